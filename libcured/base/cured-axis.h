@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * The values that one parameter takes in a sweep. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_AXIS_MAX_VALUES:
+ *
+ * The most values an axis may list; a longer range is an error that says so,
+ * not an allocation.
+ */
+#define CURED_AXIS_MAX_VALUES (1 << 20)
+
+/**
+ * CuredAxis:
+ *
+ * An ordered list of distinct integers, immutable and reference-counted.
+ * Written `1,2,4`, `4..32`, `4..32:4` (step 4; a negative step counts down),
+ * `2^4..2^12` (powers of two), or a comma-separated mix of them. `_` and `'`
+ * may group digits; `100M`, `64K` and `1G` are not understood (write 10^8).
+ * `A^B` is a power anywhere a number may stand.
+ */
+typedef struct _CuredAxis CuredAxis;
+
+CuredAxis *cured_axis_parse (const char *text, GError **error);
+CuredAxis *cured_axis_new (const gint64 *values, gsize n_values);
+CuredAxis *cured_axis_ref (CuredAxis *self);
+void cured_axis_unref (CuredAxis *self);
+gsize cured_axis_get_length (const CuredAxis *self);
+gint64 cured_axis_get_value (const CuredAxis *self, gsize index);
+gboolean cured_axis_find (const CuredAxis *self, gint64 value, gsize *index);
+char *cured_axis_to_string (const CuredAxis *self);
+gboolean cured_parse_integer (const char *text, gint64 *value, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredAxis, cured_axis_unref)
+
+G_END_DECLS

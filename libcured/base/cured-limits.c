@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * A device's limits, by C name and by the name that expressions use. */
+#include "base/cured-limits.h"
+
+static const CuredLimitInfo limits[] = {
+#define CURED_LIMITS_ROW(name, unit, meaning)                                  \
+  { #name, unit, meaning, G_STRUCT_OFFSET (CuredLimits, name) },
+  CURED_LIMITS_FIELDS (CURED_LIMITS_ROW)
+#undef CURED_LIMITS_ROW
+};
+
+static gint64 *
+find_field (CuredLimits *self, const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
+    if (g_str_equal (limits[i].name, name))
+      return (gint64 *) G_STRUCT_MEMBER_P (self, limits[i].offset);
+  return NULL;
+}
+
+/**
+ * cured_limits_list:
+ * @n_limits: (out): how many there are
+ *
+ * Returns: (transfer none): the table of limits, in the order of the struct
+ */
+const CuredLimitInfo *
+cured_limits_list (gsize *n_limits)
+{
+  *n_limits = G_N_ELEMENTS (limits);
+  return limits;
+}
+
+/**
+ * cured_limits_get:
+ * @self: the limits
+ * @name: a name of the table
+ * @value: (out): the value, in the table's unit
+ *
+ * Returns: FALSE for an unknown name; @value is then unchanged
+ */
+gboolean
+cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
+{
+  const gint64 *field = find_field ((CuredLimits *) self, name);
+
+  if (field == NULL)
+    return FALSE;
+  *value = *field;
+  return TRUE;
+}
+
+/**
+ * cured_limits_set:
+ * @self: the limits
+ * @name: a name of the table
+ * @value: the value, in the table's unit
+ *
+ * Returns: FALSE for an unknown name
+ */
+gboolean
+cured_limits_set (CuredLimits *self, const char *name, gint64 value)
+{
+  gint64 *field = find_field (self, name);
+
+  if (field == NULL)
+    return FALSE;
+  *field = value;
+  return TRUE;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * The table of every figure that a cell can carry. */
+#include "base/cured-metric.h"
+
+static const CuredMetricInfo metrics[] = {
+#define CURED_METRIC_ROW(id, unit, origin, better, title, description)          \
+  {                                                                             \
+    #id, unit, CURED_ORIGIN_##origin, CURED_BETTER_##better, title, description \
+  },
+  CURED_METRICS (CURED_METRIC_ROW)
+#undef CURED_METRIC_ROW
+};
+
+/**
+ * cured_metric_info:
+ * @metric: a metric
+ *
+ * Returns: (transfer none): its row of the table
+ */
+const CuredMetricInfo *
+cured_metric_info (CuredMetric metric)
+{
+  g_return_val_if_fail ((guint) metric < CURED_N_METRICS, NULL);
+  return &metrics[metric];
+}
+
+/**
+ * cured_metric_from_id:
+ * @id: an id, as files and the protocol write it
+ * @metric: (out): the metric
+ *
+ * Returns: FALSE for an unknown id; @metric is then unchanged
+ */
+gboolean
+cured_metric_from_id (const char *id, CuredMetric *metric)
+{
+  for (guint i = 0; i < CURED_N_METRICS; i++)
+    if (g_str_equal (metrics[i].id, id))
+      {
+        *metric = (CuredMetric) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_origin_to_string:
+ * @origin: where a figure comes from
+ *
+ * Returns: (transfer none): "measured", "counted" or "derived", as files have
+ *   it
+ */
+const char *
+cured_origin_to_string (CuredOrigin origin)
+{
+  switch (origin)
+    {
+    case CURED_ORIGIN_MEASURED:
+      return "measured";
+    case CURED_ORIGIN_COUNTED:
+      return "counted";
+    case CURED_ORIGIN_DERIVED:
+      return "derived";
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}

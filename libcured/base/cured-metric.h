@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ * The table of every figure that a cell can carry. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredOrigin:
+ * @CURED_ORIGIN_MEASURED: read off a device's clock
+ * @CURED_ORIGIN_COUNTED: counted exactly (compiler's report, emulator, driver)
+ * @CURED_ORIGIN_DERIVED: computed from the kernel file's formulas
+ */
+typedef enum
+{
+  CURED_ORIGIN_MEASURED,
+  CURED_ORIGIN_COUNTED,
+  CURED_ORIGIN_DERIVED,
+} CuredOrigin;
+
+/**
+ * CuredBetter: which end of a metric is the good one.
+ */
+typedef enum
+{
+  CURED_BETTER_LOWER,
+  CURED_BETTER_HIGHER,
+  CURED_BETTER_NEITHER,
+} CuredBetter;
+
+/* ORDER: id, unit, origin, better, title, description. The number of a row is
+ * not written anywhere: files and protocol carry the id. The first row is what
+ * a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s",
+ * "FLOP/s", "ratio" (a fraction; shown as percent), "" (a count). */
+#define CURED_METRICS(X)                                                       \
+  X (time,                                                                     \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time",                                                                   \
+     "Median of one run with a cold L2 cache, event overhead taken off")       \
+  X (time_low,                                                                 \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time, low",                                                              \
+     "Lower end of the 95 % confidence interval of the median, cold")          \
+  X (time_high,                                                                \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time, high",                                                             \
+     "Upper end of the 95 % confidence interval of the median, cold")          \
+  X (time_min, "ns", MEASURED, LOWER, "Time, least", "Least sample, cold")     \
+  X (time_mean,                                                                \
+     "ns",                                                                     \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     "Time, mean",                                                             \
+     "Mean of the samples, cold")                                              \
+  X (time_spread,                                                              \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     "Spread",                                                                 \
+     "Interquartile range over the median, cold")                              \
+  X (time_samples, "", COUNTED, NEITHER, "Samples", "Number of cold samples")  \
+  X (time_hot,                                                                 \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time, hot",                                                              \
+     "Median of one run inside a batch of back-to-back runs; caches are warm") \
+  X (time_hot_low,                                                             \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time, hot, low",                                                         \
+     "Lower end of the 95 % confidence interval of the median, hot")           \
+  X (time_hot_high,                                                            \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Time, hot, high",                                                        \
+     "Upper end of the 95 % confidence interval of the median, hot")           \
+  X (time_hot_spread,                                                          \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     "Spread, hot",                                                            \
+     "Interquartile range over the median, hot")                               \
+  X (time_hot_samples,                                                         \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Samples, hot",                                                           \
+     "Number of hot samples")                                                  \
+  X (bandwidth,                                                                \
+     "B/s",                                                                    \
+     DERIVED,                                                                  \
+     HIGHER,                                                                   \
+     "Bandwidth",                                                              \
+     "The kernel file's Bytes formula over the cold time")                     \
+  X (flop_rate,                                                                \
+     "FLOP/s",                                                                 \
+     DERIVED,                                                                  \
+     HIGHER,                                                                   \
+     "Arithmetic rate",                                                        \
+     "The kernel file's Flops formula over the cold time")                     \
+  X (of_ceiling,                                                               \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     HIGHER,                                                                   \
+     "Of the ceiling",                                                         \
+     "Rate over the device's own measured ceiling, of the sort that the "      \
+     "kernel file names")                                                      \
+  X (sm_clock,                                                                 \
+     "Hz",                                                                     \
+     MEASURED,                                                                 \
+     NEITHER,                                                                  \
+     "SM clock",                                                               \
+     "Median clock of the multiprocessors around the cold samples")            \
+  X (throttled,                                                                \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Throttled samples",                                                      \
+     "Samples during which the clock was under three quarters of the highest") \
+  X (occupancy,                                                                \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     HIGHER,                                                                   \
+     "Occupancy",                                                              \
+     "Resident warps over the most that a multiprocessor holds, least over "   \
+     "the launches")                                                           \
+  X (blocks_per_sm,                                                            \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Blocks a multiprocessor",                                                \
+     "Resident blocks a multiprocessor, least over the launches")              \
+  X (registers,                                                                \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Registers",                                                              \
+     "Registers a thread, most over the launches")                             \
+  X (shared_static,                                                            \
+     "B",                                                                      \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Static shared memory",                                                   \
+     "Static shared memory a block, most over the launches")                   \
+  X (shared_dynamic,                                                           \
+     "B",                                                                      \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Dynamic shared memory",                                                  \
+     "Dynamic shared memory a block, most over the launches")                  \
+  X (local_bytes,                                                              \
+     "B",                                                                      \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Local memory",                                                           \
+     "Local memory a thread (spills and stack), most over the launches")       \
+  X (threads_per_block,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Threads a block",                                                        \
+     "Threads a block, most over the launches")                                \
+  X (grid_blocks,                                                              \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Blocks",                                                                 \
+     "Blocks in the grid, most over the launches")                             \
+  X (compile_time,                                                             \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     NEITHER,                                                                  \
+     "Compile time",                                                           \
+     "Time that NVRTC took for this variant, when it was first compiled")
+
+typedef enum
+{
+#define CURED_METRIC_ENUM(id, unit, origin, better, title, description)        \
+  CURED_METRIC_##id,
+  CURED_METRICS (CURED_METRIC_ENUM)
+#undef CURED_METRIC_ENUM
+      CURED_N_METRICS
+} CuredMetric;
+
+/**
+ * CuredMetricInfo:
+ *
+ * A row of the table. @title and @description are untranslated; pass them
+ * through gettext before showing them.
+ */
+typedef struct
+{
+  const char *id;
+  const char *unit;
+  CuredOrigin origin;
+  CuredBetter better;
+  const char *title;
+  const char *description;
+} CuredMetricInfo;
+
+const CuredMetricInfo *cured_metric_info (CuredMetric metric);
+gboolean cured_metric_from_id (const char *id, CuredMetric *metric);
+const char *cured_origin_to_string (CuredOrigin origin);
+
+G_END_DECLS

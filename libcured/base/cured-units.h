@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers to text: for people in their locale, for files in C. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A missing number is NaN everywhere in this library, never 0. */
+#define CURED_MISSING ((double) NAN)
+
+char *cured_format_quantity (double value, const char *unit);
+char *
+cured_format_quantity_aligned (double value, const char *unit, double scale_of);
+char *cured_format_count (gint64 count);
+char *cured_format_seconds (double seconds);
+char *cured_format_file_number (double value);
+gboolean
+cured_parse_file_number (const char *text, double *value, GError **error);
+
+G_END_DECLS

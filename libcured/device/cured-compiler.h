@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * NVRTC, found at run time, and a cache of what it made. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "kernel/cured-program.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredCompiler:
+ *
+ * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90").
+ * Thread-safe and reference-counted. What it makes is cached in memory and, by
+ * content (source, options, arch, NVRTC version), in
+ * `$XDG_CACHE_HOME/cured/compiled`.
+ */
+typedef struct _CuredCompiler CuredCompiler;
+
+CuredCompiler *cured_compiler_new (GError **error);
+CuredCompiler *cured_compiler_ref (CuredCompiler *self);
+void cured_compiler_unref (CuredCompiler *self);
+const char *cured_compiler_get_version (const CuredCompiler *self);
+const char *cured_compiler_get_path (const CuredCompiler *self);
+
+GBytes *cured_compiler_compile (CuredCompiler *self,
+                                const char *source,
+                                const char *file_name,
+                                const char *const *options,
+                                const char *arch,
+                                gint64 *compile_ns,
+                                GError **error);
+void cured_compiler_prepare (CuredCompiler *self,
+                             const char *source,
+                             const char *file_name,
+                             const char *const *options,
+                             const char *arch);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_unref)
+
+G_END_DECLS

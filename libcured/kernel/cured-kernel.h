@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * A kernel file: one .cu whose opening comment describes it. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-axis.h"
+#include "base/cured-expr.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredParameterKind:
+ * @CURED_PARAMETER_COMPILE: becomes `-DNAME=value` (upper case)
+ * @CURED_PARAMETER_LAUNCH: used in expressions only
+ * @CURED_PARAMETER_PROBLEM: used in expressions, and sizes the buffers
+ */
+typedef enum
+{
+  CURED_PARAMETER_COMPILE,
+  CURED_PARAMETER_LAUNCH,
+  CURED_PARAMETER_PROBLEM,
+} CuredParameterKind;
+
+typedef struct
+{
+  char *name;
+  char *summary; /* nullable */
+  CuredParameterKind kind;
+  CuredAxis *values; /* allowed values; NULL: any */
+  gint64 default_value;
+} CuredParameter;
+
+typedef enum
+{
+  CURED_ELEMENT_I32,
+  CURED_ELEMENT_U32,
+  CURED_ELEMENT_F32,
+  CURED_ELEMENT_F64,
+  CURED_ELEMENT_I64, /* scalar arguments only */
+} CuredElement;
+
+/**
+ * CuredFill:
+ * @CURED_FILL_POISON: a pattern that no kernel writes by accident (outputs)
+ * @CURED_FILL_CONSTANT: every element is `Low`
+ * @CURED_FILL_RAMP: `Low + i * High`, wrapped to the type
+ * @CURED_FILL_UNIFORM: uniform in [Low, High] (integers) or [Low, High)
+ * @CURED_FILL_NORMAL: mean `Low`, standard deviation `High`
+ * @CURED_FILL_PERMUTATION: 0 … length - 1, each once
+ */
+typedef enum
+{
+  CURED_FILL_POISON,
+  CURED_FILL_CONSTANT,
+  CURED_FILL_RAMP,
+  CURED_FILL_UNIFORM,
+  CURED_FILL_NORMAL,
+  CURED_FILL_PERMUTATION,
+} CuredFill;
+
+typedef struct
+{
+  char *name;
+  CuredElement type;
+  CuredExpr *length; /* elements */
+  CuredFill fill;
+  CuredExpr *low;  /* nullable: the fill's default */
+  CuredExpr *high; /* nullable: the fill's default */
+} CuredBuffer;
+
+/**
+ * CuredArgument:
+ * @buffer: index of a buffer, or -1
+ * @expr: (nullable): a scalar's expression, where @buffer is -1
+ * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
+ */
+typedef struct
+{
+  int buffer;
+  CuredExpr *expr;
+  CuredElement type;
+} CuredArgument;
+
+/**
+ * CuredStep:
+ * @entry: (nullable): name of the kernel; NULL: sets every byte of
+ *   @memset_buffer to @memset_value
+ * @grid: blocks in x, y, z; missing ones are 1
+ * @block: threads in x, y, z; missing ones are 1
+ * @shared: (nullable): bytes of dynamic shared memory
+ * @repeat: (nullable): how often the step runs; NULL is once
+ * @swap: two buffers that trade places between repetitions, or {-1, -1}; what
+ *   the arguments name is what the last repetition sees
+ *
+ * One launch of the timed program, from a `[Launch]` or `[Launch N]` group.
+ */
+typedef struct
+{
+  char *entry;
+  CuredExpr *grid[3];
+  CuredExpr *block[3];
+  CuredExpr *shared;
+  CuredArgument *arguments;
+  gsize n_arguments;
+  CuredExpr *repeat;
+  int swap[2];
+  int memset_buffer;
+  guint8 memset_value;
+} CuredStep;
+
+typedef enum
+{
+  CURED_CEILING_NONE,
+  CURED_CEILING_READ,
+  CURED_CEILING_COPY,
+  CURED_CEILING_FP32,
+} CuredCeiling;
+
+/**
+ * CuredKernel:
+ *
+ * A parsed kernel file, immutable and reference-counted. Buffers, parameters
+ * and steps keep the order of the file.
+ */
+typedef struct _CuredKernel CuredKernel;
+
+CuredKernel *cured_kernel_new_from_text (const char *text,
+                                         const char *id,
+                                         const char *path,
+                                         GError **error);
+CuredKernel *cured_kernel_new_from_file (const char *path, GError **error);
+CuredKernel *cured_kernel_ref (CuredKernel *self);
+void cured_kernel_unref (CuredKernel *self);
+
+const char *cured_kernel_get_id (const CuredKernel *self);
+const char *cured_kernel_get_path (const CuredKernel *self);
+const char *cured_kernel_get_source (const CuredKernel *self);
+const char *cured_kernel_get_title (const CuredKernel *self);
+const char *cured_kernel_get_summary (const CuredKernel *self);
+const char *cured_kernel_get_family (const CuredKernel *self);
+int cured_kernel_get_rung (const CuredKernel *self);
+const char *cured_kernel_get_defect (const CuredKernel *self);
+const char *const *cured_kernel_get_options (const CuredKernel *self);
+CuredCeiling cured_kernel_get_ceiling (const CuredKernel *self);
+const CuredExpr *cured_kernel_get_flops (const CuredKernel *self);
+const CuredExpr *cured_kernel_get_bytes (const CuredKernel *self);
+const CuredParameter *cured_kernel_get_parameters (const CuredKernel *self,
+                                                   gsize *n_parameters);
+gboolean cured_kernel_find_parameter (const CuredKernel *self,
+                                      const char *name,
+                                      gsize *index);
+const CuredBuffer *cured_kernel_get_buffers (const CuredKernel *self,
+                                             gsize *n_buffers);
+const CuredStep *cured_kernel_get_steps (const CuredKernel *self,
+                                         gsize *n_steps);
+const CuredAxis *cured_kernel_get_sweep_axis (const CuredKernel *self,
+                                              gsize parameter);
+const char *cured_kernel_get_sweep_x (const CuredKernel *self);
+const char *cured_kernel_get_sweep_y (const CuredKernel *self);
+int cured_kernel_get_output (const CuredKernel *self);
+const char *cured_kernel_get_reference (const CuredKernel *self);
+const CuredExpr *cured_kernel_get_tolerance (const CuredKernel *self);
+const CuredExpr *cured_kernel_get_relative (const CuredKernel *self);
+
+const char *cured_element_to_string (CuredElement type);
+gsize cured_element_get_size (CuredElement type);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)
+
+G_END_DECLS

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * A kernel at one point of its parameters: every expression has its value. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-limits.h"
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const CuredBuffer *buffer; /* (transfer none): of the kernel */
+  gint64 length;             /* elements */
+  gsize size;                /* bytes, without guard zones */
+  double low;                /* the fill's parameters */
+  double high;
+} CuredProgramBuffer;
+
+typedef struct
+{
+  int buffer; /* index of a program buffer, or -1 for a scalar */
+  CuredElement type;
+  union
+  {
+    gint64 integer; /* I32, U32, I64 */
+    double real;    /* F32, F64 */
+  };
+} CuredProgramArgument;
+
+typedef struct
+{
+  const char *entry; /* NULL: a memset step */
+  guint grid[3];
+  guint block[3];
+  gsize shared_bytes;
+  CuredProgramArgument *arguments;
+  gsize n_arguments;
+  gint64 repeat;
+  int swap[2];
+  int memset_buffer;
+  guint8 memset_value;
+} CuredProgramStep;
+
+/**
+ * CuredProgram:
+ *
+ * What one cell runs: buffers and steps with concrete sizes. Immutable; free
+ * with cured_program_free(). Keeps a reference to its kernel.
+ */
+typedef struct
+{
+  CuredKernel *kernel;
+  gint64 *values; /* of all parameters, in the kernel's order */
+  CuredProgramBuffer *buffers;
+  gsize n_buffers;
+  CuredProgramStep *steps;
+  gsize n_steps;
+  char **defines;   /* NULL-terminated: "-DTILE=16" … and the options */
+  double flops;     /* of one run; NaN: the kernel file has no formula */
+  double bytes;     /* of one run; NaN: likewise */
+  double tolerance; /* absolute */
+  double relative;  /* relative to the reference */
+} CuredProgram;
+
+CuredProgram *cured_program_new (CuredKernel *kernel,
+                                 const gint64 *values,
+                                 const CuredLimits *limits,
+                                 GError **error);
+gboolean cured_program_check (CuredKernel *kernel,
+                              const gint64 *values,
+                              const CuredLimits *limits,
+                              GError **error);
+void cured_program_free (CuredProgram *self);
+gboolean cured_program_get_value (const CuredProgram *self,
+                                  const char *name,
+                                  gint64 *value);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredProgram, cured_program_free)
+
+G_END_DECLS

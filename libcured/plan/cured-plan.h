@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * A spec on a device: numbered cells, and the order in which they run. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-limits.h"
+#include "spec/cured-spec.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_PLAN_MAX_CELLS:
+ *
+ * The most cells a plan may have; a larger product of axes is an error.
+ */
+#define CURED_PLAN_MAX_CELLS (G_GINT64_CONSTANT (1) << 24)
+
+/**
+ * CuredPlan:
+ *
+ * Immutable and reference-counted. Cell numbers are the index in the cartesian
+ * product of all parameters' axes, the kernel's last parameter running
+ * fastest: a cell's number alone gives its values.
+ */
+typedef struct _CuredPlan CuredPlan;
+
+CuredPlan *
+cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
+CuredPlan *cured_plan_ref (CuredPlan *self);
+void cured_plan_unref (CuredPlan *self);
+CuredSpec *cured_plan_get_spec (const CuredPlan *self);
+gint64 cured_plan_get_n_cells (const CuredPlan *self);
+gint64 cured_plan_get_n_launchable (const CuredPlan *self);
+void cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values);
+const char *cured_plan_get_reason (const CuredPlan *self, gint64 cell);
+gint64 cured_plan_get_ordered (const CuredPlan *self, gint64 position);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlan, cured_plan_unref)
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * Colour maps that are even in lightness and safe for colour-blind readers. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredColour: sRGB, 0 … 1.
+ */
+typedef struct
+{
+  double red;
+  double green;
+  double blue;
+} CuredColour;
+
+/**
+ * CuredColourMap:
+ *
+ * A named ramp of 256 colours whose CIE lightness rises all the way.
+ */
+typedef struct
+{
+  const char *id;         /* "viridis" */
+  const char *title;      /* untranslated */
+  const guint8 (*rgb)[3]; /* 256 rows */
+} CuredColourMap;
+
+const CuredColourMap *cured_colour_map_list (gsize *n_maps);
+const CuredColourMap *cured_colour_map_find (const char *id);
+CuredColour cured_colour_map_get (const CuredColourMap *self, double position);
+guint32 cured_colour_map_get_pixel (const CuredColourMap *self,
+                                    double position);
+
+G_END_DECLS

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ * A heat map's geometry and its drawing with Cairo: on screen and in files. */
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+#include "plot/cured-grid.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredPlotStyle:
+ *
+ * Everything that differs between screen, paper, light and dark.
+ */
+typedef struct
+{
+  CuredColour background;
+  CuredColour foreground;
+  CuredColour dim;    /* secondary text and ticks */
+  CuredColour accent; /* cursor and selection */
+  const char *font;   /* Pango font description */
+  gboolean draw_background;
+  gboolean vector; /* cells as rectangles, where there are few */
+} CuredPlotStyle;
+
+void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);
+
+typedef struct
+{
+  double x;
+  double y;
+  double width;
+  double height;
+} CuredRect;
+
+/**
+ * CuredPlotGeometry:
+ * @width: of the whole drawing, in user units
+ * @height: likewise
+ * @plot: where the cells are
+ * @legend: where the colour bar is
+ * @visible: in cells: what part of the grid @plot shows; zoom and pan change
+ *   this and nothing else
+ */
+typedef struct
+{
+  double width;
+  double height;
+  CuredRect plot;
+  CuredRect legend;
+  CuredRect visible;
+} CuredPlotGeometry;
+
+void cured_plot_geometry_init (CuredPlotGeometry *self,
+                               const CuredGrid *grid,
+                               const CuredPlotStyle *style,
+                               double width,
+                               double height);
+void cured_plot_geometry_zoom (CuredPlotGeometry *self,
+                               const CuredGrid *grid,
+                               double factor,
+                               double at_x,
+                               double at_y);
+void cured_plot_geometry_pan (CuredPlotGeometry *self,
+                              const CuredGrid *grid,
+                              double by_x,
+                              double by_y);
+gboolean cured_plot_geometry_pick (const CuredPlotGeometry *self,
+                                   const CuredGrid *grid,
+                                   double x,
+                                   double y,
+                                   gsize *column,
+                                   gsize *row);
+void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
+                                   const CuredGrid *grid,
+                                   gsize column,
+                                   gsize row,
+                                   CuredRect *rect);
+
+/**
+ * CuredPlotCursor: a cell that is marked, or none.
+ */
+typedef struct
+{
+  gboolean is_shown;
+  gsize column;
+  gsize row;
+} CuredPlotCursor;
+
+typedef struct _CuredPlotCache CuredPlotCache;
+
+CuredPlotCache *cured_plot_cache_new (const CuredGrid *grid);
+void cured_plot_cache_free (CuredPlotCache *self);
+void cured_plot_draw (cairo_t *cr,
+                      const CuredGrid *grid,
+                      CuredPlotCache *cache,
+                      const CuredPlotGeometry *geometry,
+                      const CuredPlotStyle *style,
+                      const CuredPlotCursor *cursor,
+                      const CuredPlotCursor *selection);
+void cured_plot_draw_samples (cairo_t *cr,
+                              const CuredOutcome *outcome,
+                              const CuredPlotStyle *style,
+                              double width,
+                              double height);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotCache, cured_plot_cache_free)
+
+G_END_DECLS

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * Runs a plan on devices into a result file. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "device/cured-device.h"
+#include "plan/cured-plan.h"
+#include "store/cured-store.h"
+
+G_BEGIN_DECLS
+
+/* Deaths of workers in a row, with no cell finished in between, after which a
+ * run stops. A cell that exceeded its time limit is finished. */
+#define CURED_RUNNER_MAX_DEATHS 5
+
+/**
+ * CuredProgress:
+ *
+ * Where a run stands. Times in nanoseconds of wall time.
+ */
+typedef struct
+{
+  gint64 n_cells; /* to run now: launchable and not finished before */
+  gint64 n_done;
+  gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
+  gint64 best_cell;                /* -1: none yet */
+  double best_ns; /* least `time` of an ok cell; NaN: none yet */
+  gint64 elapsed_ns;
+  gint64 eta_ns;                   /* -1: not known yet */
+  gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
+  gint64 start_ns;                 /* starting and replacing workers, summed */
+  gint64 store_ns;                 /* writing the file */
+  guint n_devices;
+} CuredProgress;
+
+#define CURED_TYPE_RUNNER (cured_runner_get_type ())
+/**
+ * CuredRunner:
+ *
+ * One thread a device takes cells off the plan in order, measures them and
+ * appends them to the file. Signals are emitted on the thread-default main
+ * context of the thread that called cured_runner_start():
+ *
+ * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk;
+ * `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a cancel.
+ */
+G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
+
+CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);
+void cured_runner_add_device (CuredRunner *self, CuredDevice *device);
+void cured_runner_start (CuredRunner *self);
+void cured_runner_cancel (CuredRunner *self);
+void cured_runner_set_paused (CuredRunner *self, gboolean paused);
+gboolean cured_runner_is_running (CuredRunner *self);
+void cured_runner_get_progress (CuredRunner *self, CuredProgress *progress);
+gboolean
+cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * What the user asked for: a kernel, the axes of the sweep, the options. */
+#pragma once
+
+#include <glib.h>
+
+#include "kernel/cured-kernel.h"
+#include "spec/cured-options.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredSpec:
+ *
+ * A sweep as it was asked for. Every parameter of the kernel has an axis; one
+ * that was not set has a single value, its default. Mutable until a plan is
+ * made of it; reference-counted.
+ */
+typedef struct _CuredSpec CuredSpec;
+
+CuredSpec *cured_spec_new (CuredKernel *kernel);
+CuredSpec *cured_spec_ref (CuredSpec *self);
+void cured_spec_unref (CuredSpec *self);
+CuredKernel *cured_spec_get_kernel (const CuredSpec *self);
+CuredOptions *cured_spec_get_options (CuredSpec *self);
+gboolean cured_spec_set_axis (CuredSpec *self,
+                              const char *parameter,
+                              CuredAxis *axis,
+                              GError **error);
+gboolean
+cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error);
+void cured_spec_use_default_sweep (CuredSpec *self);
+const CuredAxis *cured_spec_get_axis (const CuredSpec *self, gsize parameter);
+gboolean
+cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSpec, cured_spec_unref)
+
+G_END_DECLS

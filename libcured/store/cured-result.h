@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * A result in memory: what views look at, from a file or live from a run. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "check/cured-outcome.h"
+#include "plan/cured-plan.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredResultAxis:
+ *
+ * One parameter of the kernel with its values in this result; an axis of one
+ * value was held still.
+ */
+typedef struct
+{
+  const char *name;
+  const char *summary; /* nullable */
+  CuredParameterKind kind;
+  CuredAxis *values;
+} CuredResultAxis;
+
+#define CURED_TYPE_RESULT (cured_result_get_type ())
+/**
+ * CuredResult:
+ *
+ * States and metrics of every cell as columns; samples and messages of a cell
+ * are read when they are asked for. Cell numbers are those of #CuredPlan: the
+ * index in the product of the axes, the last axis fastest. Belongs to one
+ * thread at a time.
+ *
+ * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome().
+ */
+G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
+
+CuredResult *
+cured_result_load (const char *path, GCancellable *cancellable, GError **error);
+void cured_result_load_async (const char *path,
+                              GCancellable *cancellable,
+                              GAsyncReadyCallback callback,
+                              gpointer user_data);
+CuredResult *cured_result_load_finish (GAsyncResult *result, GError **error);
+CuredResult *cured_result_new (CuredPlan *plan,
+                               const CuredDeviceInfo *device,
+                               const char *path);
+
+const char *cured_result_get_path (CuredResult *self);
+CuredKernel *cured_result_get_kernel (CuredResult *self);
+const char *cured_result_get_kernel_id (CuredResult *self);
+const char *cured_result_get_title (CuredResult *self);
+const char *cured_result_get_source (CuredResult *self);
+const CuredDeviceInfo *cured_result_get_device (CuredResult *self);
+const CuredOptions *cured_result_get_options (CuredResult *self);
+GDateTime *cured_result_get_created (CuredResult *self);
+GDateTime *cured_result_get_changed (CuredResult *self);
+
+const CuredResultAxis *cured_result_get_axes (CuredResult *self, gsize *n_axes);
+gint64 cured_result_get_n_cells (CuredResult *self);
+gint64 cured_result_get_cell (CuredResult *self, const gsize *positions);
+void
+cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions);
+CuredState cured_result_get_state (CuredResult *self, gint64 cell);
+gint64 cured_result_count_state (CuredResult *self, CuredState state);
+const guint8 *cured_result_get_states (CuredResult *self);
+
+const CuredMetricInfo *cured_result_get_metrics (CuredResult *self,
+                                                 gsize *n_metrics);
+gboolean
+cured_result_find_metric (CuredResult *self, const char *id, gsize *metric);
+const double *cured_result_get_column (CuredResult *self, gsize metric);
+double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
+
+CuredOutcome *
+cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
+void cured_result_set_outcome (CuredResult *self,
+                               gint64 cell,
+                               const CuredOutcome *outcome);
+
+G_END_DECLS

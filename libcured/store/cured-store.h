@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * The result file: a SQLite database that is whole after every cell. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "check/cured-outcome.h"
+#include "plan/cured-plan.h"
+
+G_BEGIN_DECLS
+
+/* "CurE" in ASCII; PRAGMA application_id. */
+#define CURED_STORE_APPLICATION_ID 0x43757245
+#define CURED_STORE_VERSION        1
+
+/**
+ * CuredStore:
+ *
+ * An open result file for writing. Thread-safe: every call takes a lock.
+ * Format: docs/result-format.md.
+ */
+typedef struct _CuredStore CuredStore;
+
+CuredStore *cured_store_create (const char *path,
+                                CuredPlan *plan,
+                                const CuredDeviceInfo *device,
+                                gboolean overwrite,
+                                GError **error);
+CuredStore *cured_store_open (const char *path, GError **error);
+gboolean cured_store_matches (CuredStore *self,
+                              CuredPlan *plan,
+                              const CuredDeviceInfo *device,
+                              GError **error);
+gboolean cured_store_append (CuredStore *self,
+                             gint64 cell,
+                             const CuredOutcome *outcome,
+                             GError **error);
+CuredState cured_store_get_state (CuredStore *self, gint64 cell);
+gboolean cured_store_finish (CuredStore *self, GError **error);
+void cured_store_close (CuredStore *self);
+const char *cured_store_get_path (const CuredStore *self);
+CuredSpec *cured_store_load_spec (CuredStore *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredStore, cured_store_close)
+
+G_END_DECLS

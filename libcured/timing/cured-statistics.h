@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * Robust statistics of a list of samples. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredStatistics:
+ *
+ * All in the samples' unit; NaN where there are too few samples. @low and
+ * @high are order statistics that hold the median with 95 % confidence
+ * (binomial, no assumption on the distribution).
+ */
+typedef struct
+{
+  gsize n;
+  double min;
+  double q1;
+  double median;
+  double q3;
+  double max;
+  double mean;
+  double low;
+  double high;
+} CuredStatistics;
+
+void cured_statistics_init (CuredStatistics *self,
+                            const double *samples,
+                            gsize n_samples);
+
+G_END_DECLS
