@@ -10,10 +10,22 @@
 G_BEGIN_DECLS
 
 /**
+ * CuredStageFunc:
+ * @stage: what begins now
+ *
+ * Called in the thread that measures, whenever a cell enters a stage.
+ */
+typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
+
+/**
  * CuredJob:
  * @kernel: what to run
  * @values: of all its parameters, in the kernel's order
  * @options: how
+ * @reference: (nullable): the kernel file that @kernel names as its reference,
+ *   where it came along from another machine; NULL: it is loaded by its name
+ * @stage_func: (nullable): told of every stage
+ * @stage_data: for @stage_func
  *
  * Borrows everything for the length of the call.
  */
@@ -22,7 +34,15 @@ struct _CuredJob
   CuredKernel *kernel;
   const gint64 *values;
   const CuredOptions *options;
+  CuredKernel *reference;
+  CuredStageFunc stage_func;
+  gpointer stage_data;
 };
+
+void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
+gboolean cured_job_load_reference (const CuredJob *job,
+                                   CuredKernel **reference,
+                                   GError **error);
 
 gboolean cured_measure (CuredDevice *device,
                         const CuredJob *job,
