@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Counts what `meson test` ran, from its own log, and says so in one line.
+
+Meson counts a TAP program as one test and hides a skipped subtest, so the
+subtests are counted here. A program that ends badly with no failed subtest to
+show for it (a crash, a time-out, fewer subtests than planned) is one failure.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+SUBTEST = re.compile(r"(not )?ok\b[^#]*(#\s*SKIP\b)?", re.IGNORECASE)
+
+
+def count_tap(stdout):
+    """Returns passed, failed and skipped subtests of one TAP program."""
+    passed = failed = skipped = 0
+    for line in stdout.splitlines():
+        # An indented line is a subtest of a subtest: its parent speaks for it.
+        match = SUBTEST.match(line)
+        if not match:
+            continue
+        if match.group(2):
+            skipped += 1
+        elif match.group(1):
+            failed += 1
+        else:
+            passed += 1
+    return passed, failed, skipped
+
+
+def count(build):
+    """Returns passed, failed and skipped of the last run in a build folder."""
+    tests = json.loads((build / "meson-info/intro-tests.json").read_text())
+    protocols = {test["name"]: test["protocol"] for test in tests}
+    log = build / "meson-logs/testlog.json"
+    lines = log.read_text().splitlines() if log.exists() else []
+
+    passed = failed = skipped = 0
+    for entry in map(json.loads, lines):
+        name = entry["name"].rpartition(" / ")[2]
+        good = entry["result"] in ("OK", "EXPECTEDFAIL")
+        if protocols.get(name) == "tap":
+            ok, not_ok, skip = count_tap(entry.get("stdout", ""))
+        else:
+            ok = not_ok = skip = 0
+        if entry["result"] == "SKIP":
+            skip = max(skip, 1)
+        elif good and ok + not_ok + skip == 0:
+            ok = 1
+        elif not good and not_ok == 0:
+            not_ok = 1
+        passed += ok
+        failed += not_ok
+        skipped += skip
+    return passed, failed, skipped
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runner-status", type=int, default=0,
+                        help="exit status of `meson test`")
+    parser.add_argument("build", type=pathlib.Path)
+    args = parser.parse_args()
+
+    passed, failed, skipped = count(args.build)
+    if passed + failed + skipped == 0:
+        print("No test ran.")
+    elif args.runner_status != 0 and failed == 0:
+        print(f"meson test ended with status {args.runner_status}.")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or args.runner_status or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

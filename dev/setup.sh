@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+# What dev/demo, dev/test, dev/bundle and dev/sanitize share: packages, NVRTC,
+# the build. Sourced, with the project's root as the current folder.
+
+# A Python or compiler wrapper of the user's own must not get in the way of the
+# distribution's Meson; the answers of tools must not depend on the locale.
+export PATH="/usr/sbin:/usr/bin:/sbin:/bin:$PATH"
+export LC_ALL=C.UTF-8
+unset LANGUAGE
+umask 022
+
+BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config gettext
+  libglib2.0-dev libjson-glib-dev libsqlite3-dev libcairo2-dev
+  libpango1.0-dev libgtk-4-dev libadwaita-1-dev
+  desktop-file-utils shared-mime-info gtk-update-icon-cache
+  python3 python3-venv ca-certificates"
+# What the programs need beyond what the build pulls in: a font and icons.
+RUN_PACKAGES="fonts-dejavu-core adwaita-icon-theme librsvg2-common"
+TEST_PACKAGES="xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
+  imagemagick appstream locales clang-format-14 unzip"
+BUNDLE_PACKAGES="patchelf binutils fonts-dejavu-core"
+
+say ()
+{
+  printf '%s\n' "$*"
+}
+
+die ()
+{
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# Prints those of the given packages that are not installed.
+missing_packages ()
+{
+  local name
+  for name in "$@"; do
+    case "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" in
+      installed) ;;
+      *) printf '%s ' "$name" ;;
+    esac
+  done
+}
+
+# Installs what is missing of the given packages; asks nothing.
+install_packages ()
+{
+  local missing root=()
+
+  if ! command -v dpkg-query >/dev/null; then
+    say "No dpkg here, so nothing is installed; needed are: $*"
+    return 0
+  fi
+  missing="$(missing_packages "$@")"
+  [ -n "$missing" ] || return 0
+
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null ||
+      die "not root, and there is no sudo; have these installed: $missing"
+    root=(sudo)
+  fi
+  say "Installing: $missing"
+  # The lock timeout waits for a machine's own unattended upgrades to end.
+  # env comes after sudo, which drops the caller's environment.
+  local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive
+    apt-get -q -y -o DPkg::Lock::Timeout=300)
+  # shellcheck disable=SC2086
+  "${apt[@]}" install --no-install-recommends $missing ||
+    { "${apt[@]}" update &&
+      "${apt[@]}" install --no-install-recommends $missing; } ||
+    die "apt-get could not install: $missing"
+}
+
+# Prints NVRTC's path where the CUDA Toolkit's usual places have one.
+find_nvrtc ()
+{
+  local file
+  for file in "${CURED_NVRTC:-}" \
+    /usr/local/cuda/lib64/libnvrtc.so.1[23] \
+    /usr/local/cuda-1[23]*/lib64/libnvrtc.so.1[23] \
+    /opt/cuda/lib64/libnvrtc.so.1[23] \
+    /usr/lib/cuda/lib64/libnvrtc.so.1[23] \
+    /usr/lib/*-linux-gnu/libnvrtc.so.1[23]
+  do
+    if [ -n "$file" ] && [ -e "$file" ]; then
+      printf '%s\n' "$file"
+      return 0
+    fi
+  done
+  file="$(ldconfig -p 2>/dev/null |
+    sed -n 's/.*libnvrtc\.so\.1[23] .*=> //p' | head -n 1)"
+  [ -n "$file" ] && printf '%s\n' "$file"
+}
+
+# Prints the folder of the CUDA wheels in the given build folder, or nothing.
+wheel_root ()
+{
+  local folder
+  for folder in "$1"/nvrtc-venv/lib/python3*/site-packages/nvidia/cu1?; do
+    if [ -e "$folder/include/cuda_runtime_api.h" ] &&
+      ls "$folder"/lib/libnvrtc.so.1? >/dev/null 2>&1
+    then
+      (cd "$folder" && pwd)
+      return 0
+    fi
+  done
+  return 0
+}
+
+# Makes sure that NVRTC can be found by what is built in the given folder.
+ensure_nvrtc ()
+{
+  local build="$1" venv="$1/nvrtc-venv"
+
+  [ -z "$(find_nvrtc)" ] || return 0
+  [ -z "$(wheel_root "$build")" ] || return 0
+
+  say "No CUDA Toolkit here: installing NVRTC's wheels into $venv"
+  mkdir -p "$build"
+  rm -rf "$venv"
+  # One major version: what NVRTC emits must suit the driver's.
+  /usr/bin/python3 -m venv "$venv" &&
+    "$venv/bin/pip" install --quiet --disable-pip-version-check \
+      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' ||
+    die "could not install NVRTC; set CURED_NVRTC to a libnvrtc.so.13 or .12"
+  [ -n "$(wheel_root "$build")" ] ||
+    die "the wheels in $venv hold no libnvrtc.so"
+}
+
+# Configures the given build folder with the given options, or brings it up to
+# date with them, and builds.
+configure_and_build ()
+{
+  local build="$1" root
+  shift
+  root="$(wheel_root "$build")"
+  [ -z "$root" ] || set -- "$@" "-Dtoolkit=$root"
+
+  if [ -e "$build/build.ninja" ]; then
+    # A folder made by another Meson or moved here is made anew.
+    meson configure "$build" "$@" >/dev/null 2>&1 ||
+      meson setup --wipe "$build" "$@"
+  else
+    meson setup "$build" "$@"
+  fi
+  meson compile -C "$build"
+}
