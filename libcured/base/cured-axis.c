@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+ * The values that one parameter takes in a sweep. */
+#include "config.h"
+
+#include "base/cured-axis.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-number-private.h"
+
+struct _CuredAxis
+{
+  gatomicrefcount ref_count;
+  gsize n_values;
+  gint64 *values;
+  guint32 *sorted; /* indices in ascending order of their values */
+};
+
+/* A number as it was written: `2^4` remembers base and exponent, because a
+ * range between two powers of one base goes from power to power. */
+typedef struct
+{
+  gint64 value;
+  gint64 base; /* 0: not written as a power */
+  gint64 exponent;
+} Number;
+
+typedef struct
+{
+  const char *text;
+  const char *at;
+} Scanner;
+
+static void
+skip_space (Scanner *self)
+{
+  while (g_ascii_isspace (*self->at))
+    self->at++;
+}
+
+static gboolean
+accept (Scanner *self, const char *token)
+{
+  skip_space (self);
+  if (!g_str_has_prefix (self->at, token))
+    return FALSE;
+  self->at += strlen (token);
+  skip_space (self);
+  return TRUE;
+}
+
+static void
+set_expected (Scanner *self, const char *expected, GError **error)
+{
+  skip_space (self);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_SYNTAX,
+               _ ("‘%s’, column %d: expected %s"),
+               self->text,
+               (int) (self->at - self->text) + 1,
+               expected);
+}
+
+static gboolean
+scan_number (Scanner *self, Number *number, GError **error)
+{
+  const char *start;
+  gboolean is_negative;
+  gboolean fits;
+
+  skip_space (self);
+  start = self->at;
+  is_negative = *self->at == '-';
+  if (*self->at == '-' || *self->at == '+')
+    self->at++;
+  *number = (Number){ 0 };
+  if (!_cured_scan_digits (&self->at, &number->value, &fits))
+    {
+      set_expected (self, _ ("a number"), error);
+      return FALSE;
+    }
+  if (*self->at == '^')
+    {
+      gboolean exponent_fits;
+
+      self->at++;
+      if (!_cured_scan_digits (&self->at, &number->exponent, &exponent_fits))
+        {
+          set_expected (self, _ ("an exponent"), error);
+          return FALSE;
+        }
+      number->base = is_negative ? 0 : number->value;
+      fits = fits && exponent_fits &&
+             _cured_integer_power (
+                 number->value, number->exponent, &number->value);
+    }
+  if (!fits)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_OVERFLOW,
+                   _ ("%.*s does not fit in 64 bits"),
+                   (int) (self->at - start),
+                   start);
+      return FALSE;
+    }
+  if (is_negative)
+    number->value = -number->value;
+  if (g_ascii_isalnum (*self->at) || *self->at == '_')
+    {
+      set_expected (
+          self, _ ("the number to end (write 64K as 64_000 or 2^16)"), error);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_range (GArray *values,
+           const char *text,
+           gsize length,
+           gint64 first,
+           gint64 last,
+           gint64 step,
+           GError **error)
+{
+  guint64 span;
+  guint64 stride;
+  guint64 n_values;
+
+  if (step == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("‘%.*s’: the step is 0"),
+                   (int) length,
+                   text);
+      return FALSE;
+    }
+  if ((step > 0 && first > last) || (step < 0 && first < last))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("‘%.*s’ has no values: the step leads away from the end"),
+                   (int) length,
+                   text);
+      return FALSE;
+    }
+
+  /* In unsigned arithmetic, because the span may be the whole range. */
+  span = step > 0 ? (guint64) last - (guint64) first
+                  : (guint64) first - (guint64) last;
+  stride = step > 0 ? (guint64) step : -(guint64) step;
+  n_values = span / stride;
+  if (n_values >= CURED_AXIS_MAX_VALUES ||
+      values->len + n_values >= CURED_AXIS_MAX_VALUES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("‘%.*s’ has %" G_GUINT64_FORMAT
+                      " values, and an axis may have %d in all; a step makes "
+                      "them fewer (1..1000:8)"),
+                   (int) length,
+                   text,
+                   n_values == G_MAXUINT64 ? n_values : n_values + 1,
+                   CURED_AXIS_MAX_VALUES);
+      return FALSE;
+    }
+  for (guint64 i = 0; i <= n_values; i++)
+    {
+      gint64 value = (gint64) ((guint64) first + i * (guint64) step);
+
+      g_array_append_val (values, value);
+    }
+  return TRUE;
+}
+
+static gboolean
+scan_item (Scanner *self, GArray *values, GError **error)
+{
+  const char *start;
+  Number first;
+  Number last;
+  Number step = { 0 };
+
+  skip_space (self);
+  start = self->at;
+  if (!scan_number (self, &first, error))
+    return FALSE;
+  if (!accept (self, ".."))
+    return add_range (values,
+                      start,
+                      (gsize) (self->at - start),
+                      first.value,
+                      first.value,
+                      1,
+                      error);
+  if (!scan_number (self, &last, error))
+    return FALSE;
+
+  if (accept (self, ":"))
+    {
+      if (!scan_number (self, &step, error))
+        return FALSE;
+    }
+  else if (first.base >= 2 && first.base == last.base)
+    {
+      /* Both ends fit, so there are at most 63 powers between them: checking
+       * the total before the next range is soon enough. */
+      gint64 direction = first.exponent <= last.exponent ? 1 : -1;
+
+      for (gint64 e = first.exponent; e != last.exponent + direction;
+           e += direction)
+        {
+          gint64 value;
+
+          _cured_integer_power (first.base, e, &value);
+          g_array_append_val (values, value);
+        }
+      return TRUE;
+    }
+  else
+    step.value = first.value <= last.value ? 1 : -1;
+
+  return add_range (values,
+                    start,
+                    (gsize) (self->at - start),
+                    first.value,
+                    last.value,
+                    step.value,
+                    error);
+}
+
+static int
+compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const gint64 *values = user_data;
+  gint64 x = values[*(const guint32 *) a];
+  gint64 y = values[*(const guint32 *) b];
+
+  return (x > y) - (x < y);
+}
+
+/* Takes @values, which are not empty and not too many. *@duplicate is the
+ * value that stands twice, where NULL is returned. */
+static CuredAxis *
+axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
+{
+  g_autoptr (CuredAxis) self = g_new0 (CuredAxis, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_values = n_values;
+  self->values = values;
+  self->sorted = g_new (guint32, n_values);
+  for (gsize i = 0; i < n_values; i++)
+    self->sorted[i] = (guint32) i;
+  g_qsort_with_data (
+      self->sorted, (int) n_values, sizeof (guint32), compare_indices, values);
+  for (gsize i = 1; i < n_values; i++)
+    if (values[self->sorted[i]] == values[self->sorted[i - 1]])
+      {
+        *duplicate = values[self->sorted[i]];
+        return NULL;
+      }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_axis_parse:
+ * @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
+ * @error: return location
+ *
+ * A range without a step goes up or down by 1, and one between two powers of
+ * the same base, both written with `^`, from power to power. With a step, it
+ * adds the step as often as it stays within the end.
+ *
+ * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does
+ * not fit; CURED_ERROR_INVALID for a range with no values or too many, and for
+ * a value that stands twice.
+ *
+ * Returns: (transfer full) (nullable): the axis
+ */
+CuredAxis *
+cured_axis_parse (const char *text, GError **error)
+{
+  Scanner scanner = { text, text };
+  g_autoptr (GArray) values = NULL;
+  CuredAxis *self;
+  gint64 duplicate = 0;
+  gsize n_values;
+
+  g_return_val_if_fail (text != NULL, NULL);
+
+  values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  skip_space (&scanner);
+  if (*scanner.at == '\0')
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_SYNTAX,
+                           _ ("an axis needs at least one value: 1,2,4 or "
+                              "4..32:4 or 2^4..2^12"));
+      return NULL;
+    }
+  do
+    if (!scan_item (&scanner, values, error))
+      return NULL;
+  while (accept (&scanner, ","));
+  if (*scanner.at != '\0')
+    {
+      set_expected (&scanner, _ ("‘,’ or ‘..’, or the end"), error);
+      return NULL;
+    }
+
+  n_values = values->len;
+  if (n_values > CURED_AXIS_MAX_VALUES)
+    {
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_INVALID,
+          _ ("%" G_GSIZE_FORMAT " values, and an axis may have %d in all"),
+          n_values,
+          CURED_AXIS_MAX_VALUES);
+      return NULL;
+    }
+  self = axis_new_take (
+      (gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE),
+      n_values,
+      &duplicate);
+  if (self == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("‘%s’ has %" G_GINT64_FORMAT " twice"),
+                 text,
+                 duplicate);
+  return self;
+}
+
+/**
+ * cured_axis_new:
+ * @values: (array length=n_values): the values, in order; copied
+ * @n_values: how many
+ *
+ * Returns: (transfer full) (nullable): the axis; NULL where there is no value,
+ *   there are more than CURED_AXIS_MAX_VALUES, or one stands twice
+ */
+CuredAxis *
+cured_axis_new (const gint64 *values, gsize n_values)
+{
+  gint64 duplicate;
+
+  if (n_values == 0 || n_values > CURED_AXIS_MAX_VALUES)
+    return NULL;
+  return axis_new_take (
+      g_memdup2 (values, n_values * sizeof *values), n_values, &duplicate);
+}
+
+/**
+ * cured_axis_ref:
+ * @self: an axis
+ *
+ * Returns: (transfer full): @self
+ */
+CuredAxis *
+cured_axis_ref (CuredAxis *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * cured_axis_unref:
+ * @self: (nullable): an axis
+ *
+ * Drops a reference; the last one frees it.
+ */
+void
+cured_axis_unref (CuredAxis *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->values);
+  g_free (self->sorted);
+  g_free (self);
+}
+
+/**
+ * cured_axis_get_length:
+ * @self: an axis
+ *
+ * Returns: how many values it has; at least 1
+ */
+gsize
+cured_axis_get_length (const CuredAxis *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_values;
+}
+
+/**
+ * cured_axis_get_value:
+ * @self: an axis
+ * @index: less than its length
+ *
+ * Returns: the value there
+ */
+gint64
+cured_axis_get_value (const CuredAxis *self, gsize index)
+{
+  g_return_val_if_fail (self != NULL && index < self->n_values, 0);
+  return self->values[index];
+}
+
+/**
+ * cured_axis_find:
+ * @self: an axis
+ * @value: a value
+ * @index: (out) (optional): where it stands
+ *
+ * By binary search.
+ *
+ * Returns: whether the axis has it
+ */
+gboolean
+cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
+{
+  gsize low = 0;
+  gsize high;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  high = self->n_values;
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (self->values[self->sorted[middle]] < value)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == self->n_values || self->values[self->sorted[low]] != value)
+    return FALSE;
+  if (index != NULL)
+    *index = self->sorted[low];
+  return TRUE;
+}
+
+/* How many values from @start on have the same difference, and which. */
+static gsize
+arithmetic_run (const CuredAxis *self, gsize start, gint64 *step)
+{
+  gsize end = start + 1;
+  gint64 difference;
+
+  *step = 0;
+  for (; end < self->n_values; end++)
+    {
+      if (__builtin_sub_overflow (
+              self->values[end], self->values[end - 1], &difference) ||
+          (end > start + 1 && difference != *step))
+        break;
+      *step = difference;
+    }
+  return end - start;
+}
+
+/* How many values from @start on are consecutive powers of one base. */
+static gsize
+power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
+{
+  gint64 value = self->values[start];
+  gsize end = start + 1;
+
+  *exponent = 0;
+  if (end == self->n_values || value < 1 || self->values[end] % value != 0)
+    return 1;
+  *base = self->values[end] / value;
+  if (*base < 2)
+    return 1;
+  for (; value % *base == 0; value /= *base)
+    ++*exponent;
+  if (value != 1)
+    return 1;
+  while (end < self->n_values &&
+         self->values[end] / *base == self->values[end - 1] &&
+         self->values[end] % *base == 0)
+    end++;
+  return end - start;
+}
+
+/**
+ * cured_axis_to_string:
+ * @self: an axis
+ *
+ * Runs are written as ranges where that is shorter than the list, so that
+ * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`,
+ * `1,2,64..256:64`. In the C locale.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_axis_to_string (const CuredAxis *self)
+{
+  GString *text;
+  gsize i = 0;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  text = g_string_new (NULL);
+  while (i < self->n_values)
+    {
+      gint64 step = 0;
+      gint64 base = 0;
+      gint64 exponent;
+      gsize run = arithmetic_run (self, i, &step);
+      gsize powers = power_run (self, i, &base, &exponent);
+      g_autoptr (GString) range = g_string_new (NULL);
+      g_autoptr (GString) list = g_string_new (NULL);
+
+      if (powers > run)
+        {
+          run = powers;
+          g_string_printf (range,
+                           "%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT
+                           "..%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT,
+                           base,
+                           exponent,
+                           base,
+                           exponent + (gint64) run - 1);
+        }
+      else
+        {
+          g_string_printf (range,
+                           "%" G_GINT64_FORMAT "..%" G_GINT64_FORMAT,
+                           self->values[i],
+                           self->values[i + run - 1]);
+          if (step != 1 && step != -1)
+            g_string_append_printf (range, ":%" G_GINT64_FORMAT, step);
+        }
+      /* A range is three numbers at most: from six values on it is shorter
+       * than their list, which need not be written whole. */
+      for (gsize j = 0; j < MIN (run, 6); j++)
+        g_string_append_printf (
+            list, "%s%" G_GINT64_FORMAT, j > 0 ? "," : "", self->values[i + j]);
+
+      if (text->len > 0)
+        g_string_append_c (text, ',');
+      if (run > 2 && range->len < list->len)
+        {
+          g_string_append_len (text, range->str, (gssize) range->len);
+          i += run;
+        }
+      else
+        {
+          g_string_append_printf (text, "%" G_GINT64_FORMAT, self->values[i]);
+          i++;
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * cured_parse_integer:
+ * @text: `128`, `-3`, `1_000_000`, `10^8`
+ * @value: (out): the number; unchanged after a failure
+ * @error: return location
+ *
+ * Reads one whole number, in the notation of axes. Fails with
+ * CURED_ERROR_SYNTAX or CURED_ERROR_OVERFLOW.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_parse_integer (const char *text, gint64 *value, GError **error)
+{
+  Scanner scanner = { text, text };
+  Number number;
+
+  g_return_val_if_fail (text != NULL && value != NULL, FALSE);
+
+  if (!scan_number (&scanner, &number, error))
+    return FALSE;
+  skip_space (&scanner);
+  if (*scanner.at != '\0')
+    {
+      set_expected (&scanner, _ ("one whole number and no more"), error);
+      return FALSE;
+    }
+  *value = number.value;
+  return TRUE;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers to text: for people in their locale, for files in C. */
+#include "config.h"
+
+#include "base/cured-units.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+
+#include "base/cured-error.h"
+
+typedef struct
+{
+  double scale;
+  const char *symbol;
+} Prefix;
+
+static const Prefix time_prefixes[] = {
+  { 1e-3, "ps" }, { 1, "ns" }, { 1e3, "µs" }, { 1e6, "ms" }, { 1e9, "s" },
+};
+static const Prefix memory_prefixes[] = {
+  { 1, "B" },        { 0x1p10, "KiB" }, { 0x1p20, "MiB" },
+  { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
+};
+static const Prefix bandwidth_prefixes[] = {
+  { 1, "B/s" },    { 1e3, "kB/s" },  { 1e6, "MB/s" },
+  { 1e9, "GB/s" }, { 1e12, "TB/s" }, { 1e15, "PB/s" },
+};
+static const Prefix rate_prefixes[] = {
+  { 1, "FLOP/s" },    { 1e3, "kFLOP/s" },  { 1e6, "MFLOP/s" },
+  { 1e9, "GFLOP/s" }, { 1e12, "TFLOP/s" }, { 1e15, "PFLOP/s" },
+};
+static const Prefix frequency_prefixes[] = {
+  { 1, "Hz" },
+  { 1e3, "kHz" },
+  { 1e6, "MHz" },
+  { 1e9, "GHz" },
+};
+static const Prefix kilohertz_prefixes[] = {
+  { 1, "kHz" },
+  { 1e3, "MHz" },
+  { 1e6, "GHz" },
+};
+static const Prefix ratio_prefixes[] = {
+  { 0.01, "%" },
+};
+
+typedef struct
+{
+  const char *unit;
+  const Prefix *prefixes;
+  gsize n_prefixes;
+} Scale;
+
+static const Scale scales[] = {
+  { "ns", time_prefixes, G_N_ELEMENTS (time_prefixes) },
+  { "B", memory_prefixes, G_N_ELEMENTS (memory_prefixes) },
+  { "B/s", bandwidth_prefixes, G_N_ELEMENTS (bandwidth_prefixes) },
+  { "FLOP/s", rate_prefixes, G_N_ELEMENTS (rate_prefixes) },
+  { "Hz", frequency_prefixes, G_N_ELEMENTS (frequency_prefixes) },
+  { "kHz", kilohertz_prefixes, G_N_ELEMENTS (kilohertz_prefixes) },
+  { "ratio", ratio_prefixes, G_N_ELEMENTS (ratio_prefixes) },
+};
+
+static const Scale *
+find_scale (const char *unit)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
+    if (g_str_equal (scales[i].unit, unit))
+      return &scales[i];
+  return NULL;
+}
+
+/* The largest prefix under which @value is not below 1 once it is rounded to
+ * four digits: 999.96 ns is 1.00 µs. */
+static const Prefix *
+find_prefix (const Scale *scale, double value)
+{
+  gsize i = scale->n_prefixes - 1;
+
+  while (i > 0 && fabs (value) < 0.99995 * scale->prefixes[i].scale)
+    i--;
+  /* Nothing is not a picosecond's business. */
+  if (value == 0 || !isfinite (value))
+    for (i = 0; scale->prefixes[i].scale < 1 && i + 1 < scale->n_prefixes;)
+      i++;
+  return &scale->prefixes[i];
+}
+
+static char *
+append_unit (char *number, const char *symbol)
+{
+  char *text;
+
+  if (*symbol == '\0')
+    return number;
+  text = g_strdup_printf ("%s %s", number, symbol);
+  g_free (number);
+  return text;
+}
+
+static char *
+format_not_finite (double value)
+{
+  if (isnan (value))
+    return g_strdup ("–");
+  return g_strdup (value > 0 ? "∞" : "−∞");
+}
+
+static gboolean
+is_whole (double value)
+{
+  return fabs (value) < 0x1p53 && floor (value) == value;
+}
+
+/* At most four significant digits, without trailing zeros. */
+static char *
+format_short (double value)
+{
+  double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
+  int decimals = (int) CLAMP (3 - magnitude, 0, 12);
+
+  while (decimals > 0)
+    {
+      double unit = pow (10, decimals - 1);
+
+      if (fabs (round (value * unit) / unit - value) > fabs (value) * 0.5e-4)
+        break;
+      decimals--;
+    }
+  return g_strdup_printf ("%.*f", decimals, value);
+}
+
+/**
+ * cured_format_quantity:
+ * @value: the value in @unit; NaN: missing
+ * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "" (a count), or
+ *   any other, which is put behind the number
+ *
+ * For people, in the locale of the process: three or four digits and the
+ * prefix that suits the value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`;
+ * powers of 1024 for memory (`48 KiB`), of 1000 for all else. Counts keep all
+ * their digits. A missing value is an en dash.
+ *
+ * Returns: (transfer full): the text, in UTF-8
+ */
+char *
+cured_format_quantity (double value, const char *unit)
+{
+  const Scale *scale;
+  const Prefix *prefix;
+  double scaled;
+  int decimals;
+
+  g_return_val_if_fail (unit != NULL, NULL);
+
+  if (!isfinite (value))
+    return format_not_finite (value);
+  scale = find_scale (unit);
+  if (scale == NULL)
+    return append_unit (is_whole (value) ? cured_format_count ((gint64) value)
+                                         : format_short (value),
+                        unit);
+
+  prefix = find_prefix (scale, value);
+  scaled = value / prefix->scale;
+  if (scaled == 0 || (scale->prefixes == memory_prefixes && is_whole (scaled)))
+    decimals = 0;
+  else
+    decimals = fabs (scaled) < 9.995 ? 2 : fabs (scaled) < 9999.5 ? 1 : 0;
+  return append_unit (g_strdup_printf ("%.*f", decimals, scaled),
+                      prefix->symbol);
+}
+
+/**
+ * cured_format_quantity_aligned:
+ * @value: the value in @unit; NaN: missing
+ * @unit: as for cured_format_quantity()
+ * @scale_of: the value whose prefix is taken
+ *
+ * For the ticks of a legend, which share one prefix: with @scale_of 100 µs,
+ * 2500 ns is `2.5 µs`. At most four significant digits, without trailing
+ * zeros.
+ *
+ * Returns: (transfer full): the text, in UTF-8
+ */
+char *
+cured_format_quantity_aligned (double value, const char *unit, double scale_of)
+{
+  const Scale *scale;
+  const Prefix *prefix;
+
+  g_return_val_if_fail (unit != NULL, NULL);
+
+  scale = find_scale (unit);
+  if (scale == NULL || !isfinite (value))
+    return cured_format_quantity (value, unit);
+  prefix = find_prefix (scale, scale_of);
+  return append_unit (format_short (value / prefix->scale), prefix->symbol);
+}
+
+/**
+ * cured_format_count:
+ * @count: a number of things
+ *
+ * Returns: (transfer full): all digits, grouped as the locale groups them
+ */
+char *
+cured_format_count (gint64 count)
+{
+  /* The flag ' is POSIX and not ISO C, which -Wpedantic holds against it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat"
+  return g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+#pragma GCC diagnostic pop
+}
+
+/**
+ * cured_format_seconds:
+ * @seconds: a duration; negative or NaN: not known
+ *
+ * For people: `0.4 s`, `42 s`, `2 min 5 s`, `1 h 20 min`, `3 d 4 h`.
+ *
+ * Returns: (transfer full): the text, in the user's language
+ */
+char *
+cured_format_seconds (double seconds)
+{
+  gint64 whole;
+
+  if (!(seconds >= 0) || seconds > 1e15)
+    return g_strdup ("–");
+  if (seconds < 9.95)
+    return g_strdup_printf (_ ("%.1f s"), seconds);
+
+  whole = (gint64) (seconds + 0.5);
+  if (whole < 60)
+    return g_strdup_printf (_ ("%d s"), (int) whole);
+  if (whole < 3600)
+    return g_strdup_printf (
+        _ ("%d min %d s"), (int) (whole / 60), (int) (whole % 60));
+  if (whole < 86400)
+    return g_strdup_printf (
+        _ ("%d h %d min"), (int) (whole / 3600), (int) (whole / 60 % 60));
+  return g_strdup_printf (_ ("%" G_GINT64_FORMAT " d %d h"),
+                          whole / 86400,
+                          (int) (whole / 3600 % 24));
+}
+
+/**
+ * cured_format_file_number:
+ * @value: any double
+ *
+ * The shortest decimal text that reads back as the same double, in the C
+ * locale. NaN is `nan`, and the infinities are `inf` and `-inf`.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_format_file_number (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
+  for (int digits = 15; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  return g_strdup (buffer);
+}
+
+/**
+ * cured_parse_file_number:
+ * @text: a number in the C locale; `nan`, `inf` and `-inf` are numbers
+ * @value: (out): the number; unchanged after a failure
+ * @error: return location
+ *
+ * Reads what cured_format_file_number() writes. Fails with
+ * CURED_ERROR_SYNTAX, or CURED_ERROR_OVERFLOW for a number that is too large.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_parse_file_number (const char *text, double *value, GError **error)
+{
+  char *end;
+  double number;
+  int saved_errno;
+
+  g_return_val_if_fail (text != NULL && value != NULL, FALSE);
+
+  errno = 0;
+  number = g_ascii_strtod (text, &end);
+  saved_errno = errno;
+  if (end == text || *end != '\0' || g_ascii_isspace (*text))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("‘%s’ is not a number (write 2.5 or 1e-5)"),
+                   text);
+      return FALSE;
+    }
+  if (saved_errno == ERANGE && fabs (number) > 1)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_OVERFLOW,
+                   _ ("%s does not fit in a double"),
+                   text);
+      return FALSE;
+    }
+  *value = number;
+  return TRUE;
+}

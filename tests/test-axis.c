@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ * Axes: notation, errors that teach, and the way back to text. */
+#include "cured.h"
+
+#include <string.h>
+
+static char *
+list (const CuredAxis *axis)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < cured_axis_get_length (axis); i++)
+    g_string_append_printf (text,
+                            "%s%" G_GINT64_FORMAT,
+                            i > 0 ? " " : "",
+                            cured_axis_get_value (axis, i));
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_notation (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *values;
+    const char *back;
+  } rows[] = {
+    { "5", "5", "5" },
+    { "-5", "-5", "-5" },
+    { "1,2,4", "1 2 4", "1,2,4" },
+    { " 1 , 2 ,4 ", "1 2 4", "1,2,4" },
+    { "4..8", "4 5 6 7 8", "4..8" },
+    { "4 .. 8 : 2", "4 6 8", "4,6,8" },
+    { "4..32:4", "4 8 12 16 20 24 28 32", "4..32:4" },
+    { "4..30:4", "4 8 12 16 20 24 28", "4..28:4" },
+    { "8..4", "8 7 6 5 4", "8..4" },
+    { "8..4:-2", "8 6 4", "8,6,4" },
+    { "-4..4:4", "-4 0 4", "-4,0,4" },
+    { "3..3", "3", "3" },
+    { "2^4..2^8", "16 32 64 128 256", "2^4..2^8" },
+    { "2^0..2^2", "1 2 4", "1,2,4" },
+    { "10^6..10^8", "1000000 10000000 100000000", "10^6..10^8" },
+    { "2^8..2^6", "256 128 64", "256,128,64" },
+    { "2^2..2^4:4", "4 8 12 16", "4..16:4" },
+    { "2^2..3^2", "4 5 6 7 8 9", "4..9" },
+    { "10^3", "1000", "1000" },
+    { "1_000,2'000", "1000 2000", "1000,2000" },
+    { "1,2,64..256:64", "1 2 64 128 192 256", "1,2,64..256:64" },
+    { "0,1,2,4,8,16,32,64", "0 1 2 4 8 16 32 64", "0..2,2^2..2^6" },
+    { "8,24,66,132,264", "8 24 66 132 264", "8,24,66,132,264" },
+    { "3,1,2", "3 1 2", "3,1,2" },
+    { "9223372036854775806..9223372036854775807",
+      "9223372036854775806 9223372036854775807",
+      "9223372036854775806,9223372036854775807" },
+    { "2^61..2^62",
+      "2305843009213693952 4611686018427387904",
+      "2305843009213693952,4611686018427387904" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredAxis) axis = cured_axis_parse (rows[i].text, &error);
+      g_autofree char *values = NULL;
+      g_autofree char *back = NULL;
+
+      g_assert_no_error (error);
+      values = list (axis);
+      g_assert_cmpstr (values, ==, rows[i].values);
+      back = cured_axis_to_string (axis);
+      g_assert_cmpstr (back, ==, rows[i].back);
+    }
+}
+
+static void
+test_errors (void)
+{
+  static const struct
+  {
+    const char *text;
+    CuredError code;
+    const char *part;
+  } rows[] = {
+    { "", CURED_ERROR_SYNTAX, "at least one value" },
+    { "  ", CURED_ERROR_SYNTAX, "at least one value" },
+    { "..", CURED_ERROR_SYNTAX, "column 1: expected a number" },
+    { "4..", CURED_ERROR_SYNTAX, "column 4: expected a number" },
+    { "1,2,", CURED_ERROR_SYNTAX, "column 5: expected a number" },
+    { ",1", CURED_ERROR_SYNTAX, "column 1: expected a number" },
+    { "1,,2", CURED_ERROR_SYNTAX, "column 3: expected a number" },
+    { "1..8:", CURED_ERROR_SYNTAX, "column 6: expected a number" },
+    { "1 2", CURED_ERROR_SYNTAX, "column 3: expected ‘,’ or ‘..’" },
+    { "2.5", CURED_ERROR_SYNTAX, "column 2" },
+    { "64K", CURED_ERROR_SYNTAX, "64_000" },
+    { "2^", CURED_ERROR_SYNTAX, "column 3: expected an exponent" },
+    { "2^-1", CURED_ERROR_SYNTAX, "column 3: expected an exponent" },
+    { "tile", CURED_ERROR_SYNTAX, "column 1: expected a number" },
+    { "1..8:0", CURED_ERROR_INVALID, "step is 0" },
+    { "1..8:-1", CURED_ERROR_INVALID, "leads away" },
+    { "8..1:1", CURED_ERROR_INVALID, "leads away" },
+    { "1,2,1", CURED_ERROR_INVALID, "has 1 twice" },
+    { "1..8,4", CURED_ERROR_INVALID, "has 4 twice" },
+    { "1..10^9", CURED_ERROR_INVALID, "has 1000000000 values" },
+    { "1..1048577", CURED_ERROR_INVALID, "has 1048577 values" },
+    { "-9223372036854775807..9223372036854775807",
+      CURED_ERROR_INVALID,
+      "has 18446744073709551615 values" },
+    { "2^63", CURED_ERROR_OVERFLOW, "2^63 does not fit" },
+    { "1..9223372036854775808",
+      CURED_ERROR_OVERFLOW,
+      "9223372036854775808 does not fit" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredAxis) axis = cured_axis_parse (rows[i].text, &error);
+
+      g_test_message ("%s", rows[i].text);
+      g_assert_null (axis);
+      g_assert_error (error, CURED_ERROR, (int) rows[i].code);
+      g_assert_nonnull (strstr (error->message, rows[i].part));
+    }
+}
+
+static void
+test_longest (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredAxis) axis = cured_axis_parse ("1..1048576", &error);
+  g_autofree char *back = NULL;
+  gsize index = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (cured_axis_get_length (axis), ==, CURED_AXIS_MAX_VALUES);
+  g_assert_true (cured_axis_find (axis, 777777, &index));
+  g_assert_cmpuint (index, ==, 777776);
+  back = cured_axis_to_string (axis);
+  g_assert_cmpstr (back, ==, "1..1048576");
+
+  g_assert_null (cured_axis_parse ("2..1048577,1", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (cured_axis_parse ("3..1048577,2^0..2^1", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
+static void
+test_new (void)
+{
+  const gint64 values[] = { 30, -1, 7 };
+  const gint64 twice[] = { 30, -1, 30 };
+  g_autoptr (CuredAxis) axis = cured_axis_new (values, G_N_ELEMENTS (values));
+  gsize index = 99;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_assert_true (cured_axis_find (axis, values[i], &index));
+      g_assert_cmpuint (index, ==, i);
+    }
+  g_assert_false (cured_axis_find (axis, 8, &index));
+  g_assert_false (cured_axis_find (axis, 31, &index));
+  g_assert_false (cured_axis_find (axis, -2, NULL));
+  g_assert_cmpuint (index, ==, 2);
+  g_assert_null (cured_axis_new (twice, G_N_ELEMENTS (twice)));
+  g_assert_null (cured_axis_new (twice, 0));
+}
+
+/* Whatever its values, the text of an axis gives the same axis back. */
+static void
+test_round_trip (void)
+{
+  for (int i = 0; i < 3000; i++)
+    {
+      gint64 values[24];
+      gsize n_values = 0;
+      gsize wanted = (gsize) g_test_rand_int_range (1, 25);
+      g_autoptr (CuredAxis) axis = NULL;
+      g_autoptr (CuredAxis) again = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+      gint64 value = g_test_rand_int_range (-20, 20);
+      gint64 step = g_test_rand_int_range (-3, 4);
+
+      while (n_values < wanted)
+        {
+          gboolean known = FALSE;
+
+          if (g_test_rand_int_range (0, 4) == 0)
+            step = g_test_rand_int_range (-3, 4);
+          if (g_test_rand_int_range (0, 5) == 0)
+            value = G_GINT64_CONSTANT (1) << g_test_rand_int_range (0, 40);
+          else
+            value = step == 3 ? value * 2 : value + step;
+          if (value > G_MAXINT32 || value < G_MININT32)
+            value = g_test_rand_int ();
+          for (gsize j = 0; j < n_values; j++)
+            known = known || values[j] == value;
+          if (!known)
+            values[n_values++] = value;
+          else
+            step = g_test_rand_int_range (1, 4);
+        }
+      axis = cured_axis_new (values, n_values);
+      g_assert_nonnull (axis);
+      text = cured_axis_to_string (axis);
+      again = cured_axis_parse (text, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (cured_axis_get_length (again), ==, n_values);
+      for (gsize j = 0; j < n_values; j++)
+        g_assert_cmpint (cured_axis_get_value (again, j), ==, values[j]);
+    }
+}
+
+static void
+test_integer (void)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 value = 0;
+
+  g_assert_true (cured_parse_integer (" 10^8 ", &value, &error));
+  g_assert_cmpint (value, ==, 100000000);
+  g_assert_true (cured_parse_integer ("-1_000", &value, &error));
+  g_assert_cmpint (value, ==, -1000);
+  g_assert_true (cured_parse_integer ("+3", &value, &error));
+  g_assert_cmpint (value, ==, 3);
+  g_assert_false (cured_parse_integer ("3,4", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
+  g_assert_false (cured_parse_integer ("", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
+  g_assert_false (cured_parse_integer ("10^19", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  g_assert_cmpint (value, ==, 3);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/axis/notation", test_notation);
+  g_test_add_func ("/axis/errors", test_errors);
+  g_test_add_func ("/axis/longest", test_longest);
+  g_test_add_func ("/axis/new", test_new);
+  g_test_add_func ("/axis/round-trip", test_round_trip);
+  g_test_add_func ("/axis/integer", test_integer);
+  return g_test_run ();
+}
