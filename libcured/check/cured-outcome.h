@@ -75,6 +75,7 @@ void cured_outcome_set_state (CuredOutcome *self,
                               CuredState state,
                               const char *format,
                               ...) G_GNUC_PRINTF (3, 4);
+void cured_outcome_fill_times (CuredOutcome *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredOutcome, cured_outcome_free)
 

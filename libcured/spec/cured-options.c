@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * How a cell is measured: what the user may choose, with its defaults. */
+#include "spec/cured-options.h"
+
+/**
+ * cured_options_init:
+ * @self: (out caller-allocates): uninitialized memory
+ *
+ * Sets the defaults: seed 1, 20 s a cell, 20 to 500 cold samples, 0.5 s of
+ * sampling a mode, an interval of ±0.5 %, output checked, both modes measured,
+ * no further compiler options.
+ */
+void
+cured_options_init (CuredOptions *self)
+{
+  *self = (CuredOptions){
+    .seed = 1,
+    .limit_s = 20,
+    .min_samples = 20,
+    .max_samples = 500,
+    .sampling_s = 0.5,
+    .precision = 0.005,
+    .check = TRUE,
+    .cold = TRUE,
+    .hot = TRUE,
+  };
+}
+
+/**
+ * cured_options_copy:
+ * @self: options
+ * @copy: (out caller-allocates): uninitialized memory; cured_options_clear()
+ *   it
+ *
+ * Makes a deep copy.
+ */
+void
+cured_options_copy (const CuredOptions *self, CuredOptions *copy)
+{
+  *copy = *self;
+  copy->compile_options = g_strdup (self->compile_options);
+}
+
+/**
+ * cured_options_clear:
+ * @self: options
+ *
+ * Frees what they own; the struct itself is the caller's.
+ */
+void
+cured_options_clear (CuredOptions *self)
+{
+  g_clear_pointer (&self->compile_options, g_free);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ * What the user asked for: a kernel, the axes of the sweep, the options. */
+#include "config.h"
+
+#include "spec/cured-spec.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+struct _CuredSpec
+{
+  gatomicrefcount ref_count;
+  CuredKernel *kernel;
+  CuredOptions options;
+  CuredAxis **axes; /* one a parameter of the kernel, never NULL */
+  gsize n_axes;
+};
+
+static void
+set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
+{
+  cured_axis_ref (axis);
+  cured_axis_unref (self->axes[index]);
+  self->axes[index] = axis;
+}
+
+/**
+ * cured_spec_new:
+ * @kernel: (transfer none): what to run; the spec keeps a reference
+ *
+ * Every parameter begins with one value, its default, and the options with
+ * theirs.
+ *
+ * Returns: (transfer full): the spec
+ */
+CuredSpec *
+cured_spec_new (CuredKernel *kernel)
+{
+  CuredSpec *self;
+  const CuredParameter *parameters;
+
+  g_return_val_if_fail (kernel != NULL, NULL);
+
+  self = g_new0 (CuredSpec, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->kernel = cured_kernel_ref (kernel);
+  cured_options_init (&self->options);
+  parameters = cured_kernel_get_parameters (kernel, &self->n_axes);
+  self->axes = g_new (CuredAxis *, self->n_axes);
+  for (gsize i = 0; i < self->n_axes; i++)
+    self->axes[i] = cured_axis_new (&parameters[i].default_value, 1);
+  return self;
+}
+
+/**
+ * cured_spec_ref:
+ * @self: a spec
+ *
+ * Returns: (transfer full): @self
+ */
+CuredSpec *
+cured_spec_ref (CuredSpec *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * cured_spec_unref:
+ * @self: (nullable): a spec
+ *
+ * Drops a reference; the last one frees it.
+ */
+void
+cured_spec_unref (CuredSpec *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (gsize i = 0; i < self->n_axes; i++)
+    cured_axis_unref (self->axes[i]);
+  g_free (self->axes);
+  cured_options_clear (&self->options);
+  cured_kernel_unref (self->kernel);
+  g_free (self);
+}
+
+/**
+ * cured_spec_get_kernel:
+ * @self: a spec
+ *
+ * Returns: (transfer none): its kernel
+ */
+CuredKernel *
+cured_spec_get_kernel (const CuredSpec *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->kernel;
+}
+
+/**
+ * cured_spec_get_options:
+ * @self: a spec
+ *
+ * Returns: (transfer none): its options, to read and, until a plan is made of
+ *   the spec, to change in place
+ */
+CuredOptions *
+cured_spec_get_options (CuredSpec *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return &self->options;
+}
+
+static gboolean
+find_parameter (const CuredSpec *self,
+                const char *name,
+                gsize *index,
+                GError **error)
+{
+  g_autoptr (GString) names = NULL;
+  const CuredParameter *parameters;
+  gsize n_parameters;
+
+  if (cured_kernel_find_parameter (self->kernel, name, index))
+    return TRUE;
+
+  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  if (n_parameters == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("%s has no parameter ‘%s’; it has none at all"),
+                   cured_kernel_get_id (self->kernel),
+                   name);
+      return FALSE;
+    }
+  names = g_string_new (NULL);
+  for (gsize i = 0; i < n_parameters; i++)
+    g_string_append_printf (
+        names, "%s%s", i > 0 ? ", " : "", parameters[i].name);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("%s has no parameter ‘%s’; it has %s"),
+               cured_kernel_get_id (self->kernel),
+               name,
+               names->str);
+  return FALSE;
+}
+
+/**
+ * cured_spec_set_axis:
+ * @self: a spec
+ * @parameter: name of a parameter
+ * @axis: (transfer none): its values; the spec keeps a reference
+ * @error: return location
+ *
+ * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not
+ * have (the message lists those that it has), and with CURED_ERROR_INVALID for
+ * a value that the kernel file does not allow; the spec is then unchanged.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_spec_set_axis (CuredSpec *self,
+                     const char *parameter,
+                     CuredAxis *axis,
+                     GError **error)
+{
+  const CuredAxis *allowed;
+  gsize index;
+
+  g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL,
+                        FALSE);
+
+  if (!find_parameter (self, parameter, &index, error))
+    return FALSE;
+
+  allowed = cured_kernel_get_parameters (self->kernel, NULL)[index].values;
+  for (gsize i = 0; allowed != NULL && i < cured_axis_get_length (axis); i++)
+    {
+      gint64 value = cured_axis_get_value (axis, i);
+
+      if (!cured_axis_find (allowed, value, NULL))
+        {
+          g_autofree char *text = cured_axis_to_string (allowed);
+
+          g_set_error (
+              error,
+              CURED_ERROR,
+              CURED_ERROR_INVALID,
+              _ ("%s of %s can’t be %" G_GINT64_FORMAT "; allowed are %s"),
+              parameter,
+              cured_kernel_get_id (self->kernel),
+              value,
+              text);
+          return FALSE;
+        }
+    }
+  set_axis (self, index, axis);
+  return TRUE;
+}
+
+/**
+ * cured_spec_parse_axis:
+ * @self: a spec
+ * @assignment: `tile=4..32:4`: a parameter's name and an axis, see
+ *   cured_axis_parse()
+ * @error: return location
+ *
+ * Fails as cured_spec_set_axis() and cured_axis_parse() do.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
+{
+  const char *equals;
+  g_autofree char *name = NULL;
+  g_autoptr (CuredAxis) axis = NULL;
+  gsize index;
+
+  g_return_val_if_fail (self != NULL && assignment != NULL, FALSE);
+
+  equals = strchr (assignment, '=');
+  if (equals == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("‘%s’: expected a parameter’s name, ‘=’ and values, as "
+                      "in tile=4..32:4"),
+                   assignment);
+      return FALSE;
+    }
+  name = g_strndup (assignment, (gsize) (equals - assignment));
+  g_strstrip (name);
+  /* A wrong name is told before a wrong value. */
+  if (!find_parameter (self, name, &index, error))
+    return FALSE;
+  axis = cured_axis_parse (equals + 1, error);
+  if (axis == NULL)
+    {
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  return cured_spec_set_axis (self, name, axis, error);
+}
+
+/**
+ * cured_spec_use_default_sweep:
+ * @self: a spec
+ *
+ * Sets the axes that the kernel file's `[Sweep]` group has; the other
+ * parameters keep theirs.
+ */
+void
+cured_spec_use_default_sweep (CuredSpec *self)
+{
+  g_return_if_fail (self != NULL);
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      const CuredAxis *axis = cured_kernel_get_sweep_axis (self->kernel, i);
+
+      if (axis != NULL)
+        set_axis (self, i, (CuredAxis *) axis);
+    }
+}
+
+/**
+ * cured_spec_get_axis:
+ * @self: a spec
+ * @parameter: index of a parameter of the kernel
+ *
+ * Returns: (transfer none): its values
+ */
+const CuredAxis *
+cured_spec_get_axis (const CuredSpec *self, gsize parameter)
+{
+  g_return_val_if_fail (self != NULL && parameter < self->n_axes, NULL);
+  return self->axes[parameter];
+}
+
+/**
+ * cured_spec_count_cells:
+ * @self: a spec
+ * @n_cells: (out): the product of the lengths of all axes
+ * @error: return location
+ *
+ * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits.
+ * Allocates nothing.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error)
+{
+  gint64 product = 1;
+
+  g_return_val_if_fail (self != NULL && n_cells != NULL, FALSE);
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    if (__builtin_mul_overflow (
+            product, (gint64) cured_axis_get_length (self->axes[i]), &product))
+      {
+        g_set_error_literal (error,
+                             CURED_ERROR,
+                             CURED_ERROR_OVERFLOW,
+                             _ ("the sweep has more cells than fit in 64 bits; "
+                                "give its axes fewer values"));
+        return FALSE;
+      }
+  *n_cells = product;
+  return TRUE;
+}
