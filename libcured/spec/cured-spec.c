@@ -172,6 +172,7 @@ cured_spec_set_axis (CuredSpec *self,
                      GError **error)
 {
   const CuredAxis *allowed;
+  gsize n_parameters;
   gsize index;
 
   g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL,
@@ -180,7 +181,8 @@ cured_spec_set_axis (CuredSpec *self,
   if (!find_parameter (self, parameter, &index, error))
     return FALSE;
 
-  allowed = cured_kernel_get_parameters (self->kernel, NULL)[index].values;
+  allowed =
+      cured_kernel_get_parameters (self->kernel, &n_parameters)[index].values;
   for (gsize i = 0; allowed != NULL && i < cured_axis_get_length (axis); i++)
     {
       gint64 value = cured_axis_get_value (axis, i);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ * A spec on a device: numbered cells, and the order in which they run. */
+#include "config.h"
+
+#include "plan/cured-plan.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-program.h"
+
+/* Why a cell can't be launched. Many cells share one reason, whose text is
+ * kept once, in a GStringChunk. */
+typedef struct
+{
+  gint32 cell;
+  const char *text;
+} Reason;
+
+struct _CuredPlan
+{
+  gatomicrefcount ref_count;
+  CuredSpec *spec;
+  gsize n_axes;
+  gint64 n_cells;
+  GArray *reasons; /* (element-type Reason), in ascending order of cells */
+  GStringChunk *reason_texts;
+  gint32 *ordered; /* launchable cells, in the order in which they run */
+  gint64 n_launchable;
+};
+
+G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXINT32);
+
+static void
+check_cells (CuredPlan *self, const CuredLimits *limits)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (self->spec);
+  g_autofree gint64 *values = g_new (gint64, MAX (self->n_axes, 1));
+
+  for (gint64 cell = 0; cell < self->n_cells; cell++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      cured_plan_get_values (self, cell, values);
+      if (!cured_program_check (kernel, values, limits, &error))
+        {
+          Reason reason = {
+            (gint32) cell,
+            g_string_chunk_insert_const (self->reason_texts, error->message),
+          };
+
+          g_array_append_val (self->reasons, reason);
+        }
+    }
+  self->n_launchable = self->n_cells - self->reasons->len;
+}
+
+/* Fills @ordered. Inputs and references depend on problem parameters, and the
+ * compiled variant on compile parameters; both are costly to make, and a
+ * worker keeps the last ones. Hence problem parameters change slowest, then
+ * compile parameters, and launch parameters, which cost nothing, fastest. Among
+ * parameters of a kind the kernel file's order holds, the last one fastest, as
+ * in the numbering of cells. */
+static void
+order_cells (CuredPlan *self)
+{
+  static const CuredParameterKind slowest_first[] = {
+    CURED_PARAMETER_PROBLEM,
+    CURED_PARAMETER_COMPILE,
+    CURED_PARAMETER_LAUNCH,
+  };
+  gsize n_parameters;
+  const CuredParameter *parameters = cured_kernel_get_parameters (
+      cured_spec_get_kernel (self->spec), &n_parameters);
+  g_autofree gint64 *strides = g_new (gint64, MAX (self->n_axes, 1));
+  g_autofree gint64 *steps = g_new (gint64, MAX (self->n_axes, 1));
+  g_autofree gsize *lengths = g_new (gsize, MAX (self->n_axes, 1));
+  g_autofree gsize *digits = g_new0 (gsize, MAX (self->n_axes, 1));
+  gint64 stride = 1;
+  gint64 cell = 0;
+  gint64 position = 0;
+  gsize n_sorted = 0;
+  g_autofree guint8 *refused = g_new0 (guint8, (gsize) self->n_cells);
+
+  for (guint i = 0; i < self->reasons->len; i++)
+    refused[g_array_index (self->reasons, Reason, i).cell] = 1;
+
+  for (gsize i = self->n_axes; i-- > 0;)
+    {
+      strides[i] = stride;
+      stride *=
+          (gint64) cured_axis_get_length (cured_spec_get_axis (self->spec, i));
+    }
+  for (gsize k = 0; k < G_N_ELEMENTS (slowest_first); k++)
+    for (gsize i = 0; i < self->n_axes; i++)
+      if (parameters[i].kind == slowest_first[k])
+        {
+          steps[n_sorted] = strides[i];
+          lengths[n_sorted] =
+              cured_axis_get_length (cured_spec_get_axis (self->spec, i));
+          n_sorted++;
+        }
+
+  /* Counts through all cells like an odometer whose wheels are the axes in
+   * that order; each wheel moves the cell's number by its own stride. */
+  self->ordered = g_new (gint32, (gsize) MAX (self->n_launchable, 1));
+  for (gint64 i = 0; i < self->n_cells; i++)
+    {
+      if (!refused[cell])
+        self->ordered[position++] = (gint32) cell;
+      for (gsize wheel = n_sorted; wheel-- > 0;)
+        {
+          cell += steps[wheel];
+          if (++digits[wheel] < lengths[wheel])
+            break;
+          cell -= steps[wheel] * (gint64) lengths[wheel];
+          digits[wheel] = 0;
+        }
+    }
+  g_assert (position == self->n_launchable);
+}
+
+/**
+ * cured_plan_new:
+ * @spec: (transfer none): what was asked for; the plan keeps a reference, and
+ *   it must not change any more
+ * @limits: of the device
+ * @error: return location
+ *
+ * Evaluates the kernel file's formulas for each cell and asks @limits whether
+ * it can be launched. Blocks for about a microsecond a cell.
+ *
+ * Fails with CURED_ERROR_INVALID where there are more than
+ * CURED_PLAN_MAX_CELLS cells and with CURED_ERROR_OVERFLOW where their number
+ * does not fit in 64 bits, both before anything is allocated. A cell that
+ * can't be launched is no error: it has a reason.
+ *
+ * Returns: (transfer full) (nullable): the plan
+ */
+CuredPlan *
+cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
+{
+  CuredPlan *self;
+  gint64 n_cells;
+
+  g_return_val_if_fail (spec != NULL && limits != NULL, NULL);
+
+  if (!cured_spec_count_cells (spec, &n_cells, error))
+    return NULL;
+  if (n_cells > CURED_PLAN_MAX_CELLS)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("the sweep has %" G_GINT64_FORMAT
+                      " cells, and %" G_GINT64_FORMAT
+                      " is the most; give its axes fewer values"),
+                   n_cells,
+                   CURED_PLAN_MAX_CELLS);
+      return NULL;
+    }
+
+  self = g_new0 (CuredPlan, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->spec = cured_spec_ref (spec);
+  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &self->n_axes);
+  self->n_cells = n_cells;
+  self->reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
+  self->reason_texts = g_string_chunk_new (256);
+  check_cells (self, limits);
+  order_cells (self);
+  return self;
+}
+
+/**
+ * cured_plan_ref:
+ * @self: a plan
+ *
+ * Returns: (transfer full): @self
+ */
+CuredPlan *
+cured_plan_ref (CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * cured_plan_unref:
+ * @self: (nullable): a plan
+ *
+ * Drops a reference; the last one frees it.
+ */
+void
+cured_plan_unref (CuredPlan *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_array_unref (self->reasons);
+  g_string_chunk_free (self->reason_texts);
+  g_free (self->ordered);
+  cured_spec_unref (self->spec);
+  g_free (self);
+}
+
+/**
+ * cured_plan_get_spec:
+ * @self: a plan
+ *
+ * Returns: (transfer none): what it was made of; not to be changed
+ */
+CuredSpec *
+cured_plan_get_spec (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->spec;
+}
+
+/**
+ * cured_plan_get_n_cells:
+ * @self: a plan
+ *
+ * Returns: how many cells it has, launchable or not
+ */
+gint64
+cured_plan_get_n_cells (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_cells;
+}
+
+/**
+ * cured_plan_get_n_launchable:
+ * @self: a plan
+ *
+ * Returns: how many of its cells the device's limits allow
+ */
+gint64
+cured_plan_get_n_launchable (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_launchable;
+}
+
+/**
+ * cured_plan_get_values:
+ * @self: a plan
+ * @cell: a cell
+ * @values: (out caller-allocates): one value a parameter, in the kernel's order
+ *
+ * Tells where a cell stands on each axis.
+ */
+void
+cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
+{
+  g_return_if_fail (self != NULL && cell >= 0 && cell < self->n_cells);
+
+  for (gsize i = self->n_axes; i-- > 0;)
+    {
+      const CuredAxis *axis = cured_spec_get_axis (self->spec, i);
+      gint64 length = (gint64) cured_axis_get_length (axis);
+
+      values[i] = cured_axis_get_value (axis, (gsize) (cell % length));
+      cell /= length;
+    }
+}
+
+static int
+compare_reasons (gconstpointer a, gconstpointer b)
+{
+  return ((const Reason *) a)->cell - ((const Reason *) b)->cell;
+}
+
+/**
+ * cured_plan_get_reason:
+ * @self: a plan
+ * @cell: a cell
+ *
+ * Returns: (transfer none) (nullable): why the cell can't be launched; NULL:
+ *   it can
+ */
+const char *
+cured_plan_get_reason (const CuredPlan *self, gint64 cell)
+{
+  const Reason *found;
+  Reason key = { (gint32) cell, NULL };
+
+  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells,
+                        NULL);
+
+  if (self->reasons->len == 0)
+    return NULL;
+  found = bsearch (&key,
+                   self->reasons->data,
+                   self->reasons->len,
+                   sizeof (Reason),
+                   compare_reasons);
+  return found != NULL ? found->text : NULL;
+}
+
+/**
+ * cured_plan_get_ordered:
+ * @self: a plan
+ * @position: less than cured_plan_get_n_launchable()
+ *
+ * Returns: the cell that runs at @position: neighbours share inputs and, where
+ *   they can, compiled variants
+ */
+gint64
+cured_plan_get_ordered (const CuredPlan *self, gint64 position)
+{
+  g_return_val_if_fail (
+      self != NULL && position >= 0 && position < self->n_launchable, -1);
+  return self->ordered[position];
+}
