@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* Guard zone before and after each buffer on the device, counted against its
+ * memory. */
+#define CURED_GUARD_BYTES 4096
+
 typedef struct
 {
   const CuredBuffer *buffer; /* (transfer none): of the kernel */
@@ -72,10 +76,15 @@ gboolean cured_program_check (CuredKernel *kernel,
                               const gint64 *values,
                               const CuredLimits *limits,
                               GError **error);
+CuredProgram *cured_program_new_reference (const CuredProgram *self,
+                                           CuredKernel *reference,
+                                           const CuredLimits *limits,
+                                           GError **error);
 void cured_program_free (CuredProgram *self);
 gboolean cured_program_get_value (const CuredProgram *self,
                                   const char *name,
                                   gint64 *value);
+int cured_program_find_buffer (const CuredProgram *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredProgram, cured_program_free)
 

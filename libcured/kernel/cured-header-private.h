@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * The comment that opens a kernel file, as groups and keys with their lines. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-error.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredHeader CuredHeader;
+
+CuredHeader *
+_cured_header_new (const char *text, const char *file, GError **error);
+void _cured_header_free (CuredHeader *self);
+const char *const *_cured_header_get_groups (const CuredHeader *self);
+char **_cured_header_get_keys (const CuredHeader *self, const char *group);
+char *
+_cured_header_get (const CuredHeader *self, const char *group, const char *key);
+void _cured_header_fail (const CuredHeader *self,
+                         const char *group,
+                         const char *key,
+                         int code,
+                         GError **error,
+                         const char *format,
+                         ...) G_GNUC_PRINTF (6, 7);
+const char *_cured_nearest (const char *name, const char *const *candidates);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeader, _cured_header_free)
+
+G_END_DECLS

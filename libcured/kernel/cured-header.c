@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT
+ * Finds the header comment of a kernel file, and knows every key's line. */
+#include "config.h"
+
+#include "kernel/cured-header-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define OPENING "/*! cured"
+
+/* GKeyFile holds the values. It tells no lines and merges repeated groups, so
+ * a scan of our own goes over the text first: it refuses what GKeyFile would
+ * refuse or merge, and remembers where everything stands. */
+struct _CuredHeader
+{
+  char *file;
+  guint line;
+  GKeyFile *keys;
+  GHashTable *lines; /* "group" and "group\nkey" → line */
+  char **groups;
+};
+
+/* Marks the text at @from as "FILE:LINE: message". */
+G_GNUC_PRINTF (5, 6)
+static void
+fail_at (const char *file,
+         guint line,
+         int code,
+         GError **error,
+         const char *format,
+         ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, CURED_ERROR, code, "%s:%u: %s", file, line, message);
+}
+
+static guint
+count_newlines (const char *from, const char *to)
+{
+  guint n = 0;
+
+  for (; from < to; from++)
+    n += *from == '\n';
+  return n;
+}
+
+/* Finds the header among the comments before the code. Licences may stand
+ * before it. */
+static const char *
+find_opening (const char *text, const char *file, guint *line, GError **error)
+{
+  const char *at = text;
+
+  if (g_str_has_prefix (at, "\xEF\xBB\xBF"))
+    at += 3;
+  *line = 1;
+  for (;;)
+    {
+      const char *end = NULL;
+
+      if (g_ascii_isspace (*at))
+        end = at + 1;
+      else if (g_str_has_prefix (at, "//"))
+        end = at + strcspn (at, "\n");
+      else if (g_str_has_prefix (at, OPENING) &&
+               (at[strlen (OPENING)] == '\0' ||
+                g_ascii_isspace (at[strlen (OPENING)])))
+        return at + strlen (OPENING);
+      else if (g_str_has_prefix (at, "/*"))
+        {
+          end = strstr (at + 2, "*/");
+          if (end == NULL)
+            {
+              fail_at (file,
+                       *line,
+                       CURED_ERROR_SYNTAX,
+                       error,
+                       _ ("the comment that starts here is not closed; "
+                          "close it with */"));
+              return NULL;
+            }
+          end += 2;
+        }
+      else
+        {
+          fail_at (file,
+                   *line,
+                   CURED_ERROR_SYNTAX,
+                   error,
+                   _ ("no header: expected a comment that starts with "
+                      "\"/*! cured\" before the code; see "
+                      "docs/kernel-files.md"));
+          return NULL;
+        }
+      *line += count_newlines (at, end);
+      at = end;
+    }
+}
+
+/* Cuts a comment: a # at the start or after white space. */
+static void
+cut_comment (char *line)
+{
+  for (char *at = line; *at != '\0'; at++)
+    if (*at == '#' && (at == line || g_ascii_isspace (at[-1])))
+      {
+        *at = '\0';
+        break;
+      }
+}
+
+static gboolean
+is_key (const char *text)
+{
+  if (*text == '\0')
+    return FALSE;
+  for (; *text != '\0'; text++)
+    if (!g_ascii_isalnum (*text) && *text != '_' && *text != '-')
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+remember (CuredHeader *self,
+          const char *group,
+          const char *key,
+          guint line,
+          GError **error)
+{
+  g_autofree char *where =
+      key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
+  guint before = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
+
+  if (before != 0)
+    {
+      if (key == NULL)
+        fail_at (self->file,
+                 line,
+                 CURED_ERROR_SYNTAX,
+                 error,
+                 _ ("[%s] is there already, on line %u"),
+                 group,
+                 before);
+      else
+        fail_at (self->file,
+                 line,
+                 CURED_ERROR_SYNTAX,
+                 error,
+                 _ ("%s= is there already, on line %u"),
+                 key,
+                 before);
+      return FALSE;
+    }
+  g_hash_table_insert (
+      self->lines, g_steal_pointer (&where), GUINT_TO_POINTER (line));
+  return TRUE;
+}
+
+/* Reads one line of the header into @self; @group is the group it is in. */
+static gboolean
+read_line (
+    CuredHeader *self, char *text, guint line, char **group, GError **error)
+{
+  char *equals;
+
+  g_strchug (text);
+  if (*text == '*')
+    text++;
+  cut_comment (text);
+  g_strstrip (text);
+  if (*text == '\0')
+    return TRUE;
+
+  if (*text == '[')
+    {
+      gsize length = strlen (text);
+
+      if (text[length - 1] != ']' || length < 3)
+        {
+          fail_at (self->file,
+                   line,
+                   CURED_ERROR_SYNTAX,
+                   error,
+                   _ ("expected a group such as [Kernel], found \"%s\""),
+                   text);
+          return FALSE;
+        }
+      text[length - 1] = '\0';
+      if (strpbrk (text + 1, "[]") != NULL)
+        {
+          fail_at (self->file,
+                   line,
+                   CURED_ERROR_SYNTAX,
+                   error,
+                   _ ("a group's name has no brackets inside: \"%s\""),
+                   text + 1);
+          return FALSE;
+        }
+      g_free (*group);
+      *group = g_strdup (text + 1);
+      return remember (self, *group, NULL, line, error);
+    }
+
+  equals = strchr (text, '=');
+  if (equals == NULL)
+    {
+      fail_at (self->file,
+               line,
+               CURED_ERROR_SYNTAX,
+               error,
+               _ ("expected Key=value or a [Group], found \"%s\""),
+               text);
+      return FALSE;
+    }
+  *equals = '\0';
+  g_strchomp (text);
+  if (!is_key (text))
+    {
+      fail_at (self->file,
+               line,
+               CURED_ERROR_SYNTAX,
+               error,
+               _ ("expected a key before \"=\", found \"%s\""),
+               text);
+      return FALSE;
+    }
+  if (*group == NULL)
+    {
+      fail_at (self->file,
+               line,
+               CURED_ERROR_SYNTAX,
+               error,
+               _ ("%s= stands before the first group; start with [Kernel]"),
+               text);
+      return FALSE;
+    }
+  if (!remember (self, *group, text, line, error))
+    return FALSE;
+  g_key_file_set_value (self->keys, *group, text, g_strchug (equals + 1));
+  return TRUE;
+}
+
+/**
+ * _cured_header_new:
+ * @text: a kernel file, valid UTF-8
+ * @file: what error messages call it
+ * @error: (nullable): CURED_ERROR_SYNTAX, with file and line
+ *
+ * Returns: (transfer full): the groups and keys of the opening comment; what
+ *   they mean is not looked at
+ */
+CuredHeader *
+_cured_header_new (const char *text, const char *file, GError **error)
+{
+  g_autoptr (CuredHeader) self = g_new0 (CuredHeader, 1);
+  g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) lines = NULL;
+  g_autofree char *header = NULL;
+  g_autofree char *group = NULL;
+  const char *start, *end;
+
+  self->file = g_strdup (file);
+  self->keys = g_key_file_new ();
+  self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  start = find_opening (text, file, &self->line, error);
+  if (start == NULL)
+    return NULL;
+  end = strstr (start, "*/");
+  if (end == NULL)
+    {
+      fail_at (file,
+               self->line,
+               CURED_ERROR_SYNTAX,
+               error,
+               _ ("the header that starts here is not closed; close it with "
+                  "*/"));
+      return NULL;
+    }
+
+  header = g_strndup (start, (gsize) (end - start));
+  lines = g_strsplit (header, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autofree char *before = g_strdup (group);
+
+      if (!read_line (self, lines[i], self->line + i, &group, error))
+        return NULL;
+      if (g_strcmp0 (before, group) != 0)
+        g_ptr_array_add (groups, g_strdup (group));
+    }
+  g_ptr_array_add (groups, NULL);
+  self->groups = (char **) g_ptr_array_free (g_steal_pointer (&groups), FALSE);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * _cured_header_free:
+ * @self: (transfer full): a header
+ */
+void
+_cured_header_free (CuredHeader *self)
+{
+  g_free (self->file);
+  g_key_file_free (self->keys);
+  g_hash_table_unref (self->lines);
+  g_strfreev (self->groups);
+  g_free (self);
+}
+
+/**
+ * _cured_header_get_groups:
+ * @self: a header
+ *
+ * Returns: (transfer none): the groups' names in the order of the file
+ */
+const char *const *
+_cured_header_get_groups (const CuredHeader *self)
+{
+  return (const char *const *) self->groups;
+}
+
+/**
+ * _cured_header_get_keys:
+ * @self: a header
+ * @group: one of its groups
+ *
+ * Returns: (transfer full): the group's keys in the order of the file
+ */
+char **
+_cured_header_get_keys (const CuredHeader *self, const char *group)
+{
+  char **keys = g_key_file_get_keys (self->keys, group, NULL, NULL);
+
+  return keys != NULL ? keys : g_new0 (char *, 1);
+}
+
+/**
+ * _cured_header_get:
+ * @self: a header
+ * @group: a group, there or not
+ * @key: a key, there or not
+ *
+ * Returns: (transfer full) (nullable): the value as it stands, no escapes
+ */
+char *
+_cured_header_get (const CuredHeader *self, const char *group, const char *key)
+{
+  return g_key_file_get_value (self->keys, group, key, NULL);
+}
+
+/**
+ * _cured_header_fail:
+ * @self: a header
+ * @group: (nullable): the group at fault; NULL is the whole header
+ * @key: (nullable): the key at fault
+ * @code: a #CuredError
+ * @error: (nullable): where the error goes
+ * @format: what is wrong, without file and line
+ * @...: its arguments
+ *
+ * Sets @error to "FILE:LINE: message". A key that is not there is blamed on
+ * its group.
+ */
+void
+_cured_header_fail (const CuredHeader *self,
+                    const char *group,
+                    const char *key,
+                    int code,
+                    GError **error,
+                    const char *format,
+                    ...)
+{
+  g_autofree char *message = NULL;
+  guint line = 0;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+
+  if (group != NULL && key != NULL)
+    {
+      g_autofree char *where = g_strconcat (group, "\n", key, NULL);
+
+      line = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
+    }
+  if (group != NULL && line == 0)
+    line = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, group));
+  fail_at (
+      self->file, line != 0 ? line : self->line, code, error, "%s", message);
+}
+
+/* Edit distance; both names are short. */
+static guint
+distance (const char *a, const char *b)
+{
+  gsize n = strlen (b);
+  g_autofree guint *row = g_new (guint, n + 1);
+
+  for (gsize j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (gsize i = 0; a[i] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint) i + 1;
+      for (gsize j = 0; j < n; j++)
+        {
+          guint cost = g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]);
+          guint best = MIN (diagonal + cost, MIN (row[j], row[j + 1]) + 1);
+
+          diagonal = row[j + 1];
+          row[j + 1] = best;
+        }
+    }
+  return row[n];
+}
+
+/**
+ * _cured_nearest:
+ * @name: what somebody wrote
+ * @candidates: (array zero-terminated=1): what he may have meant
+ *
+ * Returns: (transfer none) (nullable): the candidate that is one or a few
+ *   typing errors away, NULL where nothing is close
+ */
+const char *
+_cured_nearest (const char *name, const char *const *candidates)
+{
+  const char *nearest = NULL;
+  guint least = MAX (1, (guint) strlen (name) / 3) + 1;
+
+  if (strlen (name) > 64)
+    return NULL;
+  for (; *candidates != NULL; candidates++)
+    {
+      guint d = distance (name, *candidates);
+
+      if (d < least)
+        {
+          least = d;
+          nearest = *candidates;
+        }
+    }
+  return nearest;
+}

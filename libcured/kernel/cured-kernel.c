@@ -1,0 +1,1832 @@
+/* SPDX-License-Identifier: MIT
+ * Reads a kernel file: what each group and key of its header means. */
+#include "config.h"
+
+#include "kernel/cured-kernel.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cured-error.h"
+#include "base/cured-limits.h"
+#include "kernel/cured-header-private.h"
+#include "kernel/cured-reference.h"
+
+/* No kernel for people to read is near this size; a larger file is a mistake
+ * in the path. */
+#define MAX_FILE_BYTES (4 << 20)
+
+struct _CuredKernel
+{
+  gatomicrefcount ref_count;
+  char *id;
+  char *path;
+  char *source;
+
+  char *title;
+  char *summary;
+  char *family;
+  char *defect;
+  char **options;
+  int rung;
+  CuredCeiling ceiling;
+  CuredExpr *flops;
+  CuredExpr *bytes;
+
+  GArray *parameters; /* (element-type CuredParameter) */
+  GArray *buffers;    /* (element-type CuredBuffer) */
+  GArray *steps;      /* (element-type CuredStep) */
+
+  int output;
+  char *reference;
+  CuredExpr *tolerance;
+  CuredExpr *relative;
+
+  CuredAxis **sweep; /* one a parameter, each nullable */
+  char *sweep_x;
+  char *sweep_y;
+};
+
+typedef struct
+{
+  const CuredHeader *header;
+  CuredKernel *kernel;
+  const char *group; /* the one that is being read */
+} Parser;
+
+/* The groups and their keys. A trailing space: the group has a name, as in
+ * [Buffer a]. The keys of [Sweep] are parameters besides. */
+static const struct
+{
+  const char *group;
+  const char *keys[12];
+} forms[] = {
+  { "Kernel",
+    { "Title",
+      "Summary",
+      "Family",
+      "Step",
+      "Flops",
+      "Bytes",
+      "Ceiling",
+      "Defect",
+      "Options",
+      NULL } },
+  { "Parameter ", { "Kind", "Values", "Default", "Summary", NULL } },
+  { "Buffer ", { "Type", "Length", "Fill", "Low", "High", NULL } },
+  { "Launch",
+    { "Entry",
+      "Grid",
+      "Block",
+      "Shared",
+      "Arguments",
+      "Repeat",
+      "Swap",
+      "Memset",
+      "Value",
+      NULL } },
+  { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
+  { "Sweep", { "X", "Y", NULL } },
+};
+
+static const char *const kinds[] = { "compile", "launch", "problem", NULL };
+static const char *const elements[] = {
+  "i32", "u32", "f32", "f64", "i64", NULL
+};
+static const char *const fills[] = { "poison", "constant",    "ramp", "uniform",
+                                     "normal", "permutation", NULL };
+static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
+
+/* Names that an expression or an argument understands already. */
+static const char *const reserved[] = { "min",  "max", "ceil", "floor", "pow2",
+                                        "log2", "i32", "u32",  "f32",   "f64",
+                                        "i64",  "X",   "Y",    NULL };
+
+static void
+clear_parameter (gpointer data)
+{
+  CuredParameter *self = data;
+
+  g_free (self->name);
+  g_free (self->summary);
+  g_clear_pointer (&self->values, cured_axis_unref);
+}
+
+static void
+clear_buffer (gpointer data)
+{
+  CuredBuffer *self = data;
+
+  g_free (self->name);
+  g_clear_pointer (&self->length, cured_expr_free);
+  g_clear_pointer (&self->low, cured_expr_free);
+  g_clear_pointer (&self->high, cured_expr_free);
+}
+
+static void
+clear_step (gpointer data)
+{
+  CuredStep *self = data;
+
+  g_free (self->entry);
+  for (int i = 0; i < 3; i++)
+    {
+      g_clear_pointer (&self->grid[i], cured_expr_free);
+      g_clear_pointer (&self->block[i], cured_expr_free);
+    }
+  g_clear_pointer (&self->shared, cured_expr_free);
+  for (gsize i = 0; i < self->n_arguments; i++)
+    g_clear_pointer (&self->arguments[i].expr, cured_expr_free);
+  g_free (self->arguments);
+  g_clear_pointer (&self->repeat, cured_expr_free);
+}
+
+static GArray *
+new_array (gsize element_size, GDestroyNotify clear)
+{
+  GArray *array = g_array_new (FALSE, TRUE, (guint) element_size);
+
+  g_array_set_clear_func (array, clear);
+  return array;
+}
+
+#define fail(self, key, code, error, ...)                                      \
+  _cured_header_fail (                                                         \
+      (self)->header, (self)->group, key, code, error, __VA_ARGS__)
+
+static gboolean
+is_identifier (const char *text)
+{
+  if (!g_ascii_isalpha (*text) && *text != '_')
+    return FALSE;
+  for (; *text != '\0'; text++)
+    if (!g_ascii_isalnum (*text) && *text != '_')
+      return FALSE;
+  return TRUE;
+}
+
+/* Gives the value of a key of the current group. A missing one is NULL, and an
+ * error if it is @required; an empty one is an error. */
+static gboolean
+get (const Parser *self,
+     const char *key,
+     gboolean required,
+     char **value,
+     GError **error)
+{
+  *value = _cured_header_get (self->header, self->group, key);
+  if (*value == NULL && required)
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_SYNTAX,
+            error,
+            _ ("[%s] has no %s="),
+            self->group,
+            key);
+      return FALSE;
+    }
+  if (*value != NULL && **value == '\0')
+    {
+      fail (self,
+            key,
+            CURED_ERROR_SYNTAX,
+            error,
+            _ ("%s= has no value; give one or remove the line"),
+            key);
+      g_clear_pointer (value, g_free);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Gives the index of the value among @words, -1 for a missing key. */
+static gboolean
+get_word (const Parser *self,
+          const char *key,
+          const char *const *words,
+          gboolean required,
+          int *index,
+          GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autofree char *list = NULL;
+
+  *index = -1;
+  if (!get (self, key, required, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], value))
+      {
+        *index = i;
+        return TRUE;
+      }
+  list = g_strjoinv (", ", (char **) words);
+  fail (self,
+        key,
+        CURED_ERROR_INVALID,
+        error,
+        _ ("%s=%s is not known; expected one of %s"),
+        key,
+        value,
+        list);
+  return FALSE;
+}
+
+static gboolean
+get_integer (const Parser *self,
+             const char *key,
+             gboolean required,
+             gint64 low,
+             gint64 high,
+             gint64 *number,
+             GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!get (self, key, required, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  if (!cured_parse_integer (value, number, &local))
+    {
+      fail (self, key, local->code, error, "%s=: %s", key, local->message);
+      return FALSE;
+    }
+  if (*number < low || *number > high)
+    {
+      fail (self,
+            key,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s=%s is out of range; expected %" G_GINT64_FORMAT
+               " to %" G_GINT64_FORMAT),
+            key,
+            value,
+            low,
+            high);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+find_buffer (const CuredKernel *kernel, const char *name)
+{
+  for (guint i = 0; i < kernel->buffers->len; i++)
+    if (g_str_equal (g_array_index (kernel->buffers, CuredBuffer, i).name,
+                     name))
+      return (int) i;
+  return -1;
+}
+
+/* All parameters, and the limits too where @limits. */
+static const char **
+list_names (const CuredKernel *kernel, gboolean limits)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  gsize n;
+  const CuredLimitInfo *infos = cured_limits_list (&n);
+
+  for (guint i = 0; i < kernel->parameters->len; i++)
+    g_ptr_array_add (
+        names, g_array_index (kernel->parameters, CuredParameter, i).name);
+  for (gsize i = 0; limits && i < n; i++)
+    g_ptr_array_add (names, (gpointer) infos[i].name);
+  g_ptr_array_add (names, NULL);
+  return (const char **) g_ptr_array_free (names, FALSE);
+}
+
+static const char **
+list_buffers (const CuredKernel *kernel)
+{
+  const char **names = g_new0 (const char *, kernel->buffers->len + 1);
+
+  for (guint i = 0; i < kernel->buffers->len; i++)
+    names[i] = g_array_index (kernel->buffers, CuredBuffer, i).name;
+  return names;
+}
+
+/* " (did you mean …?)" or nothing. */
+static char *
+suggest (const char *name, const char *const *candidates)
+{
+  const char *nearest = _cured_nearest (name, candidates);
+
+  return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest)
+                         : g_strdup ("");
+}
+
+typedef struct
+{
+  const CuredKernel *kernel;
+  char *unknown;
+} NameSearch;
+
+static void
+check_name_cb (const char *name, gpointer user_data)
+{
+  NameSearch *search = user_data;
+  static const CuredLimits limits;
+  gint64 value;
+  gsize index;
+
+  if (search->unknown == NULL &&
+      !cured_kernel_find_parameter (search->kernel, name, &index) &&
+      !cured_limits_get (&limits, name, &value))
+    search->unknown = g_strdup (name);
+}
+
+/* Parses an expression of @key, and refuses names that have no value. */
+static CuredExpr *
+parse_expr (const Parser *self,
+            const char *key,
+            const char *text,
+            GError **error)
+{
+  NameSearch search = { self->kernel, NULL };
+  g_autoptr (GError) local = NULL;
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, &local);
+  g_autofree char *unknown = NULL;
+
+  if (expr == NULL)
+    {
+      fail (self,
+            key,
+            local->code,
+            error,
+            "%s=%s: %s",
+            key,
+            text,
+            local->message);
+      return NULL;
+    }
+  cured_expr_foreach_name (expr, check_name_cb, &search);
+  unknown = search.unknown;
+  if (unknown == NULL)
+    return g_steal_pointer (&expr);
+
+  if (find_buffer (self->kernel, unknown) >= 0)
+    fail (self,
+          key,
+          CURED_ERROR_INVALID,
+          error,
+          _ ("%s=%s: %s is a buffer, and has no value in an expression"),
+          key,
+          text,
+          unknown);
+  else
+    {
+      g_autofree const char **names = list_names (self->kernel, TRUE);
+      g_autofree char *hint = suggest (unknown, names);
+
+      fail (self,
+            key,
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("%s=%s: no parameter or device limit is called %s%s"),
+            key,
+            text,
+            unknown,
+            hint);
+    }
+  return NULL;
+}
+
+static gboolean
+get_expr (const Parser *self,
+          const char *key,
+          gboolean required,
+          CuredExpr **expr,
+          GError **error)
+{
+  g_autofree char *value = NULL;
+
+  if (!get (self, key, required, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  *expr = parse_expr (self, key, value, error);
+  return *expr != NULL;
+}
+
+/* Splits at the commas that are outside parentheses; items are stripped. */
+static char **
+split (const char *text)
+{
+  GPtrArray *items = g_ptr_array_new ();
+  const char *start = text;
+  int depth = 0;
+
+  for (const char *at = text;; at++)
+    {
+      if (*at == '(')
+        depth++;
+      else if (*at == ')')
+        depth--;
+      else if (*at == '\0' || (*at == ',' && depth <= 0))
+        {
+          g_ptr_array_add (
+              items, g_strstrip (g_strndup (start, (gsize) (at - start))));
+          start = at + 1;
+        }
+      if (*at == '\0')
+        break;
+    }
+  g_ptr_array_add (items, NULL);
+  return (char **) g_ptr_array_free (items, FALSE);
+}
+
+static gboolean
+read_extent (const Parser *self,
+             const char *key,
+             CuredExpr *extent[3],
+             GError **error)
+{
+  g_autofree char *value = NULL;
+  g_auto (GStrv) items = NULL;
+
+  if (!get (self, key, TRUE, &value, error))
+    return FALSE;
+  items = split (value);
+  if (g_strv_length (items) > 3)
+    {
+      fail (self,
+            key,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s=%s has more than three dimensions"),
+            key,
+            value);
+      return FALSE;
+    }
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      extent[i] = parse_expr (self, key, items[i], error);
+      if (extent[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_parameter (const Parser *self, const char *name, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  CuredParameter *parameter;
+  g_autofree char *values = NULL;
+  g_autoptr (GError) local = NULL;
+  static const CuredLimits limits;
+  gint64 value;
+  gsize index, at;
+  int kind;
+
+  if (!is_identifier (name))
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("\"%s\" can't name a parameter; use letters, digits and _"),
+            name);
+      return FALSE;
+    }
+  if (cured_limits_get (&limits, name, &value) ||
+      g_strv_contains (reserved, name))
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s means something in expressions already; choose another "
+               "name"),
+            name);
+      return FALSE;
+    }
+  if (!get_word (self, "Kind", kinds, TRUE, &kind, error))
+    return FALSE;
+  for (guint i = 0; i < kernel->parameters->len; i++)
+    {
+      const CuredParameter *other =
+          &g_array_index (kernel->parameters, CuredParameter, i);
+
+      if (kind == CURED_PARAMETER_COMPILE &&
+          other->kind == CURED_PARAMETER_COMPILE &&
+          g_ascii_strcasecmp (other->name, name) == 0)
+        {
+          g_autofree char *macro = g_ascii_strup (name, -1);
+
+          fail (self,
+                NULL,
+                CURED_ERROR_INVALID,
+                error,
+                _ ("%s and %s would both be the macro %s"),
+                other->name,
+                name,
+                macro);
+          return FALSE;
+        }
+    }
+
+  index = kernel->parameters->len;
+  g_array_set_size (kernel->parameters, (guint) index + 1);
+  parameter = &g_array_index (kernel->parameters, CuredParameter, index);
+  parameter->name = g_strdup (name);
+  parameter->kind = (CuredParameterKind) kind;
+  if (!get (self, "Summary", FALSE, &parameter->summary, error) ||
+      !get (self, "Values", FALSE, &values, error) ||
+      !get_integer (self,
+                    "Default",
+                    TRUE,
+                    G_MININT64,
+                    G_MAXINT64,
+                    &parameter->default_value,
+                    error))
+    return FALSE;
+  if (values == NULL)
+    return TRUE;
+
+  parameter->values = cured_axis_parse (values, &local);
+  if (parameter->values == NULL)
+    {
+      fail (self,
+            "Values",
+            local->code,
+            error,
+            "Values=%s: %s",
+            values,
+            local->message);
+      return FALSE;
+    }
+  if (!cured_axis_find (parameter->values, parameter->default_value, &at))
+    {
+      fail (self,
+            "Default",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Default=%" G_GINT64_FORMAT " is not among Values=%s"),
+            parameter->default_value,
+            values);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_buffer (const Parser *self, const char *name, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  CuredBuffer *buffer;
+  gboolean takes_low, takes_high, integers;
+  int type, fill;
+  gsize index;
+
+  if (!is_identifier (name))
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("\"%s\" can't name a buffer; use letters, digits and _"),
+            name);
+      return FALSE;
+    }
+  if (cured_kernel_find_parameter (kernel, name, &index))
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s is a parameter already; choose another name"),
+            name);
+      return FALSE;
+    }
+
+  index = kernel->buffers->len;
+  g_array_set_size (kernel->buffers, (guint) index + 1);
+  buffer = &g_array_index (kernel->buffers, CuredBuffer, index);
+  buffer->name = g_strdup (name);
+  if (!get_word (self, "Type", elements, TRUE, &type, error) ||
+      !get_expr (self, "Length", TRUE, &buffer->length, error) ||
+      !get_word (self, "Fill", fills, TRUE, &fill, error) ||
+      !get_expr (
+          self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
+      !get_expr (self, "High", FALSE, &buffer->high, error))
+    return FALSE;
+  buffer->type = (CuredElement) type;
+  buffer->fill = (CuredFill) fill;
+
+  if (type == CURED_ELEMENT_I64)
+    {
+      fail (self,
+            "Type",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("i64 is for scalar arguments; a buffer is i32, u32, f32 or "
+               "f64"));
+      return FALSE;
+    }
+  integers = type == CURED_ELEMENT_I32 || type == CURED_ELEMENT_U32;
+  if (fill == CURED_FILL_PERMUTATION && !integers)
+    {
+      fail (self,
+            "Fill",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Fill=permutation needs an i32 or u32 buffer"));
+      return FALSE;
+    }
+  if (fill == CURED_FILL_NORMAL && integers)
+    {
+      fail (self,
+            "Fill",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Fill=normal needs an f32 or f64 buffer"));
+      return FALSE;
+    }
+  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
+               fill == CURED_FILL_NORMAL;
+  takes_low = takes_high || fill == CURED_FILL_CONSTANT;
+  if ((buffer->low != NULL && !takes_low) ||
+      (buffer->high != NULL && !takes_high))
+    {
+      const char *key = buffer->low != NULL && !takes_low ? "Low" : "High";
+
+      fail (self,
+            key,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s= means nothing to Fill=%s"),
+            key,
+            fills[fill]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Finds the buffer that @key names. */
+static gboolean
+parse_buffer (const Parser *self,
+              const char *key,
+              const char *name,
+              int *index,
+              GError **error)
+{
+  *index = find_buffer (self->kernel, name);
+  if (*index < 0)
+    {
+      g_autofree const char **names = list_buffers (self->kernel);
+      g_autofree char *hint = suggest (name, names);
+
+      fail (self,
+            key,
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("%s=: there is no [Buffer %s]%s"),
+            key,
+            name,
+            hint);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_argument (const Parser *self,
+                char *text,
+                CuredArgument *argument,
+                GError **error)
+{
+  char *colon = strrchr (text, ':');
+
+  argument->type = CURED_ELEMENT_I32;
+  argument->buffer = find_buffer (self->kernel, text);
+  if (argument->buffer >= 0)
+    return TRUE;
+  if (*text == '\0')
+    {
+      fail (self,
+            "Arguments",
+            CURED_ERROR_SYNTAX,
+            error,
+            _ ("Arguments= has an empty item"));
+      return FALSE;
+    }
+  /* "n:i64"; what follows the last colon of "a ? b : c" is no type. */
+  if (colon != NULL)
+    for (int i = 0; elements[i] != NULL; i++)
+      if (g_str_equal (g_strchug (colon + 1), elements[i]))
+        {
+          argument->type = (CuredElement) i;
+          *colon = '\0';
+          g_strchomp (text);
+          break;
+        }
+  argument->expr = parse_expr (self, "Arguments", text, error);
+  return argument->expr != NULL;
+}
+
+static gboolean
+read_arguments (const Parser *self, CuredStep *step, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_auto (GStrv) items = NULL;
+
+  if (!get (self, "Arguments", FALSE, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  items = split (value);
+  step->arguments = g_new0 (CuredArgument, g_strv_length (items));
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      if (!parse_argument (self, items[i], &step->arguments[i], error))
+        return FALSE;
+      step->n_arguments = i + 1;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_swap (const Parser *self, CuredStep *step, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_auto (GStrv) items = NULL;
+
+  if (!get (self, "Swap", FALSE, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  items = split (value);
+  if (g_strv_length (items) != 2 || g_str_equal (items[0], items[1]))
+    {
+      fail (self,
+            "Swap",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Swap=%s: expected two different buffers"),
+            value);
+      return FALSE;
+    }
+  for (int i = 0; i < 2; i++)
+    if (!parse_buffer (self, "Swap", items[i], &step->swap[i], error))
+      return FALSE;
+  if (g_array_index (self->kernel->buffers, CuredBuffer, step->swap[0]).type !=
+      g_array_index (self->kernel->buffers, CuredBuffer, step->swap[1]).type)
+    {
+      fail (self,
+            "Swap",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Swap=%s: the two buffers differ in type"),
+            value);
+      return FALSE;
+    }
+  if (step->repeat == NULL)
+    {
+      fail (self,
+            "Swap",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Swap= trades buffers between repetitions, and there is no "
+               "Repeat="));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Refuses the keys of the current group that are in @keys. */
+static gboolean
+refuse_keys (const Parser *self,
+             const char *const *keys,
+             const char *because,
+             GError **error)
+{
+  for (; *keys != NULL; keys++)
+    {
+      g_autofree char *value =
+          _cured_header_get (self->header, self->group, *keys);
+
+      if (value != NULL)
+        {
+          fail (self,
+                *keys,
+                CURED_ERROR_INVALID,
+                error,
+                _ ("%s= means nothing in a step with %s"),
+                *keys,
+                because);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+read_launch (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  guint index = kernel->steps->len;
+  g_autofree char *memset = NULL;
+  CuredStep *step;
+
+  g_array_set_size (kernel->steps, index + 1);
+  step = &g_array_index (kernel->steps, CuredStep, index);
+  step->swap[0] = step->swap[1] = step->memset_buffer = -1;
+
+  if (!get (self, "Memset", FALSE, &memset, error))
+    return FALSE;
+  if (memset != NULL)
+    {
+      static const char *const others[] = { "Entry",  "Grid",      "Block",
+                                            "Shared", "Arguments", "Repeat",
+                                            "Swap",   NULL };
+      gint64 value = 0;
+
+      if (!refuse_keys (self, others, "Memset=", error) ||
+          !parse_buffer (self, "Memset", memset, &step->memset_buffer, error) ||
+          !get_integer (self, "Value", TRUE, 0, 255, &value, error))
+        return FALSE;
+      step->memset_value = (guint8) value;
+      return TRUE;
+    }
+
+  if (!refuse_keys (
+          self, (const char *const[]){ "Value", NULL }, "Entry=", error) ||
+      !get (self, "Entry", TRUE, &step->entry, error))
+    return FALSE;
+  if (!is_identifier (step->entry))
+    {
+      fail (self,
+            "Entry",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Entry=%s is not a C identifier; the kernel has to be "
+               "extern \"C\""),
+            step->entry);
+      return FALSE;
+    }
+  return read_extent (self, "Grid", step->grid, error) &&
+         read_extent (self, "Block", step->block, error) &&
+         get_expr (self, "Shared", FALSE, &step->shared, error) &&
+         read_arguments (self, step, error) &&
+         get_expr (self, "Repeat", FALSE, &step->repeat, error) &&
+         read_swap (self, step, error);
+}
+
+static gboolean
+read_kernel (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  g_autofree char *options = NULL;
+  g_autoptr (GError) local = NULL;
+  gint64 rung = 0;
+  int ceiling;
+
+  if (!get (self, "Title", TRUE, &kernel->title, error) ||
+      !get (self, "Summary", FALSE, &kernel->summary, error) ||
+      !get (self, "Family", FALSE, &kernel->family, error) ||
+      !get_integer (self, "Step", FALSE, 1, 999, &rung, error) ||
+      !get_expr (self, "Flops", FALSE, &kernel->flops, error) ||
+      !get_expr (self, "Bytes", FALSE, &kernel->bytes, error) ||
+      !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
+      !get (self, "Defect", FALSE, &kernel->defect, error) ||
+      !get (self, "Options", FALSE, &options, error))
+    return FALSE;
+  kernel->rung = (int) rung;
+  /* ORDER: as in the table of words, after CURED_CEILING_NONE. */
+  kernel->ceiling = (CuredCeiling) (ceiling + 1);
+
+  if ((kernel->ceiling == CURED_CEILING_READ ||
+       kernel->ceiling == CURED_CEILING_COPY) &&
+      kernel->bytes == NULL)
+    {
+      fail (self,
+            "Ceiling",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Ceiling=%s needs Bytes="),
+            ceilings[ceiling]);
+      return FALSE;
+    }
+  if (kernel->ceiling == CURED_CEILING_FP32 && kernel->flops == NULL)
+    {
+      fail (self,
+            "Ceiling",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Ceiling=fp32 needs Flops="));
+      return FALSE;
+    }
+  if (options != NULL &&
+      !g_shell_parse_argv (options, NULL, &kernel->options, &local))
+    {
+      fail (self,
+            "Options",
+            CURED_ERROR_SYNTAX,
+            error,
+            "Options=%s: %s",
+            options,
+            local->message);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_check (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  g_autofree char *output = NULL;
+  const char *name;
+
+  if (!get (self, "Output", TRUE, &output, error) ||
+      !parse_buffer (self, "Output", output, &kernel->output, error) ||
+      !get (self, "Reference", TRUE, &kernel->reference, error) ||
+      !get_expr (self, "Tolerance", FALSE, &kernel->tolerance, error) ||
+      !get_expr (self, "Relative", FALSE, &kernel->relative, error))
+    return FALSE;
+
+  name = kernel->reference;
+  if (!g_str_has_prefix (name, "kernel:") && !g_str_has_suffix (name, ".cu") &&
+      cured_reference_find (name) == NULL)
+    {
+      gsize n;
+      const CuredReference *references = cured_reference_list (&n);
+      g_autofree const char **names = g_new0 (const char *, n + 1);
+      g_autofree char *list = NULL;
+
+      for (gsize i = 0; i < n; i++)
+        names[i] = references[i].name;
+      list = g_strjoinv (", ", (char **) names);
+      fail (self,
+            "Reference",
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("Reference=%s is not known; expected one of %s, "
+               "kernel:ID or a path that ends in .cu"),
+            name,
+            list);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_sweep_axis (const Parser *self, const char *key, char **to, GError **error)
+{
+  gsize index;
+
+  if (!get (self, key, FALSE, to, error))
+    return FALSE;
+  if (*to == NULL)
+    return TRUE;
+  if (!cured_kernel_find_parameter (self->kernel, *to, &index))
+    {
+      g_autofree const char **names = list_names (self->kernel, FALSE);
+      g_autofree char *hint = suggest (*to, names);
+
+      fail (self,
+            key,
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("%s=%s: no parameter is called so%s"),
+            key,
+            *to,
+            hint);
+      return FALSE;
+    }
+  if (self->kernel->sweep[index] == NULL)
+    {
+      fail (self,
+            key,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s=%s: [Sweep] gives %s no values"),
+            key,
+            *to,
+            *to);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_sweep (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+
+  for (guint i = 0; i < kernel->parameters->len; i++)
+    {
+      const CuredParameter *parameter =
+          &g_array_index (kernel->parameters, CuredParameter, i);
+      g_autofree char *text = NULL;
+      g_autoptr (GError) local = NULL;
+
+      if (!get (self, parameter->name, FALSE, &text, error))
+        return FALSE;
+      if (text == NULL)
+        continue;
+      kernel->sweep[i] = cured_axis_parse (text, &local);
+      if (kernel->sweep[i] == NULL)
+        {
+          fail (self,
+                parameter->name,
+                local->code,
+                error,
+                "%s=%s: %s",
+                parameter->name,
+                text,
+                local->message);
+          return FALSE;
+        }
+      for (gsize j = 0; parameter->values != NULL &&
+                        j < cured_axis_get_length (kernel->sweep[i]);
+           j++)
+        {
+          gint64 value = cured_axis_get_value (kernel->sweep[i], j);
+          gsize at;
+
+          if (!cured_axis_find (parameter->values, value, &at))
+            {
+              fail (self,
+                    parameter->name,
+                    CURED_ERROR_INVALID,
+                    error,
+                    _ ("%s=%s: %" G_GINT64_FORMAT
+                       " is not among the parameter's Values="),
+                    parameter->name,
+                    text,
+                    value);
+              return FALSE;
+            }
+        }
+    }
+  if (!read_sweep_axis (self, "X", &kernel->sweep_x, error) ||
+      !read_sweep_axis (self, "Y", &kernel->sweep_y, error))
+    return FALSE;
+  if (kernel->sweep_x != NULL &&
+      g_strcmp0 (kernel->sweep_x, kernel->sweep_y) == 0)
+    {
+      fail (self,
+            "Y",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("X= and Y= are both %s"),
+            kernel->sweep_x);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Tells a group's form: an index of forms[], or -1. @name is what follows. */
+static int
+find_form (const char *group, const char **name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    {
+      gboolean named = g_str_has_suffix (forms[i].group, " ");
+      gboolean matches = named ? g_str_has_prefix (group, forms[i].group)
+                               : g_str_equal (group, forms[i].group);
+
+      *name = named ? group + strlen (forms[i].group) : NULL;
+      if (matches)
+        return (int) i;
+      if (g_str_equal (forms[i].group, "Launch") &&
+          g_str_has_prefix (group, "Launch "))
+        {
+          *name = group + strlen ("Launch ");
+          return (int) i;
+        }
+    }
+  return -1;
+}
+
+/* Refuses groups and keys that no form has. [Sweep] has the parameters' names,
+ * so it is looked at after they are known. */
+static gboolean
+check_names (Parser *self, gboolean sweep, GError **error)
+{
+  const char *const *groups = _cured_header_get_groups (self->header);
+
+  for (; *groups != NULL; groups++)
+    {
+      g_auto (GStrv) keys = _cured_header_get_keys (self->header, *groups);
+      const char *name;
+      int form = find_form (*groups, &name);
+
+      if (g_str_equal (*groups, "Sweep") != sweep)
+        continue;
+      self->group = *groups;
+      if (form < 0)
+        {
+          static const char *const known[] = { "Kernel", "Parameter NAME",
+                                               "Launch", "Buffer NAME",
+                                               "Check",  "Sweep",
+                                               NULL };
+          g_autofree char *list = g_strjoinv ("], [", (char **) known);
+
+          fail (self,
+                NULL,
+                CURED_ERROR_SYNTAX,
+                error,
+                _ ("[%s] is not known; expected one of [%s]"),
+                *groups,
+                list);
+          return FALSE;
+        }
+      for (guint i = 0; keys[i] != NULL; i++)
+        {
+          g_autofree const char **names = NULL;
+          g_autofree char *hint = NULL;
+          const char *const *known = forms[form].keys;
+          gsize index;
+
+          if (g_strv_contains (known, keys[i]))
+            continue;
+          if (sweep)
+            {
+              if (cured_kernel_find_parameter (self->kernel, keys[i], &index))
+                continue;
+              names = list_names (self->kernel, FALSE);
+              known = (const char *const *) names;
+            }
+          hint = suggest (keys[i], known);
+          fail (self,
+                keys[i],
+                CURED_ERROR_SYNTAX,
+                error,
+                _ ("[%s] knows no %s=%s"),
+                *groups,
+                keys[i],
+                hint);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Reads all groups of one form, in the order of the file. */
+static gboolean
+read_named (Parser *self,
+            const char *form,
+            gboolean (*read) (const Parser *, const char *, GError **),
+            GError **error)
+{
+  const char *const *groups = _cured_header_get_groups (self->header);
+
+  for (; *groups != NULL; groups++)
+    if (g_str_has_prefix (*groups, form))
+      {
+        self->group = *groups;
+        if (!read (self, *groups + strlen (form), error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+read_launches (Parser *self, GError **error)
+{
+  const char *const *groups = _cured_header_get_groups (self->header);
+  guint n = 0;
+  gboolean single = FALSE;
+
+  for (; *groups != NULL; groups++)
+    {
+      const char *name;
+      g_autofree char *expected = g_strdup_printf ("Launch %u", n + 1);
+      int form = find_form (*groups, &name);
+
+      if (!g_str_equal (forms[form].group, "Launch"))
+        continue;
+      self->group = *groups;
+      if (single || (name == NULL && n > 0))
+        {
+          fail (self,
+                NULL,
+                CURED_ERROR_SYNTAX,
+                error,
+                _ ("several launches are called [Launch 1], [Launch 2] …"));
+          return FALSE;
+        }
+      if (name != NULL && !g_str_equal (*groups, expected))
+        {
+          fail (self,
+                NULL,
+                CURED_ERROR_SYNTAX,
+                error,
+                _ ("[%s] is out of order; expected [%s]"),
+                *groups,
+                expected);
+          return FALSE;
+        }
+      single = name == NULL;
+      n++;
+      if (!read_launch (self, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < self->kernel->steps->len; i++)
+    if (g_array_index (self->kernel->steps, CuredStep, i).entry != NULL)
+      return TRUE;
+  _cured_header_fail (self->header,
+                      NULL,
+                      NULL,
+                      CURED_ERROR_SYNTAX,
+                      error,
+                      _ ("there is no [Launch] with an Entry="));
+  return FALSE;
+}
+
+/* Reads a group that stands at most once. */
+static gboolean
+read_single (Parser *self,
+             const char *group,
+             gboolean required,
+             gboolean (*read) (const Parser *, GError **),
+             GError **error)
+{
+  if (!g_strv_contains (_cured_header_get_groups (self->header), group))
+    {
+      if (required)
+        _cured_header_fail (self->header,
+                            NULL,
+                            NULL,
+                            CURED_ERROR_SYNTAX,
+                            error,
+                            _ ("there is no [%s]"),
+                            group);
+      return !required;
+    }
+  self->group = group;
+  return read (self, error);
+}
+
+/* Expressions may name parameters that come later in the file, so the groups
+ * are read by kind. */
+static gboolean
+read_header (Parser *self, GError **error)
+{
+  if (!check_names (self, FALSE, error) ||
+      !read_named (self, "Parameter ", read_parameter, error) ||
+      !check_names (self, TRUE, error))
+    return FALSE;
+  self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->parameters->len);
+  return read_single (self, "Kernel", TRUE, read_kernel, error) &&
+         read_named (self, "Buffer ", read_buffer, error) &&
+         read_launches (self, error) &&
+         read_single (self, "Check", FALSE, read_check, error) &&
+         read_single (self, "Sweep", FALSE, read_sweep, error);
+}
+
+/**
+ * cured_kernel_new_from_text:
+ * @text: a kernel file's whole text
+ * @id: the kernel's id, as `reduce/two-launch`
+ * @path: (nullable): where the text comes from; NULL for a kernel of the
+ *   catalogue or of a result file. Relative references start in its folder.
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID,
+ *   CURED_ERROR_OVERFLOW or CURED_ERROR_NOT_FOUND; the message starts with
+ *   file and line
+ *
+ * Returns: (transfer full): the kernel
+ */
+CuredKernel *
+cured_kernel_new_from_text (const char *text,
+                            const char *id,
+                            const char *path,
+                            GError **error)
+{
+  g_autoptr (CuredKernel) self = NULL;
+  g_autoptr (CuredHeader) header = NULL;
+  g_autofree char *file = NULL;
+  const char *bad;
+
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (id != NULL, NULL);
+
+  file = path != NULL ? g_strdup (path) : g_strconcat (id, ".cu", NULL);
+  if (!g_utf8_validate (text, -1, &bad))
+    {
+      guint line = 1;
+
+      for (const char *at = text; at < bad; at++)
+        line += *at == '\n';
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("%s:%u: the text is not UTF-8; save the file as UTF-8"),
+                   file,
+                   line);
+      return NULL;
+    }
+  header = _cured_header_new (text, file, error);
+  if (header == NULL)
+    return NULL;
+
+  self = g_new0 (CuredKernel, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->id = g_strdup (id);
+  self->path = g_strdup (path);
+  self->source = g_strdup (text);
+  self->parameters = new_array (sizeof (CuredParameter), clear_parameter);
+  self->buffers = new_array (sizeof (CuredBuffer), clear_buffer);
+  self->steps = new_array (sizeof (CuredStep), clear_step);
+  self->output = -1;
+  if (!read_header (&(Parser){ header, self, NULL }, error))
+    return NULL;
+  if (self->options == NULL)
+    self->options = g_new0 (char *, 1);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_kernel_new_from_file:
+ * @path: a kernel file
+ * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
+ *
+ * Blocks on the file. The id is the file's name without `.cu`.
+ *
+ * Returns: (transfer full): the kernel
+ */
+CuredKernel *
+cured_kernel_new_from_file (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *id = NULL;
+  const char *nul;
+  gsize length;
+  GStatBuf info;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
+  if (g_stat (path, &info) == 0)
+    {
+      if (!S_ISREG (info.st_mode))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s: not a regular file; expected a kernel file"),
+                       path);
+          return NULL;
+        }
+      if (info.st_size > MAX_FILE_BYTES)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s: %" G_GINT64_FORMAT " bytes are too many for a "
+                          "kernel file; at most %d are read"),
+                       path,
+                       (gint64) info.st_size,
+                       MAX_FILE_BYTES);
+          return NULL;
+        }
+    }
+  if (!g_file_get_contents (path, &text, &length, error))
+    return NULL;
+  nul = memchr (text, '\0', length);
+  if (nul != NULL)
+    {
+      guint line = 1;
+
+      for (const char *at = text; at < nul; at++)
+        line += *at == '\n';
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("%s:%u: a NUL byte; expected a text file"),
+                   path,
+                   line);
+      return NULL;
+    }
+
+  id = g_path_get_basename (path);
+  if (g_str_has_suffix (id, ".cu") && strlen (id) > 3)
+    id[strlen (id) - 3] = '\0';
+  return cured_kernel_new_from_text (text, id, path, error);
+}
+
+/**
+ * cured_kernel_ref:
+ * @self: a kernel
+ *
+ * Returns: (transfer full): @self
+ */
+CuredKernel *
+cured_kernel_ref (CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * cured_kernel_unref:
+ * @self: (transfer full): a kernel
+ */
+void
+cured_kernel_unref (CuredKernel *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 0; self->sweep != NULL && i < self->parameters->len; i++)
+    g_clear_pointer (&self->sweep[i], cured_axis_unref);
+  g_free (self->sweep);
+  g_free (self->sweep_x);
+  g_free (self->sweep_y);
+  g_array_unref (self->parameters);
+  g_array_unref (self->buffers);
+  g_array_unref (self->steps);
+  g_free (self->reference);
+  g_clear_pointer (&self->tolerance, cured_expr_free);
+  g_clear_pointer (&self->relative, cured_expr_free);
+  g_clear_pointer (&self->flops, cured_expr_free);
+  g_clear_pointer (&self->bytes, cured_expr_free);
+  g_strfreev (self->options);
+  g_free (self->title);
+  g_free (self->summary);
+  g_free (self->family);
+  g_free (self->defect);
+  g_free (self->source);
+  g_free (self->path);
+  g_free (self->id);
+  g_free (self);
+}
+
+/**
+ * cured_kernel_get_id:
+ * @self: a kernel
+ *
+ * Returns: (transfer none): `reduce/two-launch`, or a file's name without `.cu`
+ */
+const char *
+cured_kernel_get_id (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->id;
+}
+
+/**
+ * cured_kernel_get_path:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): the file; NULL for a kernel of the
+ *   catalogue or of a result file
+ */
+const char *
+cured_kernel_get_path (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->path;
+}
+
+/**
+ * cured_kernel_get_source:
+ * @self: a kernel
+ *
+ * Returns: (transfer none): the file's whole text. The header is a comment, so
+ *   that it compiles as it is and line numbers stay true.
+ */
+const char *
+cured_kernel_get_source (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->source;
+}
+
+/**
+ * cured_kernel_get_title:
+ * @self: a kernel
+ *
+ * Returns: (transfer none): the title
+ */
+const char *
+cured_kernel_get_title (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->title;
+}
+
+/**
+ * cured_kernel_get_summary:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): a line on what it does
+ */
+const char *
+cured_kernel_get_summary (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->summary;
+}
+
+/**
+ * cured_kernel_get_family:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): the ladder that it is a step of
+ */
+const char *
+cured_kernel_get_family (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->family;
+}
+
+/**
+ * cured_kernel_get_rung:
+ * @self: a kernel
+ *
+ * Returns: its step of the family's ladder, from 1; 0 where it has none
+ */
+int
+cured_kernel_get_rung (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->rung;
+}
+
+/**
+ * cured_kernel_get_defect:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): what is wrong on purpose, as
+ *   `divergent-barrier`; NULL for a kernel that is meant to be right
+ */
+const char *
+cured_kernel_get_defect (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->defect;
+}
+
+/**
+ * cured_kernel_get_options:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (array zero-terminated=1): further NVRTC options
+ */
+const char *const *
+cured_kernel_get_options (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return (const char *const *) self->options;
+}
+
+/**
+ * cured_kernel_get_ceiling:
+ * @self: a kernel
+ *
+ * Returns: which of the device's measured rates bounds the kernel
+ */
+CuredCeiling
+cured_kernel_get_ceiling (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, CURED_CEILING_NONE);
+  return self->ceiling;
+}
+
+/**
+ * cured_kernel_get_flops:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): floating-point operations of one run
+ */
+const CuredExpr *
+cured_kernel_get_flops (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->flops;
+}
+
+/**
+ * cured_kernel_get_bytes:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): bytes of global memory that one run has
+ *   to move
+ */
+const CuredExpr *
+cured_kernel_get_bytes (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->bytes;
+}
+
+/**
+ * cured_kernel_get_parameters:
+ * @self: a kernel
+ * @n_parameters: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_parameters): in the file's order
+ */
+const CuredParameter *
+cured_kernel_get_parameters (const CuredKernel *self, gsize *n_parameters)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  *n_parameters = self->parameters->len;
+  return (const CuredParameter *) (gpointer) self->parameters->data;
+}
+
+/**
+ * cured_kernel_find_parameter:
+ * @self: a kernel
+ * @name: a name
+ * @index: (out): where it is among the parameters
+ *
+ * Returns: FALSE where no parameter has that name; @index is then unchanged
+ */
+gboolean
+cured_kernel_find_parameter (const CuredKernel *self,
+                             const char *name,
+                             gsize *index)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  for (guint i = 0; i < self->parameters->len; i++)
+    if (g_str_equal (g_array_index (self->parameters, CuredParameter, i).name,
+                     name))
+      {
+        *index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_kernel_get_buffers:
+ * @self: a kernel
+ * @n_buffers: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_buffers): in the file's order
+ */
+const CuredBuffer *
+cured_kernel_get_buffers (const CuredKernel *self, gsize *n_buffers)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  *n_buffers = self->buffers->len;
+  return (const CuredBuffer *) (gpointer) self->buffers->data;
+}
+
+/**
+ * cured_kernel_get_steps:
+ * @self: a kernel
+ * @n_steps: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_steps): the launches and memsets of
+ *   one run, in their order
+ */
+const CuredStep *
+cured_kernel_get_steps (const CuredKernel *self, gsize *n_steps)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  *n_steps = self->steps->len;
+  return (const CuredStep *) (gpointer) self->steps->data;
+}
+
+/**
+ * cured_kernel_get_sweep_axis:
+ * @self: a kernel
+ * @parameter: index of a parameter
+ *
+ * Returns: (transfer none) (nullable): its values in the default sweep; NULL:
+ *   its default value alone
+ */
+const CuredAxis *
+cured_kernel_get_sweep_axis (const CuredKernel *self, gsize parameter)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (parameter < self->parameters->len, NULL);
+  return self->sweep[parameter];
+}
+
+/**
+ * cured_kernel_get_sweep_x:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): the parameter that a heat map has in X
+ */
+const char *
+cured_kernel_get_sweep_x (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->sweep_x;
+}
+
+/**
+ * cured_kernel_get_sweep_y:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): the parameter that a heat map has in Y
+ */
+const char *
+cured_kernel_get_sweep_y (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->sweep_y;
+}
+
+/**
+ * cured_kernel_get_output:
+ * @self: a kernel
+ *
+ * Returns: index of the buffer that is checked; -1 for a kernel without
+ *   `[Check]`, which is timed unchecked
+ */
+int
+cured_kernel_get_output (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, -1);
+  return self->output;
+}
+
+/**
+ * cured_kernel_get_reference:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): `sum`, `kernel:matmul/naive` or
+ *   `./other.cu`; NULL for a kernel without `[Check]`
+ */
+const char *
+cured_kernel_get_reference (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->reference;
+}
+
+/**
+ * cured_kernel_get_tolerance:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): absolute tolerance; NULL is 0
+ */
+const CuredExpr *
+cured_kernel_get_tolerance (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->tolerance;
+}
+
+/**
+ * cured_kernel_get_relative:
+ * @self: a kernel
+ *
+ * Returns: (transfer none) (nullable): tolerance relative to the reference;
+ *   NULL is 0
+ */
+const CuredExpr *
+cured_kernel_get_relative (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->relative;
+}
+
+/**
+ * cured_element_to_string:
+ * @type: an element type
+ *
+ * Returns: (transfer none): "f32", as kernel files have it
+ */
+const char *
+cured_element_to_string (CuredElement type)
+{
+  g_return_val_if_fail ((guint) type < G_N_ELEMENTS (elements) - 1, NULL);
+  return elements[type];
+}
+
+/**
+ * cured_element_get_size:
+ * @type: an element type
+ *
+ * Returns: its size in bytes
+ */
+gsize
+cured_element_get_size (CuredElement type)
+{
+  switch (type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+    case CURED_ELEMENT_F32:
+      return 4;
+    case CURED_ELEMENT_F64:
+    case CURED_ELEMENT_I64:
+      return 8;
+    default:
+      g_return_val_if_reached (0);
+    }
+}

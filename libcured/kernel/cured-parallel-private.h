@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * A loop over a range, on all cores. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredParallelFunc:
+ * @begin: first index of a chunk
+ * @end: one past its last index
+ *
+ * Called by several threads at once, for each chunk once.
+ */
+typedef void (*CuredParallelFunc) (gint64 begin,
+                                   gint64 end,
+                                   gpointer user_data);
+
+gboolean _cured_parallel (gint64 n,
+                          gint64 chunk,
+                          CuredParallelFunc func,
+                          gpointer user_data,
+                          GCancellable *cancellable);
+
+G_END_DECLS

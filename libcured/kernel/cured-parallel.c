@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ * A loop over a range, on all cores. */
+#include "kernel/cured-parallel-private.h"
+
+typedef struct
+{
+  gint64 n;
+  gint64 chunk;
+  gint64 n_chunks;
+  gint next; /* atomic: the chunk to hand out next */
+  CuredParallelFunc func;
+  gpointer user_data;
+  GCancellable *cancellable;
+} Loop;
+
+static gpointer
+work (gpointer data)
+{
+  Loop *self = data;
+
+  while (!g_cancellable_is_cancelled (self->cancellable))
+    {
+      gint64 index = g_atomic_int_add (&self->next, 1);
+
+      if (index >= self->n_chunks)
+        break;
+      self->func (index * self->chunk,
+                  MIN ((index + 1) * self->chunk, self->n),
+                  self->user_data);
+    }
+  return NULL;
+}
+
+/**
+ * _cured_parallel:
+ * @n: length of the range, from 0
+ * @chunk: how much one call of @func takes, a few milliseconds' worth. Chunks
+ *   start at its multiples whatever the number of cores, so that what is
+ *   gathered by chunk does not depend on the machine.
+ * @func: what to do
+ * @user_data: for @func
+ * @cancellable: (nullable): looked at before each chunk
+ *
+ * Blocks until all is done. A range of one chunk stays in the calling thread.
+ *
+ * Returns: FALSE if it was cancelled
+ */
+gboolean
+_cured_parallel (gint64 n,
+                 gint64 chunk,
+                 CuredParallelFunc func,
+                 gpointer user_data,
+                 GCancellable *cancellable)
+{
+  Loop self = { .n = n,
+                .chunk = chunk,
+                .n_chunks = n / chunk + (n % chunk != 0),
+                .func = func,
+                .user_data = user_data,
+                .cancellable = cancellable };
+  GThread *threads[256];
+  guint n_threads = 0, wanted;
+
+  g_return_val_if_fail (chunk > 0, FALSE);
+  /* The counter overshoots by one a thread. */
+  g_return_val_if_fail (self.n_chunks < G_MAXINT - 1024, FALSE);
+
+  wanted = MIN (g_get_num_processors (), G_N_ELEMENTS (threads) + 1);
+  wanted = (guint) MIN ((gint64) wanted, self.n_chunks);
+  /* The calling thread works too, alone where no other can be had. */
+  while (n_threads + 1 < wanted)
+    {
+      GThread *thread = g_thread_try_new ("cured-parallel", work, &self, NULL);
+
+      if (thread == NULL)
+        break;
+      threads[n_threads++] = thread;
+    }
+  work (&self);
+  for (guint i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  return !g_cancellable_is_cancelled (cancellable);
+}

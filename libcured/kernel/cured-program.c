@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: MIT
+ * Gives every expression of a kernel file its value, and holds the result
+ * against a device's limits. */
+#include "config.h"
+
+#include "kernel/cured-program.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+/* A buffer of more elements is a slip of the pen. */
+#define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)
+
+/* What every CUDA device stays under; used where a device does not say. */
+#define MAX_EXTENT G_MAXINT32
+
+/* A point of a kernel's parameters on a device: where names get their value. */
+typedef struct
+{
+  const CuredKernel *kernel;
+  const CuredParameter *parameters;
+  gsize n_parameters;
+  const gint64 *values;
+  const CuredLimits *limits;
+} Point;
+
+static gboolean
+lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  const Point *self = user_data;
+
+  value->is_double = FALSE;
+  for (gsize i = 0; i < self->n_parameters; i++)
+    if (strcmp (self->parameters[i].name, name) == 0)
+      {
+        value->integer = self->values[i];
+        return TRUE;
+      }
+  return cured_limits_get (self->limits, name, &value->integer);
+}
+
+/* Turns whatever went wrong with @expr into the reason of a cell. */
+static gboolean
+fail_expr (const CuredExpr *expr,
+           const char *key,
+           const GError *cause,
+           GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_LAUNCHABLE,
+               "%s=%s: %s",
+               key,
+               cured_expr_get_text (expr),
+               cause->message);
+  return FALSE;
+}
+
+static gboolean
+get_integer (const Point *self,
+             const CuredExpr *expr,
+             const char *key,
+             gint64 *value,
+             GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (cured_expr_evaluate_integer (
+          expr, lookup_cb, (gpointer) self, value, &local))
+    return TRUE;
+  return fail_expr (expr, key, local, error);
+}
+
+static gboolean
+get_double (const Point *self,
+            const CuredExpr *expr,
+            const char *key,
+            double *value,
+            GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (cured_expr_evaluate_double (
+          expr, lookup_cb, (gpointer) self, value, &local))
+    return TRUE;
+  return fail_expr (expr, key, local, error);
+}
+
+G_GNUC_PRINTF (2, 3)
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  /* A plan asks for a million cells; only the asked-for text is made. */
+  if (error == NULL)
+    return FALSE;
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
+  return FALSE;
+}
+
+/* The values that an integer type holds. */
+static void
+get_range (CuredElement type, gint64 *low, gint64 *high)
+{
+  *low = type == CURED_ELEMENT_U32 ? 0 : G_MININT32;
+  *high = type == CURED_ELEMENT_U32 ? G_MAXUINT32 : G_MAXINT32;
+  if (type == CURED_ELEMENT_I64)
+    {
+      *low = G_MININT64;
+      *high = G_MAXINT64;
+    }
+}
+
+static gboolean
+is_integer_type (CuredElement type)
+{
+  return type != CURED_ELEMENT_F32 && type != CURED_ELEMENT_F64;
+}
+
+static gboolean
+evaluate_buffer (const Point *self,
+                 const CuredBuffer *buffer,
+                 CuredProgramBuffer *value,
+                 GError **error)
+{
+  const char *length = cured_expr_get_text (buffer->length);
+  gboolean integers = is_integer_type (buffer->type);
+
+  value->buffer = buffer;
+  if (!get_integer (self, buffer->length, "Length", &value->length, error))
+    return FALSE;
+  if (value->length < 1)
+    return refuse (error,
+                   _ ("buffer %s has no elements (Length=%s is "
+                      "%" G_GINT64_FORMAT ")"),
+                   buffer->name,
+                   length,
+                   value->length);
+  if (value->length >= MAX_LENGTH)
+    return refuse (error,
+                   _ ("buffer %s has 2^40 elements or more (Length=%s is "
+                      "%" G_GINT64_FORMAT ")"),
+                   buffer->name,
+                   length,
+                   value->length);
+  value->size = (gsize) value->length * cured_element_get_size (buffer->type);
+
+  /* The fills' defaults; see docs/kernel-files.md. */
+  value->low = 0;
+  value->high = buffer->fill == CURED_FILL_UNIFORM && integers ? 99 : 1;
+  if (buffer->low != NULL &&
+      !get_double (self, buffer->low, "Low", &value->low, error))
+    return FALSE;
+  if (buffer->high != NULL &&
+      !get_double (self, buffer->high, "High", &value->high, error))
+    return FALSE;
+  if (buffer->fill == CURED_FILL_UNIFORM && value->high < value->low)
+    return refuse (error,
+                   _ ("buffer %s is filled from %g to %g; High= has to be the "
+                      "larger"),
+                   buffer->name,
+                   value->low,
+                   value->high);
+  if (integers && buffer->fill != CURED_FILL_POISON &&
+      buffer->fill != CURED_FILL_PERMUTATION)
+    {
+      gint64 low, high;
+
+      get_range (buffer->type, &low, &high);
+      if (value->low != floor (value->low) ||
+          value->high != floor (value->high))
+        return refuse (error,
+                       _ ("buffer %s has integers; Low=%g and High=%g have to "
+                          "be integers too"),
+                       buffer->name,
+                       value->low,
+                       value->high);
+      if (value->low < (double) low || value->low > (double) high ||
+          value->high > (double) high ||
+          (buffer->fill == CURED_FILL_RAMP && value->high < G_MININT32))
+        return refuse (error,
+                       _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
+                       buffer->name,
+                       cured_element_to_string (buffer->type),
+                       value->low,
+                       value->high);
+    }
+  if (buffer->fill == CURED_FILL_PERMUTATION &&
+      value->length > (buffer->type == CURED_ELEMENT_U32
+                           ? (gint64) G_MAXUINT32 + 1
+                           : (gint64) G_MAXINT32 + 1))
+    return refuse (error,
+                   _ ("buffer %s is a permutation of %" G_GINT64_FORMAT
+                      " numbers, which %s can't count"),
+                   buffer->name,
+                   value->length,
+                   cured_element_to_string (buffer->type));
+  return TRUE;
+}
+
+static gboolean
+evaluate_argument (const Point *self,
+                   const CuredStep *step,
+                   gsize index,
+                   CuredProgramArgument *value,
+                   GError **error)
+{
+  const CuredArgument *argument = &step->arguments[index];
+  gint64 low, high;
+
+  value->buffer = argument->buffer;
+  value->type = argument->type;
+  if (argument->buffer >= 0)
+    return TRUE;
+  if (!is_integer_type (argument->type))
+    return get_double (self, argument->expr, "Arguments", &value->real, error);
+  if (!get_integer (self, argument->expr, "Arguments", &value->integer, error))
+    return FALSE;
+  get_range (argument->type, &low, &high);
+  if (value->integer < low || value->integer > high)
+    return refuse (error,
+                   _ ("argument %" G_GSIZE_FORMAT " of %s, %s, is "
+                      "%" G_GINT64_FORMAT " and does not fit %s"),
+                   index + 1,
+                   step->entry,
+                   cured_expr_get_text (argument->expr),
+                   value->integer,
+                   cured_element_to_string (argument->type));
+  return TRUE;
+}
+
+/* Evaluates a grid or a block. A limit of 0 is not known. */
+static gboolean
+evaluate_extent (const Point *self,
+                 CuredExpr *const exprs[3],
+                 const char *key,
+                 const char *things,
+                 const gint64 limits[3],
+                 guint extent[3],
+                 GError **error)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      gint64 value = 1;
+      gint64 limit = limits[i] > 0 ? limits[i] : MAX_EXTENT;
+
+      if (exprs[i] != NULL && !get_integer (self, exprs[i], key, &value, error))
+        return FALSE;
+      if (value < 1)
+        return refuse (error,
+                       _ ("%s in %c are %" G_GINT64_FORMAT " (%s=%s); at "
+                          "least 1 is needed"),
+                       things,
+                       'x' + i,
+                       value,
+                       key,
+                       cured_expr_get_text (exprs[i]));
+      if (value > limit)
+        return refuse (error,
+                       _ ("%s in %c are %" G_GINT64_FORMAT " (%s=%s); this "
+                          "device allows %" G_GINT64_FORMAT),
+                       things,
+                       'x' + i,
+                       value,
+                       key,
+                       cured_expr_get_text (exprs[i]),
+                       limit);
+      extent[i] = (guint) value;
+    }
+  return TRUE;
+}
+
+static gboolean
+evaluate_step (const Point *self,
+               const CuredStep *step,
+               CuredProgramStep *value,
+               GError **error)
+{
+  const CuredLimits *limits = self->limits;
+  const gint64 grid[3] = { limits->max_grid_x,
+                           limits->max_grid_y,
+                           limits->max_grid_z };
+  const gint64 block[3] = { limits->max_block_x,
+                            limits->max_block_y,
+                            limits->max_block_z };
+  gint64 threads, shared = 0;
+  gint64 shared_limit = limits->shared_per_block_optin > 0
+                            ? limits->shared_per_block_optin
+                            : limits->shared_per_block;
+
+  value->entry = step->entry;
+  value->repeat = 1;
+  value->swap[0] = step->swap[0];
+  value->swap[1] = step->swap[1];
+  value->memset_buffer = step->memset_buffer;
+  value->memset_value = step->memset_value;
+  if (step->entry == NULL)
+    return TRUE;
+
+  /* The product before the single dimensions: a block of 1025 threads is told
+   * of as such. Factors that would overflow fail on their own. */
+  if (!evaluate_extent (self,
+                        step->block,
+                        "Block",
+                        _ ("threads a block"),
+                        (const gint64[3]){ 0, 0, 0 },
+                        value->block,
+                        error))
+    return FALSE;
+  if (!g_uint64_checked_mul (
+          (guint64 *) &threads, value->block[0], value->block[1]) ||
+      !g_uint64_checked_mul (
+          (guint64 *) &threads, (guint64) threads, value->block[2]) ||
+      threads < 0)
+    threads = G_MAXINT64;
+  if (limits->max_threads_per_block > 0 &&
+      threads > limits->max_threads_per_block)
+    return refuse (error,
+                   _ ("the block is %" G_GINT64_FORMAT " threads (%u × %u × "
+                      "%u); this device allows %" G_GINT64_FORMAT),
+                   threads,
+                   value->block[0],
+                   value->block[1],
+                   value->block[2],
+                   limits->max_threads_per_block);
+  if (!evaluate_extent (self,
+                        step->block,
+                        "Block",
+                        _ ("threads a block"),
+                        block,
+                        value->block,
+                        error) ||
+      !evaluate_extent (
+          self, step->grid, "Grid", _ ("blocks"), grid, value->grid, error))
+    return FALSE;
+
+  if (step->shared != NULL &&
+      !get_integer (self, step->shared, "Shared", &shared, error))
+    return FALSE;
+  if (shared < 0 || shared > G_MAXINT32)
+    return refuse (error,
+                   _ ("Shared=%s is %" G_GINT64_FORMAT " bytes"),
+                   cured_expr_get_text (step->shared),
+                   shared);
+  if (shared_limit > 0 && shared > shared_limit)
+    return refuse (error,
+                   _ ("dynamic shared memory is %" G_GINT64_FORMAT
+                      " bytes a block (Shared=%s); this device allows "
+                      "%" G_GINT64_FORMAT),
+                   shared,
+                   cured_expr_get_text (step->shared),
+                   shared_limit);
+  value->shared_bytes = (gsize) shared;
+
+  if (step->repeat != NULL)
+    {
+      if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
+        return FALSE;
+      if (value->repeat < 1 || value->repeat > G_MAXINT32)
+        return refuse (error,
+                       _ ("Repeat=%s is %" G_GINT64_FORMAT "; expected 1 or "
+                          "more"),
+                       cured_expr_get_text (step->repeat),
+                       value->repeat);
+    }
+  for (gsize i = 0; i < step->n_arguments; i++)
+    {
+      CuredProgramArgument scratch;
+
+      if (!evaluate_argument (self,
+                              step,
+                              i,
+                              value->arguments != NULL ? &value->arguments[i]
+                                                       : &scratch,
+                              error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+evaluate_optional (const Point *self,
+                   const CuredExpr *expr,
+                   const char *key,
+                   double *value,
+                   GError **error)
+{
+  return expr == NULL || get_double (self, expr, key, value, error);
+}
+
+/* Evaluates everything. @program has room for buffers, steps and arguments,
+ * or is NULL where only the verdict is asked for. */
+static gboolean
+evaluate (const Point *self, CuredProgram *program, GError **error)
+{
+  gsize n_buffers, n_steps;
+  const CuredBuffer *buffers =
+      cured_kernel_get_buffers (self->kernel, &n_buffers);
+  const CuredStep *steps = cured_kernel_get_steps (self->kernel, &n_steps);
+  double flops = NAN, bytes = NAN, tolerance = 0, relative = 0;
+  guint64 total = 0;
+
+  for (gsize i = 0; i < self->n_parameters; i++)
+    {
+      gsize at;
+
+      if (self->parameters[i].values != NULL &&
+          !cured_axis_find (self->parameters[i].values, self->values[i], &at))
+        return refuse (error,
+                       _ ("%s=%" G_GINT64_FORMAT
+                          " is not among the values that the kernel file "
+                          "allows"),
+                       self->parameters[i].name,
+                       self->values[i]);
+    }
+
+  for (gsize i = 0; i < n_steps; i++)
+    {
+      CuredProgramStep scratch = { 0 };
+
+      if (!evaluate_step (self,
+                          &steps[i],
+                          program != NULL ? &program->steps[i] : &scratch,
+                          error))
+        return FALSE;
+    }
+
+  /* 2^40 elements of 8 bytes: a thousand such buffers still fit 64 bits. */
+  for (gsize i = 0; i < n_buffers; i++)
+    {
+      CuredProgramBuffer scratch;
+      CuredProgramBuffer *buffer =
+          program != NULL ? &program->buffers[i] : &scratch;
+
+      if (!evaluate_buffer (self, &buffers[i], buffer, error))
+        return FALSE;
+      total += buffer->size + 2 * CURED_GUARD_BYTES;
+    }
+  if (self->limits->global_bytes > 0 &&
+      total > (guint64) self->limits->global_bytes)
+    return refuse (error,
+                   _ ("the buffers take %" G_GUINT64_FORMAT
+                      " bytes; this device has %" G_GINT64_FORMAT),
+                   total,
+                   self->limits->global_bytes);
+  for (gsize i = 0; i < n_steps; i++)
+    if (steps[i].swap[0] >= 0)
+      {
+        const CuredBuffer *a = &buffers[steps[i].swap[0]];
+        const CuredBuffer *b = &buffers[steps[i].swap[1]];
+        gint64 length_a, length_b;
+
+        if (!get_integer (self, a->length, "Length", &length_a, error) ||
+            !get_integer (self, b->length, "Length", &length_b, error))
+          return FALSE;
+        if (length_a != length_b)
+          return refuse (error,
+                         _ ("Swap=%s,%s: the lengths differ, %" G_GINT64_FORMAT
+                            " and %" G_GINT64_FORMAT),
+                         a->name,
+                         b->name,
+                         length_a,
+                         length_b);
+      }
+
+  if (!evaluate_optional (self,
+                          cured_kernel_get_flops (self->kernel),
+                          "Flops",
+                          &flops,
+                          error) ||
+      !evaluate_optional (self,
+                          cured_kernel_get_bytes (self->kernel),
+                          "Bytes",
+                          &bytes,
+                          error) ||
+      !evaluate_optional (self,
+                          cured_kernel_get_tolerance (self->kernel),
+                          "Tolerance",
+                          &tolerance,
+                          error) ||
+      !evaluate_optional (self,
+                          cured_kernel_get_relative (self->kernel),
+                          "Relative",
+                          &relative,
+                          error))
+    return FALSE;
+  if (!(tolerance >= 0) || !(relative >= 0))
+    return refuse (error, _ ("Tolerance= or Relative= is negative"));
+  if (program != NULL)
+    {
+      program->flops = flops;
+      program->bytes = bytes;
+      program->tolerance = tolerance;
+      program->relative = relative;
+    }
+  return TRUE;
+}
+
+/* "-DTILE=16" for each compile parameter, then the file's own options. */
+static char **
+list_defines (const Point *self)
+{
+  const char *const *options = cured_kernel_get_options (self->kernel);
+  g_autoptr (GPtrArray) defines = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; i < self->n_parameters; i++)
+    if (self->parameters[i].kind == CURED_PARAMETER_COMPILE)
+      {
+        g_autofree char *macro = g_ascii_strup (self->parameters[i].name, -1);
+
+        g_ptr_array_add (
+            defines,
+            g_strdup_printf ("-D%s=%" G_GINT64_FORMAT, macro, self->values[i]));
+      }
+  for (; *options != NULL; options++)
+    g_ptr_array_add (defines, g_strdup (*options));
+  g_ptr_array_add (defines, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&defines), FALSE);
+}
+
+/**
+ * cured_program_new:
+ * @kernel: a kernel
+ * @values: one a parameter, in the kernel's order
+ * @limits: of the device; a limit of 0 is unknown and not checked
+ * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason,
+ *   with the expression
+ *
+ * Returns: (transfer full): what the cell runs
+ */
+CuredProgram *
+cured_program_new (CuredKernel *kernel,
+                   const gint64 *values,
+                   const CuredLimits *limits,
+                   GError **error)
+{
+  g_autoptr (CuredProgram) self = NULL;
+  Point point = { kernel, NULL, 0, values, limits };
+  const CuredStep *steps;
+
+  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (limits != NULL, NULL);
+
+  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  self = g_new0 (CuredProgram, 1);
+  self->kernel = cured_kernel_ref (kernel);
+  self->values = g_new (gint64, MAX (point.n_parameters, 1));
+  for (gsize i = 0; i < point.n_parameters; i++)
+    self->values[i] = values[i];
+
+  cured_kernel_get_buffers (kernel, &self->n_buffers);
+  self->buffers = g_new0 (CuredProgramBuffer, self->n_buffers);
+  steps = cured_kernel_get_steps (kernel, &self->n_steps);
+  self->steps = g_new0 (CuredProgramStep, self->n_steps);
+  for (gsize i = 0; i < self->n_steps; i++)
+    {
+      self->steps[i].n_arguments = steps[i].n_arguments;
+      self->steps[i].arguments =
+          g_new0 (CuredProgramArgument, steps[i].n_arguments);
+    }
+  if (!evaluate (&point, self, error))
+    return NULL;
+  self->defines = list_defines (&point);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_program_check:
+ * @kernel: a kernel
+ * @values: one a parameter, in the kernel's order
+ * @limits: of the device; a limit of 0 is unknown and not checked
+ * @error: (nullable): as of cured_program_new()
+ *
+ * As cured_program_new() without the program: a microsecond or two, no
+ * allocation but the reason.
+ *
+ * Returns: whether cured_program_new() would give a program
+ */
+gboolean
+cured_program_check (CuredKernel *kernel,
+                     const gint64 *values,
+                     const CuredLimits *limits,
+                     GError **error)
+{
+  Point point = { kernel, NULL, 0, values, limits };
+
+  g_return_val_if_fail (kernel != NULL, FALSE);
+  g_return_val_if_fail (limits != NULL, FALSE);
+
+  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  return evaluate (&point, NULL, error);
+}
+
+/**
+ * cured_program_new_reference:
+ * @self: a program whose kernel is checked against another kernel
+ * @reference: that kernel, from cured_catalogue_load_reference()
+ * @limits: of the device
+ * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE
+ *
+ * Parameters of the same name get the values of @self, where @reference
+ * allows them; the others keep their defaults.
+ *
+ * Returns: (transfer full): @reference at the same problem
+ */
+CuredProgram *
+cured_program_new_reference (const CuredProgram *self,
+                             CuredKernel *reference,
+                             const CuredLimits *limits,
+                             GError **error)
+{
+  gsize n;
+  const CuredParameter *parameters;
+  g_autofree gint64 *values = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (reference != NULL, NULL);
+
+  parameters = cured_kernel_get_parameters (reference, &n);
+  values = g_new (gint64, MAX (n, 1));
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 value;
+      gsize at;
+
+      values[i] = parameters[i].default_value;
+      if (cured_program_get_value (self, parameters[i].name, &value) &&
+          (parameters[i].values == NULL ||
+           cured_axis_find (parameters[i].values, value, &at)))
+        values[i] = value;
+    }
+  return cured_program_new (reference, values, limits, error);
+}
+
+/**
+ * cured_program_free:
+ * @self: (transfer full): a program
+ */
+void
+cured_program_free (CuredProgram *self)
+{
+  g_return_if_fail (self != NULL);
+
+  for (gsize i = 0; i < self->n_steps; i++)
+    g_free (self->steps[i].arguments);
+  g_free (self->steps);
+  g_free (self->buffers);
+  g_free (self->values);
+  g_strfreev (self->defines);
+  cured_kernel_unref (self->kernel);
+  g_free (self);
+}
+
+/**
+ * cured_program_get_value:
+ * @self: a program
+ * @name: a parameter's name
+ * @value: (out): its value
+ *
+ * Returns: FALSE where the kernel has no such parameter; @value is then
+ *   unchanged
+ */
+gboolean
+cured_program_get_value (const CuredProgram *self,
+                         const char *name,
+                         gint64 *value)
+{
+  gsize index;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (!cured_kernel_find_parameter (self->kernel, name, &index))
+    return FALSE;
+  *value = self->values[index];
+  return TRUE;
+}
+
+/**
+ * cured_program_find_buffer:
+ * @self: a program
+ * @name: a buffer's name
+ *
+ * Returns: its index, -1 where the kernel has no such buffer
+ */
+int
+cured_program_find_buffer (const CuredProgram *self, const char *name)
+{
+  g_return_val_if_fail (self != NULL, -1);
+
+  for (gsize i = 0; i < self->n_buffers; i++)
+    if (g_str_equal (self->buffers[i].buffer->name, name))
+      return (int) i;
+  return -1;
+}

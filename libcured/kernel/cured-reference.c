@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT
+ * What a kernel should have computed, in C. */
+#include "config.h"
+
+#include "kernel/cured-reference.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-parallel-private.h"
+
+/* Elements a chunk of a memory-bound loop: a millisecond or so. */
+#define CHUNK (1 << 20)
+
+static gboolean
+cancelled (GCancellable *cancellable, GError **error)
+{
+  g_cancellable_set_error_if_cancelled (cancellable, error);
+  return FALSE;
+}
+
+G_GNUC_PRINTF (3, 4)
+static gboolean
+refuse (const CuredProgram *program, GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s: reference %s %s"),
+               cured_kernel_get_id (program->kernel),
+               cured_kernel_get_reference (program->kernel),
+               message);
+  return FALSE;
+}
+
+static const CuredProgramBuffer *
+get_output (const CuredProgram *program)
+{
+  return &program->buffers[cured_kernel_get_output (program->kernel)];
+}
+
+/* Finds the input that a reference knows by name. It has the output's type,
+ * and at least @length elements. */
+static gboolean
+find_input (const CuredProgram *program,
+            const char *name,
+            gint64 length,
+            int *index,
+            GError **error)
+{
+  const CuredProgramBuffer *output = get_output (program);
+  const CuredProgramBuffer *input;
+
+  *index = cured_program_find_buffer (program, name);
+  if (*index < 0)
+    return refuse (program, error, _ ("needs a [Buffer %s]"), name);
+  input = &program->buffers[*index];
+  if (input->buffer->type != output->buffer->type)
+    return refuse (program,
+                   error,
+                   _ ("needs [Buffer %s] to be %s as the output is"),
+                   name,
+                   cured_element_to_string (output->buffer->type));
+  if (input->length < length)
+    return refuse (program,
+                   error,
+                   _ ("needs %" G_GINT64_FORMAT " elements in [Buffer %s], "
+                      "which has %" G_GINT64_FORMAT),
+                   length,
+                   name,
+                   input->length);
+  return TRUE;
+}
+
+static gboolean
+get_parameter (const CuredProgram *program,
+               const char *name,
+               gint64 *value,
+               GError **error)
+{
+  if (!cured_program_get_value (program, name, value))
+    return refuse (program, error, _ ("needs a [Parameter %s]"), name);
+  return TRUE;
+}
+
+/* The bytes between two numbers of a range are for the compiler to count. */
+#define AT(type, data, index) (((type *) (data))[index])
+
+/* sum: element 0 of the output is the sum of all elements of "in". */
+
+typedef struct
+{
+  CuredElement type;
+  const void *in;
+  guint64 *integers; /* one a chunk, wrapped */
+  double *reals;     /* one a chunk */
+} Sum;
+
+/* Pairwise: the error grows with the logarithm of the length. Eight sums at
+ * once at the bottom, for the sake of speed. */
+#define DEFINE_PAIRWISE(name, type)                                            \
+  static double name (const type *in, gint64 n)                                \
+  {                                                                            \
+    double sums[8] = { 0 };                                                    \
+    gint64 i = 0;                                                              \
+                                                                               \
+    if (n > 256)                                                               \
+      return name (in, n / 2) + name (in + n / 2, n - n / 2);                  \
+    for (; i + 8 <= n; i += 8)                                                 \
+      for (int j = 0; j < 8; j++)                                              \
+        sums[j] += (double) in[i + j];                                         \
+    for (; i < n; i++)                                                         \
+      sums[0] += (double) in[i];                                               \
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +                       \
+           ((sums[4] + sums[5]) + (sums[6] + sums[7]));                        \
+  }
+
+DEFINE_PAIRWISE (sum_f32, float)
+DEFINE_PAIRWISE (sum_f64, double)
+
+static double
+sum_reals (const double *in, gint64 n)
+{
+  return sum_f64 (in, n);
+}
+
+static void
+sum_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Sum *self = user_data;
+  gint64 chunk = begin / CHUNK;
+  guint64 integer = 0;
+
+  switch (self->type)
+    {
+    case CURED_ELEMENT_I32:
+      for (gint64 i = begin; i < end; i++)
+        integer += (guint64) (gint64) AT (const gint32, self->in, i);
+      break;
+    case CURED_ELEMENT_U32:
+      for (gint64 i = begin; i < end; i++)
+        integer += AT (const guint32, self->in, i);
+      break;
+    case CURED_ELEMENT_F32:
+      self->reals[chunk] =
+          sum_f32 ((const float *) self->in + begin, end - begin);
+      break;
+    case CURED_ELEMENT_F64:
+      self->reals[chunk] =
+          sum_f64 ((const double *) self->in + begin, end - begin);
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+  self->integers[chunk] = integer;
+}
+
+static gboolean
+reference_sum (const CuredProgram *program,
+               const void *const *inputs,
+               void *output,
+               GCancellable *cancellable,
+               GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  g_autofree guint64 *integers = NULL;
+  g_autofree double *reals = NULL;
+  guint64 integer = 0;
+  gint64 n, n_chunks;
+  Sum sum;
+  int in;
+
+  if (out->length != 1)
+    return refuse (program,
+                   error,
+                   _ ("needs an output of one element; [Buffer %s] has "
+                      "%" G_GINT64_FORMAT),
+                   out->buffer->name,
+                   out->length);
+  if (!find_input (program, "in", 1, &in, error))
+    return FALSE;
+  n = program->buffers[in].length;
+  n_chunks = n / CHUNK + 1;
+  integers = g_new0 (guint64, (gsize) n_chunks);
+  reals = g_new0 (double, (gsize) n_chunks);
+  sum = (Sum){ out->buffer->type, inputs[in], integers, reals };
+  if (!_cured_parallel (n, CHUNK, sum_chunk, &sum, cancellable))
+    return cancelled (cancellable, error);
+
+  for (gint64 i = 0; i < n_chunks; i++)
+    integer += integers[i];
+  switch (sum.type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+      AT (guint32, output, 0) = (guint32) integer;
+      break;
+    case CURED_ELEMENT_F32:
+      AT (float, output, 0) = (float) sum_reals (reals, n_chunks);
+      break;
+    case CURED_ELEMENT_F64:
+      AT (double, output, 0) = sum_reals (reals, n_chunks);
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+  return TRUE;
+}
+
+/* vector-add: the output is a + b, element by element. */
+
+typedef struct
+{
+  CuredElement type;
+  const void *a;
+  const void *b;
+  void *out;
+} Add;
+
+static void
+add_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Add *self = user_data;
+
+  /* A sum of two floats that is rounded to double first is the same float. */
+  switch (self->type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+      for (gint64 i = begin; i < end; i++)
+        AT (guint32, self->out, i) =
+            AT (const guint32, self->a, i) + AT (const guint32, self->b, i);
+      break;
+    case CURED_ELEMENT_F32:
+      for (gint64 i = begin; i < end; i++)
+        AT (float, self->out, i) =
+            AT (const float, self->a, i) + AT (const float, self->b, i);
+      break;
+    case CURED_ELEMENT_F64:
+      for (gint64 i = begin; i < end; i++)
+        AT (double, self->out, i) =
+            AT (const double, self->a, i) + AT (const double, self->b, i);
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+reference_vector_add (const CuredProgram *program,
+                      const void *const *inputs,
+                      void *output,
+                      GCancellable *cancellable,
+                      GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  Add add;
+  int a, b;
+
+  if (!find_input (program, "a", out->length, &a, error) ||
+      !find_input (program, "b", out->length, &b, error))
+    return FALSE;
+  add = (Add){ out->buffer->type, inputs[a], inputs[b], output };
+  if (!_cured_parallel (out->length, CHUNK, add_chunk, &add, cancellable))
+    return cancelled (cancellable, error);
+  return TRUE;
+}
+
+/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
+
+#define TILE  64  /* output tile, rows and columns */
+#define DEPTH 256 /* of the packed pieces: two of them fill half a level-2 */
+#define MICRO 4   /* rows and columns that are held in registers */
+
+typedef double Vector __attribute__ ((vector_size (MICRO * sizeof (double))));
+
+typedef struct
+{
+  CuredElement type;
+  const void *a;
+  const void *b;
+  void *c;
+  gint64 m, n, k;
+  gint64 tiles_n;
+} Product;
+
+static double
+load (CuredElement type, const void *data, gint64 index)
+{
+  switch (type)
+    {
+    case CURED_ELEMENT_F32:
+      return (double) AT (const float, data, index);
+    case CURED_ELEMENT_F64:
+      return AT (const double, data, index);
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Copies rows @i… and columns @j… of a matrix of @columns columns into strips
+ * of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
+ * @by_column, rows and columns trade places. What is outside is 0. */
+static void
+pack (const Product *self,
+      const void *matrix,
+      gint64 rows,
+      gint64 columns,
+      gint64 row,
+      gint64 column,
+      gboolean by_column,
+      double *to)
+{
+  for (gint64 strip = 0; strip < TILE / MICRO; strip++)
+    for (gint64 d = 0; d < DEPTH; d++)
+      for (gint64 e = 0; e < MICRO; e++)
+        {
+          gint64 i = row + (by_column ? d : strip * MICRO + e);
+          gint64 j = column + (by_column ? strip * MICRO + e : d);
+
+          *to++ = i < rows && j < columns
+                      ? load (self->type, matrix, i * columns + j)
+                      : 0;
+        }
+}
+
+static void
+product_tile (gint64 tile, gint64 end, gpointer user_data)
+{
+  const Product *self = user_data;
+  gint64 row = tile / self->tiles_n * TILE;
+  gint64 column = tile % self->tiles_n * TILE;
+  g_autofree double *a = g_new (double, TILE *DEPTH);
+  g_autofree double *b = g_new (double, TILE *DEPTH);
+  g_autofree double *c = g_new0 (double, TILE *TILE);
+
+  for (gint64 depth = 0; depth < self->k; depth += DEPTH)
+    {
+      pack (self, self->a, self->m, self->k, row, depth, FALSE, a);
+      pack (self, self->b, self->k, self->n, depth, column, TRUE, b);
+      for (gint64 i = 0; i < TILE; i += MICRO)
+        for (gint64 j = 0; j < TILE; j += MICRO)
+          {
+            const double *x = a + i * DEPTH;
+            const double *y = b + j * DEPTH;
+            Vector sums[MICRO] = { 0 };
+
+            for (gint64 d = 0; d < DEPTH; d++, x += MICRO, y += MICRO)
+              {
+                Vector v;
+
+                memcpy (&v, y, sizeof v);
+                for (int e = 0; e < MICRO; e++)
+                  sums[e] += x[e] * v;
+              }
+            for (int e = 0; e < MICRO; e++)
+              for (int f = 0; f < MICRO; f++)
+                c[(i + e) * TILE + j + f] += sums[e][f];
+          }
+    }
+
+  for (gint64 i = row; i < MIN (row + TILE, self->m); i++)
+    for (gint64 j = column; j < MIN (column + TILE, self->n); j++)
+      {
+        double value = c[(i - row) * TILE + j - column];
+
+        if (self->type == CURED_ELEMENT_F32)
+          AT (float, self->c, i * self->n + j) = (float) value;
+        else
+          AT (double, self->c, i * self->n + j) = value;
+      }
+}
+
+static gboolean
+reference_matmul (const CuredProgram *program,
+                  const void *const *inputs,
+                  void *output,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  Product product = { .type = out->buffer->type, .c = output };
+  guint64 length;
+  gint64 tiles;
+  int a, b;
+
+  if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64)
+    return refuse (program, error, _ ("needs an f32 or f64 output"));
+  if (!get_parameter (program, "n", &product.n, error))
+    return FALSE;
+  product.m = product.k = product.n;
+  cured_program_get_value (program, "m", &product.m);
+  cured_program_get_value (program, "k", &product.k);
+  if (product.m < 1 || product.n < 1 || product.k < 1 ||
+      !g_uint64_checked_mul (
+          &length, (guint64) product.m, (guint64) product.n) ||
+      length != (guint64) out->length)
+    return refuse (program,
+                   error,
+                   _ ("needs an output of m × n elements (%" G_GINT64_FORMAT
+                      " × %" G_GINT64_FORMAT "); [Buffer %s] has "
+                      "%" G_GINT64_FORMAT),
+                   product.m,
+                   product.n,
+                   out->buffer->name,
+                   out->length);
+  if (product.k > G_MAXINT64 / MAX (product.m, product.n))
+    return refuse (program, error, _ ("can't count m × k elements"));
+  if (!find_input (program, "a", product.m * product.k, &a, error) ||
+      !find_input (program, "b", product.k * product.n, &b, error))
+    return FALSE;
+  product.a = inputs[a];
+  product.b = inputs[b];
+  product.tiles_n = (product.n + TILE - 1) / TILE;
+  tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
+  if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))
+    return cancelled (cancellable, error);
+  return TRUE;
+}
+
+/* stride: what each thread of banks/stride makes of the elements that it
+ * reads or writes. */
+
+static gboolean
+reference_stride (const CuredProgram *program,
+                  const void *const *inputs,
+                  void *output,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gint64 stride, base, width, accesses, store, words, span;
+  int in;
+
+  if (out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs a u32 output"));
+  if (!get_parameter (program, "stride", &stride, error) ||
+      !get_parameter (program, "base", &base, error) ||
+      !get_parameter (program, "width", &width, error) ||
+      !get_parameter (program, "accesses", &accesses, error) ||
+      !get_parameter (program, "store", &store, error))
+    return FALSE;
+  /* Small numbers, so that the products below can't overflow. */
+  if (stride < 0 || stride > 1 << 20 || base < 0 || base > 1 << 20 ||
+      width < 4 || width > 64 || width % 4 != 0)
+    return refuse (program,
+                   error,
+                   _ ("needs stride and base from 0, and a width of 4, 8 or "
+                      "16"));
+  words = width / 4;
+  span = (base + 31 * stride + 1) * words;
+  if (!find_input (program, "in", span, &in, error))
+    return FALSE;
+
+  for (gint64 i = 0; i < out->length; i++)
+    {
+      gint64 element = base + stride * (i % 32);
+      guint32 sum = 0;
+
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      for (gint64 w = 0; w < words; w++)
+        sum += AT (const guint32, inputs[in], element *words + w);
+      /* A load adds up what each access got; a store puts there what is there
+       * plus one, and reads it once. */
+      AT (guint32, output, i) =
+          store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
+    }
+  return TRUE;
+}
+
+static const CuredReference references[] = {
+  { "matmul",
+    N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
+    reference_matmul },
+  { "stride",
+    N_ ("the words that each lane of banks/stride meets, added up"),
+    reference_stride },
+  { "sum", N_ ("the sum of all elements of in"), reference_sum },
+  { "vector-add", N_ ("a + b, element by element"), reference_vector_add },
+};
+
+/**
+ * cured_reference_list:
+ * @n_references: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_references): all references, by
+ *   name; summaries are untranslated
+ */
+const CuredReference *
+cured_reference_list (gsize *n_references)
+{
+  *n_references = G_N_ELEMENTS (references);
+  return references;
+}
+
+/**
+ * cured_reference_find:
+ * @name: a name, as kernel files have it
+ *
+ * Returns: (transfer none) (nullable): the reference of that name
+ */
+const CuredReference *
+cured_reference_find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (references); i++)
+    if (g_str_equal (references[i].name, name))
+      return &references[i];
+  return NULL;
+}

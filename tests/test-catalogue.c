@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * Every built-in kernel: it parses, has a sweep, and makes a program. */
+#include "cured.h"
+
+#include <string.h>
+
+/* What an H200 allows. */
+static const CuredLimits h200 = {
+  .compute_major = 9,
+  .compute_minor = 0,
+  .sms = 132,
+  .warp_size = 32,
+  .max_threads_per_block = 1024,
+  .max_threads_per_sm = 2048,
+  .max_blocks_per_sm = 32,
+  .max_block_x = 1024,
+  .max_block_y = 1024,
+  .max_block_z = 64,
+  .max_grid_x = G_MAXINT32,
+  .max_grid_y = 65535,
+  .max_grid_z = 65535,
+  .shared_per_block = 49152,
+  .shared_per_block_optin = 232448,
+  .shared_per_sm = 233472,
+  .registers_per_block = 65536,
+  .registers_per_sm = 65536,
+  .l2_bytes = G_GINT64_CONSTANT (62914560),
+  .global_bytes = G_GINT64_CONSTANT (150000000000),
+};
+
+static void
+test_kernel (gconstpointer data)
+{
+  const char *id = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredProgram) program = NULL;
+  g_autofree gint64 *values = NULL;
+  g_autofree char *entry = g_strdelimit (g_strdup (id), "/-", '_');
+  g_autofree char *start = NULL;
+  const CuredParameter *parameters;
+  const CuredStep *steps;
+  gsize n_parameters, n_steps, x, y;
+  gint64 n_cells = 1, n_launchable = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, id);
+  g_assert_null (cured_kernel_get_path (kernel));
+  g_assert_nonnull (cured_kernel_get_title (kernel));
+  g_assert_nonnull (cured_kernel_get_summary (kernel));
+  g_assert_nonnull (cured_kernel_get_family (kernel));
+  g_assert_cmpint (cured_kernel_get_rung (kernel), >=, 1);
+  g_assert_cmpint (cured_kernel_get_output (kernel), >=, 0);
+
+  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new (gint64, n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      g_assert_nonnull (parameters[i].summary);
+      values[i] = parameters[i].default_value;
+    }
+
+  program = cured_program_new (kernel, values, &h200, &error);
+  g_assert_no_error (error);
+  g_assert_true (cured_program_check (kernel, values, &h200, &error));
+  g_assert_no_error (error);
+
+  /* Every entry is the id's, and stands in the source as a C function. */
+  steps = cured_kernel_get_steps (kernel, &n_steps);
+  for (gsize i = 0; i < n_steps; i++)
+    if (steps[i].entry != NULL)
+      {
+        g_autofree char *call = g_strconcat (steps[i].entry, " (", NULL);
+
+        g_assert_true (g_str_has_prefix (steps[i].entry, entry));
+        g_assert_nonnull (strstr (cured_kernel_get_source (kernel), call));
+      }
+  g_assert_nonnull (
+      strstr (cured_kernel_get_source (kernel), "extern \"C\" __global__"));
+
+  /* The default sweep is a plane, and has cells to run. */
+  g_assert_nonnull (cured_kernel_get_sweep_x (kernel));
+  g_assert_nonnull (cured_kernel_get_sweep_y (kernel));
+  g_assert_true (cured_kernel_find_parameter (
+      kernel, cured_kernel_get_sweep_x (kernel), &x));
+  g_assert_true (cured_kernel_find_parameter (
+      kernel, cured_kernel_get_sweep_y (kernel), &y));
+  g_assert_cmpuint (
+      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, x)), >=, 2);
+  g_assert_cmpuint (
+      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, y)), >=, 2);
+  for (gsize i = 0; i < n_parameters; i++)
+    if (cured_kernel_get_sweep_axis (kernel, i) != NULL)
+      n_cells *= (gint64) cured_axis_get_length (
+          cured_kernel_get_sweep_axis (kernel, i));
+  g_assert_cmpint (n_cells, <=, 10000);
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      gint64 rest = cell;
+
+      for (gsize i = n_parameters; i-- > 0;)
+        {
+          const CuredAxis *axis = cured_kernel_get_sweep_axis (kernel, i);
+          gint64 length =
+              axis == NULL ? 1 : (gint64) cured_axis_get_length (axis);
+
+          values[i] =
+              axis == NULL
+                  ? parameters[i].default_value
+                  : cured_axis_get_value (axis, (gsize) (rest % length));
+          rest /= length;
+        }
+      n_launchable += cured_program_check (kernel, values, &h200, NULL);
+    }
+  g_assert_cmpint (n_launchable, >=, n_cells / 2);
+}
+
+static void
+test_folder (void)
+{
+  const char *folder = g_getenv ("CURED_KERNELS_DIR");
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autoptr (GDir) families = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *family;
+  guint n = 0;
+
+  if (folder == NULL)
+    {
+      g_test_skip ("CURED_KERNELS_DIR is not set");
+      return;
+    }
+  families = g_dir_open (folder, 0, &error);
+  g_assert_no_error (error);
+  while ((family = g_dir_read_name (families)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, family, NULL);
+      g_autoptr (GDir) files = g_dir_open (path, 0, NULL);
+      const char *file;
+
+      while (files != NULL && (file = g_dir_read_name (files)) != NULL)
+        if (g_str_has_suffix (file, ".cu"))
+          {
+            g_autofree char *id = g_strdup_printf (
+                "%s/%.*s", family, (int) strlen (file) - 3, file);
+
+            if (!g_strv_contains ((const char *const *) ids, id))
+              g_error ("%s is not in the catalogue; add it to "
+                       "cured-kernels.gresource.xml",
+                       id);
+            n++;
+          }
+    }
+  g_assert_cmpuint (n, ==, g_strv_length (ids));
+}
+
+static void
+test_sorted (void)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+
+  g_assert_nonnull (ids[0]);
+  for (guint i = 1; ids[i] != NULL; i++)
+    g_assert_cmpstr (ids[i - 1], <, ids[i]);
+}
+
+static void
+test_unknown (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (cured_catalogue_get ("vector/ad", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "did you mean vector/add?"));
+  g_assert_nonnull (strstr (error->message, "cured kernels"));
+  g_clear_error (&error);
+
+  g_assert_null (cured_catalogue_get ("no such thing at all", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "cured kernels"));
+  g_clear_error (&error);
+
+  /* Neither a folder of the catalogue nor an empty word is a kernel. */
+  g_assert_null (cured_catalogue_load ("vector", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (cured_catalogue_load ("", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+}
+
+static void
+test_path (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_KERNELS_DIR"), "vector", "add.cu", NULL);
+
+  kernel = cured_catalogue_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, "add");
+  g_assert_cmpstr (cured_kernel_get_path (kernel), ==, path);
+
+  g_clear_pointer (&kernel, cured_kernel_unref);
+  kernel = cured_catalogue_load ("/nowhere/missing.cu", &error);
+  g_assert_null (kernel);
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_nonnull (strstr (error->message, "missing.cu"));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_auto (GStrv) ids = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  ids = cured_catalogue_list ();
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autofree char *path = g_strconcat ("/catalogue/kernel/", ids[i], NULL);
+
+      g_test_add_data_func (path, ids[i], test_kernel);
+    }
+  g_test_add_func ("/catalogue/folder", test_folder);
+  g_test_add_func ("/catalogue/sorted", test_sorted);
+  g_test_add_func ("/catalogue/unknown", test_unknown);
+  g_test_add_func ("/catalogue/path", test_path);
+  return g_test_run ();
+}
