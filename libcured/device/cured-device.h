@@ -191,6 +191,7 @@ struct _CuredDevice
 CuredDevice *cured_device_open (const char *id, GError **error);
 const CuredDeviceInfo *cured_device_get_info (const CuredDevice *self);
 void cured_device_close (CuredDevice *self);
+void cured_device_info_init (CuredDeviceInfo *self);
 void cured_device_info_copy (const CuredDeviceInfo *self,
                              CuredDeviceInfo *copy);
 void cured_device_info_clear (CuredDeviceInfo *self);

@@ -1,0 +1,1156 @@
+/* SPDX-License-Identifier: MIT
+ * The CUDA device: the runtime API, linked statically, timed by events. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+#include "device/cured-compiler.h"
+#include "device/cured-device-private.h"
+
+#if CURED_HAVE_CUDA
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cured-device-resource.h"
+
+/* Launches that may be enqueued behind a kernel that holds the stream. The
+ * queue of launches was seen to take 1024; past that a launch blocks until one
+ * is done, which never happens while the stream is held. */
+#define HELD_LAUNCHES 512
+
+/* The hold gives up after this long: a launch that waits for an earlier one
+ * (lazy loading, say) would otherwise wait for ever. */
+#define HOLD_LIMIT_NS G_GUINT64_CONSTANT (500000000)
+
+#define PROBE_THREADS       512
+#define PROBE_BLOCKS_PER_SM 8
+
+/* Bytes that the ceilings are measured on: many times any L2. */
+#define CEILING_BYTES ((gsize) 1 << 30)
+
+typedef struct
+{
+  CuredDevice parent;
+  int ordinal;
+  cudaStream_t stream;
+  cudaEvent_t start;
+  cudaEvent_t stop;
+  cudaLibrary_t probe;
+  cudaKernel_t hold;
+  cudaKernel_t read;
+  cudaKernel_t copy;
+  cudaKernel_t fp32;
+  cudaKernel_t clock;
+  cudaKernel_t spin;
+  int *released;   /* pinned; the hold kernel watches it */
+  guint64 *clocks; /* pinned: two sets of (cycles, ns) a multiprocessor */
+  int n_clocks;
+  void *flush; /* zeros, twice the L2 */
+  gsize flush_size;
+  int *sink;
+} CudaDevice;
+
+struct _CuredModule
+{
+  cudaLibrary_t library;
+  GHashTable *kernels; /* (element-type utf8 cudaKernel_t) */
+};
+
+/* Whether the context survived: a lost one fails every later call too. */
+static gboolean
+is_lost (void)
+{
+  cudaGetLastError ();
+  return cudaStreamQuery (NULL) != cudaSuccess &&
+         cudaDeviceSynchronize () != cudaSuccess;
+}
+
+static gboolean
+check (cudaError_t result, const char *expression, GError **error)
+{
+  gboolean is_sticky;
+
+  if (result == cudaSuccess)
+    return TRUE;
+  is_sticky = is_lost ();
+  g_set_error (error,
+               CURED_ERROR,
+               is_sticky ? CURED_ERROR_STICKY : CURED_ERROR_DEVICE,
+               "%s: %s (%s)",
+               cudaGetErrorName (result),
+               cudaGetErrorString (result),
+               expression);
+  return FALSE;
+}
+
+/* The call's text up to its arguments is enough to find it. */
+#define TRY(call, error) check ((call), G_STRINGIFY (call), error)
+
+/* CUDA's current device belongs to the thread, and a device may be opened in
+ * one thread and used in another. */
+static gboolean
+enter (CuredDevice *device, GError **error)
+{
+  return TRY (cudaSetDevice (((CudaDevice *) device)->ordinal), error);
+}
+
+static char *
+read_driver_version (void)
+{
+  g_autofree char *text = NULL;
+
+  if (g_file_get_contents ("/sys/module/nvidia/version", &text, NULL, NULL))
+    return g_strdup (g_strstrip (text));
+  if (g_file_get_contents ("/proc/driver/nvidia/version", &text, NULL, NULL))
+    {
+      g_auto (GStrv) words = g_strsplit_set (text, " \n", -1);
+
+      /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Mon …":
+       * the first word that is digits and dots. */
+      for (gsize i = 0; words[i] != NULL; i++)
+        if (*words[i] != '\0' && strchr (words[i], '.') != NULL &&
+            strspn (words[i], "0123456789.") == strlen (words[i]))
+          return g_strdup (words[i]);
+    }
+  return g_strdup ("");
+}
+
+static gboolean
+read_info (int ordinal, CuredDeviceInfo *info, GError **error)
+{
+  static const struct
+  {
+    enum cudaDeviceAttr attribute;
+    gsize offset;
+  } rows[] = {
+#define ROW(attribute, field)                                                  \
+  { cudaDevAttr##attribute, G_STRUCT_OFFSET (CuredLimits, field) }
+    ROW (ComputeCapabilityMajor, compute_major),
+    ROW (ComputeCapabilityMinor, compute_minor),
+    ROW (MultiProcessorCount, sms),
+    ROW (WarpSize, warp_size),
+    ROW (MaxThreadsPerBlock, max_threads_per_block),
+    ROW (MaxThreadsPerMultiProcessor, max_threads_per_sm),
+    ROW (MaxBlocksPerMultiprocessor, max_blocks_per_sm),
+    ROW (MaxBlockDimX, max_block_x),
+    ROW (MaxBlockDimY, max_block_y),
+    ROW (MaxBlockDimZ, max_block_z),
+    ROW (MaxGridDimX, max_grid_x),
+    ROW (MaxGridDimY, max_grid_y),
+    ROW (MaxGridDimZ, max_grid_z),
+    ROW (MaxSharedMemoryPerBlock, shared_per_block),
+    ROW (MaxSharedMemoryPerBlockOptin, shared_per_block_optin),
+    ROW (MaxSharedMemoryPerMultiprocessor, shared_per_sm),
+    ROW (MaxRegistersPerBlock, registers_per_block),
+    ROW (MaxRegistersPerMultiprocessor, registers_per_sm),
+    ROW (L2CacheSize, l2_bytes),
+    ROW (ClockRate, sm_clock_khz),
+    ROW (MemoryClockRate, memory_clock_khz),
+    ROW (GlobalMemoryBusWidth, memory_bus_bits),
+#undef ROW
+  };
+  struct cudaDeviceProp properties;
+  const guint8 *uuid;
+  int version = 0;
+
+  if (!TRY (cudaGetDeviceProperties (&properties, ordinal), error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      int value = 0;
+
+      if (!TRY (cudaDeviceGetAttribute (&value, rows[i].attribute, ordinal),
+                error))
+        return FALSE;
+      *(gint64 *) G_STRUCT_MEMBER_P (&info->limits, rows[i].offset) = value;
+    }
+  info->limits.global_bytes = (gint64) properties.totalGlobalMem;
+
+  g_free (info->id);
+  info->id = g_strdup_printf ("cuda:%d", ordinal);
+  g_free (info->kind);
+  info->kind = g_strdup ("cuda");
+  g_free (info->name);
+  info->name = g_strndup (properties.name, sizeof properties.name);
+  uuid = (const guint8 *) properties.uuid.bytes;
+  g_free (info->uuid);
+  info->uuid = g_strdup_printf ("GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%"
+                                "02x-%02x%02x%02x%02x%02x%02x",
+                                uuid[0],
+                                uuid[1],
+                                uuid[2],
+                                uuid[3],
+                                uuid[4],
+                                uuid[5],
+                                uuid[6],
+                                uuid[7],
+                                uuid[8],
+                                uuid[9],
+                                uuid[10],
+                                uuid[11],
+                                uuid[12],
+                                uuid[13],
+                                uuid[14],
+                                uuid[15]);
+  g_free (info->arch);
+  info->arch = g_strdup_printf ("sm_%d%d", properties.major, properties.minor);
+  g_free (info->driver);
+  info->driver = read_driver_version ();
+  if (!TRY (cudaRuntimeGetVersion (&version), error))
+    return FALSE;
+  g_free (info->runtime);
+  info->runtime =
+      g_strdup_printf ("CUDA %d.%d", version / 1000, version % 1000 / 10);
+  return TRUE;
+}
+
+static void
+cuda_unload (CuredDevice *device, CuredModule *module)
+{
+  cudaLibraryUnload (module->library);
+  g_hash_table_unref (module->kernels);
+  g_free (module);
+}
+
+static CuredModule *
+cuda_load (CuredDevice *device, GBytes *image, GError **error)
+{
+  cudaLibrary_t library;
+  CuredModule *module;
+
+  if (!enter (device, error) ||
+      !TRY (cudaLibraryLoadData (&library,
+                                 g_bytes_get_data (image, NULL),
+                                 NULL,
+                                 NULL,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 0),
+            error))
+    return NULL;
+  module = g_new0 (CuredModule, 1);
+  module->library = library;
+  module->kernels =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return module;
+}
+
+/* Entries are looked up once a module. */
+static const void *
+find_kernel (CuredModule *module, const char *entry, GError **error)
+{
+  cudaKernel_t kernel = g_hash_table_lookup (module->kernels, entry);
+
+  if (kernel == NULL)
+    {
+      cudaError_t result =
+          cudaLibraryGetKernel (&kernel, module->library, entry);
+
+      if (result != cudaSuccess)
+        {
+          cudaGetLastError ();
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_NOT_FOUND,
+                       _ ("The compiled file has no kernel “%s” (%s). The "
+                          "kernel named by Entry= has to be declared extern "
+                          "\"C\" __global__"),
+                       entry,
+                       cudaGetErrorName (result));
+          return NULL;
+        }
+      g_hash_table_insert (module->kernels, g_strdup (entry), kernel);
+    }
+  return kernel;
+}
+
+static gboolean
+cuda_query (CuredDevice *device,
+            CuredModule *module,
+            const CuredProgramStep *step,
+            CuredFunctionInfo *info,
+            GError **error)
+{
+  const void *kernel = find_kernel (module, step->entry, error);
+  struct cudaFuncAttributes attributes;
+  int threads = (int) (step->block[0] * step->block[1] * step->block[2]);
+  gsize optin = (gsize) device->info.limits.shared_per_block_optin;
+
+  if (kernel == NULL || !enter (device, error) ||
+      !TRY (cudaFuncGetAttributes (&attributes, kernel), error))
+    return FALSE;
+  info->registers = attributes.numRegs;
+  info->shared_static = attributes.sharedSizeBytes;
+  info->local_bytes = attributes.localSizeBytes;
+  info->max_threads_per_block = attributes.maxThreadsPerBlock;
+  info->blocks_per_sm = 0;
+  if (info->shared_static + step->shared_bytes > optin)
+    return TRUE;
+  if (step->shared_bytes > 0 &&
+      !TRY (cudaFuncSetAttribute (kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int) step->shared_bytes),
+            error))
+    return FALSE;
+  return TRY (cudaOccupancyMaxActiveBlocksPerMultiprocessor (
+                  &info->blocks_per_sm, kernel, threads, step->shared_bytes),
+              error);
+}
+
+static gboolean
+cuda_allocate (CuredDevice *device,
+               gsize size,
+               CuredDevicePtr *address,
+               GError **error)
+{
+  void *memory = NULL;
+
+  if (!enter (device, error) || !TRY (cudaMalloc (&memory, size), error))
+    return FALSE;
+  *address = (CuredDevicePtr) (gsize) memory;
+  return TRUE;
+}
+
+static void *
+to_pointer (CuredDevicePtr address)
+{
+  return (void *) (gsize) address;
+}
+
+static void
+cuda_release (CuredDevice *device, CuredDevicePtr address)
+{
+  cudaFree (to_pointer (address));
+}
+
+static gboolean
+cuda_upload (CuredDevice *device,
+             CuredDevicePtr to,
+             const void *from,
+             gsize size,
+             GError **error)
+{
+  return enter (device, error) &&
+         TRY (cudaMemcpy (to_pointer (to), from, size, cudaMemcpyHostToDevice),
+              error);
+}
+
+static gboolean
+cuda_download (CuredDevice *device,
+               void *to,
+               CuredDevicePtr from,
+               gsize size,
+               GError **error)
+{
+  return enter (device, error) &&
+         TRY (cudaMemcpy (to, to_pointer (from), size, cudaMemcpyDeviceToHost),
+              error);
+}
+
+static gboolean
+cuda_copy (CuredDevice *device,
+           CuredDevicePtr to,
+           CuredDevicePtr from,
+           gsize size,
+           GError **error)
+{
+  CudaDevice *self = (CudaDevice *) device;
+
+  return enter (device, error) &&
+         TRY (cudaMemcpyAsync (to_pointer (to),
+                               to_pointer (from),
+                               size,
+                               cudaMemcpyDeviceToDevice,
+                               self->stream),
+              error) &&
+         TRY (cudaStreamSynchronize (self->stream), error);
+}
+
+static gboolean
+cuda_set (CuredDevice *device,
+          CuredDevicePtr to,
+          guint8 value,
+          gsize size,
+          GError **error)
+{
+  CudaDevice *self = (CudaDevice *) device;
+
+  return enter (device, error) &&
+         TRY (cudaMemsetAsync (to_pointer (to), value, size, self->stream),
+              error) &&
+         TRY (cudaStreamSynchronize (self->stream), error);
+}
+
+/* A scalar argument in its own width. */
+typedef union
+{
+  gint32 i32;
+  guint32 u32;
+  gint64 i64;
+  float f32;
+  double f64;
+  void *pointer;
+} Scalar;
+
+static void
+set_argument (Scalar *scalar,
+              const CuredProgramStep *step,
+              gsize index,
+              const CuredDevicePtr *bindings,
+              gboolean is_swapped)
+{
+  const CuredProgramArgument *argument = &step->arguments[index];
+  int buffer = argument->buffer;
+
+  if (buffer >= 0)
+    {
+      if (is_swapped && buffer == step->swap[0])
+        buffer = step->swap[1];
+      else if (is_swapped && buffer == step->swap[1])
+        buffer = step->swap[0];
+      scalar->pointer = to_pointer (bindings[buffer]);
+      return;
+    }
+  switch (argument->type)
+    {
+    case CURED_ELEMENT_I32:
+      scalar->i32 = (gint32) argument->integer;
+      break;
+    case CURED_ELEMENT_U32:
+      scalar->u32 = (guint32) argument->integer;
+      break;
+    case CURED_ELEMENT_I64:
+      scalar->i64 = argument->integer;
+      break;
+    case CURED_ELEMENT_F32:
+      scalar->f32 = (float) argument->real;
+      break;
+    case CURED_ELEMENT_F64:
+      scalar->f64 = argument->real;
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+enqueue_step (CudaDevice *self,
+              CuredModule *module,
+              const CuredProgram *program,
+              const CuredProgramStep *step,
+              const CuredDevicePtr *bindings,
+              GError **error)
+{
+  const void *kernel;
+  dim3 grid = { step->grid[0], step->grid[1], step->grid[2] };
+  dim3 block = { step->block[0], step->block[1], step->block[2] };
+  g_autofree Scalar *scalars = NULL;
+  g_autofree void **arguments = NULL;
+
+  if (step->entry == NULL)
+    {
+      for (gint64 turn = 0; turn < step->repeat; turn++)
+        if (!TRY (cudaMemsetAsync (to_pointer (bindings[step->memset_buffer]),
+                                   step->memset_value,
+                                   program->buffers[step->memset_buffer].size,
+                                   self->stream),
+                  error))
+          return FALSE;
+      return TRUE;
+    }
+
+  kernel = find_kernel (module, step->entry, error);
+  if (kernel == NULL)
+    return FALSE;
+  scalars = g_new0 (Scalar, step->n_arguments + 1);
+  arguments = g_new0 (void *, step->n_arguments + 1);
+  for (gsize i = 0; i < step->n_arguments; i++)
+    arguments[i] = &scalars[i];
+  for (gint64 turn = 0; turn < step->repeat; turn++)
+    {
+      /* The last repetition sees the buffers as the file names them. */
+      gboolean is_swapped = (step->repeat - 1 - turn) % 2 != 0;
+
+      for (gsize i = 0; i < step->n_arguments; i++)
+        set_argument (&scalars[i], step, i, bindings, is_swapped);
+      if (!TRY (cudaLaunchKernel (kernel,
+                                  grid,
+                                  block,
+                                  arguments,
+                                  step->shared_bytes,
+                                  self->stream),
+                error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+enqueue (CudaDevice *self,
+         CuredModule *module,
+         const CuredProgram *program,
+         const CuredDevicePtr *bindings,
+         GError **error)
+{
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (!enqueue_step (
+            self, module, program, &program->steps[i], bindings, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+cuda_run (CuredDevice *device,
+          CuredModule *module,
+          const CuredProgram *program,
+          const CuredDevicePtr *bindings,
+          GError **error)
+{
+  CudaDevice *self = (CudaDevice *) device;
+
+  return enter (device, error) &&
+         enqueue (self, module, program, bindings, error) &&
+         TRY (cudaStreamSynchronize (self->stream), error);
+}
+
+static gboolean
+launch_probe (CudaDevice *self,
+              cudaKernel_t kernel,
+              guint blocks,
+              guint threads,
+              void **arguments,
+              GError **error)
+{
+  dim3 grid = { blocks, 1, 1 };
+  dim3 block = { threads, 1, 1 };
+
+  return TRY (
+      cudaLaunchKernel (
+          (const void *) kernel, grid, block, arguments, 0, self->stream),
+      error);
+}
+
+static gboolean
+launch_read (CudaDevice *self, void *data, gsize size, GError **error)
+{
+  gint64 n = (gint64) (size / 16);
+  void *arguments[] = { &data, &n, &self->sink };
+
+  return launch_probe (self,
+                       self->read,
+                       (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
+                       PROBE_THREADS,
+                       arguments,
+                       error);
+}
+
+static gboolean
+launch_clock (CudaDevice *self, int set, GError **error)
+{
+  guint64 *readings = self->clocks + (gsize) set * 2 * (gsize) self->n_clocks;
+  void *arguments[] = { &readings };
+
+  memset (readings, 0, 2 * sizeof *readings * (gsize) self->n_clocks);
+  return launch_probe (
+      self, self->clock, (guint) self->n_clocks, 1, arguments, error);
+}
+
+/* Mean clock between the two readings, over the multiprocessors that both
+ * have; NaN where there is none. */
+static double
+get_clock_hz (const CudaDevice *self)
+{
+  double cycles = 0;
+  double ns = 0;
+
+  for (int i = 0; i < self->n_clocks; i++)
+    {
+      const guint64 *before = self->clocks + 2 * i;
+      const guint64 *after = before + 2 * self->n_clocks;
+
+      if (before[1] == 0 || after[1] <= before[1])
+        continue;
+      cycles += (double) (after[0] - before[0]);
+      ns += (double) (after[1] - before[1]);
+    }
+  return ns > 0 ? cycles / ns * 1e9 : NAN;
+}
+
+/* What one span encloses. */
+typedef gboolean (*SpanFunc) (CudaDevice *self, gpointer data, GError **error);
+
+static gboolean
+take_span (CudaDevice *self,
+           gboolean is_cold,
+           gboolean is_held,
+           SpanFunc func,
+           gpointer data,
+           double *elapsed_ns,
+           GError **error)
+{
+  volatile int *released = self->released;
+  guint64 limit_ns = HOLD_LIMIT_NS;
+  void *arguments[] = { &self->released, &limit_ns };
+  float elapsed_ms = 0;
+  gboolean is_enqueued;
+
+  if (is_cold && !launch_read (self, self->flush, self->flush_size, error))
+    return FALSE;
+  *released = 0;
+  if (is_held && !launch_probe (self, self->hold, 1, 1, arguments, error))
+    return FALSE;
+  is_enqueued = TRY (cudaEventRecord (self->start, self->stream), error) &&
+                func (self, data, error) &&
+                TRY (cudaEventRecord (self->stop, self->stream), error);
+  /* Whatever went wrong, the stream must not stay held. */
+  *released = 1;
+  if (!is_enqueued || !TRY (cudaStreamSynchronize (self->stream), error) ||
+      !TRY (cudaEventElapsedTime (&elapsed_ms, self->start, self->stop), error))
+    return FALSE;
+  *elapsed_ns = (double) elapsed_ms * 1e6;
+  return TRUE;
+}
+
+typedef struct
+{
+  CuredModule *module;
+  const CuredProgram *program;
+  const CuredDevicePtr *bindings;
+  guint runs;
+} Runs;
+
+static gboolean
+enqueue_runs (CudaDevice *self, gpointer data, GError **error)
+{
+  const Runs *runs = data;
+
+  for (guint i = 0; i < runs->runs; i++)
+    if (!enqueue (self, runs->module, runs->program, runs->bindings, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+cuda_span (CuredDevice *device,
+           CuredModule *module,
+           const CuredProgram *program,
+           const CuredDevicePtr *bindings,
+           CuredTimingMode mode,
+           guint runs,
+           CuredSpan *span,
+           GError **error)
+{
+  CudaDevice *self = (CudaDevice *) device;
+  Runs data = { module, program, bindings, runs };
+  gint64 n_launches = 0;
+
+  for (gsize i = 0; i < program->n_steps; i++)
+    n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
+  if (!enter (device, error) || !launch_clock (self, 0, error) ||
+      !take_span (self,
+                  mode == CURED_TIMING_COLD,
+                  n_launches * runs <= HELD_LAUNCHES,
+                  enqueue_runs,
+                  &data,
+                  &span->elapsed_ns,
+                  error) ||
+      !launch_clock (self, 1, error) ||
+      !TRY (cudaStreamSynchronize (self->stream), error))
+    return FALSE;
+  span->runs = runs;
+  span->sm_clock_hz = get_clock_hz (self);
+  return TRUE;
+}
+
+static gboolean
+enqueue_nothing (CudaDevice *self, gpointer data, GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+enqueue_spin (CudaDevice *self, gpointer data, GError **error)
+{
+  void *arguments[] = { data };
+
+  return launch_probe (self, self->spin, 1, 1, arguments, error);
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Median of a few spans; the first one is thrown away. */
+static gboolean
+take_median (CudaDevice *self,
+             gboolean is_cold,
+             guint n,
+             SpanFunc func,
+             gpointer data,
+             double *median_ns,
+             GError **error)
+{
+  g_autofree double *spans = g_new (double, n + 1);
+
+  for (guint i = 0; i < n + 1; i++)
+    if (!take_span (self, is_cold, TRUE, func, data, &spans[i], error))
+      return FALSE;
+  qsort (spans + 1, n, sizeof *spans, compare_doubles);
+  *median_ns = spans[1 + n / 2];
+  return TRUE;
+}
+
+/* An event span around nothing is not 0: what it reads is in every cold span
+ * too, and is taken off it. docs/measuring.md holds the comparison with the
+ * hardware's own counter. The resolution is the least step that spans of
+ * slowly growing length take. */
+static gboolean
+calibrate (CudaDevice *self, GError **error)
+{
+  enum
+  {
+    N_STEPS = 200
+  };
+  CuredCalibration *calibration = &self->parent.info.calibration;
+  double spans[N_STEPS];
+  gint64 cycles = 4000000;
+  double warm;
+
+  /* A few milliseconds of work bring the clocks up. */
+  if (!take_median (self, FALSE, 5, enqueue_spin, &cycles, &warm, error) ||
+      !take_median (self,
+                    TRUE,
+                    51,
+                    enqueue_nothing,
+                    NULL,
+                    &calibration->cold_overhead_ns,
+                    error))
+    return FALSE;
+  for (int i = 0; i < N_STEPS; i++)
+    {
+      cycles = 2000 + 10 * i;
+      if (!take_span (
+              self, FALSE, TRUE, enqueue_spin, &cycles, &spans[i], error))
+        return FALSE;
+    }
+  qsort (spans, N_STEPS, sizeof *spans, compare_doubles);
+  calibration->resolution_ns = NAN;
+  for (int i = 1; i < N_STEPS; i++)
+    {
+      double step = spans[i] - spans[i - 1];
+
+      /* Spans come as float milliseconds: under half a nanosecond is rounding. */
+      if (step > 0.5 && !(step >= calibration->resolution_ns))
+        calibration->resolution_ns = step;
+    }
+  return TRUE;
+}
+
+typedef struct
+{
+  void *from;
+  void *to;
+  gsize size;
+  int turns;
+} Ceiling;
+
+static gboolean
+enqueue_read (CudaDevice *self, gpointer data, GError **error)
+{
+  const Ceiling *ceiling = data;
+
+  return launch_read (self, ceiling->from, ceiling->size, error);
+}
+
+static gboolean
+enqueue_copy (CudaDevice *self, gpointer data, GError **error)
+{
+  Ceiling *ceiling = data;
+  gint64 n = (gint64) (ceiling->size / 16);
+  void *arguments[] = { &ceiling->from, &ceiling->to, &n };
+
+  return launch_probe (self,
+                       self->copy,
+                       (guint) self->n_clocks * PROBE_BLOCKS_PER_SM / 2,
+                       PROBE_THREADS,
+                       arguments,
+                       error);
+}
+
+static gboolean
+enqueue_memcpy (CudaDevice *self, gpointer data, GError **error)
+{
+  const Ceiling *ceiling = data;
+
+  return TRY (cudaMemcpyAsync (ceiling->to,
+                               ceiling->from,
+                               ceiling->size,
+                               cudaMemcpyDeviceToDevice,
+                               self->stream),
+              error);
+}
+
+#define FP32_BLOCKS_PER_SM 8
+#define FP32_THREADS       256
+
+static gboolean
+enqueue_fp32 (CudaDevice *self, gpointer data, GError **error)
+{
+  Ceiling *ceiling = data;
+  float a = 0.999f;
+  float b = 0.001f;
+  void *arguments[] = { &ceiling->turns, &a, &b, &self->sink };
+
+  return launch_probe (self,
+                       self->fp32,
+                       (guint) self->n_clocks * FP32_BLOCKS_PER_SM,
+                       FP32_THREADS,
+                       arguments,
+                       error);
+}
+
+static gboolean
+measure_ceilings (CudaDevice *self, GError **error)
+{
+  CuredCeilings *ceilings = &self->parent.info.ceilings;
+  double overhead_ns = self->parent.info.calibration.cold_overhead_ns;
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  Ceiling ceiling = { .size = CEILING_BYTES, .turns = 200 };
+  double read_ns, copy_ns, memcpy_ns, fp32_ns;
+  gboolean is_done;
+
+  /* Small devices: a quarter of what is free is enough, if it is many L2s. */
+  while (ceiling.size > (gsize) self->parent.info.limits.global_bytes / 8)
+    ceiling.size /= 2;
+  is_done =
+      TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&
+      TRY (cudaMalloc (&ceiling.to, ceiling.size), error) &&
+      TRY (cudaMemset (ceiling.from, 0, ceiling.size), error) &&
+      TRY (cudaMemset (ceiling.to, 0, ceiling.size), error) &&
+      take_median (self, TRUE, 15, enqueue_read, &ceiling, &read_ns, error) &&
+      take_median (self, TRUE, 15, enqueue_copy, &ceiling, &copy_ns, error) &&
+      take_median (
+          self, TRUE, 15, enqueue_memcpy, &ceiling, &memcpy_ns, error) &&
+      take_median (self, TRUE, 15, enqueue_fp32, &ceiling, &fp32_ns, error);
+  cudaFree (ceiling.from);
+  cudaFree (ceiling.to);
+  if (!is_done)
+    return FALSE;
+
+  ceilings->read_bytes_per_s =
+      (double) ceiling.size / (read_ns - overhead_ns) * 1e9;
+  ceilings->copy_bytes_per_s = 2.0 * (double) ceiling.size /
+                               (MIN (copy_ns, memcpy_ns) - overhead_ns) * 1e9;
+  ceilings->fp32_flops = 2.0 * 16 * 64 * ceiling.turns * FP32_THREADS *
+                         FP32_BLOCKS_PER_SM * self->n_clocks /
+                         (fp32_ns - overhead_ns) * 1e9;
+  g_free (ceilings->date);
+  ceilings->date = g_date_time_format_iso8601 (now);
+  return TRUE;
+}
+
+static gboolean
+load_probe (CudaDevice *self, GError **error)
+{
+  const struct
+  {
+    const char *name;
+    cudaKernel_t *kernel;
+  } rows[] = {
+    { "cured_hold", &self->hold },   { "cured_read", &self->read },
+    { "cured_copy", &self->copy },   { "cured_fp32", &self->fp32 },
+    { "cured_clock", &self->clock }, { "cured_spin", &self->spin },
+  };
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (error);
+  g_autoptr (GBytes) source = NULL;
+  g_autoptr (GBytes) image = NULL;
+
+  if (compiler == NULL)
+    return FALSE;
+  source =
+      g_resource_lookup_data (cured_device_get_resource (),
+                              "/io/github/cured/device/cured-cuda-probe.cu",
+                              G_RESOURCE_LOOKUP_FLAGS_NONE,
+                              error);
+  if (source == NULL)
+    return FALSE;
+  image = cured_compiler_compile (compiler,
+                                  g_bytes_get_data (source, NULL),
+                                  "cured-cuda-probe.cu",
+                                  NULL,
+                                  self->parent.info.arch,
+                                  NULL,
+                                  error);
+  if (image == NULL)
+    return FALSE;
+  g_free (self->parent.info.compiler);
+  self->parent.info.compiler = g_strdup (cured_compiler_get_version (compiler));
+  if (!TRY (cudaLibraryLoadData (&self->probe,
+                                 g_bytes_get_data (image, NULL),
+                                 NULL,
+                                 NULL,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 0),
+            error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (!TRY (cudaLibraryGetKernel (rows[i].kernel, self->probe, rows[i].name),
+              error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Each probe once with nothing held: the first launch of a kernel may load it,
+ * and loading waits for the device. */
+static gboolean
+warm_up (CudaDevice *self, GError **error)
+{
+  Ceiling ceiling = {
+    .from = self->flush, .to = self->flush, .size = self->flush_size, .turns = 1
+  };
+  gint64 cycles = 1000;
+  guint64 limit_ns = 1;
+  void *arguments[] = { &self->released, &limit_ns };
+
+  *self->released = 1;
+  return launch_probe (self, self->hold, 1, 1, arguments, error) &&
+         enqueue_read (self, &ceiling, error) &&
+         enqueue_copy (self, &ceiling, error) &&
+         enqueue_fp32 (self, &ceiling, error) &&
+         enqueue_spin (self, &cycles, error) && launch_clock (self, 0, error) &&
+         launch_clock (self, 1, error) &&
+         TRY (cudaStreamSynchronize (self->stream), error);
+}
+
+static void
+cuda_close (CuredDevice *device)
+{
+  CudaDevice *self = (CudaDevice *) device;
+
+  /* After a lost context each of these fails, which changes nothing. */
+  if (self->probe != NULL)
+    cudaLibraryUnload (self->probe);
+  cudaFree (self->flush);
+  cudaFree (self->sink);
+  cudaFreeHost (self->released);
+  cudaFreeHost (self->clocks);
+  if (self->start != NULL)
+    cudaEventDestroy (self->start);
+  if (self->stop != NULL)
+    cudaEventDestroy (self->stop);
+  if (self->stream != NULL)
+    cudaStreamDestroy (self->stream);
+  cured_device_info_clear (&device->info);
+  g_free (self);
+}
+
+static const CuredDeviceClass cuda_class = {
+  .kind = "cuda",
+  .load = cuda_load,
+  .unload = cuda_unload,
+  .query = cuda_query,
+  .allocate = cuda_allocate,
+  .release = cuda_release,
+  .upload = cuda_upload,
+  .download = cuda_download,
+  .copy = cuda_copy,
+  .set = cuda_set,
+  .run = cuda_run,
+  .span = cuda_span,
+  .close = cuda_close,
+};
+
+/* Why there is no device at all, in words that say what to do. */
+static gboolean
+count_devices (int *n_devices, GError **error)
+{
+  cudaError_t result = cudaGetDeviceCount (n_devices);
+
+  if (result == cudaSuccess && *n_devices > 0)
+    return TRUE;
+  cudaGetLastError ();
+  if (result == cudaErrorInsufficientDriver)
+    {
+      int version = 0;
+
+      cudaDriverGetVersion (&version);
+      if (version == 0)
+        g_set_error_literal (
+            error,
+            CURED_ERROR,
+            CURED_ERROR_NO_DEVICE,
+            _ ("No NVIDIA driver is loaded on this machine. Install one, or "
+               "run Cured where the GPU is"));
+      else
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_NO_DEVICE,
+                     _ ("The NVIDIA driver is for CUDA %d.%d, and Cured was "
+                        "built with CUDA %d.%d. Update the driver, or build "
+                        "Cured with the older toolkit"),
+                     version / 1000,
+                     version % 1000 / 10,
+                     CUDART_VERSION / 1000,
+                     CUDART_VERSION % 1000 / 10);
+    }
+  else if (result == cudaErrorNoDevice || result == cudaSuccess)
+    g_set_error_literal (
+        error,
+        CURED_ERROR,
+        CURED_ERROR_NO_DEVICE,
+        _ ("The NVIDIA driver sees no GPU on this machine. "
+           "CUDA_VISIBLE_DEVICES may hide it, or a container was started "
+           "without it"));
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NO_DEVICE,
+                 _ ("CUDA can't be used on this machine: %s (%s)"),
+                 cudaGetErrorString (result),
+                 cudaGetErrorName (result));
+  return FALSE;
+}
+
+static CuredDevice *
+cuda_open (const char *number, GError **error)
+{
+  CudaDevice *self;
+  guint64 ordinal = 0;
+  int n_devices = 0;
+
+  if (!count_devices (&n_devices, error))
+    return NULL;
+  if (!g_ascii_string_to_unsigned (
+          number, 10, 0, (guint64) n_devices - 1, &ordinal, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_DEVICE,
+                   _ ("There is no device cuda:%s; this machine has cuda:0 to "
+                      "cuda:%d"),
+                   number,
+                   n_devices - 1);
+      return NULL;
+    }
+
+  self = g_new0 (CudaDevice, 1);
+  self->parent.klass = &cuda_class;
+  self->ordinal = (int) ordinal;
+  cured_device_info_init (&self->parent.info);
+  if (!read_info (self->ordinal, &self->parent.info, error))
+    goto failed;
+  self->n_clocks = (int) self->parent.info.limits.sms;
+  self->flush_size =
+      2 * (gsize) MAX (self->parent.info.limits.l2_bytes, 1 << 20);
+  if (!enter (&self->parent, error) ||
+      !TRY (cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
+            error) ||
+      !TRY (cudaEventCreate (&self->start), error) ||
+      !TRY (cudaEventCreate (&self->stop), error) ||
+      !TRY (cudaHostAlloc ((void **) &self->released,
+                           sizeof *self->released,
+                           cudaHostAllocMapped),
+            error) ||
+      !TRY (cudaHostAlloc ((void **) &self->clocks,
+                           4 * sizeof *self->clocks * (gsize) self->n_clocks,
+                           cudaHostAllocMapped),
+            error) ||
+      !TRY (cudaMalloc (&self->flush, self->flush_size), error) ||
+      !TRY (cudaMemset (self->flush, 0, self->flush_size), error) ||
+      !TRY (cudaMalloc ((void **) &self->sink, sizeof *self->sink), error) ||
+      !load_probe (self, error) || !warm_up (self, error) ||
+      !calibrate (self, error))
+    goto failed;
+  if (!_cured_ceilings_load (&self->parent.info))
+    {
+      if (!measure_ceilings (self, error))
+        goto failed;
+      _cured_ceilings_save (&self->parent.info);
+    }
+  return &self->parent;
+
+failed:
+  cuda_close (&self->parent);
+  return NULL;
+}
+
+static void
+cuda_list (GPtrArray *list)
+{
+  int n_devices = 0;
+  g_autoptr (GError) error = NULL;
+
+  if (!count_devices (&n_devices, &error))
+    {
+      CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+
+      found->id = g_strdup ("cuda:0");
+      found->reason = g_strdup (error->message);
+      g_ptr_array_add (list, found);
+      return;
+    }
+  for (int i = 0; i < n_devices; i++)
+    {
+      CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+      g_autoptr (GError) problem = NULL;
+
+      found->id = g_strdup_printf ("cuda:%d", i);
+      found->info = g_new (CuredDeviceInfo, 1);
+      cured_device_info_init (found->info);
+      if (read_info (i, found->info, &problem))
+        _cured_ceilings_load (found->info);
+      else
+        {
+          cured_device_info_clear (found->info);
+          g_clear_pointer (&found->info, g_free);
+          found->reason = g_strdup (problem->message);
+        }
+      g_ptr_array_add (list, found);
+    }
+}
+
+#else /* !CURED_HAVE_CUDA */
+
+static CuredDevice *
+cuda_open (const char *number, GError **error)
+{
+  g_set_error_literal (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_NO_DEVICE,
+      _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
+         "Build it where cudart_static and its headers are"));
+  return NULL;
+}
+
+static void
+cuda_list (GPtrArray *list)
+{
+  CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+  g_autoptr (GError) error = NULL;
+
+  cuda_open ("0", &error);
+  found->id = g_strdup ("cuda:0");
+  found->reason = g_strdup (error->message);
+  g_ptr_array_add (list, found);
+}
+
+#endif
+
+const CuredDeviceKind _cured_cuda_kind = {
+  .name = "cuda",
+  .open = cuda_open,
+  .list = cuda_list,
+};

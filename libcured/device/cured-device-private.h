@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * What the kinds of device share among themselves. */
+#pragma once
+
+#include "device/cured-device.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredDeviceKind:
+ * @name: what stands before the colon of an id
+ * @open: opens a device by what stands after it
+ * @list: appends a #CuredDeviceFound for each device, or one with the reason
+ *   why there is none
+ */
+typedef struct
+{
+  const char *name;
+  CuredDevice *(*open) (const char *number, GError **error);
+  void (*list) (GPtrArray *list);
+} CuredDeviceKind;
+
+extern const CuredDeviceKind _cured_cuda_kind;
+
+gboolean _cured_ceilings_load (CuredDeviceInfo *info);
+void _cured_ceilings_save (const CuredDeviceInfo *info);
+
+G_END_DECLS

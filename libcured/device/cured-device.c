@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * Devices by id: the table of kinds, and what all devices share. */
+#include "config.h"
+
+#include "device/cured-device.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "device/cured-device-private.h"
+
+static const CuredDeviceKind *const kinds[] = {
+  &_cured_cuda_kind,
+  NULL,
+};
+
+/**
+ * cured_device_open:
+ * @id: "cuda:0"
+ * @error: return location
+ *
+ * Opens a device in this process: a kernel that faults takes the process with
+ * it (use cured_worker_device_new() where that matters). Blocks; the first time
+ * on a device and driver, its ceilings are measured, which takes about a
+ * second.
+ *
+ * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND
+ *   (no such kind), %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER
+ */
+CuredDevice *
+cured_device_open (const char *id, GError **error)
+{
+  const char *colon = strchr (id, ':');
+  gsize length = colon != NULL ? (gsize) (colon - id) : strlen (id);
+
+  for (gsize i = 0; kinds[i] != NULL; i++)
+    if (strlen (kinds[i]->name) == length &&
+        strncmp (kinds[i]->name, id, length) == 0)
+      return kinds[i]->open (colon != NULL ? colon + 1 : "0", error);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("There is no device “%s”; devices are called cuda:0, cuda:1 "
+                  "and so on, and “cured devices” lists them"),
+               id);
+  return NULL;
+}
+
+/**
+ * cured_device_get_info:
+ * @self: a device
+ *
+ * Returns: (transfer none): who it is; valid until the device is closed
+ */
+const CuredDeviceInfo *
+cured_device_get_info (const CuredDevice *self)
+{
+  return &self->info;
+}
+
+/**
+ * cured_device_close:
+ * @self: (transfer full): a device
+ *
+ * Gives back everything that the device holds.
+ */
+void
+cured_device_close (CuredDevice *self)
+{
+  if (self->workbench_free != NULL)
+    self->workbench_free (self->workbench);
+  self->workbench = NULL;
+  self->klass->close (self);
+}
+
+static void
+device_found_free (gpointer data)
+{
+  CuredDeviceFound *found = data;
+
+  g_free (found->id);
+  g_free (found->reason);
+  if (found->info != NULL)
+    cured_device_info_clear (found->info);
+  g_free (found->info);
+  g_free (found);
+}
+
+/**
+ * cured_device_list:
+ *
+ * Looks for devices of every kind. What can't be used is listed with the
+ * reason. Opens no context, but loads the driver; blocks for a second or so.
+ * Calibration is not known before a device is opened, and ceilings not before
+ * they were measured once.
+ *
+ * Returns: (transfer container) (element-type CuredDeviceFound): the devices
+ */
+GPtrArray *
+cured_device_list (void)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (device_found_free);
+
+  for (gsize i = 0; kinds[i] != NULL; i++)
+    kinds[i]->list (list);
+  return list;
+}
+
+/**
+ * cured_device_info_init:
+ * @self: (out caller-allocates): the info
+ *
+ * Makes every string "" and every figure unknown.
+ */
+void
+cured_device_info_init (CuredDeviceInfo *self)
+{
+  memset (self, 0, sizeof *self);
+  self->id = g_strdup ("");
+  self->kind = g_strdup ("");
+  self->name = g_strdup ("");
+  self->uuid = g_strdup ("");
+  self->arch = g_strdup ("");
+  self->driver = g_strdup ("");
+  self->runtime = g_strdup ("");
+  self->host = g_strdup (g_get_host_name ());
+  self->compiler = g_strdup ("");
+  self->calibration.cold_overhead_ns = NAN;
+  self->calibration.resolution_ns = NAN;
+  self->ceilings.copy_bytes_per_s = NAN;
+  self->ceilings.read_bytes_per_s = NAN;
+  self->ceilings.fp32_flops = NAN;
+}
+
+/**
+ * cured_device_info_copy:
+ * @self: the info
+ * @copy: (out caller-allocates): an own copy; free its strings with
+ *   cured_device_info_clear()
+ */
+void
+cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
+{
+  *copy = *self;
+  copy->id = g_strdup (self->id);
+  copy->kind = g_strdup (self->kind);
+  copy->name = g_strdup (self->name);
+  copy->uuid = g_strdup (self->uuid);
+  copy->arch = g_strdup (self->arch);
+  copy->driver = g_strdup (self->driver);
+  copy->runtime = g_strdup (self->runtime);
+  copy->host = g_strdup (self->host);
+  copy->compiler = g_strdup (self->compiler);
+  copy->ceilings.date = g_strdup (self->ceilings.date);
+}
+
+/**
+ * cured_device_info_clear:
+ * @self: the info, whose strings are freed
+ */
+void
+cured_device_info_clear (CuredDeviceInfo *self)
+{
+  g_clear_pointer (&self->id, g_free);
+  g_clear_pointer (&self->kind, g_free);
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->uuid, g_free);
+  g_clear_pointer (&self->arch, g_free);
+  g_clear_pointer (&self->driver, g_free);
+  g_clear_pointer (&self->runtime, g_free);
+  g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->compiler, g_free);
+  g_clear_pointer (&self->ceilings.date, g_free);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ * NVRTC behind its cache: what it makes, refuses and remembers. */
+#include <cured.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const char good_source[] =
+    "extern \"C\" __global__ void\n"
+    "scale (float *data) { data[threadIdx.x] *= FACTOR; }\n";
+
+static CuredCompiler *
+get_compiler (void)
+{
+  g_autoptr (GError) error = NULL;
+  CuredCompiler *compiler = cured_compiler_new (&error);
+
+  if (compiler == NULL)
+    g_test_skip (error->message);
+  return compiler;
+}
+
+static GBytes *
+compile_factor (CuredCompiler *compiler,
+                const char *factor,
+                const char *arch,
+                gint64 *compile_ns)
+{
+  g_autofree char *define = g_strconcat ("-DFACTOR=", factor, NULL);
+  const char *options[] = { define, NULL };
+  g_autoptr (GError) error = NULL;
+  GBytes *image = cured_compiler_compile (
+      compiler, good_source, "scale.cu", options, arch, compile_ns, &error);
+
+  g_assert_no_error (error);
+  return image;
+}
+
+static void
+test_kinds (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autoptr (GBytes) cubin = NULL;
+  g_autoptr (GBytes) ptx = NULL;
+
+  if (compiler == NULL)
+    return;
+  g_assert_true (
+      g_str_has_prefix (cured_compiler_get_version (compiler), "NVRTC 1"));
+  cubin = compile_factor (compiler, "2", "sm_90", NULL);
+  ptx = compile_factor (compiler, "2", "compute_90", NULL);
+  g_assert_cmpmem (g_bytes_get_data (cubin, NULL), 4, "\177ELF", 4);
+  g_assert_nonnull (
+      strstr (g_bytes_get_data (ptx, NULL), ".visible .entry scale"));
+}
+
+static void
+test_error (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autoptr (GError) error = NULL;
+
+  if (compiler == NULL)
+    return;
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_clear_error (&error);
+      g_assert_null (cured_compiler_compile (compiler,
+                                             "\nint broken (void) { return x; "
+                                             "}\n",
+                                             "broken.cu",
+                                             NULL,
+                                             "sm_90",
+                                             NULL,
+                                             &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
+      g_assert_nonnull (strstr (error->message, "broken.cu(2)"));
+    }
+}
+
+static char *
+get_cached_file (void)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  char *path = NULL;
+
+  g_assert_nonnull (dir);
+  name = g_dir_read_name (dir);
+  g_assert_nonnull (name);
+  path = g_build_filename (folder, name, NULL);
+  g_assert_null (g_dir_read_name (dir));
+  return path;
+}
+
+static void
+test_cache (void)
+{
+  g_autoptr (GBytes) first = NULL;
+  g_autofree char *path = NULL;
+  gint64 first_ns = 0;
+
+  {
+    g_autoptr (CuredCompiler) compiler = get_compiler ();
+
+    if (compiler == NULL)
+      return;
+    first = compile_factor (compiler, "3", "sm_80", &first_ns);
+    g_assert_cmpint (first_ns, >, 0);
+  }
+  path = get_cached_file ();
+
+  /* Another compiler takes it from the disk: the compile time is that of the
+   * first time, to the nanosecond. */
+  {
+    g_autoptr (CuredCompiler) compiler = get_compiler ();
+    gint64 again_ns = 0;
+    g_autoptr (GBytes) again =
+        compile_factor (compiler, "3", "sm_80", &again_ns);
+
+    g_assert_true (g_bytes_equal (first, again));
+    g_assert_cmpint (again_ns, ==, first_ns);
+  }
+
+  /* A damaged file is not believed. */
+  {
+    g_autoptr (CuredCompiler) compiler = get_compiler ();
+    g_autofree char *contents = NULL;
+    gsize size;
+    g_autoptr (GBytes) again = NULL;
+
+    g_assert_true (g_file_get_contents (path, &contents, &size, NULL));
+    contents[size - 1] ^= 1;
+    g_assert_true (g_file_set_contents (path, contents, (gssize) size, NULL));
+    again = compile_factor (compiler, "3", "sm_80", NULL);
+    g_assert_true (g_bytes_equal (first, again));
+  }
+}
+
+static gpointer
+compile_in_thread (gpointer data)
+{
+  gint64 compile_ns = 0;
+  g_autoptr (GBytes) image = compile_factor (data, "4", "sm_90", &compile_ns);
+
+  g_assert_nonnull (image);
+  return g_memdup2 (&compile_ns, sizeof compile_ns);
+}
+
+/* Threads that want the same variant at once share one compilation: all hear
+ * the same compile time. */
+static void
+test_shared (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  const char *options[] = { "-DFACTOR=4", NULL };
+  GThread *threads[8];
+  gint64 first_ns = 0;
+
+  if (compiler == NULL)
+    return;
+  cured_compiler_prepare (compiler, good_source, "scale.cu", options, "sm_90");
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("compile", compile_in_thread, compiler);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    {
+      g_autofree gint64 *ns = g_thread_join (threads[i]);
+
+      if (i == 0)
+        first_ns = *ns;
+      g_assert_cmpint (*ns, ==, first_ns);
+    }
+}
+
+/* Closing with work asked for and not begun neither hangs nor leaks. */
+static void
+test_dropped (void)
+{
+  CuredCompiler *compiler = get_compiler ();
+
+  if (compiler == NULL)
+    return;
+  for (int i = 0; i < 40; i++)
+    {
+      g_autofree char *define = g_strdup_printf ("-DFACTOR=%d", 100 + i);
+      const char *options[] = { define, NULL };
+
+      cured_compiler_prepare (
+          compiler, good_source, "scale.cu", options, "sm_90");
+    }
+  cured_compiler_unref (compiler);
+}
+
+static void
+test_missing (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_setenv ("CURED_NVRTC", "/nonexistent/libnvrtc.so", TRUE);
+  g_assert_null (cured_compiler_new (&error));
+  g_unsetenv ("CURED_NVRTC");
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER);
+  g_assert_nonnull (strstr (error->message, "/nonexistent/libnvrtc.so"));
+}
+
+int
+main (int argc, char **argv)
+{
+  /* An own cache folder for every test. */
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_summary ("What NVRTC makes, refuses and remembers");
+  g_test_add_func ("/compiler/kinds", test_kinds);
+  g_test_add_func ("/compiler/error", test_error);
+  g_test_add_func ("/compiler/cache", test_cache);
+  g_test_add_func ("/compiler/shared", test_shared);
+  g_test_add_func ("/compiler/dropped", test_dropped);
+  g_test_add_func ("/compiler/missing", test_missing);
+  return g_test_run ();
+}
