@@ -48,6 +48,7 @@ gboolean cured_sampler_take (CuredDevice *device,
                              GCancellable *cancellable,
                              GError **error);
 CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
+void cured_samples_update (CuredSamples *self);
 void cured_samples_free (CuredSamples *self);
 const char *cured_timing_mode_to_string (CuredTimingMode mode);
 
