@@ -553,6 +553,7 @@ cured_program_new (CuredKernel *kernel,
   self = g_new0 (CuredProgram, 1);
   self->kernel = cured_kernel_ref (kernel);
   self->values = g_new (gint64, MAX (point.n_parameters, 1));
+  self->asked = g_new0 (gboolean, MAX (point.n_parameters, 1));
   for (gsize i = 0; i < point.n_parameters; i++)
     self->values[i] = values[i];
 
@@ -654,6 +655,7 @@ cured_program_free (CuredProgram *self)
   g_free (self->steps);
   g_free (self->buffers);
   g_free (self->values);
+  g_free (self->asked);
   g_strfreev (self->defines);
   cured_kernel_unref (self->kernel);
   g_free (self);
@@ -680,6 +682,7 @@ cured_program_get_value (const CuredProgram *self,
   if (!cured_kernel_find_parameter (self->kernel, name, &index))
     return FALSE;
   *value = self->values[index];
+  self->asked[index] = TRUE;
   return TRUE;
 }
 

@@ -50,7 +50,8 @@ typedef struct
 /**
  * CuredProgram:
  *
- * What one cell runs: buffers and steps with concrete sizes. Immutable; free
+ * What one cell runs: buffers and steps with concrete sizes. Immutable, but for
+ * @asked, which records what a reference's output depends on; free
  * with cured_program_free(). Keeps a reference to its kernel.
  */
 typedef struct
@@ -66,6 +67,7 @@ typedef struct
   double bytes;     /* of one run; NaN: likewise */
   double tolerance; /* absolute */
   double relative;  /* relative to the reference */
+  gboolean *asked;  /* a parameter: cured_program_get_value() was called */
 } CuredProgram;
 
 CuredProgram *cured_program_new (CuredKernel *kernel,
