@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers to text and back, in the C locale and in one with a decimal comma. */
+#include "cured.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+
+static void
+assert_quantity (double value, const char *unit, const char *expected)
+{
+  g_autofree char *text = cured_format_quantity (value, unit);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_quantity (void)
+{
+  assert_quantity (106300, "ns", "106.3 µs");
+  assert_quantity (2700, "ns", "2.70 µs");
+  assert_quantity (5, "ns", "5.00 ns");
+  assert_quantity (0.25, "ns", "250.0 ps");
+  assert_quantity (0, "ns", "0 ns");
+  assert_quantity (999.94, "ns", "999.9 ns");
+  assert_quantity (999.96, "ns", "1.00 µs");
+  assert_quantity (9.996, "ns", "10.0 ns");
+  assert_quantity (1.5e9, "ns", "1.50 s");
+  assert_quantity (3600e9, "ns", "3600.0 s");
+  assert_quantity (-106300, "ns", "-106.3 µs");
+  assert_quantity (3.7624e12, "B/s", "3.76 TB/s");
+  assert_quantity (999.99e9, "B/s", "1.00 TB/s");
+  assert_quantity (8.93e12, "FLOP/s", "8.93 TFLOP/s");
+  assert_quantity (0.881, "ratio", "88.1 %");
+  assert_quantity (1, "ratio", "100.0 %");
+  assert_quantity (0.0042, "ratio", "0.42 %");
+  assert_quantity (0, "ratio", "0 %");
+  assert_quantity (12, "ratio", "1200.0 %");
+  assert_quantity (2048, "B", "2 KiB");
+  assert_quantity (48 * 1024, "B", "48 KiB");
+  assert_quantity (100, "B", "100 B");
+  assert_quantity (0, "B", "0 B");
+  assert_quantity (1536, "B", "1.50 KiB");
+  assert_quantity (4e8, "B", "381.5 MiB");
+  assert_quantity (1.98e9, "Hz", "1.98 GHz");
+  assert_quantity (1980000, "kHz", "1.98 GHz");
+  assert_quantity (4224, "", "4224");
+  assert_quantity (2.5, "", "2.5");
+  assert_quantity (1024, "threads", "1024 threads");
+  assert_quantity (CURED_MISSING, "ns", "–");
+  assert_quantity ((double) INFINITY, "ns", "∞");
+  assert_quantity ((double) -INFINITY, "", "−∞");
+}
+
+static void
+assert_aligned (double value,
+                const char *unit,
+                double scale_of,
+                const char *expected)
+{
+  g_autofree char *text = cured_format_quantity_aligned (value, unit, scale_of);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_aligned (void)
+{
+  assert_aligned (25000, "ns", 100e3, "25 µs");
+  assert_aligned (2500, "ns", 100e3, "2.5 µs");
+  assert_aligned (100, "ns", 100e3, "0.1 µs");
+  assert_aligned (0, "ns", 100e3, "0 µs");
+  assert_aligned (1000, "ns", 100e6, "0.001 ms");
+  assert_aligned (1e9, "ns", 1000, "1000000 µs");
+  assert_aligned (-2500, "ns", -100e3, "-2.5 µs");
+  assert_aligned (106349, "ns", 100e3, "106.3 µs");
+  assert_aligned (0.25, "ratio", 1, "25 %");
+  assert_aligned (512, "B", 4096, "0.5 KiB");
+  assert_aligned (4224, "", 1, "4224");
+  assert_aligned (CURED_MISSING, "ns", 1, "–");
+  assert_aligned (25, "ns", CURED_MISSING, "25 ns");
+}
+
+static void
+test_seconds (void)
+{
+  static const struct
+  {
+    double seconds;
+    const char *text;
+  } rows[] = {
+    { 0, "0.0 s" },
+    { 0.42, "0.4 s" },
+    { 9.94, "9.9 s" },
+    { 9.96, "10 s" },
+    { 42.4, "42 s" },
+    { 59.6, "1 min 0 s" },
+    { 125, "2 min 5 s" },
+    { 3599.7, "1 h 0 min" },
+    { 4800, "1 h 20 min" },
+    { 273600, "3 d 4 h" },
+    { -1, "–" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = cured_format_seconds (rows[i].seconds);
+
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
+static void
+test_file_number (void)
+{
+  static const struct
+  {
+    double value;
+    const char *text;
+  } rows[] = {
+    { 0.1, "0.1" },
+    { 1.0 / 3, "0.3333333333333333" },
+    { 1000000, "1000000" },
+    { 106300.5, "106300.5" },
+    { -2.5e-7, "-2.5e-07" },
+    { 0.1 + 0.2, "0.30000000000000004" },
+    { DBL_MAX, "1.7976931348623157e+308" },
+    { (double) NAN, "nan" },
+    { (double) -INFINITY, "-inf" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = cured_format_file_number (rows[i].value);
+
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+
+  for (int i = 0; i < 10000; i++)
+    {
+      union
+      {
+        guint64 bits;
+        double value;
+      } number = { ((guint64) g_test_rand_int () << 32) ^
+                   (guint32) g_test_rand_int () };
+      g_autofree char *text = cured_format_file_number (number.value);
+      g_autoptr (GError) error = NULL;
+      double back;
+
+      g_assert_true (cured_parse_file_number (text, &back, &error));
+      g_assert_no_error (error);
+      g_assert_true (back == number.value ||
+                     (isnan (back) && isnan (number.value)));
+    }
+}
+
+static void
+test_parse (void)
+{
+  static const char *const wrong[] = { "",   " ",    "1,5", "1.5 ", " 1",
+                                       "1e", "1.5s", "x",   "--1" };
+  g_autoptr (GError) error = NULL;
+  double value = 7;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_false (cured_parse_file_number (wrong[i], &value, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+      g_clear_error (&error);
+    }
+  g_assert_false (cured_parse_file_number ("1e999", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  g_clear_error (&error);
+  g_assert_cmpfloat (value, ==, 7);
+
+  /* The least subnormal double; it is a number, though strtod reports it. */
+  g_assert_true (
+      cured_parse_file_number ("4.9406564584124654e-324", &value, &error));
+  g_assert_cmpfloat (value, >, 0);
+}
+
+static void
+test_decimal_comma (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file_number = NULL;
+  g_autofree char *count = NULL;
+  g_autofree char *seconds = NULL;
+  double value = 0;
+
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("no locale de_DE.UTF-8 here");
+      return;
+    }
+  assert_quantity (106300, "ns", "106,3 µs");
+  assert_quantity (0.881, "ratio", "88,1 %");
+  assert_aligned (2500, "ns", 100e3, "2,5 µs");
+  count = cured_format_count (1048576);
+  g_assert_cmpstr (count, ==, "1.048.576");
+  seconds = cured_format_seconds (0.42);
+  g_assert_cmpstr (seconds, ==, "0,4 s");
+
+  file_number = cured_format_file_number (106300.5);
+  g_assert_cmpstr (file_number, ==, "106300.5");
+  g_assert_true (cured_parse_file_number ("2.5", &value, &error));
+  g_assert_cmpfloat (value, ==, 2.5);
+  g_assert_false (cured_parse_file_number ("2,5", &value, &error));
+  g_clear_error (&error);
+  {
+    g_autoptr (CuredExpr) expr = cured_expr_parse ("2.5*2", &error);
+
+    g_assert_no_error (error);
+    g_assert_true (
+        cured_expr_evaluate_double (expr, NULL, NULL, &value, &error));
+    g_assert_cmpfloat (value, ==, 5);
+  }
+  setlocale (LC_ALL, "C.UTF-8");
+}
+
+int
+main (int argc, char *argv[])
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/units/quantity", test_quantity);
+  g_test_add_func ("/units/aligned", test_aligned);
+  g_test_add_func ("/units/seconds", test_seconds);
+  g_test_add_func ("/units/file-number", test_file_number);
+  g_test_add_func ("/units/parse", test_parse);
+  g_test_add_func ("/units/decimal-comma", test_decimal_comma);
+  return g_test_run ();
+}
