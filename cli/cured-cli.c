@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT
+ * What the verbs of the command share. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/**
+ * cured_cli_fail:
+ * @format: a translated message without “cured: ” and without a full stop
+ *
+ * Prints the message to standard error.
+ *
+ * Returns: %CURED_EXIT_USAGE
+ */
+int
+cured_cli_fail (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("cured: %s\n", g_strchomp (message));
+  return CURED_EXIT_USAGE;
+}
+
+/**
+ * cured_cli_fail_error:
+ * @error: what went wrong
+ *
+ * Returns: %CURED_EXIT_USAGE
+ */
+int
+cured_cli_fail_error (const GError *error)
+{
+  return cured_cli_fail ("%s", error->message);
+}
+
+/**
+ * cured_cli_parse:
+ * @context: of the verb; its groups are kept
+ * @entries: the verb's own options
+ * @argc: (inout): as in main()
+ * @argv: (inout): likewise; keeps what is no option
+ *
+ * Parses the options. `--help` is answered here and ends the process. A wrong
+ * option is reported on standard error.
+ *
+ * Returns: FALSE: the verb should return %CURED_EXIT_USAGE
+ */
+gboolean
+cured_cli_parse (GOptionContext *context,
+                 const GOptionEntry *entries,
+                 int *argc,
+                 char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  if (g_option_context_parse (context, argc, argv, &error))
+    {
+      /* “--” only ends the options; what follows it is an argument. */
+      if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
+        {
+          for (int i = 1; i + 1 < *argc; i++)
+            (*argv)[i] = (*argv)[i + 1];
+          (*argc)--;
+        }
+      return TRUE;
+    }
+  cured_cli_fail (_ ("%s; “%s --help” lists the options"),
+                  error->message,
+                  g_get_prgname ());
+  return FALSE;
+}
+
+/* Levenshtein's distance, on bytes: names are ASCII. */
+static guint
+get_distance (const char *a, const char *b)
+{
+  gsize length = strlen (b);
+  g_autofree guint *row = g_new (guint, length + 1);
+
+  for (gsize j = 0; j <= length; j++)
+    row[j] = (guint) j;
+  for (gsize i = 0; a[i] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint) i + 1;
+      for (gsize j = 0; j < length; j++)
+        {
+          guint change =
+              diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
+
+          diagonal = row[j + 1];
+          row[j + 1] = MIN (change, MIN (row[j], diagonal) + 1);
+        }
+    }
+  return row[length];
+}
+
+static int
+compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const char *word = user_data;
+  const char *name_a = *(const char *const *) a;
+  const char *name_b = *(const char *const *) b;
+
+  return (int) get_distance (word, name_a) - (int) get_distance (word, name_b);
+}
+
+/**
+ * cured_cli_sort_nearest:
+ * @word: what was written
+ * @candidates: (array zero-terminated=1): what could have been meant; sorted
+ *   in place, the likeliest first
+ */
+void
+cured_cli_sort_nearest (const char *word, char **candidates)
+{
+  /* g_qsort_with_data() is stable. */
+  g_qsort_with_data (candidates,
+                     (int) g_strv_length (candidates),
+                     sizeof *candidates,
+                     compare_distance,
+                     (gpointer) word);
+}
+
+/**
+ * cured_cli_is_near:
+ * @word: what was written
+ * @candidate: (nullable): the likeliest name
+ *
+ * Returns: whether @word can be a slip of the pen for @candidate
+ */
+gboolean
+cured_cli_is_near (const char *word, const char *candidate)
+{
+  if (candidate == NULL)
+    return FALSE;
+  return get_distance (word, candidate) <= MAX (strlen (candidate) / 3, 2) ||
+         (word[0] != '\0' && g_str_has_prefix (candidate, word));
+}
+
+/**
+ * cured_cli_set_unknown:
+ * @error: set to %CURED_ERROR_NOT_FOUND
+ * @what: translated: “parameter”
+ * @word: what was written
+ * @candidates: (array zero-terminated=1) (transfer container): what there is
+ *
+ * Says that there is no such thing, what there is, and what was likely meant.
+ */
+void
+cured_cli_set_unknown (GError **error,
+                       const char *what,
+                       const char *word,
+                       char **candidates)
+{
+  g_autofree char *list = NULL;
+
+  cured_cli_sort_nearest (word, candidates);
+  list = g_strjoinv (", ", candidates);
+  if (cured_cli_is_near (word, candidates[0]))
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("no %s “%s”; did you mean “%s”? There are: %s"),
+                 what,
+                 word,
+                 candidates[0],
+                 list);
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("no %s “%s”; there are: %s"),
+                 what,
+                 word,
+                 list);
+  g_free (candidates);
+}
+
+/**
+ * cured_cli_parse_fraction:
+ * @text: “5%” or “0.05”, in the C locale
+ * @fraction: (out): 0.05
+ *
+ * Returns: FALSE with %CURED_ERROR_INVALID; @fraction is then unchanged
+ */
+gboolean
+cured_cli_parse_fraction (const char *text, double *fraction, GError **error)
+{
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+
+  if (end != text && g_str_equal (end, "%"))
+    value /= 100.0;
+  else if (end == text || *end != '\0')
+    value = NAN;
+  if (!isfinite (value) || value < 0.0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("“%s” is not a fraction; write 5%% or 0.05"),
+                   text);
+      return FALSE;
+    }
+  *fraction = value;
+  return TRUE;
+}
+
+struct _CuredCliTable
+{
+  char *alignment;
+  GPtrArray *rows; /* (element-type GStrv) */
+};
+
+/**
+ * cured_cli_table_new:
+ * @alignment: a letter a column: `l` flush left, `r` flush right
+ *
+ * Returns: (transfer full): an empty table
+ */
+CuredCliTable *
+cured_cli_table_new (const char *alignment)
+{
+  CuredCliTable *self = g_new0 (CuredCliTable, 1);
+
+  self->alignment = g_strdup (alignment);
+  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  return self;
+}
+
+/**
+ * cured_cli_table_add:
+ * @self: a table
+ * @...: the texts of a row, one a column, then NULL; columns at the end may be
+ *   left out
+ */
+void
+cured_cli_table_add (CuredCliTable *self, ...)
+{
+  gsize n_columns = strlen (self->alignment);
+  char **row = g_new0 (char *, n_columns + 1);
+  va_list texts;
+
+  va_start (texts, self);
+  for (gsize i = 0; i < n_columns; i++)
+    {
+      const char *text = va_arg (texts, const char *);
+
+      if (text == NULL)
+        break;
+      row[i] = g_strdup (text);
+    }
+  va_end (texts);
+  g_ptr_array_add (self->rows, row);
+}
+
+/**
+ * cured_cli_table_print:
+ * @self: a table
+ * @indent: printed before every row
+ */
+void
+cured_cli_table_print (const CuredCliTable *self, const char *indent)
+{
+  gsize n_columns = strlen (self->alignment);
+  g_autofree gsize *widths = g_new0 (gsize, n_columns);
+
+  for (guint r = 0; r < self->rows->len; r++)
+    {
+      char **row = g_ptr_array_index (self->rows, r);
+
+      for (gsize i = 0; row[i] != NULL; i++)
+        widths[i] = MAX (widths[i], cured_cli_get_width (row[i]));
+    }
+  for (guint r = 0; r < self->rows->len; r++)
+    {
+      char **row = g_ptr_array_index (self->rows, r);
+      g_autoptr (GString) line = g_string_new (indent);
+
+      for (gsize i = 0; row[i] != NULL; i++)
+        {
+          gsize padding = widths[i] - cured_cli_get_width (row[i]);
+
+          if (i > 0)
+            g_string_append (line, "  ");
+          if (self->alignment[i] == 'r')
+            g_string_append_printf (line, "%*s", (int) padding, "");
+          g_string_append (line, row[i]);
+          if (self->alignment[i] == 'l' && row[i + 1] != NULL)
+            g_string_append_printf (line, "%*s", (int) padding, "");
+        }
+      g_print ("%s\n", g_strchomp (line->str));
+    }
+}
+
+/**
+ * cured_cli_table_free:
+ * @self: (transfer full): a table
+ */
+void
+cured_cli_table_free (CuredCliTable *self)
+{
+  g_free (self->alignment);
+  g_ptr_array_unref (self->rows);
+  g_free (self);
+}
+
+/**
+ * cured_cli_get_width:
+ * @text: UTF-8
+ *
+ * Returns: how many columns of a terminal the text takes
+ */
+gsize
+cured_cli_get_width (const char *text)
+{
+  gsize width = 0;
+
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar character = g_utf8_get_char (at);
+
+      if (!g_unichar_iszerowidth (character))
+        width += g_unichar_iswide (character) ? 2 : 1;
+    }
+  return width;
+}
+
+/**
+ * cured_cli_get_columns:
+ * @fd: standard output or error
+ *
+ * Returns: the terminal's width; what COLUMNS says, or 80, where it is none
+ */
+int
+cured_cli_get_columns (int fd)
+{
+  struct winsize size = { 0 };
+  const char *columns = g_getenv ("COLUMNS");
+  guint64 value = 0;
+
+  if (ioctl (fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  if (columns != NULL &&
+      g_ascii_string_to_unsigned (columns, 10, 1, 10000, &value, NULL))
+    return (int) value;
+  return 80;
+}
+
+/**
+ * cured_cli_wants_colour:
+ * @fd: standard output or error
+ *
+ * Returns: whether it is a terminal that shows colours, and the user did not
+ *   switch them off (https://no-color.org)
+ */
+gboolean
+cured_cli_wants_colour (int fd)
+{
+  const char *no_colour = g_getenv ("NO_COLOR");
+  const char *terminal = g_getenv ("TERM");
+
+  return isatty (fd) && (no_colour == NULL || no_colour[0] == '\0') &&
+         g_strcmp0 (terminal, "dumb") != 0;
+}
+
+/**
+ * cured_cli_describe_values:
+ * @names: (array length=n_values): parameters
+ * @values: (array length=n_values): their values
+ *
+ * Returns: (transfer full): “tile=16 n=1024”, as `-p` reads it
+ */
+char *
+cured_cli_describe_values (const char *const *names,
+                           const gint64 *values,
+                           gsize n_values)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_values; i++)
+    g_string_append_printf (
+        text, "%s%s=%" G_GINT64_FORMAT, i > 0 ? " " : "", names[i], values[i]);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_cli_json_add_double:
+ * @builder: inside an object
+ * @name: of the member
+ * @value: NaN becomes null: JSON has no word for it
+ */
+void
+cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/**
+ * cured_cli_json_add_string:
+ * @builder: inside an object
+ * @name: of the member
+ * @value: (nullable): NULL becomes null
+ */
+void
+cured_cli_json_add_string (JsonBuilder *builder,
+                           const char *name,
+                           const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/**
+ * cured_cli_print_json:
+ * @builder: a whole document
+ */
+void
+cured_cli_print_json (JsonBuilder *builder)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = json_to_string (root, TRUE);
+
+  g_print ("%s\n", text);
+}

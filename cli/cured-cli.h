@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * What the verbs of the command share. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredExit: exit codes of every verb.
+ * @CURED_EXIT_OK: done
+ * @CURED_EXIT_FINDING: done, and something was found that should not be so
+ * @CURED_EXIT_USAGE: not done: wrong usage, bad input, no device, full disk
+ * @CURED_EXIT_CANCELLED: stopped by the user
+ */
+typedef enum
+{
+  CURED_EXIT_OK = 0,
+  CURED_EXIT_FINDING = 1,
+  CURED_EXIT_USAGE = 2,
+  CURED_EXIT_CANCELLED = 130,
+} CuredExit;
+
+/**
+ * CuredVerb:
+ * @name: the word after `cured`
+ * @arguments: for the usage line, untranslated
+ * @summary: one line for `cured --help`, untranslated
+ * @description: below the options in `cured VERB --help`, with examples,
+ *   untranslated
+ * @run: parses the rest of the command line and does it; returns #CuredExit
+ */
+typedef struct
+{
+  const char *name;
+  const char *arguments;
+  const char *summary;
+  const char *description;
+  int (*run) (GOptionContext *context, int argc, char **argv);
+} CuredVerb;
+
+extern const CuredVerb cured_verb_compare;
+extern const CuredVerb cured_verb_devices;
+extern const CuredVerb cured_verb_export;
+extern const CuredVerb cured_verb_kernels;
+extern const CuredVerb cured_verb_run;
+extern const CuredVerb cured_verb_show;
+extern const CuredVerb cured_verb_worker;
+
+/* Errors and usage */
+int cured_cli_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
+int cured_cli_fail_error (const GError *error);
+gboolean cured_cli_parse (GOptionContext *context,
+                          const GOptionEntry *entries,
+                          int *argc,
+                          char ***argv);
+void cured_cli_sort_nearest (const char *word, char **candidates);
+gboolean cured_cli_is_near (const char *word, const char *candidate);
+
+void cured_cli_set_unknown (GError **error,
+                            const char *what,
+                            const char *word,
+                            char **candidates);
+
+/* Values on the command line, in the C locale */
+gboolean
+cured_cli_parse_fraction (const char *text, double *fraction, GError **error);
+gboolean cured_cli_find_metric (CuredResult *result,
+                                const char *id,
+                                gsize *metric,
+                                GError **error);
+gboolean cured_cli_find_cell (CuredResult *result,
+                              const char *assignments,
+                              gint64 *cell,
+                              GError **error);
+
+/**
+ * CuredCliViewOptions:
+ *
+ * The options that choose what of a result is seen; NULL or FALSE is the
+ * result's own default. Clear with cured_cli_view_options_clear().
+ */
+typedef struct
+{
+  char *metric;
+  char *x;
+  char *y;
+  char **at;
+  char *colours;
+  gboolean logarithmic;
+  gboolean linear;
+} CuredCliViewOptions;
+
+void cured_cli_view_options_add (CuredCliViewOptions *self,
+                                 GOptionContext *context);
+gboolean cured_cli_view_options_get_view (const CuredCliViewOptions *self,
+                                          CuredResult *result,
+                                          CuredView *view,
+                                          GError **error);
+void cured_cli_view_options_clear (CuredCliViewOptions *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliViewOptions,
+                                  cured_cli_view_options_clear)
+
+/**
+ * CuredCliTable:
+ *
+ * Rows of text that are printed with their columns aligned.
+ */
+typedef struct _CuredCliTable CuredCliTable;
+
+CuredCliTable *cured_cli_table_new (const char *alignment);
+void cured_cli_table_add (CuredCliTable *self, ...) G_GNUC_NULL_TERMINATED;
+void cured_cli_table_print (const CuredCliTable *self, const char *indent);
+void cured_cli_table_free (CuredCliTable *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliTable, cured_cli_table_free)
+
+/* What people and programs read */
+gsize cured_cli_get_width (const char *text);
+int cured_cli_get_columns (int fd);
+gboolean cured_cli_wants_colour (int fd);
+char *cured_cli_describe_values (const char *const *names,
+                                 const gint64 *values,
+                                 gsize n_values);
+char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
+gint64 cured_cli_find_best (CuredResult *result, gsize metric);
+void cured_cli_print_facts (CuredResult *result);
+gboolean
+cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
+void cured_cli_json_add_double (JsonBuilder *builder,
+                                const char *name,
+                                double value);
+void cured_cli_json_add_string (JsonBuilder *builder,
+                                const char *name,
+                                const char *value);
+void cured_cli_json_add_cell (JsonBuilder *builder,
+                              CuredResult *result,
+                              gint64 cell);
+void cured_cli_print_json (JsonBuilder *builder);
+
+G_END_DECLS

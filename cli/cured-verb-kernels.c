@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT
+ * cured kernels: the catalogue, or all of one kernel. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+static const char *
+get_kind_name (CuredParameterKind kind)
+{
+  switch (kind)
+    {
+    case CURED_PARAMETER_COMPILE:
+      return N_ ("compile");
+    case CURED_PARAMETER_LAUNCH:
+      return N_ ("launch");
+    case CURED_PARAMETER_PROBLEM:
+      return N_ ("problem");
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+static const char *
+get_fill_name (CuredFill fill)
+{
+  switch (fill)
+    {
+    case CURED_FILL_POISON:
+      return N_ ("poison");
+    case CURED_FILL_CONSTANT:
+      return N_ ("constant");
+    case CURED_FILL_RAMP:
+      return N_ ("ramp");
+    case CURED_FILL_UNIFORM:
+      return N_ ("uniform");
+    case CURED_FILL_NORMAL:
+      return N_ ("normal");
+    case CURED_FILL_PERMUTATION:
+      return N_ ("permutation");
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+static char *
+describe_axis (const CuredAxis *axis)
+{
+  return axis != NULL ? cured_axis_to_string (axis) : g_strdup (_ ("any"));
+}
+
+static void
+print_line (CuredKernel *kernel)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  const char *defect = cured_kernel_get_defect (kernel);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_print ("%s\n", cured_kernel_get_id (kernel));
+  g_print ("    %s\n", cured_kernel_get_title (kernel));
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      g_autofree char *values = describe_axis (parameters[i].values);
+
+      g_string_append_printf (text,
+                              "%s%s=%" G_GINT64_FORMAT " (%s)",
+                              i > 0 ? ", " : "",
+                              parameters[i].name,
+                              parameters[i].default_value,
+                              values);
+    }
+  if (text->len > 0)
+    g_print ("    %s\n", text->str);
+  if (defect != NULL)
+    g_print (_ ("    wrong on purpose: %s\n"), defect);
+}
+
+static char *
+describe_step (CuredKernel *kernel, const CuredStep *step)
+{
+  gsize n_buffers = 0;
+  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (step->entry == NULL)
+    g_string_append_printf (text,
+                            _ ("set every byte of %s to %u"),
+                            buffers[step->memset_buffer].name,
+                            step->memset_value);
+  else
+    {
+      const CuredExpr *const *dimensions[] = {
+        (const CuredExpr *const *) step->grid,
+        (const CuredExpr *const *) step->block
+      };
+
+      g_string_append_printf (text, "%s<<<", step->entry);
+      for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
+        {
+          g_string_append (text, i > 0 ? "; " : "");
+          for (gsize j = 0; j < 3 && dimensions[i][j] != NULL; j++)
+            g_string_append_printf (text,
+                                    "%s%s",
+                                    j > 0 ? ", " : "",
+                                    cured_expr_get_text (dimensions[i][j]));
+        }
+      if (step->shared != NULL)
+        g_string_append_printf (
+            text, "; %s", cured_expr_get_text (step->shared));
+      g_string_append (text, ">>>(");
+      for (gsize i = 0; i < step->n_arguments; i++)
+        {
+          const CuredArgument *argument = &step->arguments[i];
+
+          g_string_append_printf (text,
+                                  "%s%s",
+                                  i > 0 ? ", " : "",
+                                  argument->buffer >= 0
+                                      ? buffers[argument->buffer].name
+                                      : cured_expr_get_text (argument->expr));
+        }
+      g_string_append_c (text, ')');
+    }
+  if (step->repeat != NULL)
+    g_string_append_printf (
+        text, _ (", %s times"), cured_expr_get_text (step->repeat));
+  if (step->swap[0] >= 0)
+    g_string_append_printf (text,
+                            _ (", swapping %s and %s"),
+                            buffers[step->swap[0]].name,
+                            buffers[step->swap[1]].name);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+print_parameters (CuredKernel *kernel)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lllrll");
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  if (n_parameters == 0)
+    return;
+  cured_cli_table_add (table,
+                       _ ("name"),
+                       _ ("kind"),
+                       _ ("values"),
+                       _ ("default"),
+                       _ ("--sweep"),
+                       _ ("meaning"),
+                       NULL);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      const CuredParameter *parameter = &parameters[i];
+      const CuredAxis *sweep = cured_kernel_get_sweep_axis (kernel, i);
+      g_autofree char *values = describe_axis (parameter->values);
+      g_autofree char *sweep_values =
+          sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
+      g_autofree char *number =
+          g_strdup_printf ("%" G_GINT64_FORMAT, parameter->default_value);
+
+      cured_cli_table_add (table,
+                           parameter->name,
+                           _ (get_kind_name (parameter->kind)),
+                           values,
+                           number,
+                           sweep_values,
+                           parameter->summary != NULL ? parameter->summary : "",
+                           NULL);
+    }
+  g_print (_ ("\nParameters\n"));
+  cured_cli_table_print (table, "  ");
+}
+
+static void
+print_program (CuredKernel *kernel)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("llll");
+  gsize n_buffers = 0;
+  gsize n_steps = 0;
+  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
+  const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
+
+  for (gsize i = 0; i < n_buffers; i++)
+    cured_cli_table_add (table,
+                         buffers[i].name,
+                         cured_element_to_string (buffers[i].type),
+                         cured_expr_get_text (buffers[i].length),
+                         _ (get_fill_name (buffers[i].fill)),
+                         NULL);
+  g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
+  cured_cli_table_print (table, "  ");
+  g_print (_ ("\nLaunches\n"));
+  for (gsize i = 0; i < n_steps; i++)
+    {
+      g_autofree char *text = describe_step (kernel, &steps[i]);
+
+      g_print ("  %s\n", text);
+    }
+}
+
+static void
+print_details (CuredKernel *kernel)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
+  const char *summary = cured_kernel_get_summary (kernel);
+  const char *family = cured_kernel_get_family (kernel);
+  const char *defect = cured_kernel_get_defect (kernel);
+  const char *reference = cured_kernel_get_reference (kernel);
+  const char *file = cured_kernel_get_path (kernel);
+  const CuredExpr *flops = cured_kernel_get_flops (kernel);
+  const CuredExpr *bytes = cured_kernel_get_bytes (kernel);
+  int output = cured_kernel_get_output (kernel);
+  gsize n_buffers = 0;
+  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
+
+  g_print ("%s: %s\n",
+           cured_kernel_get_id (kernel),
+           cured_kernel_get_title (kernel));
+  if (summary != NULL && summary[0] != '\0')
+    g_print ("%s\n", summary);
+  g_print ("\n");
+
+  cured_cli_table_add (table,
+                       _ ("Source"),
+                       file != NULL ? file
+                                    : _ ("built in (--source prints it)"),
+                       NULL);
+  if (family != NULL && family[0] != '\0')
+    {
+      int rung = cured_kernel_get_rung (kernel);
+      g_autofree char *text =
+          rung > 0 ? g_strdup_printf (_ ("%s, step %d"), family, rung)
+                   : g_strdup (family);
+
+      cured_cli_table_add (table, _ ("Family"), text, NULL);
+    }
+  if (defect != NULL)
+    cured_cli_table_add (table, _ ("Wrong on purpose"), defect, NULL);
+  if (flops != NULL)
+    cured_cli_table_add (
+        table, _ ("Flops a run"), cured_expr_get_text (flops), NULL);
+  if (bytes != NULL)
+    cured_cli_table_add (
+        table, _ ("Bytes a run"), cured_expr_get_text (bytes), NULL);
+  if (output >= 0 && reference != NULL)
+    {
+      g_autofree char *text = g_strdup_printf (
+          _ ("%s against the reference “%s”"), buffers[output].name, reference);
+
+      cured_cli_table_add (table, _ ("Checked"), text, NULL);
+    }
+  cured_cli_table_print (table, "");
+
+  print_parameters (kernel);
+  print_program (kernel);
+  g_print (_ ("\nTry: cured run %s --sweep\n"),
+           file != NULL ? file : cured_kernel_get_id (kernel));
+}
+
+static void
+add_text (JsonBuilder *builder, const char *name, const CuredExpr *expr)
+{
+  cured_cli_json_add_string (
+      builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
+}
+
+static void
+add_axis (JsonBuilder *builder, const char *name, const CuredAxis *axis)
+{
+  g_autofree char *text = axis != NULL ? cured_axis_to_string (axis) : NULL;
+
+  cured_cli_json_add_string (builder, name, text);
+}
+
+static void
+add_json (JsonBuilder *builder, CuredKernel *kernel)
+{
+  gsize n_parameters = 0;
+  gsize n_buffers = 0;
+  gsize n_steps = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
+  const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "id", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (builder, "title", cured_kernel_get_title (kernel));
+  cured_cli_json_add_string (
+      builder, "summary", cured_kernel_get_summary (kernel));
+  cured_cli_json_add_string (
+      builder, "family", cured_kernel_get_family (kernel));
+  json_builder_set_member_name (builder, "step");
+  json_builder_add_int_value (builder, cured_kernel_get_rung (kernel));
+  cured_cli_json_add_string (
+      builder, "defect", cured_kernel_get_defect (kernel));
+  cured_cli_json_add_string (builder, "path", cured_kernel_get_path (kernel));
+  add_text (builder, "flops", cured_kernel_get_flops (kernel));
+  add_text (builder, "bytes", cured_kernel_get_bytes (kernel));
+  cured_cli_json_add_string (
+      builder, "reference", cured_kernel_get_reference (kernel));
+
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", parameters[i].name);
+      cured_cli_json_add_string (
+          builder, "kind", get_kind_name (parameters[i].kind));
+      cured_cli_json_add_string (builder, "summary", parameters[i].summary);
+      add_axis (builder, "values", parameters[i].values);
+      json_builder_set_member_name (builder, "default");
+      json_builder_add_int_value (builder, parameters[i].default_value);
+      add_axis (builder, "sweep", cured_kernel_get_sweep_axis (kernel, i));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+
+  json_builder_set_member_name (builder, "buffers");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_buffers; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", buffers[i].name);
+      cured_cli_json_add_string (
+          builder, "type", cured_element_to_string (buffers[i].type));
+      add_text (builder, "length", buffers[i].length);
+      cured_cli_json_add_string (
+          builder, "fill", get_fill_name (buffers[i].fill));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+
+  json_builder_set_member_name (builder, "launches");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_steps; i++)
+    {
+      g_autofree char *text = describe_step (kernel, &steps[i]);
+
+      json_builder_add_string_value (builder, text);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+static int
+list_all (gboolean json)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_array (builder);
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+
+      if (kernel == NULL)
+        return cured_cli_fail_error (error);
+      if (json)
+        add_json (builder, kernel);
+      else
+        print_line (kernel);
+    }
+  json_builder_end_array (builder);
+  if (json)
+    cured_cli_print_json (builder);
+  return CURED_EXIT_OK;
+}
+
+static int
+run_kernels (GOptionContext *context, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  gboolean source = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    { "source",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &source,
+      N_ ("Print the kernel file itself"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 2)
+    return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
+  if (json && source)
+    return cured_cli_fail (_ ("--json and --source exclude each other"));
+  if (argc == 1 && source)
+    return cured_cli_fail (_ ("--source wants a kernel; “cured kernels” lists "
+                              "them"));
+  if (argc == 1)
+    return list_all (json);
+
+  kernel = cured_catalogue_load (argv[1], &error);
+  if (kernel == NULL)
+    return cured_cli_fail_error (error);
+  if (source)
+    g_print ("%s", cured_kernel_get_source (kernel));
+  else if (json)
+    {
+      g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+      add_json (builder, kernel);
+      cured_cli_print_json (builder);
+    }
+  else
+    print_details (kernel);
+  return CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_kernels = {
+  .name = "kernels",
+  .arguments = N_ ("[KERNEL]"),
+  .summary = N_ ("List the kernels, or explain one"),
+  .description =
+      N_ ("KERNEL is an id from the list, or the path of a kernel file (.cu).\n"
+          "\n"
+          "Examples:\n"
+          "  cured kernels\n"
+          "  cured kernels matmul/tiled\n"
+          "  cured kernels --source vector/add > mine.cu\n"),
+  .run = run_kernels,
+};

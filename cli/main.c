@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * The command: finds the verb and hands over to it. */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+/* ORDER: as they are listed by `cured --help`. */
+static const CuredVerb *const verbs[] = {
+  &cured_verb_kernels,
+  NULL,
+};
+
+static const CuredVerb *
+find_verb (const char *name)
+{
+  for (gsize i = 0; verbs[i] != NULL; i++)
+    if (g_str_equal (verbs[i]->name, name))
+      return verbs[i];
+  return NULL;
+}
+
+static void
+print_help (void)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
+
+  g_print (_ ("Usage:\n  cured VERB [OPTION…]\n\n"));
+  g_print (_ ("Times CUDA kernels over tile sizes and block counts, and shows "
+              "heat maps.\n\n"));
+  g_print (_ ("Verbs:\n"));
+  for (gsize i = 0; verbs[i] != NULL; i++)
+    cured_cli_table_add (table, verbs[i]->name, _ (verbs[i]->summary), NULL);
+  cured_cli_table_print (table, "  ");
+  g_print (_ ("\n"
+              "Examples:\n"
+              "  cured kernels matmul/tiled\n"
+              "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
+              "  cured show tiles.cured\n"
+              "\n"
+              "“cured VERB --help” explains a verb with its options; "
+              "“cured --version” tells\nthe version.\n"
+              "\n"
+              "Exit codes: 0 done; 1 done, and something was found (a wrong "
+              "result, a crash,\na loss past --fail-on); 2 not done: wrong "
+              "usage, bad input, no device, full disk;\n130 stopped with "
+              "Ctrl+C.\n"));
+}
+
+static int
+fail_unknown (const char *word)
+{
+  g_autofree char **names = g_new0 (char *, G_N_ELEMENTS (verbs));
+
+  for (gsize i = 0; verbs[i] != NULL; i++)
+    names[i] = (char *) verbs[i]->name;
+  cured_cli_sort_nearest (word, names);
+
+  if (word[0] == '-')
+    return cured_cli_fail (_ ("unknown option “%s” before a verb; "
+                              "“cured --help” lists the verbs"),
+                           word);
+  if (cured_cli_is_near (word, names[0]))
+    return cured_cli_fail (_ ("“%s” is not a verb; did you mean "
+                              "“cured %s”? “cured --help” lists all"),
+                           word,
+                           names[0]);
+  if (g_str_has_suffix (word, ".cured"))
+    return cured_cli_fail (_ ("“%s” is not a verb; “cured show %s” shows a "
+                              "result file"),
+                           word,
+                           word);
+  if (g_str_has_suffix (word, ".cu"))
+    return cured_cli_fail (_ ("“%s” is not a verb; “cured run %s” runs a "
+                              "kernel file"),
+                           word,
+                           word);
+  return cured_cli_fail (_ ("“%s” is not a verb; “cured --help” lists them"),
+                         word);
+}
+
+static int
+run_verb (const CuredVerb *verb, int argc, char **argv)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (
+      verb->arguments[0] != '\0' ? _ (verb->arguments) : NULL);
+  g_autofree char *program = g_strdup_printf ("cured %s", verb->name);
+
+  /* GOption's usage line begins with the program's name. */
+  g_set_prgname (program);
+  g_option_context_set_summary (context, _ (verb->summary));
+  g_option_context_set_description (context, _ (verb->description));
+  return verb->run (context, argc, argv);
+}
+
+/* GLib's own handlers turn what the locale's character set lacks into “?”. In
+ * the C locale, the usual one of containers and of ssh, that would cost every
+ * quotation mark and the whole heat map, though the terminal behind it speaks
+ * UTF-8 all the same. */
+static void
+write_text (FILE *stream, const char *text)
+{
+  const char *charset = NULL;
+
+  if (!g_get_charset (&charset) && strstr (charset, "646") == NULL &&
+      strstr (charset, "ASCII") == NULL &&
+      strstr (charset, "ANSI_X3.4") == NULL)
+    {
+      g_autofree char *converted = g_convert_with_fallback (
+          text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
+
+      fputs (converted != NULL ? converted : text, stream);
+      return;
+    }
+  fputs (text, stream);
+}
+
+static void
+print_cb (const char *text)
+{
+  write_text (stdout, text);
+}
+
+static void
+printerr_cb (const char *text)
+{
+  fflush (stdout);
+  write_text (stderr, text);
+  fflush (stderr);
+}
+
+/* A full disk behind `cured … > file` is an error; a reader that went away
+ * (`cured … | head`) is not. */
+static int
+flush_output (int status)
+{
+  gboolean failed = ferror (stdout) != 0;
+  int saved = errno;
+
+  errno = 0;
+  if (fflush (stdout) != 0)
+    {
+      failed = TRUE;
+      saved = errno;
+    }
+  if (!failed || saved == EPIPE)
+    return status;
+  return cured_cli_fail (_ ("writing to standard output failed: %s"),
+                         g_strerror (saved));
+}
+
+int
+main (int argc, char **argv)
+{
+  const CuredVerb *verb = NULL;
+  const char *word = NULL;
+  int status = CURED_EXIT_OK;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_prgname ("cured");
+  g_set_print_handler (print_cb);
+  g_set_printerr_handler (printerr_cb);
+
+  word = argc > 1 ? argv[1] : "--help";
+  if (g_str_equal (word, "help") && argc > 2 &&
+      (verb = find_verb (argv[2])) != NULL)
+    {
+      char *help[] = { argv[0], (char *) "--help", NULL };
+
+      status = run_verb (verb, 2, help);
+    }
+  else if (g_str_equal (word, "--help") || g_str_equal (word, "-h") ||
+           g_str_equal (word, "-?") || g_str_equal (word, "help"))
+    print_help ();
+  else if (g_str_equal (word, "--version"))
+    g_print ("cured %s\n", CURED_VERSION);
+  else if ((verb = find_verb (word)) != NULL)
+    status = run_verb (verb, argc - 1, argv + 1);
+  else
+    status = fail_unknown (word);
+
+  return flush_output (status);
+}
