@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What dev/demo, dev/test, dev/bundle and dev/sanitize share: packages, NVRTC,
 # the build. Sourced, with the project's root as the current folder.
+# shellcheck shell=bash disable=SC2034
 
 # A Python or compiler wrapper of the user's own must not get in the way of the
 # distribution's Meson; the answers of tools must not depend on the locale.
@@ -9,16 +10,19 @@ export LC_ALL=C.UTF-8
 unset LANGUAGE
 umask 022
 
-BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config gettext
+# The build; also what the programs need beyond that, a font and icons.
+BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
   libglib2.0-dev libjson-glib-dev libsqlite3-dev libcairo2-dev
   libpango1.0-dev libgtk-4-dev libadwaita-1-dev
   desktop-file-utils shared-mime-info gtk-update-icon-cache
-  python3 python3-venv ca-certificates"
-# What the programs need beyond what the build pulls in: a font and icons.
-RUN_PACKAGES="fonts-dejavu-core adwaita-icon-theme librsvg2-common"
-TEST_PACKAGES="xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
-  imagemagick appstream locales clang-format-14 unzip"
-BUNDLE_PACKAGES="patchelf binutils fonts-dejavu-core"
+  python3 python3-venv ca-certificates
+  fonts-dejavu-core adwaita-icon-theme librsvg2-common)
+TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
+  imagemagick appstream locales)
+BUNDLE_PACKAGES=(patchelf binutils)
+# The version that the formatting test asks for; where a release does not have
+# it, the test is skipped.
+OPTIONAL_PACKAGES=(clang-format-14)
 
 say ()
 {
@@ -43,33 +47,53 @@ missing_packages ()
   done
 }
 
-# Installs what is missing of the given packages; asks nothing.
+# Runs apt-get as root, with no questions.
+apt ()
+{
+  # env comes after sudo, which drops the caller's environment. The timeout
+  # waits for a machine's own unattended upgrade to end.
+  local command=(env DEBIAN_FRONTEND=noninteractive
+    apt-get -q -y -o DPkg::Lock::Timeout=300 "$@")
+
+  if [ "$(id -u)" = 0 ]; then
+    "${command[@]}"
+  else
+    sudo "${command[@]}"
+  fi
+}
+
+# Installs what is missing of the given packages.
 install_packages ()
 {
-  local missing root=()
+  local missing
 
   if ! command -v dpkg-query >/dev/null; then
     say "No dpkg here, so nothing is installed; needed are: $*"
     return 0
   fi
-  missing="$(missing_packages "$@")"
-  [ -n "$missing" ] || return 0
+  read -r -a missing <<<"$(missing_packages "$@")"
+  [ ${#missing[@]} != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+    die "not root, and no sudo here; have these installed: ${missing[*]}"
 
-  if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null ||
-      die "not root, and there is no sudo; have these installed: $missing"
-    root=(sudo)
-  fi
-  say "Installing: $missing"
-  # The lock timeout waits for a machine's own unattended upgrades to end.
-  # env comes after sudo, which drops the caller's environment.
-  local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive
-    apt-get -q -y -o DPkg::Lock::Timeout=300)
-  # shellcheck disable=SC2086
-  "${apt[@]}" install --no-install-recommends $missing ||
-    { "${apt[@]}" update &&
-      "${apt[@]}" install --no-install-recommends $missing; } ||
-    die "apt-get could not install: $missing"
+  say "Installing: ${missing[*]}"
+  # A package list that is old or empty does not have them.
+  apt install --no-install-recommends "${missing[@]}" ||
+    { apt update && apt install --no-install-recommends "${missing[@]}"; } ||
+    die "apt-get could not install: ${missing[*]}"
+}
+
+# Installs those of the given packages that this release has; any privilege
+# that is missing is no error.
+install_optional_packages ()
+{
+  local name
+
+  for name in $(missing_packages "$@"); do
+    if apt-cache show "$name" >/dev/null 2>&1; then
+      apt install --no-install-recommends "$name" || true
+    fi
+  done
 }
 
 # Prints NVRTC's path where the CUDA Toolkit's usual places have one.
@@ -115,22 +139,29 @@ ensure_nvrtc ()
 
   [ -z "$(find_nvrtc)" ] || return 0
   [ -z "$(wheel_root "$build")" ] || return 0
+  if [ "$build" != _build ] && [ -n "$(wheel_root _build)" ]; then
+    mkdir -p "$build"
+    ln -sfn "$PWD/_build/nvrtc-venv" "$venv"
+    return 0
+  fi
 
   say "No CUDA Toolkit here: installing NVRTC's wheels into $venv"
   mkdir -p "$build"
   rm -rf "$venv"
   # One major version: what NVRTC emits must suit the driver's.
-  /usr/bin/python3 -m venv "$venv" &&
-    "$venv/bin/pip" install --quiet --disable-pip-version-check \
-      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' ||
+  if ! /usr/bin/python3 -m venv "$venv" ||
+    ! "$venv/bin/pip" install --quiet --disable-pip-version-check \
+      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*'
+  then
     die "could not install NVRTC; set CURED_NVRTC to a libnvrtc.so.13 or .12"
+  fi
   [ -n "$(wheel_root "$build")" ] ||
     die "the wheels in $venv hold no libnvrtc.so"
 }
 
 # Configures the given build folder with the given options, or brings it up to
-# date with them, and builds.
-configure_and_build ()
+# date with them.
+configure ()
 {
   local build="$1" root
   shift
@@ -138,11 +169,16 @@ configure_and_build ()
   [ -z "$root" ] || set -- "$@" "-Dtoolkit=$root"
 
   if [ -e "$build/build.ninja" ]; then
-    # A folder made by another Meson or moved here is made anew.
-    meson configure "$build" "$@" >/dev/null 2>&1 ||
+    # A folder of another Meson, or one that was moved, is made anew.
+    [ $# = 0 ] || meson configure "$build" "$@" >/dev/null 2>&1 ||
       meson setup --wipe "$build" "$@"
   else
     meson setup "$build" "$@"
   fi
-  meson compile -C "$build"
+}
+
+configure_and_build ()
+{
+  configure "$@"
+  meson compile -C "$1"
 }
