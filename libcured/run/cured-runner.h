@@ -31,7 +31,7 @@ typedef struct
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */
   gint64 store_ns;                 /* writing the file */
-  guint n_devices;
+  guint n_devices;                 /* that still run cells */
 } CuredProgress;
 
 #define CURED_TYPE_RUNNER (cured_runner_get_type ())
@@ -43,6 +43,8 @@ typedef struct
  * context of the thread that called cured_runner_start():
  *
  * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk;
+ * `device-failed` (CuredDevice *device, GError *error): the run goes on with
+ * the others;
  * `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a cancel.
  */
 G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)

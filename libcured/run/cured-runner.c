@@ -1,0 +1,866 @@
+/* SPDX-License-Identifier: MIT
+ * Runs a plan on devices into a result file. */
+#include "config.h"
+
+#include "run/cured-runner.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "run/cured-measure.h"
+#include "run/cured-worker-private.h"
+
+/* How many cells ahead a device is told of, so that it compiles them. */
+#define LOOK_AHEAD 16
+
+/* How many cells the recent pace is taken over. */
+#define PACE_CELLS 32
+
+typedef struct
+{
+  CuredRunner *runner; /* (transfer none): joins its threads before it goes */
+  CuredDevice *device;
+  gint64 n_prepared; /* positions of the plan below this one were announced */
+  guint n_deaths;    /* in a row */
+  GError *error;     /* (nullable): why it ended early */
+} Seat;
+
+struct _CuredRunner
+{
+  GObject parent_instance;
+
+  /* Constant while it runs. */
+  CuredPlan *plan;
+  CuredStore *store;
+  GPtrArray *seats; /* (element-type Seat) */
+  GMainContext *context;
+  GWeakRef *weak_self; /* made where the runner can't be going away */
+  GThread *thread;
+  GCancellable *cancellable; /* of the cells in flight */
+
+  GMutex lock;
+  GCond changed;
+  gboolean is_running; /* from start to the `finished` signal */
+  gboolean is_cancelled;
+  gboolean is_paused;
+  gint64 position;  /* of the next cell in the plan's order */
+  GArray *returned; /* (element-type gint64): cells to run again */
+  guint n_in_flight;
+  GError *error; /* (nullable): what stops the run */
+  CuredProgress progress;
+  gint64 began_us;
+  gint64 ended_us;            /* 0: not yet */
+  double pace_ns[PACE_CELLS]; /* a ring of the last cells' wall times */
+  gint64 n_paced;
+  double sum_ns;
+};
+
+G_DEFINE_FINAL_TYPE (CuredRunner, cured_runner, G_TYPE_OBJECT)
+
+enum
+{
+  CELL_FINISHED,
+  DEVICE_FAILED,
+  FINISHED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+/* What travels to the thread that listens. */
+typedef struct
+{
+  GWeakRef *runner; /* an atomic box, shared by all events of a run */
+  guint signal;
+  gint64 cell;
+  CuredOutcome *outcome;
+  CuredDevice *device;
+  GError *error;
+} Event;
+
+static void
+seat_free (gpointer data)
+{
+  Seat *self = data;
+
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+/* -- signals -- */
+
+static void
+weak_ref_clear (gpointer data)
+{
+  g_weak_ref_clear (data);
+}
+
+static void
+weak_ref_release (GWeakRef *weak)
+{
+  g_atomic_rc_box_release_full (weak, weak_ref_clear);
+}
+
+static void
+event_free (gpointer data)
+{
+  Event *self = data;
+
+  weak_ref_release (self->runner);
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+static void
+join_threads (CuredRunner *self)
+{
+  if (self->thread != NULL)
+    g_thread_join (g_steal_pointer (&self->thread));
+}
+
+static gboolean
+event_cb (gpointer user_data)
+{
+  Event *event = user_data;
+  g_autoptr (CuredRunner) self = g_weak_ref_get (event->runner);
+
+  if (self == NULL)
+    return G_SOURCE_REMOVE;
+  switch (event->signal)
+    {
+    case CELL_FINISHED:
+      g_signal_emit (
+          self, signals[CELL_FINISHED], 0, event->cell, event->outcome);
+      break;
+    case DEVICE_FAILED:
+      g_signal_emit (
+          self, signals[DEVICE_FAILED], 0, event->device, event->error);
+      break;
+    case FINISHED:
+      /* The threads are done; a listener may drop the devices now. */
+      join_threads (self);
+      g_mutex_lock (&self->lock);
+      self->is_running = FALSE;
+      g_mutex_unlock (&self->lock);
+      g_signal_emit (self, signals[FINISHED], 0, event->error);
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static Event *
+event_new (CuredRunner *self, guint signal)
+{
+  Event *event = g_new0 (Event, 1);
+
+  event->runner = g_atomic_rc_box_acquire (self->weak_self);
+  event->signal = signal;
+  return event;
+}
+
+static void
+event_send (Event *event, GMainContext *context)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  /* One priority for all of them: no outcome after `finished`. */
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, event_cb, event, event_free);
+  g_source_attach (source, context);
+}
+
+/* -- cells -- */
+
+/* With the lock held. */
+static gboolean
+is_stopped (CuredRunner *self)
+{
+  return self->is_cancelled || self->error != NULL;
+}
+
+static void
+stop_with_error (CuredRunner *self, GError *error)
+{
+  g_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    self->error = error;
+  else
+    g_error_free (error);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_cancellable_cancel (self->cancellable);
+}
+
+/* The next cell to run, or FALSE where this thread is done. A thread that finds
+ * no cell waits while others are in flight: theirs may come back. */
+static gboolean
+take_cell (CuredRunner *self, gint64 *cell)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  while (!found && !is_stopped (self))
+    {
+      if (self->is_paused)
+        {
+          g_cond_wait (&self->changed, &self->lock);
+          continue;
+        }
+      if (self->returned->len > 0)
+        {
+          *cell =
+              g_array_index (self->returned, gint64, self->returned->len - 1);
+          g_array_set_size (self->returned, self->returned->len - 1);
+          found = TRUE;
+        }
+      else if (self->position < n_launchable)
+        {
+          *cell = cured_plan_get_ordered (self->plan, self->position++);
+          found =
+              cured_store_get_state (self->store, *cell) == CURED_STATE_NOT_RUN;
+        }
+      else if (self->n_in_flight > 0)
+        g_cond_wait (&self->changed, &self->lock);
+      else
+        break;
+    }
+  if (found)
+    self->n_in_flight++;
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+static void
+give_cell_back (CuredRunner *self, gint64 cell)
+{
+  g_mutex_lock (&self->lock);
+  g_array_append_val (self->returned, cell);
+  self->n_in_flight--;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+init_job (CuredRunner *self, gint64 cell, gint64 *values, CuredJob *job)
+{
+  CuredSpec *spec = cured_plan_get_spec (self->plan);
+
+  cured_plan_get_values (self->plan, cell, values);
+  memset (job, 0, sizeof *job);
+  job->kernel = cured_spec_get_kernel (spec);
+  job->values = values;
+  job->options = cured_spec_get_options (spec);
+}
+
+/* Announces the cells that this device is likely to run soon. With several
+ * devices each of them gets a share of the next cells, but which is not known:
+ * the window grows with their number. */
+static void
+look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+  gint64 from;
+  gint64 to;
+
+  g_mutex_lock (&self->lock);
+  from = MAX (self->position, seat->n_prepared);
+  to = MIN (self->position + LOOK_AHEAD * (gint64) self->seats->len,
+            n_launchable);
+  g_mutex_unlock (&self->lock);
+
+  for (gint64 position = from; position < to; position++)
+    {
+      gint64 cell = cured_plan_get_ordered (self->plan, position);
+      CuredJob job;
+
+      if (cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN)
+        continue;
+      init_job (self, cell, values, &job);
+      cured_prepare (seat->device, &job);
+    }
+  seat->n_prepared = MAX (seat->n_prepared, to);
+}
+
+static void
+count_cell (CuredRunner *self,
+            gint64 cell,
+            const CuredOutcome *outcome,
+            gint64 wall_us,
+            gint64 store_us)
+{
+  CuredProgress *progress = &self->progress;
+  double time_ns = outcome->metrics[CURED_METRIC_time];
+  double wall_ns = (double) wall_us * 1000;
+
+  /* A sweep of hot times alone has no cold one. */
+  if (isnan (time_ns))
+    time_ns = outcome->metrics[CURED_METRIC_time_hot];
+
+  g_mutex_lock (&self->lock);
+  progress->n_done++;
+  progress->n_states[outcome->state]++;
+  if (outcome->state == CURED_STATE_OK && !isnan (time_ns) &&
+      !(time_ns >= progress->best_ns))
+    {
+      progress->best_ns = time_ns;
+      progress->best_cell = cell;
+    }
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    progress->stage_ns[i] += outcome->stage_ns[i];
+  progress->store_ns += store_us * 1000;
+  self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
+  self->sum_ns += wall_ns;
+  self->n_in_flight--;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+count_start (CuredRunner *self, Seat *seat)
+{
+  gint64 start_ns = _cured_worker_device_take_start_ns (seat->device);
+
+  g_mutex_lock (&self->lock);
+  self->progress.start_ns += start_ns;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Measures one cell. Returns FALSE where the device is of no more use. */
+static gboolean
+run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) error = NULL;
+  gint64 began_us = g_get_monotonic_time ();
+  gint64 measured_us;
+  gboolean ok;
+  Event *event;
+  CuredJob job;
+
+  init_job (self, cell, values, &job);
+  ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
+  measured_us = g_get_monotonic_time ();
+  count_start (self, seat);
+
+  /* A device in this process that is lost has an outcome, and no future. */
+  if (!ok && (!g_error_matches (error, CURED_ERROR, CURED_ERROR_STICKY) ||
+              outcome->state == CURED_STATE_NOT_RUN))
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        seat->error = g_steal_pointer (&error);
+      give_cell_back (self, cell);
+      return FALSE;
+    }
+
+  if (!cured_store_append (self->store, cell, outcome, &error))
+    {
+      give_cell_back (self, cell);
+      stop_with_error (self, g_steal_pointer (&error));
+      return FALSE;
+    }
+  count_cell (self,
+              cell,
+              outcome,
+              g_get_monotonic_time () - began_us,
+              g_get_monotonic_time () - measured_us);
+
+  seat->n_deaths =
+      outcome->state == CURED_STATE_CRASHED ? seat->n_deaths + 1 : 0;
+  if (seat->n_deaths >= CURED_RUNNER_MAX_DEATHS)
+    seat->error = g_error_new (
+        CURED_ERROR,
+        CURED_ERROR_CRASHED,
+        _ ("the worker died %u times in a row with no cell finished in "
+           "between; the last time: %s"),
+        seat->n_deaths,
+        outcome->reason != NULL ? outcome->reason : "?");
+  /* A worker that is replaced knows nothing of what its forerunner heard. */
+  if (outcome->state == CURED_STATE_CRASHED ||
+      outcome->state == CURED_STATE_TIMED_OUT)
+    seat->n_prepared = 0;
+  event = event_new (self, CELL_FINISHED);
+  event->cell = cell;
+  event->outcome = g_steal_pointer (&outcome);
+  event_send (event, self->context);
+
+  if (!ok)
+    seat->error = g_steal_pointer (&error);
+  return seat->error == NULL;
+}
+
+static gpointer
+seat_thread (gpointer data)
+{
+  Seat *seat = data;
+  CuredRunner *self = seat->runner;
+  gsize n_parameters;
+  g_autofree gint64 *values = NULL;
+  gint64 cell;
+
+  cured_kernel_get_parameters (
+      cured_spec_get_kernel (cured_plan_get_spec (self->plan)), &n_parameters);
+  values = g_new0 (gint64, n_parameters + 1);
+
+  /* What was spent before the run is not the run's. */
+  _cured_worker_device_take_start_ns (seat->device);
+  while (take_cell (self, &cell))
+    {
+      look_ahead (self, seat, values);
+      if (!run_cell (self, seat, cell, values))
+        break;
+    }
+  if (seat->error != NULL)
+    {
+      Event *event = event_new (self, DEVICE_FAILED);
+
+      event->device = seat->device;
+      event->error = g_error_copy (seat->error);
+      event_send (event, self->context);
+      g_mutex_lock (&self->lock);
+      self->progress.n_devices--;
+      g_mutex_unlock (&self->lock);
+    }
+  return NULL;
+}
+
+/* -- the run -- */
+
+static void
+count_cells (CuredRunner *self)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+  gint64 n_cells = 0;
+
+  for (gint64 i = 0; i < n_launchable; i++)
+    if (cured_store_get_state (self->store,
+                               cured_plan_get_ordered (self->plan, i)) ==
+        CURED_STATE_NOT_RUN)
+      n_cells++;
+  g_mutex_lock (&self->lock);
+  self->progress.n_cells = n_cells;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Why a run whose threads all ended has not done all its cells. */
+static GError *
+explain_end (CuredRunner *self)
+{
+  g_autoptr (GString) reasons = NULL;
+  const GError *first = NULL;
+
+  if (self->error != NULL)
+    return g_error_copy (self->error);
+  if (self->is_cancelled)
+    return g_error_new_literal (
+        G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("The run was cancelled"));
+  if (self->progress.n_done >= self->progress.n_cells)
+    return NULL;
+
+  reasons = g_string_new (NULL);
+  for (guint i = 0; i < self->seats->len; i++)
+    {
+      const Seat *seat = g_ptr_array_index (self->seats, i);
+
+      if (seat->error == NULL)
+        continue;
+      if (first == NULL)
+        first = seat->error;
+      g_string_append_printf (reasons,
+                              "%s%s: %s",
+                              reasons->len > 0 ? "; " : "",
+                              cured_device_get_info (seat->device)->id,
+                              seat->error->message);
+    }
+  if (first == NULL)
+    return g_error_new_literal (
+        CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("There is no device to run on"));
+  return g_error_new (first->domain,
+                      first->code,
+                      _ ("Stopped with %" G_GINT64_FORMAT
+                         " of %" G_GINT64_FORMAT
+                         " cells done, because no device is left: %s"),
+                      self->progress.n_done,
+                      self->progress.n_cells,
+                      reasons->str);
+}
+
+static gpointer
+run_thread (gpointer data)
+{
+  CuredRunner *self = data;
+  g_autoptr (GPtrArray) threads = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  Event *event;
+
+  count_cells (self);
+  for (guint i = 0; i < self->seats->len; i++)
+    g_ptr_array_add (threads,
+                     g_thread_new ("cured-cells",
+                                   seat_thread,
+                                   g_ptr_array_index (self->seats, i)));
+  for (guint i = 0; i < threads->len; i++)
+    g_thread_join (g_ptr_array_index (threads, i));
+
+  g_mutex_lock (&self->lock);
+  error = explain_end (self);
+  g_mutex_unlock (&self->lock);
+  if (error == NULL)
+    cured_store_finish (self->store, &error);
+  g_mutex_lock (&self->lock);
+  self->ended_us = g_get_monotonic_time ();
+  g_mutex_unlock (&self->lock);
+  event = event_new (self, FINISHED);
+  event->error = g_steal_pointer (&error);
+  event_send (event, self->context);
+  return NULL;
+}
+
+static void
+cured_runner_dispose (GObject *object)
+{
+  CuredRunner *self = CURED_RUNNER (object);
+
+  cured_runner_cancel (self);
+  join_threads (self);
+  self->is_running = FALSE;
+  G_OBJECT_CLASS (cured_runner_parent_class)->dispose (object);
+}
+
+static void
+cured_runner_finalize (GObject *object)
+{
+  CuredRunner *self = CURED_RUNNER (object);
+
+  g_clear_pointer (&self->plan, cured_plan_unref);
+  g_clear_pointer (&self->seats, g_ptr_array_unref);
+  g_clear_pointer (&self->context, g_main_context_unref);
+  g_clear_pointer (&self->weak_self, weak_ref_release);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->returned, g_array_unref);
+  g_clear_error (&self->error);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  G_OBJECT_CLASS (cured_runner_parent_class)->finalize (object);
+}
+
+static void
+cured_runner_class_init (CuredRunnerClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = cured_runner_dispose;
+  object_class->finalize = cured_runner_finalize;
+
+  /**
+   * CuredRunner::cell-finished:
+   * @self: the runner
+   * @cell: the cell's number
+   * @outcome: (type gpointer): a #CuredOutcome, valid during the emission
+   *
+   * A cell was measured, and is on disk.
+   */
+  signals[CELL_FINISHED] = g_signal_new ("cell-finished",
+                                         CURED_TYPE_RUNNER,
+                                         G_SIGNAL_RUN_LAST,
+                                         0,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         G_TYPE_NONE,
+                                         2,
+                                         G_TYPE_INT64,
+                                         G_TYPE_POINTER);
+  /**
+   * CuredRunner::device-failed:
+   * @self: the runner
+   * @device: (type gpointer): the #CuredDevice
+   * @error: why
+   *
+   * A device can't run cells any more. The run goes on with the others.
+   */
+  signals[DEVICE_FAILED] = g_signal_new ("device-failed",
+                                         CURED_TYPE_RUNNER,
+                                         G_SIGNAL_RUN_LAST,
+                                         0,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         G_TYPE_NONE,
+                                         2,
+                                         G_TYPE_POINTER,
+                                         G_TYPE_ERROR);
+  /**
+   * CuredRunner::finished:
+   * @self: the runner
+   * @error: (nullable): why not all cells are done; `G_IO_ERROR_CANCELLED`
+   *   after cured_runner_cancel()
+   *
+   * The run is over and its threads have ended. Every `cell-finished` came
+   * before.
+   */
+  signals[FINISHED] = g_signal_new ("finished",
+                                    CURED_TYPE_RUNNER,
+                                    G_SIGNAL_RUN_LAST,
+                                    0,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    G_TYPE_NONE,
+                                    1,
+                                    G_TYPE_ERROR);
+}
+
+static void
+cured_runner_init (CuredRunner *self)
+{
+  self->seats = g_ptr_array_new_with_free_func (seat_free);
+  self->cancellable = g_cancellable_new ();
+  self->returned = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->progress.best_cell = -1;
+  self->progress.best_ns = CURED_MISSING;
+  self->progress.eta_ns = -1;
+}
+
+/**
+ * cured_runner_new:
+ * @plan: the cells
+ * @store: (transfer none): the file that was made for @plan; has to outlive
+ *   the runner
+ *
+ * Returns: (transfer full): a runner with no device, for one run
+ */
+CuredRunner *
+cured_runner_new (CuredPlan *plan, CuredStore *store)
+{
+  CuredRunner *self;
+
+  g_return_val_if_fail (plan != NULL, NULL);
+  g_return_val_if_fail (store != NULL, NULL);
+
+  self = g_object_new (CURED_TYPE_RUNNER, NULL);
+  self->plan = cured_plan_ref (plan);
+  self->store = store;
+  self->progress.n_cells = cured_plan_get_n_launchable (plan);
+  return self;
+}
+
+/**
+ * cured_runner_add_device:
+ * @self: a runner that was not started
+ * @device: (transfer none): measures cells in a thread of its own from
+ *   cured_runner_start() to `finished`, and is the runner's alone meanwhile
+ */
+void
+cured_runner_add_device (CuredRunner *self, CuredDevice *device)
+{
+  Seat *seat;
+
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (device != NULL);
+  g_return_if_fail (self->context == NULL);
+
+  seat = g_new0 (Seat, 1);
+  seat->runner = self;
+  seat->device = device;
+  g_ptr_array_add (self->seats, seat);
+}
+
+/**
+ * cured_runner_start:
+ * @self: a runner that was not started
+ *
+ * Runs the cells that the file does not have yet. A cell that the file has in
+ * any state is finished. Does not block; signals arrive on the thread-default
+ * main context of the calling thread. Nothing has to be listened to: dropping
+ * the last reference cancels the run and waits for its threads.
+ */
+void
+cured_runner_start (CuredRunner *self)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+
+  self->context = g_main_context_ref_thread_default ();
+  self->weak_self = g_atomic_rc_box_new0 (GWeakRef);
+  g_weak_ref_init (self->weak_self, self);
+  self->is_running = TRUE;
+  self->progress.n_devices = self->seats->len;
+  self->began_us = g_get_monotonic_time ();
+  self->thread = g_thread_new ("cured-run", run_thread, self);
+}
+
+/**
+ * cured_runner_cancel:
+ * @self: a runner
+ *
+ * Ends the run within a second; the cells in flight stay not run. Any thread
+ * may call it, any number of times. `finished` follows.
+ */
+void
+cured_runner_cancel (CuredRunner *self)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+
+  g_mutex_lock (&self->lock);
+  self->is_cancelled = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_cancellable_cancel (self->cancellable);
+}
+
+/**
+ * cured_runner_set_paused:
+ * @self: a runner
+ * @paused: whether no further cell is begun
+ *
+ * The cells in flight are finished first. Any thread may call it.
+ */
+void
+cured_runner_set_paused (CuredRunner *self, gboolean paused)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+
+  g_mutex_lock (&self->lock);
+  self->is_paused = paused;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * cured_runner_is_running:
+ * @self: a runner
+ *
+ * Returns: TRUE from cured_runner_start() until `finished` is emitted
+ */
+gboolean
+cured_runner_is_running (CuredRunner *self)
+{
+  gboolean is_running;
+
+  g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
+
+  g_mutex_lock (&self->lock);
+  is_running = self->is_running;
+  g_mutex_unlock (&self->lock);
+  return is_running;
+}
+
+/* With the lock held. The pace is half that of the whole run, half that of the
+ * last cells: neither one slow cell nor a slow start decides alone. */
+static gint64
+estimate_rest_ns (CuredRunner *self)
+{
+  gint64 n_left = self->progress.n_cells - self->progress.n_done;
+  gint64 n_recent = MIN (self->n_paced, PACE_CELLS);
+  double recent_ns = 0;
+  double pace_ns;
+
+  if (n_left <= 0)
+    return 0;
+  if (n_recent == 0)
+    return -1;
+  for (gint64 i = 0; i < n_recent; i++)
+    recent_ns += self->pace_ns[i];
+  pace_ns = 0.5 * recent_ns / (double) n_recent +
+            0.5 * self->sum_ns / (double) self->n_paced;
+  return (gint64) (pace_ns * (double) n_left /
+                   (double) MAX (self->progress.n_devices, 1));
+}
+
+/**
+ * cured_runner_get_progress:
+ * @self: a runner
+ * @progress: (out caller-allocates): where the run stands now
+ *
+ * Any thread may call it. `n_cells` is an upper bound until the first cell is
+ * finished: what the file has already is looked up in the background.
+ */
+void
+cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
+{
+  gint64 now_us;
+
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (progress != NULL);
+
+  g_mutex_lock (&self->lock);
+  *progress = self->progress;
+  if (self->began_us != 0)
+    {
+      now_us = self->ended_us != 0 ? self->ended_us : g_get_monotonic_time ();
+      progress->elapsed_ns = (now_us - self->began_us) * 1000;
+      progress->eta_ns = estimate_rest_ns (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+typedef struct
+{
+  gboolean is_finished;
+  GError *error;
+} Waiting;
+
+static void
+finished_cb (CuredRunner *self, GError *error, gpointer user_data)
+{
+  Waiting *waiting = user_data;
+
+  waiting->is_finished = TRUE;
+  waiting->error = error != NULL ? g_error_copy (error) : NULL;
+}
+
+static void
+cancelled_cb (GCancellable *cancellable, gpointer user_data)
+{
+  cured_runner_cancel (user_data);
+}
+
+/**
+ * cured_runner_run:
+ * @self: a runner that was not started
+ * @cancellable: (nullable): cancels the run
+ *
+ * Starts the run and blocks until it is over. Signals are emitted meanwhile in
+ * the calling thread.
+ *
+ * Returns: FALSE with @error set where not all cells are done:
+ *   `G_IO_ERROR_CANCELLED`, CURED_ERROR_STORAGE or whatever the file could not
+ *   be written for, CURED_ERROR_CRASHED or another error of the last device
+ *   where none is left
+ */
+gboolean
+cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Waiting waiting = { 0 };
+  gulong finished_id;
+  gulong cancelled_id;
+
+  g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
+
+  g_main_context_push_thread_default (context);
+  finished_id =
+      g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
+  cured_runner_start (self);
+  cancelled_id = g_cancellable_connect (
+      cancellable, G_CALLBACK (cancelled_cb), self, NULL);
+  while (!waiting.is_finished)
+    g_main_context_iteration (context, TRUE);
+  g_cancellable_disconnect (cancellable, cancelled_id);
+  g_signal_handler_disconnect (self, finished_id);
+  g_main_context_pop_thread_default (context);
+
+  if (waiting.error == NULL)
+    return TRUE;
+  g_propagate_error (error, waiting.error);
+  return FALSE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * What the runner and the tests ask of a worker's device. */
+#pragma once
+
+#include "run/cured-worker.h"
+
+G_BEGIN_DECLS
+
+gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
+void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
+int _cured_worker_device_get_pid (CuredDevice *device);
+
+G_END_DECLS

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT
+ * The device process: messages in, cells measured, outcomes out. */
+#include "config.h"
+
+#include "run/cured-worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "run/cured-measure.h"
+#include "run/cured-message-private.h"
+
+/* What a kernel printed beyond this is dropped. */
+#define OUTPUT_MAX_BYTES (64 << 10)
+
+enum
+{
+  EXIT_ERROR = 1,
+  EXIT_DEVICE_LOST = 3,
+};
+
+/* Everything that is printed on standard output, drained all the time, so that
+ * a kernel that prints without end fills neither a pipe nor the memory. */
+typedef struct
+{
+  GMutex lock;
+  int fd; /* non-blocking */
+  GString *kept;
+  gboolean is_cut;
+} Output;
+
+typedef struct
+{
+  CuredKernel *kernel;
+  CuredKernel *reference; /* nullable */
+} WorkerKernel;
+
+typedef struct
+{
+  int input;
+  int output;
+  GAsyncQueue *lines; /* (element-type utf8): from the reading thread */
+  GHashTable *kernels;
+  CuredDevice *device;
+  Output printed;
+  GMutex write_lock;
+  gint64 id;  /* of the cell that is being measured */
+  int status; /* atomic: what the process exits with at the input's end */
+} Worker;
+
+static void
+worker_kernel_free (gpointer data)
+{
+  WorkerKernel *self = data;
+
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_pointer (&self->reference, cured_kernel_unref);
+  g_free (self);
+}
+
+/* A side that can't be written to is gone; so is the reason to go on. */
+static void
+send_message (Worker *self, JsonObject *message)
+{
+  g_autofree char *line = _cured_message_to_line (message);
+  gsize length = strlen (line);
+  gsize done = 0;
+
+  g_mutex_lock (&self->write_lock);
+  while (done < length)
+    {
+      gssize n = write (self->output, line + done, length - done);
+
+      if (n >= 0)
+        done += (gsize) n;
+      else if (errno != EINTR)
+        _exit (EXIT_ERROR);
+    }
+  g_mutex_unlock (&self->write_lock);
+}
+
+static void
+send_error (Worker *self, const GError *error)
+{
+  g_autoptr (JsonObject) message = _cured_error_to_message (error);
+
+  send_message (self, message);
+}
+
+/* -- standard output -- */
+
+static void
+output_drain (Output *self)
+{
+  char buffer[4096];
+  gssize n;
+
+  while ((n = read (self->fd, buffer, sizeof buffer)) > 0)
+    {
+      gsize room = OUTPUT_MAX_BYTES - self->kept->len;
+
+      g_string_append_len (self->kept, buffer, (gssize) MIN ((gsize) n, room));
+      self->is_cut |= (gsize) n > room;
+    }
+}
+
+static gpointer
+output_thread (gpointer data)
+{
+  Output *self = data;
+  struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
+
+  while (poll (&poll_fd, 1, -1) >= 0 || errno == EINTR)
+    {
+      g_mutex_lock (&self->lock);
+      output_drain (self);
+      g_mutex_unlock (&self->lock);
+      if ((poll_fd.revents & (POLLHUP | POLLERR)) != 0)
+        break;
+    }
+  return NULL;
+}
+
+static char *
+output_take (Output *self)
+{
+  char *text = NULL;
+
+  fflush (stdout);
+  g_mutex_lock (&self->lock);
+  output_drain (self);
+  if (self->kept->len > 0)
+    {
+      g_autofree char *valid =
+          g_utf8_make_valid (self->kept->str, (gssize) self->kept->len);
+
+      text = self->is_cut ? g_strdup_printf (_ ("%s\n(cut after %d bytes)"),
+                                             valid,
+                                             OUTPUT_MAX_BYTES)
+                          : g_steal_pointer (&valid);
+    }
+  g_string_truncate (self->kept, 0);
+  self->is_cut = FALSE;
+  g_mutex_unlock (&self->lock);
+  return text;
+}
+
+/* -- descriptors -- */
+
+/* Device printf writes to standard output, so the protocol moves off it before
+ * anything of a device starts; nothing else may eat the messages either. */
+static gboolean
+take_descriptors (Worker *self)
+{
+  int pipe_fds[2];
+  int null_fd;
+
+  self->input = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  self->output = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (self->input < 0 || self->output < 0 || pipe2 (pipe_fds, O_CLOEXEC) < 0)
+    return FALSE;
+  null_fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null_fd < 0 || dup2 (null_fd, STDIN_FILENO) < 0 ||
+      dup2 (pipe_fds[1], STDOUT_FILENO) < 0 ||
+      fcntl (pipe_fds[0], F_SETFL, O_NONBLOCK) < 0)
+    return FALSE;
+  close (null_fd);
+  close (pipe_fds[1]);
+
+  g_mutex_init (&self->printed.lock);
+  self->printed.fd = pipe_fds[0];
+  self->printed.kept = g_string_new (NULL);
+  g_thread_unref (g_thread_new ("cured-output", output_thread, &self->printed));
+  return TRUE;
+}
+
+/* Reads while a cell is measured: the end of the input means that nobody waits
+ * for the outcome any more, and a kernel that hangs must not outlive that. */
+static gpointer
+input_thread (gpointer data)
+{
+  Worker *self = data;
+  g_auto (CuredLines) lines = { 0 };
+  g_autoptr (GError) error = NULL;
+  CuredLinesStatus status;
+
+  _cured_lines_init (&lines, self->input);
+  while ((status = _cured_lines_read (&lines, &error)) == CURED_LINES_MORE)
+    {
+      char *line;
+
+      while ((line = _cured_lines_take (&lines)) != NULL)
+        g_async_queue_push (self->lines, line);
+    }
+  if (status == CURED_LINES_ERROR)
+    {
+      g_atomic_int_set (&self->status, EXIT_ERROR);
+      send_error (self, error);
+    }
+  _exit (g_atomic_int_get (&self->status));
+}
+
+/* -- messages -- */
+
+static CuredKernel *
+read_kernel (JsonObject *message, GError **error)
+{
+  const char *source = NULL;
+  const char *id = NULL;
+  const char *path = NULL;
+
+  if (!_cured_message_require (message, "source", error) ||
+      !_cured_message_get_string (message, "source", &source, error) ||
+      !_cured_message_get_string (message, "id", &id, error) ||
+      !_cured_message_get_string (message, "path", &path, error))
+    return NULL;
+  return cured_kernel_new_from_text (source, id, path, error);
+}
+
+static gboolean
+handle_kernel (Worker *self, JsonObject *message, GError **error)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredKernel) reference = NULL;
+  JsonObject *reference_json = NULL;
+  WorkerKernel *entry;
+  gint64 number = 0;
+
+  if (!_cured_message_require (message, "number", error) ||
+      !_cured_message_get_integer (
+          message, "number", 0, G_MAXINT64, &number, error) ||
+      !_cured_message_get_object (message, "reference", &reference_json, error))
+    return FALSE;
+  kernel = read_kernel (message, error);
+  if (kernel == NULL)
+    return FALSE;
+  if (reference_json != NULL)
+    {
+      reference = read_kernel (reference_json, error);
+      if (reference == NULL)
+        return FALSE;
+    }
+
+  entry = g_new0 (WorkerKernel, 1);
+  entry->kernel = g_steal_pointer (&kernel);
+  entry->reference = g_steal_pointer (&reference);
+  g_hash_table_replace (
+      self->kernels, g_memdup2 (&number, sizeof number), entry);
+  return TRUE;
+}
+
+static gint64 *
+read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
+{
+  gsize n_parameters;
+  const CuredParameter *rows =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
+  g_autoptr (GList) names = json_object_get_members (parameters);
+
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      gsize index;
+
+      if (!cured_kernel_find_parameter (kernel, l->data, &index))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_PROTOCOL,
+                       _ ("Expected parameters of the kernel “%s”, which has "
+                          "no “%s”"),
+                       cured_kernel_get_id (kernel),
+                       (const char *) l->data);
+          return NULL;
+        }
+    }
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      values[i] = rows[i].default_value;
+      if (!_cured_message_get_integer (parameters,
+                                       rows[i].name,
+                                       G_MININT64,
+                                       G_MAXINT64,
+                                       &values[i],
+                                       error))
+        return NULL;
+    }
+  return g_steal_pointer (&values);
+}
+
+static void
+stage_cb (CuredStage stage, gpointer user_data)
+{
+  Worker *self = user_data;
+  g_autoptr (JsonObject) message = _cured_message_new ("stage");
+
+  json_object_set_int_member (message, "id", self->id);
+  json_object_set_string_member (
+      message, "stage", cured_stage_to_string (stage));
+  send_message (self, message);
+}
+
+static gboolean
+measure (Worker *self, const CuredJob *job, GError **error)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (JsonObject) message = NULL;
+  g_autoptr (GError) measure_error = NULL;
+  g_autofree char *printed = NULL;
+  gboolean is_lost = FALSE;
+
+  if (!cured_measure (self->device, job, outcome, NULL, &measure_error))
+    {
+      is_lost =
+          g_error_matches (measure_error, CURED_ERROR, CURED_ERROR_STICKY);
+      if (!is_lost)
+        {
+          g_propagate_error (error, g_steal_pointer (&measure_error));
+          return FALSE;
+        }
+      if (outcome->state == CURED_STATE_NOT_RUN)
+        cured_outcome_set_state (
+            outcome, CURED_STATE_FAILED, "%s", measure_error->message);
+    }
+
+  printed = output_take (&self->printed);
+  if (printed != NULL && outcome->output == NULL)
+    outcome->output = g_steal_pointer (&printed);
+
+  message = _cured_message_new ("outcome");
+  json_object_set_int_member (message, "id", self->id);
+  if (is_lost)
+    json_object_set_boolean_member (message, "device_lost", TRUE);
+  _cured_outcome_to_json (outcome, message);
+  send_message (self, message);
+
+  /* Not even an orderly exit can be trusted with a context that is lost. */
+  if (is_lost)
+    _exit (EXIT_DEVICE_LOST);
+  return TRUE;
+}
+
+static gboolean
+handle_job (Worker *self,
+            JsonObject *message,
+            gboolean is_measure,
+            GError **error)
+{
+  g_auto (CuredOptions) options = { 0 };
+  g_autofree gint64 *values = NULL;
+  g_autoptr (JsonObject) none = json_object_new ();
+  JsonObject *parameters = none;
+  JsonObject *options_json = none;
+  WorkerKernel *entry;
+  CuredJob job = { .stage_func = stage_cb, .stage_data = self };
+  gint64 number = 0;
+
+  cured_options_init (&options);
+  if (!_cured_message_require (message, "kernel", error) ||
+      !_cured_message_get_integer (
+          message, "kernel", 0, G_MAXINT64, &number, error) ||
+      (is_measure && !_cured_message_require (message, "id", error)) ||
+      !_cured_message_get_integer (
+          message, "id", 0, G_MAXINT64, &self->id, error) ||
+      !_cured_message_get_object (message, "parameters", &parameters, error) ||
+      !_cured_message_get_object (message, "options", &options_json, error) ||
+      !_cured_options_from_json (options_json, &options, error))
+    return FALSE;
+  entry = g_hash_table_lookup (self->kernels, &number);
+  if (entry == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected the number of a kernel that was sent before, "
+                      "and got %" G_GINT64_FORMAT),
+                   number);
+      return FALSE;
+    }
+  values = read_values (parameters, entry->kernel, error);
+  if (values == NULL)
+    return FALSE;
+
+  job.kernel = entry->kernel;
+  job.reference = entry->reference;
+  job.values = values;
+  job.options = &options;
+  if (is_measure)
+    return measure (self, &job, error);
+  job.stage_func = NULL;
+  cured_prepare (self->device, &job);
+  return TRUE;
+}
+
+static gboolean
+greet (Worker *self,
+       CuredDeviceOpenFunc open_func,
+       const char *id,
+       GError **error)
+{
+  g_autofree char *line = g_async_queue_pop (self->lines);
+  g_autoptr (JsonObject) message = NULL;
+  g_autoptr (JsonObject) answer = NULL;
+  const char *type;
+  const char *version = "?";
+  gint64 protocol = 0;
+
+  message = _cured_message_parse (line, &type, error);
+  if (message == NULL)
+    return FALSE;
+  if (!g_str_equal (type, "hello"))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected “hello” as the first message and got “%s”"),
+                   type);
+      return FALSE;
+    }
+  if (!_cured_message_require (message, "protocol", error) ||
+      !_cured_message_get_integer (
+          message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
+      !_cured_message_get_string (message, "version", &version, error))
+    return FALSE;
+  if (protocol != CURED_WORKER_PROTOCOL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected protocol %d, which this worker speaks (Cured "
+                      "%s), and was asked for %" G_GINT64_FORMAT
+                      " (Cured %s): install the same version on both sides"),
+                   CURED_WORKER_PROTOCOL,
+                   CURED_VERSION,
+                   protocol,
+                   version);
+      return FALSE;
+    }
+
+  self->device = open_func (id, error);
+  if (self->device == NULL)
+    return FALSE;
+  answer = _cured_message_new ("hello");
+  json_object_set_int_member (answer, "protocol", CURED_WORKER_PROTOCOL);
+  json_object_set_string_member (answer, "version", CURED_VERSION);
+  json_object_set_object_member (
+      answer,
+      "device",
+      _cured_device_info_to_json (cured_device_get_info (self->device)));
+  send_message (self, answer);
+  return TRUE;
+}
+
+/* Returns FALSE with no error after `quit`. */
+static gboolean
+handle_next (Worker *self, GError **error)
+{
+  g_autofree char *line = g_async_queue_pop (self->lines);
+  g_autoptr (JsonObject) message = NULL;
+  const char *type;
+
+  message = _cured_message_parse (line, &type, error);
+  if (message == NULL)
+    return FALSE;
+  if (g_str_equal (type, "kernel"))
+    return handle_kernel (self, message, error);
+  if (g_str_equal (type, "prepare"))
+    return handle_job (self, message, FALSE, error);
+  if (g_str_equal (type, "measure"))
+    return handle_job (self, message, TRUE, error);
+  /* A message that a later version may send, and that this one can do
+   * without. */
+  return !g_str_equal (type, "quit");
+}
+
+/**
+ * cured_worker_main:
+ * @open_func: opens the device in this process
+ * @id: of the device, for @open_func
+ *
+ * Serves one device over standard input and output until it is told to quit;
+ * docs/worker-protocol.md has the messages. Takes the process over: standard
+ * output is no longer the caller's, and at the end of the input the process
+ * ends at once, whatever it is doing.
+ *
+ * Returns: the process's exit status: 0 after `quit`, 1 after an error, which
+ *   was sent as a message
+ */
+int
+cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
+{
+  /* Never freed: its threads run until the process ends. */
+  static Worker self;
+  g_autoptr (GError) error = NULL;
+
+  g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
+  g_return_val_if_fail (id != NULL, EXIT_ERROR);
+
+  if (!take_descriptors (&self))
+    {
+      g_printerr (_ ("Can’t set up the worker’s descriptors: %s\n"),
+                  g_strerror (errno));
+      return EXIT_ERROR;
+    }
+  self.lines = g_async_queue_new_full (g_free);
+  self.kernels = g_hash_table_new_full (
+      g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  g_thread_unref (g_thread_new ("cured-input", input_thread, &self));
+
+  if (greet (&self, open_func, id, &error))
+    while (handle_next (&self, &error))
+      ;
+  if (error != NULL)
+    {
+      g_atomic_int_set (&self.status, EXIT_ERROR);
+      send_error (&self, error);
+    }
+  g_clear_pointer (&self.device, cured_device_close);
+  g_hash_table_remove_all (self.kernels);
+  return g_atomic_int_get (&self.status);
+}
