@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * Colour maps: lightness rises, steps are even, for colour-blind readers too. */
+#include "cured.h"
+
+#include <math.h>
+
+/* Full dichromacy, on linear sRGB: Machado, Oliveira and Fernandes, 2009. */
+static const double identity[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+static const double deuteranopia[3][3] = { { 0.367322, 0.860646, -0.227968 },
+                                           { 0.280085, 0.672501, 0.047413 },
+                                           { -0.011820, 0.042940, 0.968881 } };
+static const double protanopia[3][3] = { { 0.152286, 1.052583, -0.204868 },
+                                         { 0.114503, 0.786281, 0.099216 },
+                                         { -0.003882, -0.048116, 1.051998 } };
+
+typedef struct
+{
+  double l;
+  double a;
+  double b;
+} Lab;
+
+static double
+lab_f (double t)
+{
+  return t > 216.0 / 24389.0 ? cbrt (t) : (24389.0 / 27.0 * t + 16) / 116;
+}
+
+static Lab
+see (const guint8 *rgb, const double (*vision)[3])
+{
+  double linear[3];
+  double seen[3];
+  double x, y, z;
+
+  for (int i = 0; i < 3; i++)
+    {
+      double c = rgb[i] / 255.0;
+
+      linear[i] = c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      seen[i] = 0;
+      for (int k = 0; k < 3; k++)
+        seen[i] += vision[i][k] * linear[k];
+      seen[i] = CLAMP (seen[i], 0, 1);
+    }
+  x = (0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) /
+      0.95047;
+  y = 0.2126729 * seen[0] + 0.7151522 * seen[1] + 0.0721750 * seen[2];
+  z = (0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) /
+      1.08883;
+  return (Lab){ 116 * lab_f (y) - 16,
+                500 * (lab_f (x) - lab_f (y)),
+                200 * (lab_f (y) - lab_f (z)) };
+}
+
+static double
+distance (const Lab *p, const Lab *q)
+{
+  return sqrt ((p->l - q->l) * (p->l - q->l) + (p->a - q->a) * (p->a - q->a) +
+               (p->b - q->b) * (p->b - q->b));
+}
+
+/* Samples of a map: single rows are near the rounding of 8-bit components. */
+#define N_LEVELS 16
+
+static void
+check_vision (const CuredColourMap *map,
+              const double (*vision)[3],
+              const char *name,
+              double most_uneven)
+{
+  double least = INFINITY;
+  double most = 0;
+  Lab seen[N_LEVELS];
+
+  for (int i = 0; i < N_LEVELS; i++)
+    seen[i] = see (map->rgb[i * 255 / (N_LEVELS - 1)], vision);
+  for (int i = 1; i < N_LEVELS; i++)
+    {
+      double step = distance (&seen[i - 1], &seen[i]);
+
+      g_assert_cmpfloat (seen[i].l, >, seen[i - 1].l);
+      least = MIN (least, step);
+      most = MAX (most, step);
+    }
+  /* No colour looks like one that was there before. */
+  for (int i = 0; i < N_LEVELS; i++)
+    for (int k = i + 1; k < N_LEVELS; k++)
+      g_assert_cmpfloat (distance (&seen[i], &seen[k]), >=, least);
+  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart",
+                  map->id,
+                  name,
+                  least,
+                  most,
+                  most / least,
+                  distance (&seen[0], &seen[N_LEVELS - 1]));
+  /* Sixteen levels can be told apart by everybody: 2.3 is a just noticeable
+   * difference. */
+  g_assert_cmpfloat (least, >, 2.3);
+  g_assert_cmpfloat (most / least, <, most_uneven);
+  g_assert_cmpfloat (distance (&seen[0], &seen[N_LEVELS - 1]), >, 70);
+}
+
+static void
+test_vision (void)
+{
+  gsize n;
+  const CuredColourMap *maps = cured_colour_map_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      check_vision (&maps[i], identity, "normal vision", 1.25);
+      check_vision (&maps[i], deuteranopia, "deuteranopia", 2.4);
+      check_vision (&maps[i], protanopia, "protanopia", 2.4);
+    }
+}
+
+static void
+test_lightness (void)
+{
+  gsize n;
+  const CuredColourMap *maps = cured_colour_map_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    for (int row = 1; row < 256; row++)
+      {
+        Lab before = see (maps[i].rgb[row - 1], identity);
+        Lab here = see (maps[i].rgb[row], identity);
+
+        /* Rounding to 8 bits can flatten a step, not turn it round. */
+        g_assert_cmpfloat (here.l, >, before.l - 0.1);
+        if (row >= 4)
+          {
+            before = see (maps[i].rgb[row - 4], identity);
+            g_assert_cmpfloat (here.l, >, before.l);
+          }
+      }
+}
+
+static void
+test_lookup (void)
+{
+  gsize n;
+  const CuredColourMap *maps = cured_colour_map_list (&n);
+  const CuredColourMap *map = &maps[0];
+  CuredColour dark = cured_colour_map_get (map, 0);
+  CuredColour bright = cured_colour_map_get (map, 1);
+
+  g_assert_cmpuint (n, >=, 3);
+  g_assert_true (cured_colour_map_find (NULL) == map);
+  for (gsize i = 0; i < n; i++)
+    g_assert_true (cured_colour_map_find (maps[i].id) == &maps[i]);
+  g_assert_null (cured_colour_map_find ("rainbow"));
+
+  g_assert_cmpfloat (dark.green, <, bright.green);
+  g_assert_cmphex (cured_colour_map_get_pixel (map, -5),
+                   ==,
+                   cured_colour_map_get_pixel (map, 0));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, 5),
+                   ==,
+                   cured_colour_map_get_pixel (map, 1));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, NAN),
+                   ==,
+                   cured_colour_map_get_pixel (map, 0));
+  g_assert_cmphex (cured_colour_map_get_pixel (map, 1),
+                   ==,
+                   0xff000000u | (guint32) map->rgb[255][0] << 16 |
+                       (guint32) map->rgb[255][1] << 8 |
+                       (guint32) map->rgb[255][2]);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/colour-map/lookup", test_lookup);
+  g_test_add_func ("/colour-map/lightness", test_lightness);
+  g_test_add_func ("/colour-map/vision", test_vision);
+  return g_test_run ();
+}
