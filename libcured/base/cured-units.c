@@ -201,6 +201,34 @@ cured_format_quantity_aligned (double value, const char *unit, double scale_of)
 }
 
 /**
+ * cured_unit_choose:
+ * @unit: as for cured_format_quantity()
+ * @scale_of: the value whose prefix is taken
+ * @factor: (out): how many of @unit are one of the unit that is returned
+ *
+ * For columns of bare numbers below one unit: with "ns" and a @scale_of of
+ * 2500, the unit is "µs" and @factor 1000.
+ *
+ * Returns: (transfer none): the unit with its prefix
+ */
+const char *
+cured_unit_choose (const char *unit, double scale_of, double *factor)
+{
+  const Scale *scale;
+  const Prefix *prefix;
+
+  g_return_val_if_fail (unit != NULL, NULL);
+
+  *factor = 1;
+  scale = find_scale (unit);
+  if (scale == NULL)
+    return unit;
+  prefix = find_prefix (scale, scale_of);
+  *factor = prefix->scale;
+  return prefix->symbol;
+}
+
+/**
  * cured_format_count:
  * @count: a number of things
  *

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 char *cured_format_quantity (double value, const char *unit);
 char *
 cured_format_quantity_aligned (double value, const char *unit, double scale_of);
+const char *
+cured_unit_choose (const char *unit, double scale_of, double *factor);
 char *cured_format_count (gint64 count);
 char *cured_format_seconds (double seconds);
 char *cured_format_file_number (double value);

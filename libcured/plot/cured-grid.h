@@ -10,9 +10,13 @@ G_BEGIN_DECLS
 /* For a view of a result that has one axis only: no parameter runs there. */
 #define CURED_AXIS_NONE G_MAXSIZE
 
+/* The greatest value over the least from which a view starts logarithmic. */
+#define CURED_VIEW_LOGARITHMIC_FROM 20.0
+
 /**
  * CuredView:
- * @x_axis: index of the result's axis that runs to the right
+ * @x_axis: index of the result's axis that runs to the right;
+ *   %CURED_AXIS_NONE only where the kernel has no parameters at all
  * @y_axis: index of the axis that runs upwards, or %CURED_AXIS_NONE
  * @metric: index of the result's metric
  * @positions: of all axes; those of @x_axis and @y_axis are not looked at
@@ -34,14 +38,25 @@ void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
 void cured_view_clear (CuredView *self);
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)
+
 /**
  * CuredGrid:
- * @values: nx * ny, row by row from the bottom; NaN where there is none
+ * @values: nx * ny, row by row from the bottom; NaN where there is none, which
+ *   is so for every cell that is not ok
  * @states: nx * ny
  * @cells: nx * ny cell numbers of the result
- * @best: index into the arrays, or -1
+ * @lows: (nullable): lower ends of the values' confidence intervals; only
+ *   where there is one axis and the metric has such a figure
+ * @highs: (nullable): upper ends, likewise
+ * @best: index into the arrays, or -1: no value, or neither end is better
  * @low: least value; NaN: no value at all
  * @high: greatest value
+ * @n_states: cells in each state
+ * @n_empty: cells that are ok and lack this metric
+ *
+ * A copy of what it shows, as it was when the grid was made: immutable, whatever
+ * happens to the result, which it keeps alive.
  */
 typedef struct
 {
@@ -50,22 +65,30 @@ typedef struct
   double *values;
   guint8 *states;
   gint64 *cells;
+  double *lows;
+  double *highs;
   gssize best;
   double low;
   double high;
-  char *x_title;
-  char *y_title; /* nullable */
-  const CuredAxis *x_values;
-  const CuredAxis *y_values; /* nullable */
+  gsize n_states[CURED_N_STATES];
+  gsize n_empty;
+  char *x_title;       /* nullable */
+  char *x_summary;     /* nullable */
+  char *y_title;       /* nullable */
+  char *y_summary;     /* nullable */
+  CuredAxis *x_values; /* nullable */
+  CuredAxis *y_values; /* nullable */
   CuredMetricInfo metric;
   const CuredColourMap *colours;
   gboolean logarithmic;
-  CuredResult *result;
+  CuredResult *result; /* nullable */
 } CuredGrid;
 
 CuredGrid *cured_grid_new (CuredResult *result, const CuredView *view);
 void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
+double cured_grid_get_value (const CuredGrid *self, double position);
+gboolean cured_grid_is_line (const CuredGrid *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredGrid, cured_grid_free)
 

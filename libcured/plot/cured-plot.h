@@ -40,9 +40,13 @@ typedef struct
  * @width: of the whole drawing, in user units
  * @height: likewise
  * @plot: where the cells are
- * @legend: where the colour bar is
+ * @legend: where the colour bar is; of no size where there is none
+ * @keys: where the meaning of the cells' states is told; likewise
  * @visible: in cells: what part of the grid @plot shows; zoom and pan change
- *   this and nothing else
+ *   this and nothing else. `y` counts from the bottom row upwards.
+ * @line_height: of the text
+ * @x_label_width: of the widest label of the axis that runs to the right
+ * @has_titles: there is room for the titles of axes and metric
  */
 typedef struct
 {
@@ -50,7 +54,11 @@ typedef struct
   double height;
   CuredRect plot;
   CuredRect legend;
+  CuredRect keys;
   CuredRect visible;
+  double line_height;
+  double x_label_width;
+  gboolean has_titles;
 } CuredPlotGeometry;
 
 void cured_plot_geometry_init (CuredPlotGeometry *self,
@@ -58,6 +66,11 @@ void cured_plot_geometry_init (CuredPlotGeometry *self,
                                const CuredPlotStyle *style,
                                double width,
                                double height);
+void cured_plot_geometry_resize (CuredPlotGeometry *self,
+                                 const CuredGrid *grid,
+                                 const CuredPlotStyle *style,
+                                 double width,
+                                 double height);
 void cured_plot_geometry_zoom (CuredPlotGeometry *self,
                                const CuredGrid *grid,
                                double factor,
@@ -78,6 +91,11 @@ void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
                                    gsize column,
                                    gsize row,
                                    CuredRect *rect);
+
+void cured_plot_geometry_reveal (CuredPlotGeometry *self,
+                                 const CuredGrid *grid,
+                                 gsize column,
+                                 gsize row);
 
 /**
  * CuredPlotCursor: a cell that is marked, or none.

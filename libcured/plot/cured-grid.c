@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT
+ * The slice of a result that one heat map shows. */
+#include "plot/cured-grid.h"
+
+#include <math.h>
+
+static gboolean
+is_better (const CuredMetricInfo *metric, double value, double than)
+{
+  switch (metric->better)
+    {
+    case CURED_BETTER_LOWER:
+      return value < than;
+    case CURED_BETTER_HIGHER:
+      return value > than;
+    case CURED_BETTER_NEITHER:
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+is_logarithm_sensible (double low, double high)
+{
+  return low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM;
+}
+
+static gboolean
+has_values (const double *column, gint64 n_cells)
+{
+  if (column == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < n_cells; i++)
+    if (isfinite (column[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gsize
+find_default_metric (CuredResult *result)
+{
+  const char *wanted = cured_metric_info (CURED_METRIC_time)->id;
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gsize metric = 0;
+  gsize n;
+
+  if (cured_result_find_metric (result, wanted, &metric) &&
+      has_values (cured_result_get_column (result, metric), n_cells))
+    return metric;
+  cured_result_get_metrics (result, &n);
+  for (gsize i = 0; i < n; i++)
+    if (has_values (cured_result_get_column (result, i), n_cells))
+      return i;
+  return metric;
+}
+
+/* The best cell of the whole result, or -1. */
+static gint64
+find_best_cell (CuredResult *result, gsize metric)
+{
+  gsize n;
+  const CuredMetricInfo *info = &cured_result_get_metrics (result, &n)[metric];
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gint64 best = -1;
+
+  if (column == NULL)
+    return -1;
+  for (gint64 i = 0; i < n_cells; i++)
+    if (states[i] == CURED_STATE_OK && isfinite (column[i]) &&
+        (best < 0 || is_better (info, column[i], column[best])))
+      best = i;
+  return best;
+}
+
+/* The axis of the name @name, if it has more than one value. */
+static gsize
+find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
+{
+  if (name == NULL)
+    return CURED_AXIS_NONE;
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name) &&
+        cured_axis_get_length (axes[i].values) > 1)
+      return i;
+  return CURED_AXIS_NONE;
+}
+
+/* The longest axis but @other; the earlier one of equally long ones. */
+static gsize
+find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
+{
+  gsize longest = CURED_AXIS_NONE;
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize length = cured_axis_get_length (axes[i].values);
+
+      if (i != other && length > 1 &&
+          (longest == CURED_AXIS_NONE ||
+           length > cured_axis_get_length (axes[longest].values)))
+        longest = i;
+    }
+  return longest;
+}
+
+static void
+choose_axes (CuredView *self,
+             CuredKernel *kernel,
+             const CuredResultAxis *axes,
+             gsize n_axes)
+{
+  gsize x = CURED_AXIS_NONE;
+  gsize y = CURED_AXIS_NONE;
+
+  if (kernel != NULL)
+    {
+      x = find_running_axis (axes, n_axes, cured_kernel_get_sweep_x (kernel));
+      y = find_running_axis (axes, n_axes, cured_kernel_get_sweep_y (kernel));
+    }
+  if (x == y)
+    y = CURED_AXIS_NONE;
+  if (x == CURED_AXIS_NONE)
+    x = find_longest_axis (axes, n_axes, y);
+  if (x == CURED_AXIS_NONE)
+    {
+      /* One axis runs: a line is drawn from left to right. */
+      x = y;
+      y = CURED_AXIS_NONE;
+    }
+  else if (y == CURED_AXIS_NONE)
+    y = find_longest_axis (axes, n_axes, x);
+  if (x == CURED_AXIS_NONE && n_axes > 0)
+    x = 0;
+  self->x_axis = x;
+  self->y_axis = y;
+}
+
+static void
+choose_positions (CuredView *self,
+                  CuredResult *result,
+                  CuredKernel *kernel,
+                  const CuredResultAxis *axes,
+                  gsize n_axes)
+{
+  gint64 best = find_best_cell (result, self->metric);
+
+  if (best >= 0)
+    cured_result_get_positions (result, best, self->positions);
+  if (kernel == NULL)
+    return;
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      const CuredParameter *parameters;
+      gsize n_parameters;
+      gsize parameter;
+
+      parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+      if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
+        cured_axis_find (axes[i].values,
+                         parameters[parameter].default_value,
+                         &self->positions[i]);
+    }
+  if (best >= 0)
+    {
+      g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+
+      /* The defaults show nothing, and there is something to show. */
+      if (isnan (grid->low))
+        cured_result_get_positions (result, best, self->positions);
+    }
+}
+
+/**
+ * cured_view_init:
+ * @self: (out caller-allocates): a view
+ * @result: what it will look at
+ *
+ * Chooses what to look at first. The axes are those that the kernel file
+ * names, else the two longest; the metric is the time, else the first one that
+ * has values; the other parameters stand at their defaults, else where the
+ * best cell is; colours are logarithmic where the values' range is wide. To be
+ * freed with cured_view_clear().
+ */
+void
+cured_view_init (CuredView *self, CuredResult *result)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  *self = (CuredView){
+    .metric = find_default_metric (result),
+    .positions = g_new0 (gsize, MAX (n_axes, 1)),
+    .colours = cured_colour_map_find (NULL),
+  };
+  choose_axes (self, kernel, axes, n_axes);
+  choose_positions (self, result, kernel, axes, n_axes);
+  {
+    g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+
+    self->logarithmic = is_logarithm_sensible (grid->low, grid->high);
+  }
+}
+
+/**
+ * cured_view_copy:
+ * @self: a view
+ * @result: the result that it looks at
+ * @copy: (out caller-allocates): its copy, to be freed with
+ *   cured_view_clear()
+ */
+void
+cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
+{
+  gsize n_axes;
+
+  cured_result_get_axes (result, &n_axes);
+  *copy = *self;
+  copy->positions =
+      g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
+}
+
+/**
+ * cured_view_clear:
+ * @self: a view
+ *
+ * Frees what the view holds, and not the view.
+ */
+void
+cured_view_clear (CuredView *self)
+{
+  g_clear_pointer (&self->positions, g_free);
+}
+
+/* The ends of the confidence interval go with the two medians only. */
+static const double *
+get_interval_column (CuredResult *result, const char *metric, const char *end)
+{
+  g_autofree char *id = NULL;
+  gsize index;
+
+  if (!g_str_equal (metric, cured_metric_info (CURED_METRIC_time)->id) &&
+      !g_str_equal (metric, cured_metric_info (CURED_METRIC_time_hot)->id))
+    return NULL;
+  id = g_strconcat (metric, "_", end, NULL);
+  if (!cured_result_find_metric (result, id, &index))
+    return NULL;
+  return cured_result_get_column (result, index);
+}
+
+static void
+fill_interval (CuredGrid *self, CuredResult *result)
+{
+  const double *lows = get_interval_column (result, self->metric.id, "low");
+  const double *highs = get_interval_column (result, self->metric.id, "high");
+
+  if (lows == NULL || highs == NULL)
+    return;
+  self->lows = g_new (double, self->nx);
+  self->highs = g_new (double, self->nx);
+  for (gsize i = 0; i < self->nx; i++)
+    {
+      self->lows[i] = isnan (self->values[i]) ? NAN : lows[self->cells[i]];
+      self->highs[i] = isnan (self->values[i]) ? NAN : highs[self->cells[i]];
+    }
+}
+
+static void
+fill_values (CuredGrid *self, CuredResult *result, gsize metric)
+{
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+
+  for (gsize i = 0; i < self->nx * self->ny; i++)
+    {
+      gint64 cell = self->cells[i];
+      double value = column != NULL ? column[cell] : NAN;
+
+      self->states[i] = MIN (states[cell], CURED_N_STATES - 1);
+      self->n_states[self->states[i]]++;
+      self->values[i] = NAN;
+      if (self->states[i] != CURED_STATE_OK)
+        continue;
+      if (!isfinite (value))
+        {
+          self->n_empty++;
+          continue;
+        }
+      self->values[i] = value;
+      /* Written so that the first value replaces NaN. */
+      if (!(value >= self->low))
+        self->low = value;
+      if (!(value <= self->high))
+        self->high = value;
+      if (self->metric.better != CURED_BETTER_NEITHER &&
+          (self->best < 0 ||
+           is_better (&self->metric, value, self->values[self->best])))
+        self->best = (gssize) i;
+    }
+}
+
+/**
+ * cured_grid_new:
+ * @result: what to look at
+ * @view: which part of it
+ *
+ * Takes one slice out of a result. Costs one pass over the slice.
+ *
+ * Returns: (transfer full): the slice
+ */
+CuredGrid *
+cured_grid_new (CuredResult *result, const CuredView *view)
+{
+  gsize n_axes;
+  gsize n_metrics;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+  g_autofree gsize *positions = NULL;
+  gint64 origin;
+  gint64 x_stride = 0;
+  gint64 y_stride = 0;
+  CuredGrid *self;
+  gsize n_cells;
+
+  g_return_val_if_fail (view->metric < n_metrics, NULL);
+  g_return_val_if_fail (view->x_axis < n_axes || n_axes == 0, NULL);
+  g_return_val_if_fail (
+      view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes, NULL);
+  g_return_val_if_fail (view->x_axis != view->y_axis || n_axes == 0, NULL);
+
+  self = g_new0 (CuredGrid, 1);
+  self->nx = 1;
+  self->ny = 1;
+  self->best = -1;
+  self->low = NAN;
+  self->high = NAN;
+  self->metric = metrics[view->metric];
+  self->colours = view->colours;
+  self->logarithmic = view->logarithmic;
+  self->result = g_object_ref (result);
+  positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
+  if (view->x_axis != CURED_AXIS_NONE)
+    {
+      const CuredResultAxis *axis = &axes[view->x_axis];
+
+      self->nx = cured_axis_get_length (axis->values);
+      self->x_title = g_strdup (axis->name);
+      self->x_summary = g_strdup (axis->summary);
+      self->x_values = cured_axis_ref (axis->values);
+      positions[view->x_axis] = 0;
+    }
+  if (view->y_axis != CURED_AXIS_NONE)
+    {
+      const CuredResultAxis *axis = &axes[view->y_axis];
+
+      self->ny = cured_axis_get_length (axis->values);
+      self->y_title = g_strdup (axis->name);
+      self->y_summary = g_strdup (axis->summary);
+      self->y_values = cured_axis_ref (axis->values);
+      positions[view->y_axis] = 0;
+    }
+
+  /* A cell's number is its index in the product of the axes: a step along one
+   * axis is always as long. */
+  origin = cured_result_get_cell (result, positions);
+  if (self->nx > 1)
+    {
+      positions[view->x_axis] = 1;
+      x_stride = cured_result_get_cell (result, positions) - origin;
+      positions[view->x_axis] = 0;
+    }
+  if (self->ny > 1)
+    {
+      positions[view->y_axis] = 1;
+      y_stride = cured_result_get_cell (result, positions) - origin;
+    }
+  /* A product of two axes of the result: the result holds as many cells. */
+  n_cells = self->nx * self->ny;
+  self->values = g_new (double, n_cells);
+  self->states = g_new (guint8, n_cells);
+  self->cells = g_new (gint64, n_cells);
+  for (gsize y = 0; y < self->ny; y++)
+    for (gsize x = 0; x < self->nx; x++)
+      self->cells[y * self->nx + x] =
+          origin + (gint64) x * x_stride + (gint64) y * y_stride;
+  fill_values (self, result, view->metric);
+  if (cured_grid_is_line (self))
+    fill_interval (self, result);
+  return self;
+}
+
+/**
+ * cured_grid_free:
+ * @self: (nullable) (transfer full): a grid
+ */
+void
+cured_grid_free (CuredGrid *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->values);
+  g_free (self->states);
+  g_free (self->cells);
+  g_free (self->lows);
+  g_free (self->highs);
+  g_free (self->x_title);
+  g_free (self->x_summary);
+  g_free (self->y_title);
+  g_free (self->y_summary);
+  g_clear_pointer (&self->x_values, cured_axis_unref);
+  g_clear_pointer (&self->y_values, cured_axis_unref);
+  g_clear_object (&self->result);
+  g_free (self);
+}
+
+/**
+ * cured_grid_is_line:
+ * @self: a grid
+ *
+ * Returns: %TRUE where one parameter runs and none is on the other axis, so
+ *   that the values are drawn as a line and not as a strip of colours
+ */
+gboolean
+cured_grid_is_line (const CuredGrid *self)
+{
+  return self->y_values == NULL && self->nx > 1;
+}
+
+static gboolean
+uses_logarithm (const CuredGrid *self)
+{
+  return self->logarithmic && self->low > 0;
+}
+
+/**
+ * cured_grid_get_position:
+ * @self: a grid
+ * @value: a value in the metric's unit
+ *
+ * Where @value stands among the grid's values, so that 1 is always the better
+ * end: the least time and the greatest bandwidth look the same. Of a metric
+ * with no better end, 1 is the greatest value. A logarithmic grid with a value
+ * of 0 or less is linear.
+ *
+ * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN
+ */
+double
+cured_grid_get_position (const CuredGrid *self, double value)
+{
+  double low = self->low;
+  double high = self->high;
+  double position;
+
+  if (isnan (value) || isnan (low))
+    return NAN;
+  if (!(high > low))
+    return 0.5;
+  value = CLAMP (value, low, high);
+  if (uses_logarithm (self))
+    position = log (value / low) / log (high / low);
+  else
+    position = (value - low) / (high - low);
+  return self->metric.better == CURED_BETTER_LOWER ? 1 - position : position;
+}
+
+/**
+ * cured_grid_get_value:
+ * @self: a grid
+ * @position: 0 … 1; clamped
+ *
+ * The inverse of cured_grid_get_position().
+ *
+ * Returns: the value that stands there; NaN where the grid has no value
+ */
+double
+cured_grid_get_value (const CuredGrid *self, double position)
+{
+  position = CLAMP (position, 0, 1);
+  if (self->metric.better == CURED_BETTER_LOWER)
+    position = 1 - position;
+  if (uses_logarithm (self))
+    return self->low * pow (self->high / self->low, position);
+  return self->low + position * (self->high - self->low);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers of a plot: common units, ticks of values and of parameters. */
+#include "plot/cured-plot-private.h"
+
+#include "base/cured-units.h"
+
+#include <math.h>
+
+/* One prefix serves values up to this factor apart: five digits at most. */
+#define MAX_COMMON_RANGE 1e4
+
+/* @low and @high: the range of the values, in the metric's own @unit. */
+void
+_cured_plot_scale_init (CuredPlotScale *self,
+                        const char *unit,
+                        double low,
+                        double high)
+{
+  *self = (CuredPlotScale){ .metric_unit = unit, .factor = 1, .unit = "" };
+  if (low > 0 && high / low > MAX_COMMON_RANGE)
+    self->is_individual = *unit != '\0';
+  else if (!isnan (high))
+    self->unit = cured_unit_choose (
+        unit, low > 0 ? low : MAX (fabs (low), fabs (high)), &self->factor);
+  else
+    self->unit = cured_unit_choose (unit, 0, &self->factor);
+}
+
+/* Of a value that is shown in a cell: three digits, all those of a count. */
+char *
+_cured_plot_scale_format (const CuredPlotScale *self, double value)
+{
+  double shown;
+  int decimals;
+
+  if (self->is_individual || isnan (value))
+    return cured_format_quantity (value, self->metric_unit);
+  shown = fabs (value / self->factor);
+  if (shown == floor (shown) && shown < 1e15 &&
+      (self->factor <= 1 || shown == 0))
+    decimals = 0;
+  else if (shown >= 99.95)
+    decimals = 0;
+  else if (shown >= 9.995)
+    decimals = 1;
+  else if (shown >= 0.9995)
+    decimals = 2;
+  else
+    decimals = shown > 0 ? (int) CLAMP (2 - floor (log10 (shown)), 2, 6) : 0;
+  return g_strdup_printf ("%.*f", decimals, value / self->factor);
+}
+
+/* Of a tick, @step of the metric's units away from its neighbours. */
+char *
+_cured_plot_scale_format_tick (const CuredPlotScale *self,
+                               double value,
+                               double step)
+{
+  double shown = step / self->factor;
+  int decimals;
+
+  if (self->is_individual)
+    return cured_format_quantity (value, self->metric_unit);
+  decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
+  return g_strdup_printf ("%.*f", decimals, value / self->factor);
+}
+
+static double
+nice_step (double least)
+{
+  double power = pow (10, floor (log10 (least)));
+
+  for (int i = 0; i < 3; i++)
+    {
+      static const double multiples[] = { 1, 2, 5 };
+
+      if (multiples[i] * power >= least * (1 - 1e-9))
+        return multiples[i] * power;
+    }
+  return 10 * power;
+}
+
+/* Round numbers from @low to @high, both included, at most @max_ticks. */
+gsize
+_cured_plot_ticks_linear (double low,
+                          double high,
+                          gsize max_ticks,
+                          double ticks[CURED_PLOT_MAX_TICKS],
+                          double *step)
+{
+  gsize n = 0;
+  double first;
+
+  *step = 0;
+  max_ticks = MIN (max_ticks, CURED_PLOT_MAX_TICKS);
+  if (!(high > low) || max_ticks < 1)
+    return 0;
+  *step = nice_step ((high - low) / (double) max_ticks);
+  first = ceil (low / *step - 1e-9);
+  while (n < max_ticks && (first + (double) n) * *step <= high + 1e-9 * *step)
+    {
+      ticks[n] = (first + (double) n) * *step;
+      n++;
+    }
+  return n;
+}
+
+/* 1, 2 and 5 of each power of ten, or 1 only, or each second power …: whatever
+ * is dense enough and not more than @max_ticks. */
+gsize
+_cured_plot_ticks_logarithmic (double low,
+                               double high,
+                               gsize max_ticks,
+                               double ticks[CURED_PLOT_MAX_TICKS])
+{
+  static const int multiples[] = { 1, 2, 5 };
+  int first = (int) floor (log10 (low));
+  int last = (int) ceil (log10 (high));
+
+  max_ticks = MIN (max_ticks, CURED_PLOT_MAX_TICKS);
+  /* Denser to sparser: 1-2-5, then every power, every second one … */
+  for (int every = 0; every <= last - first + 1; every++)
+    {
+      gsize n = 0;
+
+      for (int power = first; power <= last && n <= max_ticks; power++)
+        for (int i = 0; i < (every == 0 ? 3 : 1) && n <= max_ticks; i++)
+          {
+            double tick = multiples[i] * pow (10, power);
+
+            if (every > 1 && power % every != 0)
+              continue;
+            if (tick < low * (1 - 1e-9) || tick > high * (1 + 1e-9))
+              continue;
+            if (n < max_ticks)
+              ticks[n] = tick;
+            n++;
+          }
+      if (n <= max_ticks)
+        return n;
+    }
+  return 0;
+}
+
+static gboolean
+is_power_of_two (gint64 value)
+{
+  return value > 0 && (value & (value - 1)) == 0;
+}
+
+/* The common difference of the axis's values; 0: they have none. */
+static gint64
+get_difference (const CuredAxis *axis)
+{
+  gsize n = cured_axis_get_length (axis);
+  gint64 difference;
+
+  if (n < 3)
+    return 0;
+  difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
+  /* Enough to tell a range from a list, and no pass over a million values. */
+  for (gsize i = 2; i < MIN (n, 64); i++)
+    if (cured_axis_get_value (axis, i) - cured_axis_get_value (axis, i - 1) !=
+        difference)
+      return 0;
+  if (cured_axis_get_value (axis, n - 1) - cured_axis_get_value (axis, n - 2) !=
+      difference)
+    return 0;
+  return difference;
+}
+
+/* Which values of a parameter get a label: every @step-th, from the index
+ * @first, at least @min_step apart. Of ranges, those that are round multiples:
+ * 8, 16, 24, 32 of 1..32, and not 1, 9, 17, 25. */
+void
+_cured_plot_axis_ticks (const CuredAxis *axis,
+                        gsize min_step,
+                        gsize *first,
+                        gsize *step)
+{
+  gsize n = cured_axis_get_length (axis);
+  gint64 difference = get_difference (axis);
+  gint64 start = cured_axis_get_value (axis, 0);
+
+  *first = 0;
+  *step = 1;
+  if (min_step <= 1)
+    return;
+  if (is_power_of_two (ABS (difference)) && n <= 1024)
+    {
+      while (*step < min_step)
+        *step *= 2;
+    }
+  else
+    *step = (gsize) (nice_step ((double) min_step) + 0.5);
+  if (difference != 0 && start % difference == 0)
+    {
+      gint64 offset = (start / difference) % (gint64) *step;
+
+      if (offset < 0)
+        offset += (gint64) *step;
+      if (offset != 0)
+        *first = *step - (gsize) offset;
+      if (*first >= n)
+        *first = 0;
+    }
+}

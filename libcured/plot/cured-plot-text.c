@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * Text of a plot: Pango for words, shaped glyphs for thousands of numbers. */
+#include "plot/cured-plot-private.h"
+
+#include <math.h>
+
+/* Implementation notes
+ *
+ * A zoomed heat map shows thousands of numbers a frame, and a PangoLayout each
+ * costs more than all the rest of the frame. The few characters that numbers
+ * consist of are shaped once, and a number is drawn as a run of their glyphs.
+ * Kerning between digits is lost, which a column of numbers is better without;
+ * complex scripts do not occur in numbers, only foreign digits and separators,
+ * which are single glyphs. */
+
+typedef struct
+{
+  cairo_scaled_font_t *font; /* nullable: a blank */
+  gulong index;
+  double advance;
+} Glyph;
+
+struct _CuredPlotText
+{
+  PangoContext *context;
+  PangoLayout *layout;
+  char *font;
+  guint serial; /* of the context, that @glyphs were shaped for */
+  double line_height;
+  double ascent;
+  GHashTable *glyphs;            /* (element-type gunichar Glyph) */
+  cairo_scaled_font_t *run_font; /* borrowed from @glyphs, nullable */
+  GArray *run;                   /* (element-type cairo_glyph_t) */
+  GArray *other_run;             /* glyphs of other fonts, rare: Placed */
+};
+
+typedef struct
+{
+  cairo_scaled_font_t *font;
+  cairo_glyph_t glyph;
+} Placed;
+
+static void
+glyph_free (gpointer data)
+{
+  Glyph *self = data;
+
+  if (self->font != NULL)
+    cairo_scaled_font_destroy (self->font);
+  g_free (self);
+}
+
+CuredPlotText *
+_cured_plot_text_new (void)
+{
+  CuredPlotText *self = g_new0 (CuredPlotText, 1);
+
+  self->context =
+      pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  self->layout = pango_layout_new (self->context);
+  self->glyphs = g_hash_table_new_full (NULL, NULL, NULL, glyph_free);
+  self->run = g_array_new (FALSE, FALSE, sizeof (cairo_glyph_t));
+  self->other_run = g_array_new (FALSE, FALSE, sizeof (Placed));
+  return self;
+}
+
+void
+_cured_plot_text_free (CuredPlotText *self)
+{
+  g_hash_table_unref (self->glyphs);
+  g_array_unref (self->run);
+  g_array_unref (self->other_run);
+  g_object_unref (self->layout);
+  g_object_unref (self->context);
+  g_free (self->font);
+  g_free (self);
+}
+
+/* @cr is nullable: to measure where nothing is drawn. */
+void
+_cured_plot_text_begin (CuredPlotText *self,
+                        cairo_t *cr,
+                        const CuredPlotStyle *style)
+{
+  if (cr != NULL)
+    {
+      pango_cairo_update_context (cr, self->context);
+      pango_layout_context_changed (self->layout);
+    }
+  if (g_strcmp0 (self->font, style->font) != 0)
+    {
+      PangoFontDescription *description =
+          pango_font_description_from_string (style->font);
+
+      pango_layout_set_font_description (self->layout, description);
+      pango_context_set_font_description (self->context, description);
+      pango_font_description_free (description);
+      g_free (self->font);
+      self->font = g_strdup (style->font);
+      self->line_height = 0;
+    }
+  if (self->line_height <= 0 ||
+      self->serial != pango_context_get_serial (self->context))
+    {
+      PangoFontMetrics *metrics =
+          pango_context_get_metrics (self->context, NULL, NULL);
+
+      self->ascent =
+          (double) pango_font_metrics_get_ascent (metrics) / PANGO_SCALE;
+      self->line_height =
+          self->ascent +
+          (double) pango_font_metrics_get_descent (metrics) / PANGO_SCALE;
+      pango_font_metrics_unref (metrics);
+      g_hash_table_remove_all (self->glyphs);
+      self->serial = pango_context_get_serial (self->context);
+    }
+}
+
+double
+_cured_plot_text_get_line_height (CuredPlotText *self)
+{
+  return self->line_height;
+}
+
+double
+_cured_plot_text_measure (CuredPlotText *self, const char *text)
+{
+  int width;
+
+  pango_layout_set_width (self->layout, -1);
+  pango_layout_set_text (self->layout, text, -1);
+  pango_layout_get_size (self->layout, &width, NULL);
+  return (double) width / PANGO_SCALE;
+}
+
+/* Draws in the current colour; @y is the top of the line. What does not fit
+ * into @max_width (negative: any) ends in an ellipsis. Returns the width. */
+double
+_cured_plot_text_draw (CuredPlotText *self,
+                       cairo_t *cr,
+                       const char *text,
+                       CuredAlign align,
+                       double x,
+                       double y,
+                       double max_width)
+{
+  double width = _cured_plot_text_measure (self, text);
+
+  if (max_width >= 0 && width > max_width)
+    {
+      if (max_width < self->line_height)
+        return 0;
+      pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (self->layout, (int) (max_width * PANGO_SCALE));
+      width = max_width;
+    }
+  if (align == CURED_ALIGN_CENTRE)
+    x -= width / 2;
+  else if (align == CURED_ALIGN_END)
+    x -= width;
+  cairo_move_to (cr, x, y);
+  pango_cairo_show_layout (cr, self->layout);
+  pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_width (self->layout, -1);
+  return width;
+}
+
+static const Glyph *
+get_glyph (CuredPlotText *self, gunichar character)
+{
+  Glyph *glyph =
+      g_hash_table_lookup (self->glyphs, GUINT_TO_POINTER (character));
+  char utf8[7] = { 0 };
+  PangoLayoutLine *line;
+  PangoGlyphItem *item;
+
+  if (glyph != NULL)
+    return glyph;
+  glyph = g_new0 (Glyph, 1);
+  g_hash_table_insert (self->glyphs, GUINT_TO_POINTER (character), glyph);
+  utf8[g_unichar_to_utf8 (character, utf8)] = '\0';
+  pango_layout_set_text (self->layout, utf8, -1);
+  line = pango_layout_get_line_readonly (self->layout, 0);
+  if (line == NULL || line->runs == NULL)
+    return glyph;
+  item = line->runs->data;
+  if (item->glyphs->num_glyphs < 1)
+    return glyph;
+  glyph->advance =
+      (double) item->glyphs->glyphs[0].geometry.width / PANGO_SCALE;
+  if (item->glyphs->glyphs[0].glyph != PANGO_GLYPH_EMPTY &&
+      !(item->glyphs->glyphs[0].glyph & PANGO_GLYPH_UNKNOWN_FLAG) &&
+      PANGO_IS_CAIRO_FONT (item->item->analysis.font))
+    {
+      glyph->index = item->glyphs->glyphs[0].glyph;
+      glyph->font =
+          cairo_scaled_font_reference (pango_cairo_font_get_scaled_font (
+              PANGO_CAIRO_FONT (item->item->analysis.font)));
+    }
+  return glyph;
+}
+
+double
+_cured_plot_text_measure_number (CuredPlotText *self, const char *text)
+{
+  double width = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    width += get_glyph (self, g_utf8_get_char (p))->advance;
+  return width;
+}
+
+/* @y is the middle of the line. Drawn by _cured_plot_text_flush_numbers(). */
+void
+_cured_plot_text_add_number (
+    CuredPlotText *self, const char *text, CuredAlign align, double x, double y)
+{
+  if (align == CURED_ALIGN_CENTRE)
+    x -= _cured_plot_text_measure_number (self, text) / 2;
+  else if (align == CURED_ALIGN_END)
+    x -= _cured_plot_text_measure_number (self, text);
+  /* Whole pixels: cairo keeps one picture of a glyph, not four. */
+  x = round (x);
+  y = round (y - self->line_height / 2 + self->ascent);
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      const Glyph *glyph = get_glyph (self, g_utf8_get_char (p));
+      cairo_glyph_t placed = { glyph->index, x, y };
+
+      x += glyph->advance;
+      if (glyph->font == NULL)
+        continue;
+      if (self->run_font == NULL)
+        self->run_font = glyph->font;
+      if (glyph->font == self->run_font)
+        g_array_append_val (self->run, placed);
+      else
+        {
+          Placed other = { glyph->font, placed };
+
+          g_array_append_val (self->other_run, other);
+        }
+    }
+}
+
+/* Draws what was added, in the current colour. */
+void
+_cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr)
+{
+  if (self->run->len > 0)
+    {
+      cairo_set_scaled_font (cr, self->run_font);
+      cairo_show_glyphs (
+          cr, (cairo_glyph_t *) (void *) self->run->data, (int) self->run->len);
+    }
+  for (guint i = 0; i < self->other_run->len; i++)
+    {
+      Placed *other = &g_array_index (self->other_run, Placed, i);
+
+      cairo_set_scaled_font (cr, other->font);
+      cairo_show_glyphs (cr, &other->glyph, 1);
+    }
+  g_array_set_size (self->run, 0);
+  g_array_set_size (self->other_run, 0);
+  self->run_font = NULL;
+}
