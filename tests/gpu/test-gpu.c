@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ * The CUDA device on a real GPU. Exits 77 where there is none. */
+#include <cured.h>
+#include <math.h>
+#include <string.h>
+
+static CuredDevice *device;
+
+/* Measures the catalogue's or an own kernel at its defaults, but for the
+ * assignments in @assignments ("n=1000 block=64"). */
+static CuredOutcome *
+measure (CuredDevice *where, CuredKernel *kernel, const char *assignments)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_auto (GStrv) words = g_strsplit (assignments, " ", -1);
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree gint64 *values = NULL;
+  g_auto (CuredOptions) options;
+  CuredOutcome *outcome = cured_outcome_new ();
+  CuredJob job = { .kernel = kernel, .options = &options };
+  gsize n_parameters;
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      {
+        cured_spec_parse_axis (spec, words[i], &error);
+        g_assert_no_error (error);
+      }
+  plan = cured_plan_new (spec, &where->info.limits, &error);
+  g_assert_no_error (error);
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new0 (gint64, n_parameters + 1);
+  cured_plan_get_values (plan, 0, values);
+  cured_options_init (&options);
+  options.min_samples = 10;
+  options.sampling_s = 0.05;
+  options.limit_s = 5;
+  job.values = values;
+  if (!cured_measure (where, &job, outcome, NULL, &error))
+    g_test_message ("%s", error->message);
+  return outcome;
+}
+
+static CuredKernel *
+parse (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  CuredKernel *kernel =
+      cured_kernel_new_from_text (text, "own", "own.cu", &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+/* One buffer, one launch; the body comes behind. */
+#define OWN(length, grid, block, check, body)                                  \
+  "/*! cured\n"                                                                \
+  " * [Kernel]\n"                                                              \
+  " * Title=Own\n"                                                             \
+  " * [Parameter n]\n"                                                         \
+  " * Kind=problem\n"                                                          \
+  " * Default=1000\n"                                                          \
+  " * [Buffer a]\n"                                                            \
+  " * Type=i32\n"                                                              \
+  " * Length=n\n"                                                              \
+  " * Fill=ramp\n"                                                             \
+  " * [Buffer b]\n"                                                            \
+  " * Type=i32\n"                                                              \
+  " * Length=n\n"                                                              \
+  " * Fill=ramp\n"                                                             \
+  " * [Buffer c]\n"                                                            \
+  " * Type=i32\n"                                                              \
+  " * Length=" length "\n"                                                     \
+  " * Fill=poison\n"                                                           \
+  " * [Launch]\n"                                                              \
+  " * Entry=own\n"                                                             \
+  " * Grid=" grid "\n"                                                         \
+  " * Block=" block "\n"                                                       \
+  " * Arguments=a,b,c,n\n" check " */\n"                                       \
+  "extern \"C\" __global__ void own (const int *a, const int *b, int *c, int " \
+  "n)\n" body
+
+#define ADDS                                                                   \
+  " * [Check]\n"                                                               \
+  " * Output=c\n"                                                              \
+  " * Reference=vector-add\n"
+
+static void
+test_catalogue (gconstpointer data)
+{
+  static const gint64 sizes[] = { 1, 2, 31, 33, 1000, 1009, 1023, 1025 };
+  const char *id = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  const CuredParameter *parameters;
+  gsize n_parameters;
+  gsize n;
+
+  g_assert_no_error (error);
+  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  if (cured_kernel_find_parameter (kernel, "n", &n) &&
+      parameters[n].kind == CURED_PARAMETER_PROBLEM)
+    for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        g_autofree char *size =
+            g_strdup_printf ("n=%" G_GINT64_FORMAT, sizes[i]);
+        g_autoptr (CuredOutcome) outcome = measure (device, kernel, size);
+
+        g_test_message ("%s %s: %s %s",
+                        id,
+                        size,
+                        cured_state_to_string (outcome->state),
+                        outcome->reason != NULL ? outcome->reason : "");
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time], >, 0);
+      }
+  else
+    {
+      g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
+
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+    }
+}
+
+static void
+test_wrong (void)
+{
+  g_autoptr (CuredKernel) right =
+      parse (OWN ("n",
+                  "1",
+                  "1024",
+                  ADDS,
+                  "{ int i = threadIdx.x; if (i < n) c[i] = "
+                  "a[i] + b[i]; }\n"));
+  g_autoptr (CuredKernel) wrong =
+      parse (OWN ("n",
+                  "1",
+                  "1024",
+                  ADDS,
+                  "{ int i = threadIdx.x; if (i < n - 1) c[i] "
+                  "= a[i] + b[i] + (i == 7); }\n"));
+  g_autoptr (CuredOutcome) good = measure (device, right, "");
+  g_autoptr (CuredOutcome) bad = measure (device, wrong, "");
+  const CuredMismatch *mismatch;
+
+  g_assert_cmpint (good->state, ==, CURED_STATE_OK);
+  g_assert_cmpint (bad->state, ==, CURED_STATE_WRONG);
+  g_assert_cmpuint (bad->n_mismatches, ==, 2);
+  mismatch = bad->mismatches->pdata[0];
+  g_assert_cmpint (mismatch->index, ==, 7);
+  g_assert_cmpstr (mismatch->expected, ==, "14");
+  g_assert_cmpstr (mismatch->got, ==, "15");
+  mismatch = bad->mismatches->pdata[1];
+  g_assert_cmpint (mismatch->index, ==, 999);
+  g_assert_cmpstr (mismatch->got, ==, "unwritten");
+  g_assert_true (isnan (bad->metrics[CURED_METRIC_time]));
+}
+
+/* A write just past the end harms nobody on the device, and is found. */
+static void
+test_guard (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      parse (OWN ("n",
+                  "1",
+                  "1024",
+                  ADDS,
+                  "{ int i = threadIdx.x; if (i <= n) c[i] = "
+                  "a[min (i, n - 1)] + b[min (i, n - 1)]; "
+                  "}\n"));
+  g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
+  const CuredMismatch *mismatch;
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_WRONG);
+  mismatch = outcome->mismatches->pdata[0];
+  g_assert_cmpstr (mismatch->buffer, ==, "c");
+  g_assert_cmpint (mismatch->index, ==, 1000);
+}
+
+static void
+test_does_not_compile (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      parse (OWN ("n", "1", "32", "", "{ undeclared (); }\n"));
+  g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (outcome->reason, "undeclared"));
+  g_assert_nonnull (strstr (outcome->reason, "own.cu("));
+}
+
+/* A kernel that reads the clock for 50 us: what Cured says of it against what
+ * it says of itself, whatever the multiprocessors' clock. */
+static void
+test_known_time (void)
+{
+  g_autoptr (CuredKernel) kernel = parse (
+      OWN ("n",
+           "1",
+           "32",
+           "",
+           "{ unsigned long long s, t; asm volatile (\"mov.u64 %0, "
+           "%%globaltimer;\" : \"=l\"(s)); do asm volatile (\"mov.u64 %0, "
+           "%%globaltimer;\" : \"=l\"(t)); while (t - s < 50000); }\n"));
+  g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
+  double time_ns = outcome->metrics[CURED_METRIC_time];
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_test_message ("50 us read as %.0f ns cold, %.0f ns hot",
+                  time_ns,
+                  outcome->metrics[CURED_METRIC_time_hot]);
+  g_assert_cmpfloat_with_epsilon (time_ns, 51000, 1500);
+  g_assert_cmpfloat_with_epsilon (
+      outcome->metrics[CURED_METRIC_time_hot], 51000, 1500);
+}
+
+/* 16 MB stay in the L2 of today's devices from one run to the next, and not
+ * over a flush. */
+static void
+test_cold_and_hot (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("reduce/two-launch", &error);
+  g_autoptr (CuredOutcome) outcome = NULL;
+
+  if (device->info.limits.l2_bytes < (32 << 20))
+    {
+      g_test_skip ("the L2 cache is too small");
+      return;
+    }
+  outcome = measure (device, kernel, "n=4000000");
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_hot],
+                     <,
+                     0.95 * outcome->metrics[CURED_METRIC_time]);
+}
+
+static void
+test_ceilings (void)
+{
+  const CuredCeilings *ceilings = &device->info.ceilings;
+
+  g_test_message ("copy %.0f GB/s, read %.0f GB/s, fp32 %.1f TFLOP/s, "
+                  "overhead %.0f ns, resolution %.0f ns",
+                  ceilings->copy_bytes_per_s * 1e-9,
+                  ceilings->read_bytes_per_s * 1e-9,
+                  ceilings->fp32_flops * 1e-12,
+                  device->info.calibration.cold_overhead_ns,
+                  device->info.calibration.resolution_ns);
+  g_assert_cmpfloat (ceilings->copy_bytes_per_s, >, 1e9);
+  g_assert_cmpfloat (ceilings->read_bytes_per_s, >, 1e9);
+  g_assert_cmpfloat (ceilings->fp32_flops, >, 1e10);
+  g_assert_cmpfloat (device->info.calibration.cold_overhead_ns, <, 20000);
+}
+
+/* In a worker: kernels that would take this process with them. */
+static CuredDevice *
+open_worker (void)
+{
+  g_auto (GStrv) command = cured_worker_default_command ();
+  g_autoptr (GError) error = NULL;
+  CuredDevice *worker =
+      cured_worker_device_new ((const char *const *) command, "cuda:0", &error);
+
+  if (worker == NULL)
+    g_test_skip (error->message);
+  return worker;
+}
+
+static void
+test_worker (void)
+{
+  g_autoptr (CuredDevice) worker = open_worker ();
+  g_autoptr (CuredKernel) hangs =
+      parse (OWN ("n",
+                  "1",
+                  "32",
+                  "",
+                  "{ while (((volatile int *) c)[0] != 12345); "
+                  "}\n"));
+  g_autoptr (CuredKernel) faults =
+      parse (OWN ("n", "1", "32", "", "{ c[1ll << 40] = 1; }\n"));
+  g_autoptr (CuredKernel) prints = parse (
+      "/*! cured\n * [Kernel]\n * Title=Prints\n * [Buffer a]\n * Type=i32\n"
+      " * Length=1\n * Fill=poison\n * [Launch]\n * Entry=prints\n * Grid=1\n"
+      " * Block=2\n */\n"
+      "#include <stdio.h>\n"
+      "extern \"C\" __global__ void prints () { printf (\"lane %d\\n\", "
+      "threadIdx.x); }\n");
+  g_autoptr (CuredKernel) good =
+      parse (OWN ("n",
+                  "1",
+                  "1024",
+                  ADDS,
+                  "{ int i = threadIdx.x; if (i < n) c[i] = "
+                  "a[i] + b[i]; }\n"));
+
+  if (worker == NULL)
+    return;
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (CuredOutcome) hung = measure (worker, hangs, "");
+      g_autoptr (CuredOutcome) fault = measure (worker, faults, "");
+      g_autoptr (CuredOutcome) fine = measure (worker, good, "");
+
+      g_assert_cmpint (hung->state, ==, CURED_STATE_TIMED_OUT);
+      g_assert_cmpint (fault->state, ==, CURED_STATE_FAILED);
+      g_assert_nonnull (strstr (fault->reason, "cudaErrorIllegalAddress"));
+      g_assert_cmpint (fine->state, ==, CURED_STATE_OK);
+    }
+  {
+    g_autoptr (CuredOutcome) printed = measure (worker, prints, "");
+
+    g_assert_cmpint (printed->state, ==, CURED_STATE_OK);
+    g_assert_nonnull (printed->output);
+    g_assert_true (g_str_has_prefix (printed->output, "lane 0\nlane 1\n"));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) ids = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  device = cured_device_open ("cuda:0", &error);
+  if (device == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 77;
+    }
+  g_test_summary ("The CUDA device on a real GPU");
+  g_test_add_func ("/gpu/ceilings", test_ceilings);
+  g_test_add_func ("/gpu/wrong", test_wrong);
+  g_test_add_func ("/gpu/guard", test_guard);
+  g_test_add_func ("/gpu/does-not-compile", test_does_not_compile);
+  g_test_add_func ("/gpu/known-time", test_known_time);
+  g_test_add_func ("/gpu/cold-and-hot", test_cold_and_hot);
+  g_test_add_func ("/gpu/worker", test_worker);
+  ids = cured_catalogue_list ();
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
+      g_autofree char *path = g_strconcat ("/gpu/catalogue/", ids[i], NULL);
+
+      /* Specimens may hang; sweeps of them run in workers. */
+      if (kernel != NULL && cured_kernel_get_defect (kernel) == NULL)
+        g_test_add_data_func (path, ids[i], test_catalogue);
+    }
+  status = g_test_run ();
+  cured_device_close (device);
+  return status;
+}
