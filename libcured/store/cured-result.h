@@ -56,6 +56,8 @@ const CuredDeviceInfo *cured_result_get_device (CuredResult *self);
 const CuredOptions *cured_result_get_options (CuredResult *self);
 GDateTime *cured_result_get_created (CuredResult *self);
 GDateTime *cured_result_get_changed (CuredResult *self);
+const char *cured_result_get_cured_version (CuredResult *self);
+gboolean cured_result_is_finished (CuredResult *self);
 
 const CuredResultAxis *cured_result_get_axes (CuredResult *self, gsize *n_axes);
 gint64 cured_result_get_n_cells (CuredResult *self);
@@ -70,6 +72,11 @@ const CuredMetricInfo *cured_result_get_metrics (CuredResult *self,
                                                  gsize *n_metrics);
 gboolean
 cured_result_find_metric (CuredResult *self, const char *id, gsize *metric);
+gboolean cured_result_has_values (CuredResult *self, gsize metric);
+gboolean cured_result_load_column (CuredResult *self,
+                                   gsize metric,
+                                   GCancellable *cancellable,
+                                   GError **error);
 const double *cured_result_get_column (CuredResult *self, gsize metric);
 double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
 

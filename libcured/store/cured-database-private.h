@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * The SQLite side of a result file: opening, errors, schema, and what it says
+ * about the sweep as a whole. */
+#pragma once
+
+#include <gio/gio.h>
+#include <sqlite3.h>
+
+#include "check/cured-outcome.h"
+#include "plan/cured-plan.h"
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
+
+/**
+ * CuredDatabase:
+ * @handle: the connection; no other than its owner's thread uses it
+ * @path: as the user wrote it, for messages
+ * @cancellable: (nullable): asked every few thousand instructions
+ */
+typedef struct
+{
+  sqlite3 *handle;
+  char *path;
+  GCancellable *cancellable;
+} CuredDatabase;
+
+CuredDatabase *
+_cured_database_open (const char *path, gboolean writable, GError **error);
+CuredDatabase *_cured_database_create (const char *path, GError **error);
+void _cured_database_close (CuredDatabase *self);
+void _cured_database_set_cancellable (CuredDatabase *self,
+                                      GCancellable *cancellable);
+gboolean _cured_database_fail (CuredDatabase *self, GError **error);
+gboolean _cured_database_damaged (CuredDatabase *self,
+                                  GError **error,
+                                  const char *format,
+                                  ...) G_GNUC_PRINTF (3, 4);
+gboolean
+_cured_database_exec (CuredDatabase *self, const char *sql, GError **error);
+sqlite3_stmt *
+_cured_database_prepare (CuredDatabase *self, const char *sql, GError **error);
+gboolean _cured_database_step (CuredDatabase *self,
+                               sqlite3_stmt *statement,
+                               gboolean *has_row,
+                               GError **error);
+gboolean _cured_database_run (CuredDatabase *self,
+                              sqlite3_stmt *statement,
+                              GError **error);
+char *_cured_database_dup_text (sqlite3_stmt *statement, int column);
+double _cured_database_get_double (sqlite3_stmt *statement, int column);
+void _cured_database_bind_text (sqlite3_stmt *statement,
+                                int parameter,
+                                const char *text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
+
+/**
+ * CuredMigration:
+ *
+ * Brings an open transaction's database from version k to k + 1.
+ */
+typedef gboolean (*CuredMigration) (CuredDatabase *self, GError **error);
+
+gboolean _cured_database_migrate (CuredDatabase *self,
+                                  const CuredMigration *migrations,
+                                  int version,
+                                  GError **error);
+
+/**
+ * CuredHead:
+ *
+ * Everything a file says about the sweep as a whole. The strings of @axes are
+ * owned.
+ */
+typedef struct
+{
+  char *cured_version;
+  char *kernel_id;
+  char *title;
+  char *source;
+  GDateTime *created;
+  GDateTime *changed;
+  gboolean finished;
+  CuredDeviceInfo device;
+  CuredOptions options;
+  CuredResultAxis *axes;
+  gsize n_axes;
+  gint64 n_cells;
+} CuredHead;
+
+CuredHead *_cured_head_read (CuredDatabase *database, GError **error);
+void _cured_head_free (CuredHead *self);
+guint8 *_cured_database_read_states (CuredDatabase *self,
+                                     gint64 n_cells,
+                                     GError **error);
+gboolean _cured_database_write_schema (CuredDatabase *self,
+                                       CuredPlan *plan,
+                                       const CuredDeviceInfo *device,
+                                       GError **error);
+gboolean _cured_database_register_metrics (CuredDatabase *self,
+                                           gint64 *numbers,
+                                           GError **error);
+char *_cured_database_now (void);
+const char *_cured_stop_to_string (CuredStop stop);
+CuredStop _cured_stop_from_string (const char *text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHead, _cured_head_free)
+
+G_END_DECLS

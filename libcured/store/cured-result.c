@@ -1,0 +1,1335 @@
+/* SPDX-License-Identifier: MIT
+ * A result in memory: what views look at, from a file or live from a run. */
+#include "config.h"
+
+#include "store/cured-result.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "store/cured-database-private.h"
+#include "store/cured-result-private.h"
+
+/* Columns of this many numbers in all are read along with the file, in the
+ * loading thread; larger ones when they are asked for. */
+#define PRELOADED_NUMBERS (4 * 1000 * 1000)
+
+/* One metric of a result. */
+typedef struct
+{
+  char *id;
+  char *unit;
+  char *title;
+  char *description;
+  gint64 number;   /* in the file */
+  double *values;  /* nullable: not loaded, or none yet */
+  gboolean exists; /* some cell has a value */
+} Column;
+
+struct _CuredResult
+{
+  GObject parent_instance;
+
+  char *path;
+  CuredHead *head;
+  CuredKernel *kernel; /* nullable: the source can't be parsed */
+  gint64 *strides;
+
+  guint8 *states;
+  gint64 n_states[CURED_N_STATES];
+
+  CuredMetricInfo *infos; /* strings of @columns */
+  Column *columns;
+  gsize n_metrics;
+  gssize known[CURED_N_METRICS]; /* column of a metric; -1: none */
+
+  CuredDatabase *database; /* nullable: a live result that read nothing yet */
+  gboolean is_live;        /* columns come from cured_result_set_outcome() */
+};
+
+enum
+{
+  SIGNAL_CELL_CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredResult, cured_result, G_TYPE_OBJECT)
+
+static void
+cured_result_finalize (GObject *object)
+{
+  CuredResult *self = CURED_RESULT (object);
+
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      g_free (self->columns[i].id);
+      g_free (self->columns[i].unit);
+      g_free (self->columns[i].title);
+      g_free (self->columns[i].description);
+      g_free (self->columns[i].values);
+    }
+  g_free (self->columns);
+  g_free (self->infos);
+  g_free (self->states);
+  g_free (self->strides);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_pointer (&self->head, _cured_head_free);
+  g_clear_pointer (&self->database, _cured_database_close);
+  g_free (self->path);
+
+  G_OBJECT_CLASS (cured_result_parent_class)->finalize (object);
+}
+
+static void
+cured_result_class_init (CuredResultClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = cured_result_finalize;
+
+  /**
+   * CuredResult::cell-changed:
+   * @self: the result
+   * @cell: number of the cell whose state or figures are new
+   */
+  signals[SIGNAL_CELL_CHANGED] = g_signal_new ("cell-changed",
+                                               G_TYPE_FROM_CLASS (klass),
+                                               G_SIGNAL_RUN_LAST,
+                                               0,
+                                               NULL,
+                                               NULL,
+                                               NULL,
+                                               G_TYPE_NONE,
+                                               1,
+                                               G_TYPE_INT64);
+}
+
+static void
+cured_result_init (CuredResult *self)
+{
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    self->known[i] = -1;
+}
+
+/* Making */
+
+static void
+compute_strides (CuredResult *self)
+{
+  gint64 stride = 1;
+
+  self->strides = g_new (gint64, self->head->n_axes + 1);
+  for (gsize i = self->head->n_axes; i-- > 0;)
+    {
+      self->strides[i] = stride;
+      stride *= (gint64) cured_axis_get_length (self->head->axes[i].values);
+    }
+}
+
+static void
+count_states (CuredResult *self)
+{
+  memset (self->n_states, 0, sizeof self->n_states);
+  for (gint64 cell = 0; cell < self->head->n_cells; cell++)
+    self->n_states[self->states[cell]]++;
+}
+
+/* Views match axes and parameters by position; a source that says otherwise is
+ * no better than one that can't be parsed. */
+static gboolean
+kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
+{
+  const CuredParameter *parameters;
+  gsize n_parameters;
+
+  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  if (n_parameters != head->n_axes)
+    return FALSE;
+  for (gsize i = 0; i < n_parameters; i++)
+    if (!g_str_equal (parameters[i].name, head->axes[i].name))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+parse_kernel (CuredResult *self)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  kernel = cured_kernel_new_from_text (
+      self->head->source, self->head->kernel_id, NULL, NULL);
+  if (kernel != NULL && kernel_has_axes (kernel, self->head))
+    self->kernel = g_steal_pointer (&kernel);
+}
+
+static void
+add_column (GArray *columns, GArray *infos, Column *column)
+{
+  CuredMetricInfo info = {
+    .id = column->id,
+    .unit = column->unit,
+    .title = column->title,
+    .description = column->description,
+    .origin = CURED_ORIGIN_DERIVED,
+    .better = CURED_BETTER_NEITHER,
+  };
+
+  g_array_append_vals (columns, column, 1);
+  g_array_append_val (infos, info);
+}
+
+static void
+take_columns (CuredResult *self, GArray *columns, GArray *infos)
+{
+  self->n_metrics = columns->len;
+  self->columns = (Column *) g_array_free (columns, FALSE);
+  self->infos = (CuredMetricInfo *) g_array_free (infos, FALSE);
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      CuredMetric metric;
+
+      if (cured_metric_from_id (self->infos[i].id, &metric))
+        self->known[metric] = (gssize) i;
+    }
+}
+
+static CuredOrigin
+parse_origin (const char *text)
+{
+  if (g_strcmp0 (text, "measured") == 0)
+    return CURED_ORIGIN_MEASURED;
+  if (g_strcmp0 (text, "counted") == 0)
+    return CURED_ORIGIN_COUNTED;
+  return CURED_ORIGIN_DERIVED;
+}
+
+static CuredBetter
+parse_better (const char *text)
+{
+  if (g_strcmp0 (text, "lower") == 0)
+    return CURED_BETTER_LOWER;
+  if (g_strcmp0 (text, "higher") == 0)
+    return CURED_BETTER_HIGHER;
+  return CURED_BETTER_NEITHER;
+}
+
+/* The file's own table: one written by a Cured that knows more metrics shows
+ * them all. */
+static gboolean
+load_metrics (CuredResult *self, GError **error)
+{
+  GArray *columns = g_array_new (FALSE, TRUE, sizeof (Column));
+  GArray *infos = g_array_new (FALSE, TRUE, sizeof (CuredMetricInfo));
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row = TRUE;
+  gboolean ok;
+
+  statement = _cured_database_prepare (
+      self->database,
+      "SELECT metric, id, unit, title, description, origin, better, "
+      "EXISTS (SELECT 1 FROM measurement "
+      "WHERE measurement.metric = metric.metric) "
+      "FROM metric ORDER BY metric",
+      error);
+  ok = statement != NULL;
+  while (ok && has_row)
+    {
+      Column column = { 0 };
+      CuredMetricInfo *info;
+      const char *origin;
+      const char *better;
+
+      ok = _cured_database_step (self->database, statement, &has_row, error);
+      if (!ok || !has_row)
+        break;
+      column.number = sqlite3_column_int64 (statement, 0);
+      column.id = _cured_database_dup_text (statement, 1);
+      column.unit = _cured_database_dup_text (statement, 2);
+      column.title = _cured_database_dup_text (statement, 3);
+      column.description = _cured_database_dup_text (statement, 4);
+      column.exists = sqlite3_column_int (statement, 7) != 0;
+      if (column.id == NULL || column.unit == NULL || column.title == NULL ||
+          column.description == NULL)
+        ok = _cured_database_damaged (
+            self->database, error, _ ("a metric is broken"));
+      add_column (columns, infos, &column);
+      info = &g_array_index (infos, CuredMetricInfo, infos->len - 1);
+      origin = (const char *) sqlite3_column_text (statement, 5);
+      info->origin = parse_origin (origin);
+      better = (const char *) sqlite3_column_text (statement, 6);
+      info->better = parse_better (better);
+    }
+  if (ok)
+    take_columns (self, columns, infos);
+  else
+    {
+      /* Not yet known by id: some may be missing. */
+      self->n_metrics = columns->len;
+      self->columns = (Column *) g_array_free (columns, FALSE);
+      self->infos = (CuredMetricInfo *) g_array_free (infos, FALSE);
+    }
+  return ok;
+}
+
+static void
+make_live_metrics (CuredResult *self)
+{
+  GArray *columns = g_array_new (FALSE, TRUE, sizeof (Column));
+  GArray *infos = g_array_new (FALSE, TRUE, sizeof (CuredMetricInfo));
+
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *metric = cured_metric_info ((CuredMetric) i);
+      Column column = {
+        .id = g_strdup (metric->id),
+        .unit = g_strdup (metric->unit),
+        .title = g_strdup (metric->title),
+        .description = g_strdup (metric->description),
+      };
+      CuredMetricInfo *info;
+
+      add_column (columns, infos, &column);
+      info = &g_array_index (infos, CuredMetricInfo, infos->len - 1);
+      info->origin = metric->origin;
+      info->better = metric->better;
+    }
+  take_columns (self, columns, infos);
+}
+
+static gboolean
+load_tables (CuredResult *self, GError **error)
+{
+  self->head = _cured_head_read (self->database, error);
+  if (self->head == NULL)
+    return FALSE;
+  self->states =
+      _cured_database_read_states (self->database, self->head->n_cells, error);
+  return self->states != NULL && load_metrics (self, error);
+}
+
+/**
+ * cured_result_load:
+ * @path: a result file
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
+ *   or _STORAGE
+ *
+ * Reads axes and states; blocks. A sweep may still be writing the file: what
+ * was finished when it was read is there. The file itself is not changed, and
+ * stays open.
+ *
+ * Returns: (transfer full) (nullable): the result
+ */
+CuredResult *
+cured_result_load (const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CuredResult) self = NULL;
+  gboolean ok;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  self = g_object_new (CURED_TYPE_RESULT, NULL);
+  self->path = g_strdup (path);
+  self->database = _cured_database_open (path, FALSE, error);
+  if (self->database == NULL)
+    return NULL;
+  _cured_database_set_cancellable (self->database, cancellable);
+  /* One transaction, so that a writer can't get in between. */
+  if (!_cured_database_exec (self->database, "BEGIN", error))
+    return NULL;
+  ok = load_tables (self, error);
+  if (!_cured_database_exec (self->database, "COMMIT", ok ? error : NULL))
+    ok = FALSE;
+  _cured_database_set_cancellable (self->database, NULL);
+  if (!ok)
+    return NULL;
+  compute_strides (self);
+  count_states (self);
+  parse_kernel (self);
+  return g_steal_pointer (&self);
+}
+
+/* Whoever shows the result asks for its first metric at once, and small files
+ * are read whole, so that the thread of the window never waits for the disk. */
+static gboolean
+preload (CuredResult *self, GCancellable *cancellable, GError **error)
+{
+  gint64 budget = PRELOADED_NUMBERS;
+
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      if (!self->columns[i].exists)
+        continue;
+      if (budget < self->head->n_cells && budget != PRELOADED_NUMBERS)
+        break;
+      budget -= self->head->n_cells;
+      if (!cured_result_load_column (self, i, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+load_in_thread (GTask *task,
+                gpointer source_object,
+                gpointer task_data,
+                GCancellable *cancellable)
+{
+  g_autoptr (CuredResult) result = NULL;
+  GError *error = NULL;
+
+  result = cured_result_load (task_data, cancellable, &error);
+  if (result == NULL || !preload (result, cancellable, &error))
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, g_steal_pointer (&result), g_object_unref);
+}
+
+/**
+ * cured_result_load_async:
+ * @path: a result file
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @callback: called on the thread-default main context of the caller
+ * @user_data: for @callback
+ *
+ * As cured_result_load(), in a thread; the first metric that has values is
+ * read too, and all of them where the file is not large.
+ */
+void
+cured_result_load_async (const char *path,
+                         GCancellable *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (path != NULL);
+
+  task = g_task_new (NULL, cancellable, callback, user_data);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_in_thread);
+}
+
+/**
+ * cured_result_load_finish:
+ * @result: what the callback got
+ * @error: as cured_result_load()
+ *
+ * Returns: (transfer full) (nullable): the result
+ */
+CuredResult *
+cured_result_load_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+static CuredHead *
+make_head (CuredPlan *plan, const CuredDeviceInfo *device)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  CuredHead *head = g_new0 (CuredHead, 1);
+  const CuredParameter *parameters;
+
+  head->cured_version = g_strdup (CURED_VERSION);
+  head->kernel_id = g_strdup (cured_kernel_get_id (kernel));
+  head->title = g_strdup (cured_kernel_get_title (kernel));
+  head->source = g_strdup (cured_kernel_get_source (kernel));
+  head->created = g_date_time_new_now_utc ();
+  head->changed = g_date_time_ref (head->created);
+  cured_device_info_copy (device, &head->device);
+  cured_options_copy (cured_spec_get_options (spec), &head->options);
+  head->n_cells = cured_plan_get_n_cells (plan);
+
+  parameters = cured_kernel_get_parameters (kernel, &head->n_axes);
+  head->axes = g_new0 (CuredResultAxis, head->n_axes);
+  for (gsize i = 0; i < head->n_axes; i++)
+    {
+      const CuredAxis *values = cured_spec_get_axis (spec, i);
+
+      head->axes[i].name = g_strdup (parameters[i].name);
+      head->axes[i].summary = g_strdup (parameters[i].summary);
+      head->axes[i].kind = parameters[i].kind;
+      head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
+    }
+  return head;
+}
+
+/**
+ * cured_result_new:
+ * @plan: what runs
+ * @device: on what
+ * @path: (nullable): the file that the run writes
+ *
+ * A live result: no cell has run, and cured_result_set_outcome() tells it of
+ * those that do. For a run that continues a file, load the file instead and
+ * tell it likewise.
+ *
+ * Returns: (transfer full): the result
+ */
+CuredResult *
+cured_result_new (CuredPlan *plan,
+                  const CuredDeviceInfo *device,
+                  const char *path)
+{
+  CuredResult *self;
+
+  g_return_val_if_fail (plan != NULL && device != NULL, NULL);
+
+  self = g_object_new (CURED_TYPE_RESULT, NULL);
+  self->is_live = TRUE;
+  self->path = g_strdup (path);
+  self->head = make_head (plan, device);
+  self->kernel =
+      cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
+  self->states = g_malloc0 ((gsize) self->head->n_cells);
+  for (gint64 cell = 0; cell < self->head->n_cells; cell++)
+    if (cured_plan_get_reason (plan, cell) != NULL)
+      self->states[cell] = CURED_STATE_NOT_LAUNCHABLE;
+  make_live_metrics (self);
+  compute_strides (self);
+  count_states (self);
+  return self;
+}
+
+/* What the file says of the whole */
+
+/**
+ * cured_result_get_path:
+ * @self: a result
+ *
+ * Returns: (transfer none) (nullable): its file
+ */
+const char *
+cured_result_get_path (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->path;
+}
+
+/**
+ * cured_result_get_kernel:
+ * @self: a result
+ *
+ * Returns: (transfer none) (nullable): the kernel, with one parameter an axis;
+ *   NULL where the source in the file can't be parsed by this Cured
+ */
+CuredKernel *
+cured_result_get_kernel (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->kernel;
+}
+
+/**
+ * cured_result_get_kernel_id:
+ * @self: a result
+ *
+ * Returns: (transfer none): the kernel's id
+ */
+const char *
+cured_result_get_kernel_id (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->kernel_id;
+}
+
+/**
+ * cured_result_get_title:
+ * @self: a result
+ *
+ * Returns: (transfer none): the kernel's title
+ */
+const char *
+cured_result_get_title (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->title;
+}
+
+/**
+ * cured_result_get_source:
+ * @self: a result
+ *
+ * Returns: (transfer none): the kernel file that was measured
+ */
+const char *
+cured_result_get_source (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->source;
+}
+
+/**
+ * cured_result_get_device:
+ * @self: a result
+ *
+ * Returns: (transfer none): the device that measured
+ */
+const CuredDeviceInfo *
+cured_result_get_device (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return &self->head->device;
+}
+
+/**
+ * cured_result_get_options:
+ * @self: a result
+ *
+ * Returns: (transfer none): how it measured
+ */
+const CuredOptions *
+cured_result_get_options (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return &self->head->options;
+}
+
+/**
+ * cured_result_get_created:
+ * @self: a result
+ *
+ * Returns: (transfer none): when the file was made, UTC
+ */
+GDateTime *
+cured_result_get_created (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->created;
+}
+
+/**
+ * cured_result_get_changed:
+ * @self: a result
+ *
+ * Returns: (transfer none): when the last cell was added, UTC
+ */
+GDateTime *
+cured_result_get_changed (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->changed;
+}
+
+/**
+ * cured_result_get_cured_version:
+ * @self: a result
+ *
+ * Returns: (transfer none): the Cured that made the file
+ */
+const char *
+cured_result_get_cured_version (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->cured_version;
+}
+
+/**
+ * cured_result_is_finished:
+ * @self: a result
+ *
+ * Returns: whether the file said, when it was loaded, that every cell that can
+ *   run has run
+ */
+gboolean
+cured_result_is_finished (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  return self->head->finished;
+}
+
+/* Cells */
+
+/**
+ * cured_result_get_axes:
+ * @self: a result
+ * @n_axes: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_axes): one axis a parameter of the
+ *   kernel, in the kernel's order
+ */
+const CuredResultAxis *
+cured_result_get_axes (CuredResult *self, gsize *n_axes)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  *n_axes = self->head->n_axes;
+  return self->head->axes;
+}
+
+/**
+ * cured_result_get_n_cells:
+ * @self: a result
+ *
+ * Returns: the product of the axes' lengths
+ */
+gint64
+cured_result_get_n_cells (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), 0);
+  return self->head->n_cells;
+}
+
+/**
+ * cured_result_get_cell:
+ * @self: a result
+ * @positions: an index into each axis
+ *
+ * Returns: the cell's number
+ */
+gint64
+cured_result_get_cell (CuredResult *self, const gsize *positions)
+{
+  gint64 cell = 0;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), -1);
+  for (gsize i = 0; i < self->head->n_axes; i++)
+    {
+      gsize length = cured_axis_get_length (self->head->axes[i].values);
+
+      g_return_val_if_fail (positions[i] < length, -1);
+      cell += (gint64) positions[i] * self->strides[i];
+    }
+  return cell;
+}
+
+/**
+ * cured_result_get_positions:
+ * @self: a result
+ * @cell: a cell's number
+ * @positions: (out caller-allocates): an index into each axis
+ */
+void
+cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
+{
+  g_return_if_fail (CURED_IS_RESULT (self));
+  g_return_if_fail (cell >= 0 && cell < self->head->n_cells);
+
+  for (gsize i = 0; i < self->head->n_axes; i++)
+    {
+      gint64 length =
+          (gint64) cured_axis_get_length (self->head->axes[i].values);
+
+      positions[i] = (gsize) (cell / self->strides[i] % length);
+    }
+}
+
+/**
+ * cured_result_get_state:
+ * @self: a result
+ * @cell: a cell's number
+ *
+ * Returns: what became of the cell
+ */
+CuredState
+cured_result_get_state (CuredResult *self, gint64 cell)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), CURED_STATE_NOT_RUN);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells,
+                        CURED_STATE_NOT_RUN);
+  return (CuredState) self->states[cell];
+}
+
+/**
+ * cured_result_count_state:
+ * @self: a result
+ * @state: a state
+ *
+ * Returns: how many cells are in it
+ */
+gint64
+cured_result_count_state (CuredResult *self, CuredState state)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), 0);
+  g_return_val_if_fail ((guint) state < CURED_N_STATES, 0);
+  return self->n_states[state];
+}
+
+/**
+ * cured_result_get_states:
+ * @self: a result
+ *
+ * Returns: (transfer none): a #CuredState a cell; kept up to date
+ */
+const guint8 *
+cured_result_get_states (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->states;
+}
+
+/* Metrics */
+
+/**
+ * cured_result_get_metrics:
+ * @self: a result
+ * @n_metrics: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_metrics): the metrics that the file
+ *   knows, in its order; cured_result_has_values() tells which are in use
+ */
+const CuredMetricInfo *
+cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  *n_metrics = self->n_metrics;
+  return self->infos;
+}
+
+/**
+ * cured_result_find_metric:
+ * @self: a result
+ * @id: a metric's id
+ * @metric: (out): its index in cured_result_get_metrics()
+ *
+ * Returns: FALSE where the file does not know it; @metric is then unchanged
+ */
+gboolean
+cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  for (gsize i = 0; i < self->n_metrics; i++)
+    if (g_str_equal (self->infos[i].id, id))
+      {
+        *metric = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_result_has_values:
+ * @self: a result
+ * @metric: its index in cured_result_get_metrics()
+ *
+ * Returns: whether any cell has a value
+ */
+gboolean
+cured_result_has_values (CuredResult *self, gsize metric)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  g_return_val_if_fail (metric < self->n_metrics, FALSE);
+  return self->columns[metric].exists;
+}
+
+static double *
+make_column (gint64 n_cells)
+{
+  double *values = g_new (double, (gsize) n_cells);
+
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    values[cell] = CURED_MISSING;
+  return values;
+}
+
+static gboolean
+read_column (CuredResult *self, Column *column, double *values, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 n_cells = self->head->n_cells;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (self->database,
+                                       "SELECT cell, value FROM measurement "
+                                       "WHERE metric = ?1",
+                                       error);
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (statement, 1, column->number);
+  while (TRUE)
+    {
+      gint64 cell;
+      double value;
+
+      if (!_cured_database_step (self->database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      cell = sqlite3_column_int64 (statement, 0);
+      value = _cured_database_get_double (statement, 1);
+      if (cell < 0 || cell >= n_cells || isnan (value))
+        return _cured_database_damaged (self->database,
+                                        error,
+                                        _ ("cell %lld has no number for %s"),
+                                        (long long) cell,
+                                        column->id);
+      /* A sweep may have gone on since the states were read. */
+      if (self->states[cell] != CURED_STATE_NOT_RUN)
+        values[cell] = value;
+    }
+}
+
+/**
+ * cured_result_load_column:
+ * @self: a result
+ * @metric: its index in cured_result_get_metrics()
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE
+ *
+ * Reads a metric's column, if it is not there yet; blocks. Callers that don't
+ * care why a column is empty need not call this:
+ * cured_result_get_column() does.
+ */
+gboolean
+cured_result_load_column (CuredResult *self,
+                          gsize metric,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  g_autofree double *values = NULL;
+  Column *column;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  g_return_val_if_fail (metric < self->n_metrics, FALSE);
+
+  column = &self->columns[metric];
+  if (column->values != NULL)
+    return TRUE;
+  values = make_column (self->head->n_cells);
+  if (!self->is_live && column->exists)
+    {
+      gboolean ok;
+
+      _cured_database_set_cancellable (self->database, cancellable);
+      ok = read_column (self, column, values, error);
+      _cured_database_set_cancellable (self->database, NULL);
+      if (!ok)
+        return FALSE;
+    }
+  column->values = g_steal_pointer (&values);
+  return TRUE;
+}
+
+/**
+ * cured_result_get_column:
+ * @self: a result
+ * @metric: its index in cured_result_get_metrics()
+ *
+ * The first call for a metric reads its column off the file, in about a tenth
+ * of a second a million cells.
+ *
+ * Returns: (transfer none): a number a cell, NaN where there is none, or where
+ *   the column can't be read; kept up to date
+ */
+const double *
+cured_result_get_column (CuredResult *self, gsize metric)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  g_return_val_if_fail (metric < self->n_metrics, NULL);
+
+  if (!cured_result_load_column (self, metric, NULL, NULL))
+    self->columns[metric].values = make_column (self->head->n_cells);
+  return self->columns[metric].values;
+}
+
+/**
+ * cured_result_get_value:
+ * @self: a result
+ * @cell: a cell's number
+ * @metric: its index in cured_result_get_metrics()
+ *
+ * Returns: the cell's number, as cured_result_get_column()
+ */
+double
+cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
+{
+  const double *column;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
+
+  column = cured_result_get_column (self, metric);
+  return column != NULL ? column[cell] : CURED_MISSING;
+}
+
+/* Outcomes */
+
+static gboolean
+ensure_database (CuredResult *self, GError **error)
+{
+  if (self->database != NULL)
+    return TRUE;
+  if (self->path == NULL)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_NOT_FOUND,
+                           _ ("This sweep is not written to a file, and only "
+                              "a file keeps a cell's samples."));
+      return FALSE;
+    }
+  self->database = _cured_database_open (self->path, FALSE, error);
+  return self->database != NULL;
+}
+
+static sqlite3_stmt *
+prepare_for_cell (CuredResult *self,
+                  const char *sql,
+                  gint64 cell,
+                  GError **error)
+{
+  sqlite3_stmt *statement =
+      _cured_database_prepare (self->database, sql, error);
+
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, cell);
+  return statement;
+}
+
+static gboolean
+load_cell (CuredResult *self,
+           gint64 cell,
+           CuredOutcome *outcome,
+           GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+  int state;
+
+  statement = prepare_for_cell (self,
+                                "SELECT state, reason, output, n_mismatches, "
+                                "compile_ns, prepare_ns, check_ns, time_ns "
+                                "FROM cell WHERE cell = ?1",
+                                cell,
+                                error);
+  if (statement == NULL ||
+      !_cured_database_step (self->database, statement, &has_row, error))
+    return FALSE;
+  if (!has_row)
+    return TRUE;
+  state = sqlite3_column_int (statement, 0);
+  if (state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
+    return _cured_database_damaged (self->database,
+                                    error,
+                                    _ ("cell %lld has state %d"),
+                                    (long long) cell,
+                                    state);
+  outcome->state = (CuredState) state;
+  outcome->reason = _cured_database_dup_text (statement, 1);
+  outcome->output = _cured_database_dup_text (statement, 2);
+  outcome->n_mismatches =
+      (guint64) MAX (sqlite3_column_int64 (statement, 3), 0);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    outcome->stage_ns[i] = MAX (sqlite3_column_int64 (statement, 4 + i), 0);
+  return TRUE;
+}
+
+static gboolean
+load_measurements (CuredResult *self,
+                   gint64 cell,
+                   CuredOutcome *outcome,
+                   GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  /* Asked metric by metric, since that is how the table is sorted. */
+  statement = prepare_for_cell (self,
+                                "SELECT id, (SELECT value FROM measurement "
+                                "WHERE measurement.metric = metric.metric "
+                                "AND measurement.cell = ?1) FROM metric",
+                                cell,
+                                error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *id = NULL;
+      CuredMetric metric;
+
+      if (!_cured_database_step (self->database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      id = _cured_database_dup_text (statement, 0);
+      if (id != NULL && cured_metric_from_id (id, &metric))
+        outcome->metrics[metric] = _cured_database_get_double (statement, 1);
+    }
+}
+
+static gboolean
+load_sample_rows (CuredResult *self,
+                  gint64 cell,
+                  CuredSamples *samples,
+                  GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  gboolean has_row;
+
+  statement = prepare_for_cell (self,
+                                "SELECT time_ns, sm_clock_hz, throttled "
+                                "FROM sample WHERE cell = ?1 AND mode = ?2 "
+                                "ORDER BY number",
+                                cell,
+                                error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (
+      statement, 2, cured_timing_mode_to_string (samples->mode));
+  while (TRUE)
+    {
+      CuredSample sample;
+
+      if (!_cured_database_step (self->database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        break;
+      sample.time_ns = _cured_database_get_double (statement, 0);
+      sample.sm_clock_hz = _cured_database_get_double (statement, 1);
+      sample.throttled = sqlite3_column_int (statement, 2) != 0;
+      g_array_append_val (samples->samples, sample);
+      if (!isnan (sample.time_ns))
+        g_array_append_val (times, sample.time_ns);
+    }
+  cured_statistics_init (
+      &samples->statistics, (const double *) times->data, times->len);
+  return TRUE;
+}
+
+static gboolean
+load_samples (CuredResult *self,
+              gint64 cell,
+              CuredTimingMode mode,
+              CuredSamples **loaded,
+              GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (CuredSamples) samples = NULL;
+  g_autofree char *stop = NULL;
+  gboolean has_row;
+  gint64 runs;
+
+  statement = prepare_for_cell (self,
+                                "SELECT runs, stop FROM sample_set "
+                                "WHERE cell = ?1 AND mode = ?2",
+                                cell,
+                                error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (mode));
+  if (!_cured_database_step (self->database, statement, &has_row, error))
+    return FALSE;
+  if (!has_row)
+    return TRUE;
+  runs = sqlite3_column_int64 (statement, 0);
+  if (runs < 1 || runs > G_MAXUINT)
+    return _cured_database_damaged (self->database,
+                                    error,
+                                    _ ("cell %lld has %lld runs a sample"),
+                                    (long long) cell,
+                                    (long long) runs);
+  stop = _cured_database_dup_text (statement, 1);
+  samples = cured_samples_new (mode, (guint) runs);
+  samples->stop = _cured_stop_from_string (stop);
+  if (!load_sample_rows (self, cell, samples, error))
+    return FALSE;
+  *loaded = g_steal_pointer (&samples);
+  return TRUE;
+}
+
+static gboolean
+load_mismatches (CuredResult *self,
+                 gint64 cell,
+                 CuredOutcome *outcome,
+                 GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = prepare_for_cell (self,
+                                "SELECT buffer, element, got, expected "
+                                "FROM mismatch WHERE cell = ?1 "
+                                "ORDER BY number",
+                                cell,
+                                error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autoptr (CuredMismatch) mismatch = NULL;
+
+      if (!_cured_database_step (self->database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      mismatch = g_new0 (CuredMismatch, 1);
+      mismatch->buffer = _cured_database_dup_text (statement, 0);
+      mismatch->index = sqlite3_column_int64 (statement, 1);
+      mismatch->got = _cured_database_dup_text (statement, 2);
+      mismatch->expected = _cured_database_dup_text (statement, 3);
+      if (mismatch->buffer == NULL || mismatch->got == NULL ||
+          mismatch->expected == NULL)
+        return _cured_database_damaged (self->database,
+                                        error,
+                                        _ ("a mismatch of cell %lld is "
+                                           "broken"),
+                                        (long long) cell);
+      g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
+    }
+}
+
+/**
+ * cured_result_load_outcome:
+ * @self: a result
+ * @cell: a cell's number
+ * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
+ *   without a file
+ *
+ * Reads everything that the file has on one cell; blocks for about a
+ * millisecond.
+ *
+ * Returns: (transfer full) (nullable): the outcome; its state is
+ *   %CURED_STATE_NOT_RUN where the file has nothing
+ */
+CuredOutcome *
+cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
+{
+  g_autoptr (CuredOutcome) outcome = NULL;
+  gboolean ok;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, NULL);
+
+  if (!ensure_database (self, error) ||
+      !_cured_database_exec (self->database, "BEGIN", error))
+    return NULL;
+  outcome = cured_outcome_new ();
+  ok = load_cell (self, cell, outcome, error) &&
+       load_measurements (self, cell, outcome, error) &&
+       load_samples (self, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
+       load_samples (self, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
+       load_mismatches (self, cell, outcome, error);
+  _cured_database_exec (self->database, "COMMIT", NULL);
+  return ok ? g_steal_pointer (&outcome) : NULL;
+}
+
+/**
+ * cured_result_set_outcome:
+ * @self: a result
+ * @cell: a cell's number
+ * @outcome: (transfer none): what became of it, which is on the disk already
+ *
+ * Brings states and columns up to date and emits #CuredResult::cell-changed.
+ */
+void
+cured_result_set_outcome (CuredResult *self,
+                          gint64 cell,
+                          const CuredOutcome *outcome)
+{
+  g_return_if_fail (CURED_IS_RESULT (self));
+  g_return_if_fail (outcome != NULL);
+  g_return_if_fail (cell >= 0 && cell < self->head->n_cells);
+  g_return_if_fail ((guint) outcome->state < CURED_N_STATES);
+
+  self->n_states[self->states[cell]]--;
+  self->states[cell] = (guint8) outcome->state;
+  self->n_states[outcome->state]++;
+  g_date_time_unref (self->head->changed);
+  self->head->changed = g_date_time_new_now_utc ();
+
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      double value = outcome->metrics[i];
+      Column *column;
+
+      if (self->known[i] < 0)
+        continue;
+      column = &self->columns[self->known[i]];
+      if (!isnan (value))
+        {
+          column->exists = TRUE;
+          if (column->values == NULL && self->is_live)
+            column->values = make_column (self->head->n_cells);
+        }
+      /* A column that was not read yet will find the value in the file. */
+      if (column->values != NULL)
+        column->values[cell] = value;
+    }
+  g_signal_emit (self, signals[SIGNAL_CELL_CHANGED], 0, cell);
+}
+
+/* Reasons */
+
+struct _CuredReasons
+{
+  CuredDatabase *database;
+  sqlite3_stmt *statement;
+  gint64 cell; /* on which @statement stands; G_MAXINT64 after the last */
+};
+
+static void
+next_reason (CuredReasons *self)
+{
+  gboolean has_row;
+
+  if (_cured_database_step (self->database, self->statement, &has_row, NULL) &&
+      has_row)
+    self->cell = sqlite3_column_int64 (self->statement, 0);
+  else
+    self->cell = G_MAXINT64;
+}
+
+/**
+ * _cured_reasons_new:
+ * @result: a result; it must outlive this
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE
+ *
+ * Returns: (transfer full) (nullable): the reasons of its cells
+ */
+CuredReasons *
+_cured_reasons_new (CuredResult *result, GError **error)
+{
+  g_autoptr (CuredReasons) self = g_new0 (CuredReasons, 1);
+
+  self->cell = G_MAXINT64;
+  /* A live result without a file has no reasons. */
+  if (result->database == NULL && result->path == NULL)
+    return g_steal_pointer (&self);
+  if (!ensure_database (result, error))
+    return NULL;
+  self->database = result->database;
+  self->statement = _cured_database_prepare (self->database,
+                                             "SELECT cell, reason FROM cell "
+                                             "WHERE reason IS NOT NULL "
+                                             "ORDER BY cell",
+                                             error);
+  if (self->statement == NULL)
+    return NULL;
+  next_reason (self);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * _cured_reasons_get:
+ * @self: the reasons
+ * @cell: a cell's number, not less than that of the last call
+ *
+ * Returns: (transfer none) (nullable): its reason, until the next call
+ */
+const char *
+_cured_reasons_get (CuredReasons *self, gint64 cell)
+{
+  while (self->cell < cell)
+    next_reason (self);
+  if (self->cell != cell)
+    return NULL;
+  return (const char *) sqlite3_column_text (self->statement, 1);
+}
+
+/**
+ * _cured_reasons_free:
+ * @self: (transfer full): the reasons
+ */
+void
+_cured_reasons_free (CuredReasons *self)
+{
+  sqlite3_finalize (self->statement);
+  g_free (self);
+}

@@ -1,0 +1,836 @@
+/* SPDX-License-Identifier: MIT
+ * The result file: a SQLite database that is whole after every cell. */
+#include "config.h"
+
+#include "store/cured-store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-catalogue.h"
+#include "store/cured-database-private.h"
+
+/* Implementation notes
+ *
+ * A rollback journal, not WAL: between transactions the result is one file
+ * that can be copied, mailed and opened on a read-only medium; WAL keeps the
+ * newest cells in a second file, and needs shared memory to be read.
+ *
+ * journal_mode = DELETE leaves nothing beside the file, where TRUNCATE and
+ * PERSIST leave an empty journal. synchronous = FULL costs two or three
+ * flushes a cell, a few milliseconds, beside the tenths of a second that a
+ * cell is measured for; with NORMAL a power failure at the wrong moment can
+ * damage the file on some file systems. */
+
+/* Statements that append one cell; all of them are prepared once. */
+typedef enum
+{
+  STATEMENT_CELL,
+  STATEMENT_MEASUREMENT,
+  STATEMENT_SAMPLE_SET,
+  STATEMENT_SAMPLE,
+  STATEMENT_MISMATCH,
+  STATEMENT_CHANGED,
+  STATEMENT_DELETE_MEASUREMENTS,
+  STATEMENT_DELETE_SAMPLES,
+  STATEMENT_DELETE_SAMPLE_SETS,
+  STATEMENT_DELETE_MISMATCHES,
+  N_STATEMENTS,
+} Statement;
+
+static const char *const statement_texts[N_STATEMENTS] = {
+  [STATEMENT_CELL] = "INSERT INTO cell VALUES "
+                     "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+                     "ON CONFLICT (cell) DO UPDATE SET state = ?2, "
+                     "reason = ?3, output = ?4, n_mismatches = ?5, "
+                     "finished = ?6, compile_ns = ?7, prepare_ns = ?8, "
+                     "check_ns = ?9, time_ns = ?10",
+  [STATEMENT_MEASUREMENT] = "INSERT INTO measurement VALUES (?1, ?2, ?3)",
+  [STATEMENT_SAMPLE_SET] = "INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4)",
+  [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
+  [STATEMENT_DELETE_MEASUREMENTS] =
+      "DELETE FROM measurement WHERE cell = ?1 AND "
+      "metric IN (SELECT metric FROM metric)",
+  [STATEMENT_DELETE_SAMPLES] = "DELETE FROM sample WHERE cell = ?1",
+  [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
+  [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
+};
+
+struct _CuredStore
+{
+  GMutex lock; /* for everything below */
+  CuredDatabase *database;
+  sqlite3_stmt *statements[N_STATEMENTS];
+  gint64 metric_numbers[CURED_N_METRICS];
+  guint8 *states;
+  gint64 n_cells;
+  gboolean is_batch;
+
+  char *path; /* constant */
+};
+
+/* ORDER: index k - 1 brings a file from version k to k + 1. Version 1 is the
+ * first, so that there is no step yet. */
+static const CuredMigration migrations[] = { NULL };
+G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
+
+static gboolean
+prepare_statements (CuredStore *self, GError **error)
+{
+  for (int i = 0; i < N_STATEMENTS; i++)
+    {
+      self->statements[i] =
+          _cured_database_prepare (self->database, statement_texts[i], error);
+      if (self->statements[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+register_metrics (CuredStore *self, GError **error)
+{
+  if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+    return FALSE;
+  if (_cured_database_register_metrics (
+          self->database, self->metric_numbers, error) &&
+      _cured_database_exec (self->database, "COMMIT", error))
+    return TRUE;
+  _cured_database_exec (self->database, "ROLLBACK", NULL);
+  return FALSE;
+}
+
+/**
+ * cured_store_open:
+ * @path: a result file
+ * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
+ *   or _STORAGE
+ *
+ * Opens an existing file to append to it; a file of an older format version is
+ * brought to this one's first. What a killed writer left half-written is
+ * rolled back. Blocks; other processes may read the file meanwhile.
+ *
+ * Returns: (transfer full) (nullable): the store
+ */
+CuredStore *
+cured_store_open (const char *path, GError **error)
+{
+  g_autoptr (CuredStore) self = NULL;
+  g_autoptr (CuredHead) head = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  self = g_new0 (CuredStore, 1);
+  g_mutex_init (&self->lock);
+  self->path = g_strdup (path);
+  self->database = _cured_database_open (path, TRUE, error);
+  if (self->database == NULL ||
+      !_cured_database_migrate (
+          self->database, migrations, CURED_STORE_VERSION, error))
+    return NULL;
+  head = _cured_head_read (self->database, error);
+  if (head == NULL)
+    return NULL;
+  self->n_cells = head->n_cells;
+  self->states =
+      _cured_database_read_states (self->database, head->n_cells, error);
+  if (self->states == NULL || !register_metrics (self, error) ||
+      !prepare_statements (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+fail_errno (const char *path, int saved_errno, GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_STORAGE,
+               _ ("“%s” can't be written (%s). Check the folder, or choose "
+                  "another one."),
+               path,
+               g_strerror (saved_errno));
+  return FALSE;
+}
+
+static gboolean
+fail_exists (const char *path, GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_STORAGE,
+               _ ("“%s” exists already. Continue it with --resume, replace it "
+                  "with --overwrite, or choose another name."),
+               path);
+  return FALSE;
+}
+
+/* A journal that an earlier file of that name left behind would be played back
+ * into the new one. */
+static void
+remove_journal (const char *path)
+{
+  g_autofree char *journal = g_strconcat (path, "-journal", NULL);
+
+  g_unlink (journal);
+}
+
+static gboolean
+move_into_place (const char *from,
+                 const char *path,
+                 gboolean overwrite,
+                 GError **error)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return fail_errno (path, EISDIR, error);
+  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
+    return fail_exists (path, error);
+  remove_journal (path);
+  /* Two sweeps that start at once must not both believe that the name is
+   * theirs. */
+  if (!overwrite &&
+      renameat2 (AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return TRUE;
+  if (!overwrite && errno == EEXIST)
+    return fail_exists (path, error);
+  if (!overwrite && errno != EINVAL && errno != ENOSYS)
+    return fail_errno (path, errno, error);
+  /* Some file systems know no flags. */
+  if (g_rename (from, path) != 0)
+    return fail_errno (path, errno, error);
+  return TRUE;
+}
+
+/* Makes an empty file of a name that nobody has, in the folder of @path, so
+ * that it can be renamed to it. */
+static char *
+make_temporary (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_strdup_printf (".%s.XXXXXX", base);
+  g_autofree char *temporary = g_build_filename (folder, name, NULL);
+  int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    {
+      fail_errno (path, errno, error);
+      return NULL;
+    }
+  close (fd);
+  return g_steal_pointer (&temporary);
+}
+
+static gboolean
+write_new_file (const char *temporary,
+                CuredPlan *plan,
+                const CuredDeviceInfo *device,
+                GError **error)
+{
+  g_autoptr (CuredDatabase) database = NULL;
+
+  database = _cured_database_create (temporary, error);
+  return database != NULL &&
+         _cured_database_write_schema (database, plan, device, error);
+}
+
+/**
+ * cured_store_create:
+ * @path: where
+ * @plan: what will run; its cells that can't be launched are written at once
+ * @device: on what
+ * @overwrite: replace a file that is there
+ * @error: set to CURED_ERROR_STORAGE
+ *
+ * Makes a new result file. It appears under its name when it is whole; after
+ * an error there is none, and a file that was to be replaced is untouched.
+ *
+ * Returns: (transfer full) (nullable): the store
+ */
+CuredStore *
+cured_store_create (const char *path,
+                    CuredPlan *plan,
+                    const CuredDeviceInfo *device,
+                    gboolean overwrite,
+                    GError **error)
+{
+  g_autofree char *temporary = NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  g_return_val_if_fail (path != NULL && *path != '\0', NULL);
+  g_return_val_if_fail (plan != NULL && device != NULL, NULL);
+
+  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      fail_exists (path, error);
+      return NULL;
+    }
+  temporary = make_temporary (path, error);
+  if (temporary == NULL)
+    return NULL;
+  if (!write_new_file (temporary, plan, device, &local_error))
+    {
+      /* The temporary name says nothing to the user. */
+      g_autoptr (GString) message = g_string_new (local_error->message);
+
+      g_string_replace (message, temporary, path, 0);
+      g_set_error_literal (
+          error, local_error->domain, local_error->code, message->str);
+    }
+  else if (move_into_place (temporary, path, overwrite, error))
+    return cured_store_open (path, error);
+  g_unlink (temporary);
+  remove_journal (temporary);
+  return NULL;
+}
+
+/**
+ * cured_store_close:
+ * @self: (transfer full): a store
+ *
+ * Closes the file. It is whole without this too.
+ */
+void
+cured_store_close (CuredStore *self)
+{
+  for (int i = 0; i < N_STATEMENTS; i++)
+    sqlite3_finalize (self->statements[i]);
+  g_clear_pointer (&self->database, _cured_database_close);
+  g_free (self->states);
+  g_free (self->path);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/**
+ * cured_store_get_path:
+ * @self: a store
+ *
+ * Returns: (transfer none): the path, as it was given
+ */
+const char *
+cured_store_get_path (const CuredStore *self)
+{
+  return self->path;
+}
+
+/**
+ * cured_store_get_state:
+ * @self: a store
+ * @cell: a cell's number
+ *
+ * Returns: what the file says of the cell; %CURED_STATE_NOT_RUN where it says
+ *   nothing
+ */
+CuredState
+cured_store_get_state (CuredStore *self, gint64 cell)
+{
+  CuredState state;
+
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, CURED_STATE_NOT_RUN);
+
+  g_mutex_lock (&self->lock);
+  state = (CuredState) self->states[cell];
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+/* Appending. All of these run under the lock and in a transaction. */
+
+static void
+bind_double (sqlite3_stmt *statement, int parameter, double value)
+{
+  if (isnan (value))
+    sqlite3_bind_null (statement, parameter);
+  else
+    sqlite3_bind_double (statement, parameter, value);
+}
+
+static gboolean
+run (CuredStore *self, Statement statement, GError **error)
+{
+  return _cured_database_run (
+      self->database, self->statements[statement], error);
+}
+
+static gboolean
+delete_details (CuredStore *self, gint64 cell, GError **error)
+{
+  for (int i = STATEMENT_DELETE_MEASUREMENTS; i < N_STATEMENTS; i++)
+    {
+      sqlite3_bind_int64 (self->statements[i], 1, cell);
+      if (!run (self, (Statement) i, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+append_cell (CuredStore *self,
+             gint64 cell,
+             const CuredOutcome *outcome,
+             const char *now,
+             GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_CELL];
+
+  sqlite3_bind_int64 (statement, 1, cell);
+  sqlite3_bind_int (statement, 2, (int) outcome->state);
+  _cured_database_bind_text (statement, 3, outcome->reason);
+  _cured_database_bind_text (statement, 4, outcome->output);
+  sqlite3_bind_int64 (
+      statement, 5, (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
+  _cured_database_bind_text (statement, 6, now);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    sqlite3_bind_int64 (statement, 7 + i, outcome->stage_ns[i]);
+  return run (self, STATEMENT_CELL, error);
+}
+
+static gboolean
+append_metrics (CuredStore *self,
+                gint64 cell,
+                const CuredOutcome *outcome,
+                GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
+
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      if (isnan (outcome->metrics[i]))
+        continue;
+      sqlite3_bind_int64 (statement, 1, self->metric_numbers[i]);
+      sqlite3_bind_int64 (statement, 2, cell);
+      sqlite3_bind_double (statement, 3, outcome->metrics[i]);
+      if (!run (self, STATEMENT_MEASUREMENT, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+append_samples (CuredStore *self,
+                gint64 cell,
+                const CuredSamples *samples,
+                GError **error)
+{
+  sqlite3_stmt *set = self->statements[STATEMENT_SAMPLE_SET];
+  sqlite3_stmt *statement = self->statements[STATEMENT_SAMPLE];
+  const char *mode;
+
+  if (samples == NULL)
+    return TRUE;
+  mode = cured_timing_mode_to_string (samples->mode);
+  sqlite3_bind_int64 (set, 1, cell);
+  _cured_database_bind_text (set, 2, mode);
+  sqlite3_bind_int64 (set, 3, MAX (samples->runs, 1));
+  _cured_database_bind_text (set, 4, _cured_stop_to_string (samples->stop));
+  if (!run (self, STATEMENT_SAMPLE_SET, error))
+    return FALSE;
+
+  for (guint i = 0; i < samples->samples->len; i++)
+    {
+      const CuredSample *sample =
+          &g_array_index (samples->samples, CuredSample, i);
+
+      sqlite3_bind_int64 (statement, 1, cell);
+      sqlite3_bind_text (statement, 2, mode, -1, SQLITE_STATIC);
+      sqlite3_bind_int64 (statement, 3, i);
+      bind_double (statement, 4, sample->time_ns);
+      bind_double (statement, 5, sample->sm_clock_hz);
+      sqlite3_bind_int (statement, 6, sample->throttled ? 1 : 0);
+      if (!run (self, STATEMENT_SAMPLE, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+append_mismatches (CuredStore *self,
+                   gint64 cell,
+                   const CuredOutcome *outcome,
+                   GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_MISMATCH];
+  guint n_mismatches =
+      outcome->mismatches != NULL ? outcome->mismatches->len : 0;
+
+  for (guint i = 0; i < n_mismatches; i++)
+    {
+      const CuredMismatch *mismatch =
+          g_ptr_array_index (outcome->mismatches, i);
+
+      sqlite3_bind_int64 (statement, 1, cell);
+      sqlite3_bind_int64 (statement, 2, i);
+      _cured_database_bind_text (statement, 3, mismatch->buffer);
+      sqlite3_bind_int64 (statement, 4, mismatch->index);
+      _cured_database_bind_text (statement, 5, mismatch->got);
+      _cured_database_bind_text (statement, 6, mismatch->expected);
+      if (!run (self, STATEMENT_MISMATCH, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+append_changed (CuredStore *self, const char *now, GError **error)
+{
+  _cured_database_bind_text (self->statements[STATEMENT_CHANGED], 1, now);
+  return run (self, STATEMENT_CHANGED, error);
+}
+
+/* What was appended since the batch began is gone. */
+static void
+roll_back (CuredStore *self)
+{
+  g_autofree guint8 *states = NULL;
+
+  _cured_database_exec (self->database, "ROLLBACK", NULL);
+  if (!self->is_batch)
+    return;
+  self->is_batch = FALSE;
+  states = _cured_database_read_states (self->database, self->n_cells, NULL);
+  if (states != NULL)
+    memcpy (self->states, states, (gsize) self->n_cells);
+}
+
+/**
+ * cured_store_append:
+ * @self: a store
+ * @cell: a cell's number
+ * @outcome: what became of it; not %CURED_STATE_NOT_RUN
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * Writes all of a cell in one transaction; when this returns TRUE it is on the
+ * disk. A cell that was there is replaced. After an error the file is as it
+ * was before, and the store can still be used.
+ */
+gboolean
+cured_store_append (CuredStore *self,
+                    gint64 cell,
+                    const CuredOutcome *outcome,
+                    GError **error)
+{
+  g_autofree char *now = NULL;
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
+  g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN &&
+                            outcome->state < CURED_N_STATES,
+                        FALSE);
+
+  now = _cured_database_now ();
+  locker = g_mutex_locker_new (&self->lock);
+  if (!self->is_batch &&
+      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+    return FALSE;
+  if ((self->states[cell] == CURED_STATE_NOT_RUN ||
+       delete_details (self, cell, error)) &&
+      append_cell (self, cell, outcome, now, error) &&
+      append_metrics (self, cell, outcome, error) &&
+      append_samples (self, cell, outcome->cold, error) &&
+      append_samples (self, cell, outcome->hot, error) &&
+      append_mismatches (self, cell, outcome, error) &&
+      append_changed (self, now, error) &&
+      (self->is_batch ||
+       _cured_database_exec (self->database, "COMMIT", error)))
+    {
+      self->states[cell] = (guint8) outcome->state;
+      return TRUE;
+    }
+  roll_back (self);
+  return FALSE;
+}
+
+/**
+ * cured_store_begin_batch:
+ * @self: a store
+ * @error: set to CURED_ERROR_STORAGE
+ *
+ * Makes what is appended from here to cured_store_end_batch() one transaction:
+ * much quicker, and all of it is lost where it does not end well. For
+ * importers; a sweep appends cell by cell.
+ */
+gboolean
+cured_store_begin_batch (CuredStore *self, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  g_return_val_if_fail (!self->is_batch, FALSE);
+
+  self->is_batch =
+      _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
+  return self->is_batch;
+}
+
+/**
+ * cured_store_end_batch:
+ * @self: a store in a batch
+ * @error: set to CURED_ERROR_STORAGE; the batch is then lost
+ */
+gboolean
+cured_store_end_batch (CuredStore *self, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  g_return_val_if_fail (self->is_batch, FALSE);
+
+  if (!_cured_database_exec (self->database, "COMMIT", error))
+    {
+      roll_back (self);
+      return FALSE;
+    }
+  self->is_batch = FALSE;
+  return TRUE;
+}
+
+/**
+ * cured_store_finish:
+ * @self: a store
+ * @error: set to CURED_ERROR_STORAGE
+ *
+ * Notes in the file that every cell that can run has run.
+ */
+gboolean
+cured_store_finish (CuredStore *self, GError **error)
+{
+  g_autofree char *now = _cured_database_now ();
+  g_autofree char *sql =
+      g_strdup_printf ("UPDATE sweep SET finished = 1, changed = '%s'", now);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return _cured_database_exec (self->database, sql, error);
+}
+
+/* Resuming */
+
+static void
+note_number (GPtrArray *differences,
+             const char *what,
+             double there,
+             double here)
+{
+  if (there != here && !(isnan (there) && isnan (here)))
+    g_ptr_array_add (differences,
+                     g_strdup_printf (_ ("the file was made with %s = %g, "
+                                         "this sweep has %g"),
+                                      what,
+                                      there,
+                                      here));
+}
+
+static void
+note_text (GPtrArray *differences,
+           const char *what,
+           const char *there,
+           const char *here)
+{
+  if (g_strcmp0 (there, here) != 0)
+    g_ptr_array_add (differences,
+                     g_strdup_printf (_ ("the file was made with %s “%s”, "
+                                         "this sweep has “%s”"),
+                                      what,
+                                      there,
+                                      here));
+}
+
+static gboolean
+axes_equal (const CuredAxis *a, const CuredAxis *b)
+{
+  gsize length = cured_axis_get_length (a);
+
+  if (length != cured_axis_get_length (b))
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    if (cured_axis_get_value (a, i) != cured_axis_get_value (b, i))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
+{
+  const CuredParameter *parameters;
+  gsize n_parameters;
+
+  parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  for (gsize i = 0; i < MIN (head->n_axes, n_parameters); i++)
+    {
+      const CuredAxis *here = cured_spec_get_axis (spec, i);
+      const CuredResultAxis *there = &head->axes[i];
+      g_autofree char *here_text = NULL;
+      g_autofree char *there_text = NULL;
+
+      if (!g_str_equal (there->name, parameters[i].name))
+        {
+          note_text (differences,
+                     _ ("the parameter"),
+                     there->name,
+                     parameters[i].name);
+          continue;
+        }
+      if (axes_equal (here, there->values))
+        continue;
+      here_text = cured_axis_to_string (here);
+      there_text = cured_axis_to_string (there->values);
+      g_ptr_array_add (differences,
+                       g_strdup_printf (_ ("the file was made with %s = %s, "
+                                           "this sweep has %s = %s"),
+                                        there->name,
+                                        there_text,
+                                        there->name,
+                                        here_text));
+    }
+  note_number (differences,
+               _ ("the number of parameters"),
+               (double) head->n_axes,
+               (double) n_parameters);
+}
+
+/* The time limit is left out: to raise it is a reason to go on. */
+static void
+note_options (GPtrArray *differences,
+              const CuredOptions *there,
+              const CuredOptions *here)
+{
+  const char *there_options = there->compile_options;
+  const char *here_options = here->compile_options;
+
+  if (there->seed != here->seed)
+    g_ptr_array_add (differences,
+                     g_strdup_printf (_ ("the file was made with seed %llu, "
+                                         "this sweep has %llu"),
+                                      (unsigned long long) there->seed,
+                                      (unsigned long long) here->seed));
+  note_number (
+      differences, "min_samples", there->min_samples, here->min_samples);
+  note_number (
+      differences, "max_samples", there->max_samples, here->max_samples);
+  note_number (differences, "sampling_s", there->sampling_s, here->sampling_s);
+  note_number (differences, "precision", there->precision, here->precision);
+  note_number (differences, "check", !!there->check, !!here->check);
+  note_number (differences, "cold", !!there->cold, !!here->cold);
+  note_number (differences, "hot", !!there->hot, !!here->hot);
+  note_text (differences,
+             _ ("compile options"),
+             there_options != NULL ? there_options : "",
+             here_options != NULL ? here_options : "");
+}
+
+/**
+ * cured_store_matches:
+ * @self: a store
+ * @plan: what is to run
+ * @device: on what
+ * @error: set to CURED_ERROR_INVALID, naming every difference
+ *
+ * Whether the rest of @plan may be appended: the same kernel source, axes and
+ * options (but for the time limit), and the same sort of device.
+ */
+gboolean
+cured_store_matches (CuredStore *self,
+                     CuredPlan *plan,
+                     const CuredDeviceInfo *device,
+                     GError **error)
+{
+  g_autoptr (GPtrArray) differences = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (CuredHead) head = NULL;
+  g_autofree char *joined = NULL;
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+
+  g_mutex_lock (&self->lock);
+  head = _cured_head_read (self->database, error);
+  g_mutex_unlock (&self->lock);
+  if (head == NULL)
+    return FALSE;
+
+  if (g_strcmp0 (head->kernel_id, cured_kernel_get_id (kernel)) != 0)
+    note_text (differences,
+               _ ("kernel"),
+               head->kernel_id,
+               cured_kernel_get_id (kernel));
+  else if (g_strcmp0 (head->source, cured_kernel_get_source (kernel)) != 0)
+    g_ptr_array_add (differences,
+                     g_strdup_printf (_ ("the source of kernel “%s” has "
+                                         "changed since"),
+                                      head->kernel_id));
+  note_axes (differences, head, spec);
+  note_options (differences, &head->options, cured_spec_get_options (spec));
+  note_text (differences, _ ("device"), head->device.name, device->name);
+  note_text (differences, _ ("architecture"), head->device.arch, device->arch);
+  if (differences->len == 0)
+    return TRUE;
+
+  g_ptr_array_add (differences, NULL);
+  joined = g_strjoinv ("; ", (char **) differences->pdata);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("“%s” can't be continued: %s. Ask for what the file has, or "
+                  "write to another file."),
+               self->path,
+               joined);
+  return FALSE;
+}
+
+/* A kernel of the catalogue knows its neighbours, one of which may be its
+ * reference; but only where it is still the same. */
+static CuredKernel *
+load_kernel (const CuredHead *head, GError **error)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  kernel = cured_catalogue_get (head->kernel_id, NULL);
+  if (kernel != NULL &&
+      g_strcmp0 (cured_kernel_get_source (kernel), head->source) == 0)
+    return g_steal_pointer (&kernel);
+  return cured_kernel_new_from_text (
+      head->source, head->kernel_id, NULL, error);
+}
+
+/**
+ * cured_store_load_spec:
+ * @self: a store
+ * @error: set to CURED_ERROR_DAMAGED, or what the kernel file's parser says
+ *
+ * What was asked for when the file was made: its kernel, axes and options.
+ *
+ * Returns: (transfer full) (nullable): the spec
+ */
+CuredSpec *
+cured_store_load_spec (CuredStore *self, GError **error)
+{
+  g_autoptr (CuredHead) head = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  CuredOptions *options;
+
+  g_mutex_lock (&self->lock);
+  head = _cured_head_read (self->database, error);
+  g_mutex_unlock (&self->lock);
+  if (head == NULL)
+    return NULL;
+  kernel = load_kernel (head, error);
+  if (kernel == NULL)
+    return NULL;
+  spec = cured_spec_new (kernel);
+  for (gsize i = 0; i < head->n_axes; i++)
+    if (!cured_spec_set_axis (
+            spec, head->axes[i].name, head->axes[i].values, error))
+      return NULL;
+  options = cured_spec_get_options (spec);
+  cured_options_clear (options);
+  cured_options_copy (&head->options, options);
+  return g_steal_pointer (&spec);
+}

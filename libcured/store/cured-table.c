@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT
+ * A result as text for other programs: CSV and JSON, always in C locale. */
+#include "config.h"
+
+#include "store/cured-table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+#include "store/cured-result-private.h"
+#include "store/cured-store.h"
+
+/* Text is collected up to this many bytes before it is written. */
+#define BUFFER_BYTES (64 * 1024)
+
+/* What the writers of both formats go through cell by cell. */
+typedef struct
+{
+  CuredResult *result;
+  GOutputStream *stream;
+  GCancellable *cancellable;
+  GString *buffer;
+
+  const CuredResultAxis *axes;
+  gsize n_axes;
+  const CuredMetricInfo *metrics;
+  gsize n_metrics;
+  const double **columns; /* NULL: no cell has a value */
+  CuredReasons *reasons;
+  gsize *positions;
+} Table;
+
+static void
+table_clear (Table *self)
+{
+  g_string_free (self->buffer, TRUE);
+  g_free (self->columns);
+  g_free (self->positions);
+  g_clear_pointer (&self->reasons, _cured_reasons_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
+
+static gboolean
+table_init (Table *self,
+            CuredResult *result,
+            GOutputStream *stream,
+            GCancellable *cancellable,
+            GError **error)
+{
+  self->result = result;
+  self->stream = stream;
+  self->cancellable = cancellable;
+  self->buffer = g_string_sized_new (BUFFER_BYTES + 4096);
+  self->axes = cured_result_get_axes (result, &self->n_axes);
+  self->metrics = cured_result_get_metrics (result, &self->n_metrics);
+  self->columns = g_new0 (const double *, self->n_metrics + 1);
+  self->positions = g_new0 (gsize, self->n_axes + 1);
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      if (!cured_result_has_values (result, i))
+        continue;
+      if (!cured_result_load_column (result, i, cancellable, error))
+        return FALSE;
+      self->columns[i] = cured_result_get_column (result, i);
+    }
+  self->reasons = _cured_reasons_new (result, error);
+  return self->reasons != NULL;
+}
+
+static gboolean
+flush (Table *self, GError **error)
+{
+  gboolean ok = g_output_stream_write_all (self->stream,
+                                           self->buffer->str,
+                                           self->buffer->len,
+                                           NULL,
+                                           self->cancellable,
+                                           error);
+
+  g_string_truncate (self->buffer, 0);
+  return ok;
+}
+
+static gboolean
+flush_if_full (Table *self, GError **error)
+{
+  return self->buffer->len < BUFFER_BYTES || flush (self, error);
+}
+
+static void
+append_integer (GString *buffer, gint64 value)
+{
+  g_string_append_printf (buffer, "%" G_GINT64_FORMAT, value);
+}
+
+static gint64
+get_parameter (Table *self, gsize axis)
+{
+  return cured_axis_get_value (self->axes[axis].values, self->positions[axis]);
+}
+
+/* CSV */
+
+static void
+append_field (GString *buffer, const char *text)
+{
+  if (text[strcspn (text, ",\"\r\n")] == '\0')
+    {
+      g_string_append (buffer, text);
+      return;
+    }
+  g_string_append_c (buffer, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (buffer, '"');
+      g_string_append_c (buffer, *p);
+    }
+  g_string_append_c (buffer, '"');
+}
+
+static void
+append_csv_header (Table *self)
+{
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      append_field (self->buffer, self->axes[i].name);
+      g_string_append_c (self->buffer, ',');
+    }
+  g_string_append (self->buffer, "state,reason");
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      g_autoptr (GString) title = g_string_new (self->metrics[i].id);
+
+      if (self->columns[i] == NULL)
+        continue;
+      if (self->metrics[i].unit[0] != '\0')
+        g_string_append_printf (title, " [%s]", self->metrics[i].unit);
+      g_string_append_c (self->buffer, ',');
+      append_field (self->buffer, title->str);
+    }
+  g_string_append (self->buffer, "\r\n");
+}
+
+static void
+append_csv_row (Table *self, gint64 cell)
+{
+  CuredState state = cured_result_get_state (self->result, cell);
+  const char *reason = _cured_reasons_get (self->reasons, cell);
+
+  cured_result_get_positions (self->result, cell, self->positions);
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      append_integer (self->buffer, get_parameter (self, i));
+      g_string_append_c (self->buffer, ',');
+    }
+  append_field (self->buffer, cured_state_to_string (state));
+  g_string_append_c (self->buffer, ',');
+  if (reason != NULL)
+    {
+      g_autofree char *valid = g_utf8_make_valid (reason, -1);
+
+      append_field (self->buffer, valid);
+    }
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      if (self->columns[i] == NULL)
+        continue;
+      g_string_append_c (self->buffer, ',');
+      if (!isnan (self->columns[i][cell]))
+        {
+          g_autofree char *number =
+              cured_format_file_number (self->columns[i][cell]);
+
+          g_string_append (self->buffer, number);
+        }
+    }
+  g_string_append (self->buffer, "\r\n");
+}
+
+/**
+ * cured_table_write_csv:
+ * @result: a result
+ * @stream: where to; it stays open
+ * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
+ * @error: what the stream says, or reading the result
+ *
+ * Writes one row a cell as RFC 4180 has it: a column a parameter, the state,
+ * the reason, and a column for every metric that has a value anywhere, with
+ * its unit in the header. A missing number is an empty field. Blocks.
+ */
+gboolean
+cured_table_write_csv (CuredResult *result,
+                       GOutputStream *stream,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  g_auto (Table) table = { 0 };
+  gint64 n_cells;
+
+  g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
+  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+
+  if (!table_init (&table, result, stream, cancellable, error))
+    return FALSE;
+  n_cells = cured_result_get_n_cells (result);
+  append_csv_header (&table);
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      append_csv_row (&table, cell);
+      if (!flush_if_full (&table, error))
+        return FALSE;
+    }
+  return flush (&table, error);
+}
+
+/* JSON. Written by hand, since json-glib holds a whole document in memory. */
+
+static void
+append_string (GString *buffer, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (text == NULL)
+    {
+      g_string_append (buffer, "null");
+      return;
+    }
+  valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (buffer, '"');
+  for (const char *p = valid; *p != '\0'; p++)
+    switch (*p)
+      {
+      case '"':
+      case '\\':
+        g_string_append_c (buffer, '\\');
+        g_string_append_c (buffer, *p);
+        break;
+      case '\n':
+        g_string_append (buffer, "\\n");
+        break;
+      case '\t':
+        g_string_append (buffer, "\\t");
+        break;
+      default:
+        if ((guchar) *p < 0x20)
+          g_string_append_printf (buffer, "\\u%04x", (guint) *p);
+        else
+          g_string_append_c (buffer, *p);
+        break;
+      }
+  g_string_append_c (buffer, '"');
+}
+
+static void
+append_number (GString *buffer, double value)
+{
+  g_autofree char *number = NULL;
+
+  if (!isfinite (value))
+    {
+      g_string_append (buffer, "null");
+      return;
+    }
+  number = cured_format_file_number (value);
+  g_string_append (buffer, number);
+}
+
+/* A comma before all but the first member, which follows its bracket. */
+static void
+append_key (GString *buffer, const char *key)
+{
+  char last = buffer->str[buffer->len - 1];
+
+  if (last != '{' && last != '[')
+    g_string_append_c (buffer, ',');
+  append_string (buffer, key);
+  g_string_append_c (buffer, ':');
+}
+
+static void
+append_string_member (GString *buffer, const char *key, const char *text)
+{
+  append_key (buffer, key);
+  append_string (buffer, text);
+}
+
+static void
+append_number_member (GString *buffer, const char *key, double value)
+{
+  append_key (buffer, key);
+  append_number (buffer, value);
+}
+
+static void
+append_flag_member (GString *buffer, const char *key, gboolean value)
+{
+  append_key (buffer, key);
+  g_string_append (buffer, value ? "true" : "false");
+}
+
+static void
+append_date_member (GString *buffer, const char *key, GDateTime *date)
+{
+  g_autofree char *text = g_date_time_format_iso8601 (date);
+
+  append_string_member (buffer, key, text);
+}
+
+static void
+append_device (GString *buffer, const CuredDeviceInfo *device)
+{
+  const CuredLimitInfo *limits;
+  gsize n_limits;
+
+  append_key (buffer, "device");
+  g_string_append_c (buffer, '{');
+  append_string_member (buffer, "id", device->id);
+  append_string_member (buffer, "kind", device->kind);
+  append_string_member (buffer, "name", device->name);
+  append_string_member (buffer, "uuid", device->uuid);
+  append_string_member (buffer, "arch", device->arch);
+  append_string_member (buffer, "driver", device->driver);
+  append_string_member (buffer, "runtime", device->runtime);
+  append_string_member (buffer, "compiler", device->compiler);
+  append_string_member (buffer, "host", device->host);
+  append_number_member (
+      buffer, "cold_overhead_ns", device->calibration.cold_overhead_ns);
+  append_number_member (
+      buffer, "resolution_ns", device->calibration.resolution_ns);
+  append_number_member (
+      buffer, "copy_bytes_per_s", device->ceilings.copy_bytes_per_s);
+  append_number_member (
+      buffer, "read_bytes_per_s", device->ceilings.read_bytes_per_s);
+  append_number_member (buffer, "fp32_flops", device->ceilings.fp32_flops);
+  append_string_member (buffer, "ceilings_date", device->ceilings.date);
+  append_key (buffer, "limits");
+  g_string_append_c (buffer, '{');
+  limits = cured_limits_list (&n_limits);
+  for (gsize i = 0; i < n_limits; i++)
+    {
+      gint64 value = 0;
+
+      cured_limits_get (&device->limits, limits[i].name, &value);
+      append_key (buffer, limits[i].name);
+      append_integer (buffer, value);
+    }
+  g_string_append (buffer, "}}");
+}
+
+static void
+append_options (GString *buffer, const CuredOptions *options)
+{
+  append_key (buffer, "options");
+  g_string_append_c (buffer, '{');
+  append_key (buffer, "seed");
+  g_string_append_printf (buffer, "%" G_GUINT64_FORMAT, options->seed);
+  append_number_member (buffer, "limit_s", options->limit_s);
+  append_number_member (buffer, "min_samples", options->min_samples);
+  append_number_member (buffer, "max_samples", options->max_samples);
+  append_number_member (buffer, "sampling_s", options->sampling_s);
+  append_number_member (buffer, "precision", options->precision);
+  append_flag_member (buffer, "check", options->check);
+  append_flag_member (buffer, "cold", options->cold);
+  append_flag_member (buffer, "hot", options->hot);
+  append_string_member (buffer, "compile_options", options->compile_options);
+  g_string_append_c (buffer, '}');
+}
+
+static gboolean
+append_axes (Table *self, GError **error)
+{
+  GString *buffer = self->buffer;
+
+  append_key (buffer, "axes");
+  g_string_append_c (buffer, '[');
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      const CuredAxis *values = self->axes[i].values;
+      gsize length = cured_axis_get_length (values);
+
+      g_string_append (buffer, i > 0 ? ",{" : "{");
+      append_string_member (buffer, "name", self->axes[i].name);
+      append_string_member (buffer, "summary", self->axes[i].summary);
+      append_key (buffer, "values");
+      g_string_append_c (buffer, '[');
+      for (gsize j = 0; j < length; j++)
+        {
+          if (j > 0)
+            g_string_append_c (buffer, ',');
+          append_integer (buffer, cured_axis_get_value (values, j));
+          if (!flush_if_full (self, error))
+            return FALSE;
+        }
+      g_string_append (buffer, "]}");
+    }
+  g_string_append_c (buffer, ']');
+  return TRUE;
+}
+
+static void
+append_metrics (Table *self)
+{
+  GString *buffer = self->buffer;
+
+  append_key (buffer, "metrics");
+  g_string_append_c (buffer, '[');
+  for (gsize i = 0; i < self->n_metrics; i++)
+    {
+      const CuredMetricInfo *metric = &self->metrics[i];
+
+      if (self->columns[i] == NULL)
+        continue;
+      if (buffer->str[buffer->len - 1] != '[')
+        g_string_append_c (buffer, ',');
+      g_string_append_c (buffer, '{');
+      append_string_member (buffer, "id", metric->id);
+      append_string_member (buffer, "title", metric->title);
+      append_string_member (buffer, "unit", metric->unit);
+      append_string_member (
+          buffer, "origin", cured_origin_to_string (metric->origin));
+      append_string_member (buffer, "description", metric->description);
+      g_string_append_c (buffer, '}');
+    }
+  g_string_append_c (buffer, ']');
+}
+
+static gboolean
+append_json_head (Table *self, GError **error)
+{
+  GString *buffer = self->buffer;
+  CuredResult *result = self->result;
+
+  g_string_append_c (buffer, '{');
+  append_string_member (buffer, "format", "cured-result");
+  append_number_member (buffer, "version", CURED_STORE_VERSION);
+  append_string_member (
+      buffer, "cured", cured_result_get_cured_version (result));
+  append_date_member (buffer, "created", cured_result_get_created (result));
+  append_date_member (buffer, "changed", cured_result_get_changed (result));
+  append_flag_member (buffer, "finished", cured_result_is_finished (result));
+  append_key (buffer, "kernel");
+  g_string_append_c (buffer, '{');
+  append_string_member (buffer, "id", cured_result_get_kernel_id (result));
+  append_string_member (buffer, "title", cured_result_get_title (result));
+  append_string_member (buffer, "source", cured_result_get_source (result));
+  g_string_append_c (buffer, '}');
+  append_device (buffer, cured_result_get_device (result));
+  append_options (buffer, cured_result_get_options (result));
+  if (!append_axes (self, error))
+    return FALSE;
+  append_metrics (self);
+  append_key (buffer, "cells");
+  g_string_append_c (buffer, '[');
+  return TRUE;
+}
+
+static void
+append_json_cell (Table *self, gint64 cell)
+{
+  GString *buffer = self->buffer;
+  CuredState state = cured_result_get_state (self->result, cell);
+
+  g_string_append (buffer, cell > 0 ? ",\n{" : "\n{");
+  append_key (buffer, "parameters");
+  g_string_append_c (buffer, '{');
+  cured_result_get_positions (self->result, cell, self->positions);
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      append_key (buffer, self->axes[i].name);
+      append_integer (buffer, get_parameter (self, i));
+    }
+  g_string_append_c (buffer, '}');
+  append_string_member (buffer, "state", cured_state_to_string (state));
+  append_string_member (
+      buffer, "reason", _cured_reasons_get (self->reasons, cell));
+  append_key (buffer, "metrics");
+  g_string_append_c (buffer, '{');
+  for (gsize i = 0; i < self->n_metrics; i++)
+    if (self->columns[i] != NULL)
+      append_number_member (
+          buffer, self->metrics[i].id, self->columns[i][cell]);
+  g_string_append (buffer, "}}");
+}
+
+/**
+ * cured_table_write_json:
+ * @result: a result
+ * @stream: where to; it stays open
+ * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
+ * @error: what the stream says, or reading the result
+ *
+ * Writes one object: what the file says of the sweep, its axes, the metrics
+ * that have a value anywhere, and `cells`, one a line. A missing number is
+ * `null`. Blocks.
+ */
+gboolean
+cured_table_write_json (CuredResult *result,
+                        GOutputStream *stream,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  g_auto (Table) table = { 0 };
+  gint64 n_cells;
+
+  g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
+  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+
+  if (!table_init (&table, result, stream, cancellable, error) ||
+      !append_json_head (&table, error))
+    return FALSE;
+  n_cells = cured_result_get_n_cells (result);
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      append_json_cell (&table, cell);
+      if (!flush_if_full (&table, error))
+        return FALSE;
+    }
+  g_string_append (table.buffer, "\n]}\n");
+  return flush (&table, error);
+}
