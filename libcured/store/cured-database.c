@@ -190,8 +190,8 @@ fail_foreign (const char *path, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_FOREIGN,
-               _ ("“%s” is not a Cured result file. Result files are written "
-                  "by “cured run” and end in .cured."),
+               _ ("‘%s’ is not a Cured result file. Result files are written "
+                  "by ‘cured run’ and end in .cured."),
                path);
   return FALSE;
 }
@@ -219,7 +219,7 @@ _cured_database_damaged (CuredDatabase *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_DAMAGED,
-               _ ("The result file “%s” is cut or damaged: %s. Take another "
+               _ ("The result file ‘%s’ is cut or damaged: %s. Take another "
                   "copy of it, or run the sweep again."),
                self->path,
                what);
@@ -254,7 +254,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("The disk that holds “%s” is full. What was finished "
+                   _ ("The disk that holds ‘%s’ is full. What was finished "
                       "before is in the file; free some space, then continue "
                       "with --resume."),
                    self->path);
@@ -267,7 +267,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("The file “%s” was moved, deleted or replaced while "
+                     _ ("The file ‘%s’ was moved, deleted or replaced while "
                         "it was being written. Continue with --resume, on the "
                         "file where it is now."),
                      self->path);
@@ -275,7 +275,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("“%s” or its folder can't be written (%s). Check the "
+                     _ ("‘%s’ or its folder can't be written (%s). Check the "
                         "permissions of both, or choose another folder."),
                      self->path,
                      system_errno != 0 ? g_strerror (system_errno) : said);
@@ -284,7 +284,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("Reading or writing “%s” failed (%s). Check the disk, "
+                   _ ("Reading or writing ‘%s’ failed (%s). Check the disk, "
                       "or choose another folder."),
                    self->path,
                    system_errno != 0 ? g_strerror (system_errno) : said);
@@ -294,7 +294,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("Another program keeps “%s” locked. Close it there, "
+                   _ ("Another program keeps ‘%s’ locked. Close it there, "
                       "then try again."),
                    self->path);
       return FALSE;
@@ -302,7 +302,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("There is not enough memory for “%s”."),
+                   _ ("There is not enough memory for ‘%s’."),
                    self->path);
       return FALSE;
     case SQLITE_NOTADB:
@@ -414,13 +414,13 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
         g_set_error (error,
                      G_IO_ERROR,
                      G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no file “%s”."),
+                     _ ("There is no file ‘%s’."),
                      path);
       else
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("“%s” can't be read (%s)."),
+                     _ ("‘%s’ can't be read (%s)."),
                      path,
                      g_strerror (saved_errno));
       return NULL;
@@ -431,8 +431,8 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                    CURED_ERROR,
                    CURED_ERROR_FOREIGN,
                    S_ISDIR (status.st_mode)
-                       ? _ ("“%s” is a folder, not a Cured result file.")
-                       : _ ("“%s” is not a regular file."),
+                       ? _ ("‘%s’ is a folder, not a Cured result file.")
+                       : _ ("‘%s’ is not a regular file."),
                    path);
       return NULL;
     }
@@ -453,9 +453,9 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_STORAGE,
-                       _ ("The sweep that wrote “%s” was stopped in the "
+                       _ ("The sweep that wrote ‘%s’ was stopped in the "
                           "middle of a write, and the file can't be repaired "
-                          "where it is. Copy it, together with “%s-journal”, "
+                          "where it is. Copy it, together with ‘%s-journal’, "
                           "into a folder that you can write, and open it "
                           "there."),
                        path,
@@ -480,7 +480,7 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NEWER,
-                   _ ("“%s” has format version %d, and this Cured (%s) reads "
+                   _ ("‘%s’ has format version %d, and this Cured (%s) reads "
                       "up to version %d. Update Cured to open it."),
                    path,
                    (int) version,
@@ -1270,7 +1270,7 @@ read_date (CuredDatabase *self,
   GDateTime *date = g_date_time_new_from_iso8601 (text, utc);
 
   if (date == NULL)
-    _cured_database_damaged (self, error, _ ("“%s” is not a date"), text);
+    _cured_database_damaged (self, error, _ ("‘%s’ is not a date"), text);
   return date;
 }
 
@@ -1389,7 +1389,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
       value = dup_text_or_empty (statement, 1);
       if (!parse_option (&head->options, name, value))
         return _cured_database_damaged (
-            self, error, _ ("option %s can't be “%s”"), name, value);
+            self, error, _ ("option %s can't be ‘%s’"), name, value);
     }
 }
 
@@ -1456,7 +1456,7 @@ read_axis_values (CuredDatabase *self,
                   GError **error)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (CuredAxis) axis = NULL;
   gboolean has_row;
 
   /* Rows are counted, not @length believed. */
@@ -1484,10 +1484,9 @@ read_axis_values (CuredDatabase *self,
     }
   sqlite3_reset (statement);
 
-  for (guint i = 0; i < values->len; i++)
-    g_hash_table_add (seen, &g_array_index (values, gint64, i));
-  if (values->len == 0 || (gint64) values->len != length ||
-      g_hash_table_size (seen) != values->len)
+  /* NULL where values are repeated, or where there are none. */
+  axis = cured_axis_new ((const gint64 *) values->data, values->len);
+  if (axis == NULL || (gint64) values->len != length)
     {
       _cured_database_damaged (self,
                                error,
@@ -1496,7 +1495,7 @@ read_axis_values (CuredDatabase *self,
                                (int) position);
       return NULL;
     }
-  return cured_axis_new ((const gint64 *) values->data, values->len);
+  return g_steal_pointer (&axis);
 }
 
 /* The strides say again what the lengths say; both have to agree. */
@@ -1583,7 +1582,7 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
       for (gsize i = 0; i + 1 < head->n_axes; i++)
         if (g_str_equal (head->axes[i].name, axis->name))
           return _cured_database_damaged (
-              self, error, _ ("two axes are called “%s”"), axis->name);
+              self, error, _ ("two axes are called ‘%s’"), axis->name);
     }
   return check_strides (self, head, strides, error);
 }

@@ -155,7 +155,7 @@ fail_errno (const char *path, int saved_errno, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
-               _ ("“%s” can't be written (%s). Check the folder, or choose "
+               _ ("‘%s’ can't be written (%s). Check the folder, or choose "
                   "another one."),
                path,
                g_strerror (saved_errno));
@@ -168,7 +168,7 @@ fail_exists (const char *path, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
-               _ ("“%s” exists already. Continue it with --resume, replace it "
+               _ ("‘%s’ exists already. Continue it with --resume, replace it "
                   "with --overwrite, or choose another name."),
                path);
   return FALSE;
@@ -540,9 +540,9 @@ cured_store_append (CuredStore *self,
       append_samples (self, cell, outcome->cold, error) &&
       append_samples (self, cell, outcome->hot, error) &&
       append_mismatches (self, cell, outcome, error) &&
-      append_changed (self, now, error) &&
       (self->is_batch ||
-       _cured_database_exec (self->database, "COMMIT", error)))
+       (append_changed (self, now, error) &&
+        _cured_database_exec (self->database, "COMMIT", error))))
     {
       self->states[cell] = (guint8) outcome->state;
       return TRUE;
@@ -580,11 +580,13 @@ cured_store_begin_batch (CuredStore *self, GError **error)
 gboolean
 cured_store_end_batch (CuredStore *self, GError **error)
 {
+  g_autofree char *now = _cured_database_now ();
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   g_return_val_if_fail (self->is_batch, FALSE);
 
-  if (!_cured_database_exec (self->database, "COMMIT", error))
+  if (!append_changed (self, now, error) ||
+      !_cured_database_exec (self->database, "COMMIT", error))
     {
       roll_back (self);
       return FALSE;
@@ -636,8 +638,8 @@ note_text (GPtrArray *differences,
 {
   if (g_strcmp0 (there, here) != 0)
     g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the file was made with %s “%s”, "
-                                         "this sweep has “%s”"),
+                     g_strdup_printf (_ ("the file was made with %s ‘%s’, "
+                                         "this sweep has ‘%s’"),
                                       what,
                                       there,
                                       here));
@@ -762,7 +764,7 @@ cured_store_matches (CuredStore *self,
                cured_kernel_get_id (kernel));
   else if (g_strcmp0 (head->source, cured_kernel_get_source (kernel)) != 0)
     g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the source of kernel “%s” has "
+                     g_strdup_printf (_ ("the source of kernel ‘%s’ has "
                                          "changed since"),
                                       head->kernel_id));
   note_axes (differences, head, spec);
@@ -777,7 +779,7 @@ cured_store_matches (CuredStore *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_INVALID,
-               _ ("“%s” can't be continued: %s. Ask for what the file has, or "
+               _ ("‘%s’ can't be continued: %s. Ask for what the file has, or "
                   "write to another file."),
                self->path,
                joined);
