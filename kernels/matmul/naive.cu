@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Matrix product from global memory alone.
+/*! cured
+ * [Kernel]
+ * Title=Matrix product, global memory only
+ * Summary=One element of the product a thread; a row and a column read from global memory
+ * Family=matmul
+ * Step=1
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ *
+ * [Parameter bx]
+ * Kind=launch
+ * Values=1..1024
+ * Default=16
+ * Summary=threads a block in x, along a row of the product
+ *
+ * [Parameter by]
+ * Kind=launch
+ * Values=1..1024
+ * Default=16
+ * Summary=threads a block in y, along a column
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=2048
+ * Summary=rows and columns of the matrices
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer c]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=matmul_naive
+ * Grid=ceil(n/bx),ceil(n/by)
+ * Block=bx,by
+ * Arguments=a,b,c,n
+ *
+ * [Check]
+ * Output=c
+ * Reference=matmul
+ * Tolerance=n*0.0000001      # seven standard deviations of the rounding errors
+ *
+ * [Sweep]
+ * X=bx
+ * Y=by
+ * bx=1,2,4,8,16,32,64,128
+ * by=1,2,4,8,16,32,64
+ */
+
+/* Limit: loads. Every multiply-add loads two numbers; what keeps this from
+ * being slower still is the cache, as the threads of a block read the same
+ * rows and columns.
+ *
+ * The shape of the block is what the heat map is about. The lanes of a warp
+ * run along x first: with bx of 32 a warp reads 32 neighbours of b and one
+ * element of a, which costs few memory transactions; with bx of 1 it reads a
+ * column, 32 rows apart, for the same number of multiply-adds. */
+extern "C" __global__ void
+matmul_naive (const float *__restrict__ a,
+              const float *__restrict__ b,
+              float *__restrict__ c,
+              int n)
+{
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0;
+
+  if (row >= n || column >= n)
+    return;
+  for (int k = 0; k < n; k++)
+    sum += a[(size_t) row * n + k] * b[(size_t) k * n + column];
+  c[(size_t) row * n + column] = sum;
+}

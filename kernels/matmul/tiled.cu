@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Matrix product with tiles in shared memory.
+/*! cured
+ * [Kernel]
+ * Title=Tiled matrix product
+ * Summary=Tiles of both matrices staged in shared memory, one or more elements of the product a thread
+ * Family=matmul
+ * Step=2
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=1
+ * Summary=elements of the product a thread, one below the other; the block is tile × ceil(tile/rows) threads
+ *
+ * [Parameter unroll]
+ * Kind=compile
+ * Values=1,2,4,8,16,32
+ * Default=32
+ * Summary=times the inner loop is unrolled, at most
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=2048
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer c]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=matmul_tiled
+ * Grid=ceil(n/tile),ceil(n/tile)
+ * Block=tile,ceil(tile/rows)
+ * Arguments=a,b,c,n
+ *
+ * [Check]
+ * Output=c
+ * Reference=matmul
+ * Tolerance=n*0.0000001      # seven standard deviations of the rounding errors
+ *
+ * [Sweep]
+ * X=tile
+ * Y=rows
+ * tile=1..32
+ * rows=1,2,4,8
+ */
+
+/* Rows of threads in a block; thread y has rows y, y + STEP, y + 2 STEP … of
+ * the tile. Where ROWS does not divide TILE the last of them may be outside. */
+#define STEP      ((TILE + ROWS - 1) / ROWS)
+#define INSIDE(y) (STEP * ROWS == TILE || (y) < TILE)
+
+/* Limit: shared memory. An element that is loaded from global memory is used
+ * TILE times, so global loads a multiply-add fall as 2/TILE. What is left are
+ * two loads from shared memory for each multiply-add.
+ *
+ * Against matmul/naive: the reuse is planned, not left to the cache. Small
+ * tiles cost more than they save: a tile of 4 fills half a warp, and most of
+ * the time goes into barriers. A tile that is no power of two leaves lanes of
+ * the last warp idle and loads unaligned pieces. rows > 1 keeps one element of
+ * b in a register for several products: fewer threads, fewer loads from shared
+ * memory a multiply-add, more work a thread. */
+extern "C" __global__ void
+matmul_tiled (const float *__restrict__ a,
+              const float *__restrict__ b,
+              float *__restrict__ c,
+              int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int column = blockIdx.x * TILE + x;
+  const int first_row = blockIdx.y * TILE;
+  float sums[ROWS] = { 0 };
+
+  for (int k = 0; k < n; k += TILE)
+    {
+#pragma unroll
+      for (int r = 0; r < ROWS; r++)
+        {
+          const int i = y + r * STEP;
+          const int row = first_row + i;
+
+          if (INSIDE (i))
+            {
+              /* Outside the matrices there are zeros, which add nothing. */
+              tile_a[i][x] =
+                  row < n && k + x < n ? a[(size_t) row * n + k + x] : 0;
+              tile_b[i][x] =
+                  k + i < n && column < n ? b[(size_t) (k + i) * n + column] : 0;
+            }
+        }
+      __syncthreads ();
+
+#pragma unroll UNROLL
+      for (int j = 0; j < TILE; j++)
+        {
+          const float factor = tile_b[j][x];
+
+#pragma unroll
+          for (int r = 0; r < ROWS; r++)
+            if (INSIDE (y + r * STEP))
+              sums[r] += tile_a[y + r * STEP][j] * factor;
+        }
+      __syncthreads ();
+    }
+
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    {
+      const int row = first_row + y + r * STEP;
+
+      if (INSIDE (y + r * STEP) && row < n && column < n)
+        c[(size_t) row * n + column] = sums[r];
+    }
+}

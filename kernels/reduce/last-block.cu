@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Sum in one launch: the block that finishes last adds the partial sums.
+/*! cured
+ * [Kernel]
+ * Title=Sum in one launch, finished by the last block
+ * Summary=Grid-stride partial sums; an atomic counter tells which block is the last, and that one adds them
+ * Family=reduce
+ * Step=4
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_last_block
+ * Grid=blocks
+ * Block=block
+ * Arguments=in,partial,finished,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,96,128,192,256,384,512,768,1024
+ * blocks=8,24,66,132,264,528,1056,2112,4224
+ */
+
+/* Adds up one number a thread, for any size of the block; every thread gets
+ * the sum. */
+static __device__ __forceinline__ int
+add_block (int sum, int *sums)
+{
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      const int half = (active + 1) / 2;
+
+      if (threadIdx.x < active / 2)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: memory, as in reduce/two-launch.
+ *
+ * Against it: no second launch. A block writes its partial sum, makes that
+ * visible to all (__threadfence), and counts itself as finished. The one that
+ * counts last knows that all the others have written. __syncthreads_or is a
+ * barrier that also tells the whole block what thread 0 found out. Expect a
+ * short vector to gain a launch, and a long one to show no difference.
+ *
+ * The last block sets the counter back, so that the next run finds it at 0. */
+extern "C" __global__ void
+reduce_last_block (const int *__restrict__ in,
+                   volatile int *partial,
+                   unsigned *finished,
+                   int *out,
+                   long long n)
+{
+  __shared__ int sums[BLOCK];
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+  int is_last = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += stride)
+    sum += in[i];
+  sum = add_block (sum, sums);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicAdd (finished, 1u) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum, sums);
+  if (threadIdx.x == 0)
+    {
+      out[0] = sum;
+      *finished = 0;
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Sum with one element a thread: the careful twin of reduce/single-launch.
+/*! cured
+ * [Kernel]
+ * Title=Sum with one element a thread
+ * Summary=Barriers outside the branches, a slice's own shared memory, partial sums added by a second launch
+ * Family=reduce
+ * Step=2
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=1024
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/block)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_single_launch_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_single_launch_fixed_finish
+ * Grid=1
+ * Block=block
+ * Arguments=partial,out,ceil(n/block):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,96,128,192,256,384,512,768,1024
+ * n=1,8191,8192,8193,10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread, for any size of the block: the upper half is
+ * added to the lower, and an odd one in the middle waits for the next round.
+ * Every thread meets every barrier. The sum is thread 0's. */
+static __device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      const int half = (active + 1) / 2;
+
+      if (threadIdx.x < active / 2)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: the tree. Every thread loads one element and then takes part in
+ * log2(BLOCK) rounds, in which half of the remaining threads have nothing to
+ * do; the memory waits meanwhile.
+ *
+ * Against reduce/single-launch: threads past the end add 0 instead of leaving
+ * early, so that no barrier is missed; a block keeps BLOCK numbers in shared
+ * memory, not n; and the end of the launch is what makes the second step wait
+ * for all blocks. Expect a small fraction of the memory's rate, and most of
+ * the time of a short vector to be the two launches. */
+extern "C" __global__ void
+reduce_single_launch_fixed (const int *__restrict__ in,
+                            int *__restrict__ partial,
+                            long long n)
+{
+  const long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const int sum = add_block (i < n ? in[i] : 0);
+
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* One block adds what the blocks left, however many they were. */
+extern "C" __global__ void
+reduce_single_launch_fixed_finish (const int *__restrict__ partial,
+                                   int *__restrict__ out,
+                                   long long n_partial)
+{
+  int sum = 0;
+
+  for (long long i = threadIdx.x; i < n_partial; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Sum in one launch, wrong on purpose: a barrier that not all threads reach.
+/*! cured
+ * [Kernel]
+ * Title=Sum in one launch, as one should not
+ * Summary=Barrier inside a branch, no grid-wide synchronization, whole vector in every block's shared memory
+ * Family=reduce
+ * Step=1
+ * Bytes=4*block*blocks
+ * Defect=divergent-barrier
+ *
+ * [Parameter block]
+ * Kind=launch
+ * Values=2^0..2^10
+ * Default=1024
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Values=2^0..2^10
+ * Default=8
+ * Summary=blocks in the grid, a power of two; the vector has one element a thread
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=block*blocks
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_single_launch
+ * Grid=blocks
+ * Block=block
+ * Shared=4*block*blocks      # the whole vector, in every block
+ * Arguments=in,partial,out
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=1,2,8,32,64
+ */
+
+/* A specimen. What is wrong with it:
+ *
+ * 1. The barrier inside "if (i < gridDim.x)". A barrier waits for every thread
+ *    of the block that has not ended. With 8 blocks, lanes 0 to 7 of the first
+ *    warp wait in the branch, and lanes 8 to 31 wait behind it for lanes 0 to
+ *    7: the kernel hangs. With 32 blocks the whole warp takes the branch and
+ *    the other warps end, so that it gets through; nothing promises that.
+ * 2. The first threads add up what the blocks left in global memory, but
+ *    nothing makes them wait for the other blocks. What they read may not be
+ *    written yet, and a wrong sum is the result, or a right one by luck.
+ * 3. Each block reserves shared memory for the whole vector. It is not split
+ *    among the blocks: every block gets all of it, uses its own slice and
+ *    keeps other blocks off the multiprocessor. A vector that is longer than
+ *    a block's shared memory can't be launched at all.
+ *
+ * One block alone is right, and ends. reduce/single-launch-fixed has none of
+ * the three. */
+extern "C" __global__ void
+reduce_single_launch (const int *in, int *partial, int *out)
+{
+  extern __shared__ int data[];
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  data[i] = in[i];
+  __syncthreads ();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        data[i] += data[i + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = data[i];
+
+  if (gridDim.x > 1)
+    {
+      if (i < gridDim.x)
+        {
+          data[i] = partial[i];
+          for (unsigned half = gridDim.x / 2; half > 0; half /= 2)
+            {
+              __syncthreads ();
+              if (i < half)
+                data[i] += data[i + half];
+            }
+        }
+    }
+  if (i == 0)
+    out[0] = data[0];
+}

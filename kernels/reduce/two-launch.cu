@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Sum in two launches of one kernel: grid-stride partial sums, then one block.
+/*! cured
+ * [Kernel]
+ * Title=Sum in two launches
+ * Summary=Grid-stride partial sums, then one block adds the partial sums
+ * Family=reduce
+ * Step=3
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid of the first launch
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_two_launch
+ * Grid=blocks
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_two_launch
+ * Grid=1
+ * Block=block
+ * Arguments=partial,out,blocks:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,96,128,192,256,384,512,768,1024
+ * blocks=8,24,66,132,264,528,1056,2112,4224
+ */
+
+/* Limit: memory, once enough loads are under way: 4 bytes are read for one
+ * addition.
+ *
+ * Against reduce/single-launch-fixed: a thread adds many elements in a
+ * register before it takes part in the tree, so that the tree hardly counts,
+ * and the grid is a free choice. The heat map is about that choice: a grid
+ * smaller than the device leaves multiprocessors idle; more blocks than fit at
+ * once give a last wave that is not full, and more partial sums.
+ *
+ * The stride is a constant of the loop. Recomputed in the loop's head, the
+ * compiler takes it for something that may change, and does not unroll: four
+ * loads in flight a thread, or one, is the difference that one line makes. */
+extern "C" __global__ void
+reduce_two_launch (const int *__restrict__ in,
+                   int *__restrict__ out,
+                   long long n)
+{
+  __shared__ int sums[BLOCK];
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += stride)
+    sum += in[i];
+
+  /* The upper half is added to the lower; an odd one in the middle waits for
+   * the next round, so that any size of the block will do. */
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      const int half = (active + 1) / 2;
+
+      if (threadIdx.x < active / 2)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sums[0];
+}

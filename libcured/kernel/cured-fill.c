@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ * Inputs from a seeded generator: the same on every machine. */
+#include "kernel/cured-fill.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/cured-parallel-private.h"
+
+/* Implementation notes: each element is a function of the seed, the buffer
+ * and its own index, so that any number of threads fills the same numbers. The
+ * function is SplitMix64's (Steele, Lea and Flood, 2014): a counter times an
+ * odd constant, mixed. Nothing here calls the mathematics library, whose last
+ * digit differs from one version to the next, and the build keeps products
+ * and sums apart (-ffp-contract=off). A change of the numbers needs a new
+ * GENERATOR, because result files are resumed and compared by seed. */
+#define GENERATOR "1"
+#define GOLDEN    G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)
+
+/* Elements a chunk: a millisecond or so. */
+#define CHUNK (1 << 18)
+
+typedef struct
+{
+  const CuredProgramBuffer *buffer;
+  guint64 key;
+  guint half_bits; /* of the permutation's Feistel network */
+  void *data;
+} Fill;
+
+static guint64
+mix (guint64 x)
+{
+  x = (x ^ (x >> 30)) * G_GUINT64_CONSTANT (0xBF58476D1CE4E5B9);
+  x = (x ^ (x >> 27)) * G_GUINT64_CONSTANT (0x94D049BB133111EB);
+  return x ^ (x >> 31);
+}
+
+static guint64
+draw (const Fill *self, guint64 counter)
+{
+  return mix (self->key + counter * GOLDEN);
+}
+
+/* One of the numbers low … high; the range is at most 2^32 long. */
+static gint64
+uniform_integer (const Fill *self, gint64 i)
+{
+  gint64 low = (gint64) self->buffer->low;
+  guint64 range = (guint64) ((gint64) self->buffer->high - low) + 1;
+
+  return low + (gint64) (((draw (self, (guint64) i) >> 32) * range) >> 32);
+}
+
+/* From low up to, but not including, high; the rounding at the end may not
+ * reach high either. */
+static double
+uniform_real (const Fill *self, gint64 i)
+{
+  double low = self->buffer->low;
+  double high = self->buffer->high;
+  double u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53;
+  double span = (high - low) * u;
+  double value = low + span;
+
+  return value < high || high <= low ? value : low;
+}
+
+/* The sum of twelve uniform numbers of 16 bits has a standard deviation of
+ * 2^16 (but for one part in 2^33), and is exact: within 6 deviations of the
+ * mean, as near to normal as a test's input has to be. */
+static double
+normal (const Fill *self, gint64 i)
+{
+  gint32 sum = 0;
+  double scaled;
+
+  for (guint64 k = 0; k < 3; k++)
+    for (guint64 bits = draw (self, (guint64) i * 3 + k), j = 0; j < 4; j++)
+      {
+        sum += (gint32) (bits & 0xFFFF);
+        bits >>= 16;
+      }
+  scaled = (sum - 12 * 65535 / 2) * 0x1p-16 * self->buffer->high;
+  return self->buffer->low + scaled;
+}
+
+/* A Feistel network permutes 0 … 4^half_bits - 1; what falls outside the
+ * buffer is permuted again until it falls inside. */
+static guint64
+permute (const Fill *self, gint64 i)
+{
+  guint bits = self->half_bits;
+  guint64 mask = (G_GUINT64_CONSTANT (1) << bits) - 1;
+  guint64 x = (guint64) i;
+
+  do
+    {
+      guint64 left = x >> bits, right = x & mask;
+
+      for (guint64 round = 0; round < 6; round++)
+        {
+          guint64 next = left ^ (draw (self, (round << 40) + right) & mask);
+
+          left = right;
+          right = next;
+        }
+      x = left << bits | right;
+    }
+  while (x >= (guint64) self->buffer->length);
+  return x;
+}
+
+static double
+make_real (const Fill *self, gint64 i)
+{
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      return self->buffer->low;
+    case CURED_FILL_RAMP:
+      {
+        double rise = (double) i * self->buffer->high;
+
+        return self->buffer->low + rise;
+      }
+    case CURED_FILL_UNIFORM:
+      return uniform_real (self, i);
+    case CURED_FILL_NORMAL:
+      return normal (self, i);
+    case CURED_FILL_POISON:
+    case CURED_FILL_PERMUTATION:
+    default:
+      g_return_val_if_reached (NAN);
+    }
+}
+
+static guint32
+make_integer (const Fill *self, gint64 i)
+{
+  guint64 low = (guint64) (gint64) self->buffer->low;
+  guint64 high = (guint64) (gint64) self->buffer->high;
+
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      return (guint32) low;
+    case CURED_FILL_RAMP:
+      return (guint32) (low + (guint64) i * high);
+    case CURED_FILL_UNIFORM:
+      return (guint32) uniform_integer (self, i);
+    case CURED_FILL_PERMUTATION:
+      return (guint32) permute (self, i);
+    case CURED_FILL_POISON:
+    case CURED_FILL_NORMAL:
+    default:
+      g_return_val_if_reached (0);
+    }
+}
+
+/* A float below high, where the double was below it: rounding goes up to it
+ * now and then. */
+static float
+to_float (const Fill *self, double value)
+{
+  float rounded = (float) value;
+
+  if (self->buffer->buffer->fill == CURED_FILL_UNIFORM &&
+      self->buffer->high > self->buffer->low &&
+      (double) rounded >= self->buffer->high)
+    return nextafterf ((float) self->buffer->high, -INFINITY);
+  return rounded;
+}
+
+static void
+fill_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  const Fill *self = user_data;
+  const CuredBuffer *buffer = self->buffer->buffer;
+  gsize size = cured_element_get_size (buffer->type);
+
+  if (buffer->fill == CURED_FILL_POISON)
+    {
+      memset ((guint8 *) self->data + (gsize) begin * size,
+              CURED_POISON_BYTE,
+              (gsize) (end - begin) * size);
+      return;
+    }
+  switch (buffer->type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+      for (gint64 i = begin; i < end; i++)
+        ((guint32 *) self->data)[i] = make_integer (self, i);
+      break;
+    case CURED_ELEMENT_F32:
+      for (gint64 i = begin; i < end; i++)
+        ((float *) self->data)[i] = to_float (self, make_real (self, i));
+      break;
+    case CURED_ELEMENT_F64:
+      for (gint64 i = begin; i < end; i++)
+        ((double *) self->data)[i] = make_real (self, i);
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_return_if_reached ();
+    }
+}
+
+/**
+ * cured_fill_buffer:
+ * @buffer: a buffer of a program
+ * @buffer_index: its index in the program: buffers differ in their numbers
+ * @seed: the sweep's seed
+ * @data: (out caller-allocates): room for the buffer's size in bytes, aligned
+ *   for its type
+ *
+ * Fills @data with the buffer's initial contents. Blocks, and uses all cores
+ * for a long buffer; what it writes depends on neither.
+ */
+void
+cured_fill_buffer (const CuredProgramBuffer *buffer,
+                   gsize buffer_index,
+                   guint64 seed,
+                   void *data)
+{
+  Fill self = { .buffer = buffer,
+                .key = mix (seed + GOLDEN * mix (buffer_index + 1)),
+                .half_bits = 1,
+                .data = data };
+
+  g_return_if_fail (buffer != NULL);
+  g_return_if_fail (data != NULL);
+
+  while (self.half_bits < 31 &&
+         (G_GINT64_CONSTANT (1) << (2 * self.half_bits)) < buffer->length)
+    self.half_bits++;
+  _cured_parallel (buffer->length, CHUNK, fill_chunk, &self, NULL);
+}
+
+/**
+ * cured_fill_key:
+ * @buffer: a buffer of a program
+ * @buffer_index: its index in the program
+ * @seed: the sweep's seed
+ *
+ * Returns: (transfer full): a text that two buffers share exactly where
+ *   cured_fill_buffer() writes the same into both
+ */
+char *
+cured_fill_key (const CuredProgramBuffer *buffer,
+                gsize buffer_index,
+                guint64 seed)
+{
+  guint64 low, high;
+
+  g_return_val_if_fail (buffer != NULL, NULL);
+
+  memcpy (&low, &buffer->low, sizeof low);
+  memcpy (&high, &buffer->high, sizeof high);
+  return g_strdup_printf (GENERATOR " %s %d %" G_GINT64_FORMAT
+                                    " %" G_GINT64_MODIFIER
+                                    "x %" G_GINT64_MODIFIER "x %" G_GSIZE_FORMAT
+                                    " %" G_GUINT64_FORMAT,
+                          cured_element_to_string (buffer->buffer->type),
+                          (int) buffer->buffer->fill,
+                          buffer->length,
+                          low,
+                          high,
+                          buffer_index,
+                          seed);
+}
