@@ -51,13 +51,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
         root = pathlib.Path(folder) / "root"
-        home = root / "home/user"
-        home.mkdir(parents=True)
+        opt = root / "opt"
+        opt.mkdir(parents=True)
         (root / "tmp").mkdir()
         made = run("bash", source / "dev/bundle", program, out)
         assert made.returncode == 0, made.stdout + made.stderr
         archive, = out.glob("cured-*.tar.gz")
-        run("tar", "-C", home, "-xzf", archive, check=True)
+        run("tar", "-C", opt, "-xzf", archive, check=True)
         copy_libc(program, root)
         jail = find_jail(root)
         if not jail:
@@ -65,11 +65,11 @@ def main():
             return 77
         # The loader learns from /proc what $ORIGIN is; this root has none, and
         # mounting it would take more privileges than chroot.
-        environment = {"HOME": "/home/user", "LC_ALL": "C.UTF-8",
-                       "LD_ORIGIN_PATH": "/home/user/cured/bin"}
+        environment = {"HOME": "/tmp", "LC_ALL": "C.UTF-8",
+                       "LD_ORIGIN_PATH": "/opt/cured/bin"}
 
         def cured(*args):
-            return run(*jail, "/home/user/cured/bin/cured", *args,
+            return run(*jail, "/opt/cured/bin/cured", *args,
                        env=environment)
 
         done = cured("--version")
@@ -78,20 +78,20 @@ def main():
         assert done.returncode == 0 and "vector/add" in done.stdout, done
 
         if len(sys.argv) > 3:
-            shutil.copy(sys.argv[3], home / "some.cured")
-            done = cured("show", "/home/user/some.cured")
+            shutil.copy(sys.argv[3], opt / "some.cured")
+            done = cured("show", "/opt/some.cured")
             assert done.returncode == 0 and len(done.stdout) > 200, done
-            done = cured("export", "/home/user/some.cured", "--format", "png",
-                         "-o", "/home/user/some.png")
+            done = cured("export", "/opt/some.cured", "--format", "png",
+                         "-o", "/opt/some.png")
             assert done.returncode == 0, done
             # No font would be a warning, and boxes in place of letters.
             assert "ontconfig" not in done.stderr, done.stderr
             assert "Pango" not in done.stderr, done.stderr
-            picture = (home / "some.png").read_bytes()
+            picture = (opt / "some.png").read_bytes()
             assert picture.startswith(b"\x89PNG"), picture[:8]
 
         # The twin: the root has no GLib of its own.
-        for library in (home / "cured/lib").glob("libglib-2.0.so*"):
+        for library in (opt / "cured/lib").glob("libglib-2.0.so*"):
             library.unlink()
         done = cured("--version")
         assert done.returncode != 0 and "libglib" in done.stderr, done
