@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ * Plans: numbering, reasons, the order of running, and their size. */
+#include "cured.h"
+
+#include <string.h>
+
+/* One parameter of each kind, in an order that is not the one of running. */
+static const char source[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Test\n"
+                             " * [Parameter threads]\n"
+                             " * Kind=launch\n"
+                             " * Default=32\n"
+                             " * [Parameter tile]\n"
+                             " * Kind=compile\n"
+                             " * Default=1\n"
+                             " * [Parameter n]\n"
+                             " * Kind=problem\n"
+                             " * Default=100\n"
+                             " * [Parameter blocks]\n"
+                             " * Kind=launch\n"
+                             " * Default=1\n"
+                             " * [Buffer out]\n"
+                             " * Type=i32\n"
+                             " * Length=n\n"
+                             " * Fill=poison\n"
+                             " * [Launch]\n"
+                             " * Entry=test\n"
+                             " * Grid=blocks\n"
+                             " * Block=threads,tile\n"
+                             " * Arguments=out,n\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "test (int *out, int n)\n"
+                             "{\n"
+                             "}\n";
+
+enum
+{
+  THREADS,
+  TILE,
+  N,
+  BLOCKS,
+  N_PARAMETERS
+};
+
+static const CuredLimits limits = {
+  .max_threads_per_block = 1024,
+  .max_block_x = 1024,
+  .max_block_y = 1024,
+  .max_block_z = 64,
+  .max_grid_x = G_MAXINT32,
+  .max_grid_y = 65535,
+  .max_grid_z = 65535,
+};
+
+static CuredSpec *
+spec_new (const char *const *axes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (source, "test/plan", NULL, &error);
+  CuredSpec *spec;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  for (gsize i = 0; axes[i] != NULL; i++)
+    {
+      cured_spec_parse_axis (spec, axes[i], &error);
+      g_assert_no_error (error);
+    }
+  return spec;
+}
+
+static CuredPlan *
+plan_new (const char *const *axes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSpec) spec = spec_new (axes);
+  CuredPlan *plan = cured_plan_new (spec, &limits, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (cured_plan_get_spec (plan) == spec);
+  return plan;
+}
+
+static void
+test_one (void)
+{
+  const char *const axes[] = { NULL };
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  gint64 values[N_PARAMETERS];
+
+  g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 1);
+  g_assert_cmpint (cured_plan_get_n_launchable (plan), ==, 1);
+  g_assert_cmpint (cured_plan_get_ordered (plan, 0), ==, 0);
+  g_assert_null (cured_plan_get_reason (plan, 0));
+  cured_plan_get_values (plan, 0, values);
+  g_assert_cmpint (values[THREADS], ==, 32);
+  g_assert_cmpint (values[TILE], ==, 1);
+  g_assert_cmpint (values[N], ==, 100);
+  g_assert_cmpint (values[BLOCKS], ==, 1);
+}
+
+static void
+test_numbering (void)
+{
+  const char *const axes[] = {
+    "threads=64,32", "tile=1,2,3", "n=10,20", "blocks=5,7,6,8", NULL
+  };
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  static const gint64 threads[] = { 64, 32 };
+  static const gint64 tiles[] = { 1, 2, 3 };
+  static const gint64 sizes[] = { 10, 20 };
+  static const gint64 blocks[] = { 5, 7, 6, 8 };
+  gint64 cell = 0;
+
+  g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 2 * 3 * 2 * 4);
+  /* The kernel's last parameter runs fastest. */
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 3; b++)
+      for (int c = 0; c < 2; c++)
+        for (int d = 0; d < 4; d++, cell++)
+          {
+            gint64 values[N_PARAMETERS];
+
+            cured_plan_get_values (plan, cell, values);
+            g_assert_cmpint (values[THREADS], ==, threads[a]);
+            g_assert_cmpint (values[TILE], ==, tiles[b]);
+            g_assert_cmpint (values[N], ==, sizes[c]);
+            g_assert_cmpint (values[BLOCKS], ==, blocks[d]);
+          }
+}
+
+/* n slowest, then tile, then threads, then blocks; each in its axis' order. */
+static void
+test_order (void)
+{
+  const char *const axes[] = {
+    "threads=64,32", "tile=1,3,2", "n=20,10", "blocks=5,7", NULL
+  };
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  static const gint64 threads[] = { 64, 32 };
+  static const gint64 tiles[] = { 1, 3, 2 };
+  static const gint64 sizes[] = { 20, 10 };
+  static const gint64 blocks[] = { 5, 7 };
+  gint64 position = 0;
+
+  for (int c = 0; c < 2; c++)
+    for (int b = 0; b < 3; b++)
+      for (int a = 0; a < 2; a++)
+        for (int d = 0; d < 2; d++, position++)
+          {
+            gint64 values[N_PARAMETERS];
+
+            cured_plan_get_values (
+                plan, cured_plan_get_ordered (plan, position), values);
+            g_assert_cmpint (values[N], ==, sizes[c]);
+            g_assert_cmpint (values[TILE], ==, tiles[b]);
+            g_assert_cmpint (values[THREADS], ==, threads[a]);
+            g_assert_cmpint (values[BLOCKS], ==, blocks[d]);
+          }
+}
+
+static void
+test_reasons (void)
+{
+  const char *const axes[] = {
+    "threads=256..2048:256", "tile=1,2", "n=0,50", "blocks=0..2", NULL
+  };
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  gint64 n_launchable = 0;
+
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
+    {
+      gint64 values[N_PARAMETERS];
+      const char *reason = cured_plan_get_reason (plan, cell);
+      gboolean is_launchable;
+
+      cured_plan_get_values (plan, cell, values);
+      is_launchable = values[THREADS] * values[TILE] <= 1024 && values[N] > 0 &&
+                      values[BLOCKS] > 0;
+      g_assert_true ((reason == NULL) == is_launchable);
+      n_launchable += is_launchable;
+      if (values[THREADS] == 2048 && values[TILE] == 2 && values[N] > 0)
+        g_assert_nonnull (strstr (reason, "4096"));
+    }
+  g_assert_cmpint (cured_plan_get_n_launchable (plan), ==, n_launchable);
+  g_assert_cmpint (n_launchable, ==, (4 + 2) * 2);
+
+  /* The order holds each launchable cell once, and no other. */
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      gint64 cell = cured_plan_get_ordered (plan, i);
+
+      g_assert_null (cured_plan_get_reason (plan, cell));
+      g_assert_true (
+          g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) cell + 1)));
+    }
+}
+
+static void
+test_none (void)
+{
+  const char *const axes[] = { "threads=4096,8192", NULL };
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+
+  g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 2);
+  g_assert_cmpint (cured_plan_get_n_launchable (plan), ==, 0);
+  g_assert_nonnull (cured_plan_get_reason (plan, 0));
+  g_assert_nonnull (cured_plan_get_reason (plan, 1));
+}
+
+static void
+test_million (void)
+{
+  const char *const axes[] = { "threads=1..1000", "blocks=1..1000", NULL };
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  double seconds = (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+
+  g_test_message ("%.2f s", seconds);
+  g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 1000000);
+  g_assert_cmpint (cured_plan_get_n_launchable (plan), ==, 1000000);
+  g_assert_cmpint (cured_plan_get_ordered (plan, 999999), ==, 999999);
+  g_assert_cmpfloat (seconds, <, 30);
+}
+
+static void
+test_too_many (void)
+{
+  const char *const axes[] = {
+    "threads=1..1000", "tile=1..1000", "blocks=1..1000", NULL
+  };
+  const char *const overflow[] = {
+    "threads=1..65536", "tile=1..65536", "n=1..65536", "blocks=1..65536", NULL
+  };
+  g_autoptr (CuredSpec) many = spec_new (axes);
+  g_autoptr (CuredSpec) huge = spec_new (overflow);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (cured_plan_new (many, &limits, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "1000000000 cells"));
+  g_assert_nonnull (strstr (error->message, "16777216"));
+  g_clear_error (&error);
+  g_assert_null (cured_plan_new (huge, &limits, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plan/one", test_one);
+  g_test_add_func ("/plan/numbering", test_numbering);
+  g_test_add_func ("/plan/order", test_order);
+  g_test_add_func ("/plan/reasons", test_reasons);
+  g_test_add_func ("/plan/none", test_none);
+  g_test_add_func ("/plan/million", test_million);
+  g_test_add_func ("/plan/too-many", test_too_many);
+  return g_test_run ();
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * Specs: axes by name, what the kernel file allows, and counting cells. */
+#include "cured.h"
+
+#include <string.h>
+
+static const char source[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Test\n"
+                             " * [Parameter tile]\n"
+                             " * Kind=compile\n"
+                             " * Values=1..32\n"
+                             " * Default=16\n"
+                             " * [Parameter blocks]\n"
+                             " * Kind=launch\n"
+                             " * Default=8\n"
+                             " * [Parameter n]\n"
+                             " * Kind=problem\n"
+                             " * Default=1000\n"
+                             " * [Buffer out]\n"
+                             " * Type=i32\n"
+                             " * Length=n\n"
+                             " * Fill=poison\n"
+                             " * [Launch]\n"
+                             " * Entry=test\n"
+                             " * Grid=blocks\n"
+                             " * Block=tile\n"
+                             " * Arguments=out,n\n"
+                             " * [Sweep]\n"
+                             " * X=tile\n"
+                             " * Y=blocks\n"
+                             " * tile=4..32:4\n"
+                             " * blocks=1,2,4\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "test (int *out, int n)\n"
+                             "{\n"
+                             "}\n";
+
+static CuredSpec *
+spec_new (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (source, "test/spec", NULL, &error);
+
+  g_assert_no_error (error);
+  return cured_spec_new (kernel);
+}
+
+static void
+assert_axis (CuredSpec *spec, gsize parameter, const char *expected)
+{
+  g_autofree char *text =
+      cured_axis_to_string (cured_spec_get_axis (spec, parameter));
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_defaults (void)
+{
+  g_autoptr (CuredSpec) spec = spec_new ();
+  const CuredOptions *options = cured_spec_get_options (spec);
+  g_autoptr (GError) error = NULL;
+  gint64 n_cells = 0;
+
+  assert_axis (spec, 0, "16");
+  assert_axis (spec, 1, "8");
+  assert_axis (spec, 2, "1000");
+  g_assert_true (cured_spec_count_cells (spec, &n_cells, &error));
+  g_assert_cmpint (n_cells, ==, 1);
+  g_assert_cmpstr (
+      cured_kernel_get_id (cured_spec_get_kernel (spec)), ==, "test/spec");
+
+  g_assert_cmpuint (options->seed, ==, 1);
+  g_assert_cmpfloat (options->limit_s, ==, 20);
+  g_assert_cmpuint (options->min_samples, <, options->max_samples);
+  g_assert_true (options->check && options->cold && options->hot);
+  g_assert_null (options->compile_options);
+}
+
+static void
+test_sweep (void)
+{
+  g_autoptr (CuredSpec) spec = spec_new ();
+  g_autoptr (GError) error = NULL;
+  gint64 n_cells = 0;
+
+  g_assert_true (cured_spec_parse_axis (spec, " n = 500", &error));
+  cured_spec_use_default_sweep (spec);
+  assert_axis (spec, 0, "4..32:4");
+  assert_axis (spec, 1, "1,2,4");
+  assert_axis (spec, 2, "500");
+  g_assert_true (cured_spec_count_cells (spec, &n_cells, &error));
+  g_assert_cmpint (n_cells, ==, 24);
+
+  g_assert_true (cured_spec_parse_axis (spec, "tile=2^0..2^5", &error));
+  g_assert_no_error (error);
+  assert_axis (spec, 0, "2^0..2^5");
+}
+
+static void
+test_errors (void)
+{
+  static const struct
+  {
+    const char *assignment;
+    CuredError code;
+    const char *message;
+  } rows[] = {
+    { "tile",
+      CURED_ERROR_SYNTAX,
+      "‘tile’: expected a parameter’s name, ‘=’ and values, as in "
+      "tile=4..32:4" },
+    { "threads=4",
+      CURED_ERROR_NOT_FOUND,
+      "test/spec has no parameter ‘threads’; it has tile, blocks, n" },
+    { "=4",
+      CURED_ERROR_NOT_FOUND,
+      "test/spec has no parameter ‘’; it has tile, blocks, n" },
+    { "tile=16,33",
+      CURED_ERROR_INVALID,
+      "tile of test/spec can’t be 33; allowed are 1..32" },
+    { "tile=0..4",
+      CURED_ERROR_INVALID,
+      "tile of test/spec can’t be 0; allowed are 1..32" },
+    { "blocks=", CURED_ERROR_SYNTAX, NULL },
+    { "blocks=1,1", CURED_ERROR_INVALID, "blocks: ‘1,1’ has 1 twice" },
+    { "n=10^30", CURED_ERROR_OVERFLOW, "n: 10^30 does not fit in 64 bits" },
+  };
+  g_autoptr (CuredSpec) spec = spec_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (cured_spec_parse_axis (spec, rows[i].assignment, &error));
+      g_assert_error (error, CURED_ERROR, (int) rows[i].code);
+      if (rows[i].message != NULL)
+        g_assert_cmpstr (error->message, ==, rows[i].message);
+    }
+  assert_axis (spec, 0, "16");
+  assert_axis (spec, 1, "8");
+  assert_axis (spec, 2, "1000");
+}
+
+static void
+test_count_overflow (void)
+{
+  g_autoptr (GString) text = g_string_new ("/*! cured\n"
+                                           " * [Kernel]\n"
+                                           " * Title=Test\n");
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredAxis) axis = cured_axis_parse ("1..65536", NULL);
+  g_autoptr (GError) error = NULL;
+  gint64 n_cells = 7;
+
+  for (int i = 0; i < 4; i++)
+    g_string_append_printf (
+        text, " * [Parameter p%d]\n * Kind=launch\n * Default=1\n", i);
+  g_string_append (text,
+                   " * [Buffer out]\n * Type=i32\n * Length=1\n"
+                   " * Fill=poison\n"
+                   " * [Launch]\n * Entry=test\n * Grid=p0*p1*p2*p3\n"
+                   " * Block=32\n * Arguments=out\n */\n"
+                   "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");
+  kernel = cured_kernel_new_from_text (text->str, "test/count", NULL, &error);
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("p%d", i);
+
+      g_assert_true (cured_spec_set_axis (spec, name, axis, &error));
+    }
+  /* 2^64: one more than what would wrap to 0. */
+  g_assert_false (cured_spec_count_cells (spec, &n_cells, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  g_assert_cmpint (n_cells, ==, 7);
+}
+
+static void
+test_options (void)
+{
+  g_auto (CuredOptions) options = { 0 };
+  g_auto (CuredOptions) copy = { 0 };
+
+  cured_options_init (&options);
+  options.seed = 42;
+  options.compile_options = g_strdup ("-lineinfo");
+  cured_options_copy (&options, &copy);
+  g_assert_cmpuint (copy.seed, ==, 42);
+  g_assert_cmpfloat (copy.precision, ==, options.precision);
+  g_assert_cmpstr (copy.compile_options, ==, "-lineinfo");
+  g_assert_true (copy.compile_options != options.compile_options);
+  cured_options_clear (&options);
+  g_assert_null (options.compile_options);
+  g_assert_cmpstr (copy.compile_options, ==, "-lineinfo");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spec/defaults", test_defaults);
+  g_test_add_func ("/spec/sweep", test_sweep);
+  g_test_add_func ("/spec/errors", test_errors);
+  g_test_add_func ("/spec/count-overflow", test_count_overflow);
+  g_test_add_func ("/spec/options", test_options);
+  return g_test_run ();
+}
