@@ -157,8 +157,7 @@ test_unwritten (void)
       memset (got, CURED_POISON_BYTE, sizeof got);
       memset (got, 0, cured_element_get_size (types[i]));
       g_assert_cmpuint (
-          cured_compare (
-              types[i], 2, got, expected, 1e-20, 0, "out", mismatches),
+          cured_compare (types[i], 2, got, expected, 1e6, 0, "out", mismatches),
           ==,
           1);
       assert_mismatch (mismatches, 0, 1, "unwritten", "0");

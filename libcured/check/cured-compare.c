@@ -158,7 +158,11 @@ compare_words (CuredElement type,
   return n_mismatches;
 }
 
-#define DEFINE_COMPARE_REALS(name, Real, type)                                 \
+/* @Word is an unsigned integer of the size of @Real, and @poison the pattern in
+ * it. As a number, the pattern is so small that any tolerance around zero
+ * holds it (-3.0e-13 as f32): it is looked for as a pattern, so that an element
+ * that was never written does not pass for one that is nearly zero. */
+#define DEFINE_COMPARE_REALS(name, Real, Word, poison, type)                   \
   static guint64 name (gint64 length,                                          \
                        const Real *got,                                        \
                        const Real *expected,                                   \
@@ -178,16 +182,22 @@ compare_words (CuredElement type,
           {                                                                    \
             double reference = (double) expected[i];                           \
             double bound = tolerance + relative * fabs (reference);            \
+            Word word;                                                         \
                                                                                \
+            memcpy (&word, &got[i], sizeof word);                              \
             /* Not >: NaN and infinity have to be suspect. */                  \
-            n_suspect += !(fabs ((double) got[i] - reference) <= bound) |      \
-                         !(bound < (double) INFINITY);                         \
+            n_suspect += !(fabs ((double) got[i] - reference) <= bound);       \
+            n_suspect += !(bound < (double) INFINITY);                         \
+            n_suspect += word == (poison);                                     \
           }                                                                    \
         if (n_suspect == 0)                                                    \
           continue;                                                            \
         for (gint64 i = start; i < end; i++)                                   \
-          if (!is_close (                                                      \
-                  (double) got[i], (double) expected[i], tolerance, relative)) \
+          if (!is_close ((double) got[i],                                      \
+                         (double) expected[i],                                 \
+                         tolerance,                                            \
+                         relative) ||                                          \
+              (is_poison (type, &got[i]) && !is_poison (type, &expected[i])))  \
             {                                                                  \
               n_mismatches++;                                                  \
               keep_mismatch (mismatches, type, got, expected, i, buffer);      \
@@ -196,8 +206,13 @@ compare_words (CuredElement type,
     return n_mismatches;                                                       \
   }
 
-DEFINE_COMPARE_REALS (compare_floats, float, CURED_ELEMENT_F32)
-DEFINE_COMPARE_REALS (compare_doubles, double, CURED_ELEMENT_F64)
+#define POISON_32 (0x01010101u * CURED_POISON_BYTE)
+#define POISON_64 (G_GUINT64_CONSTANT (0x0101010101010101) * CURED_POISON_BYTE)
+
+DEFINE_COMPARE_REALS (
+    compare_floats, float, guint32, POISON_32, CURED_ELEMENT_F32)
+DEFINE_COMPARE_REALS (
+    compare_doubles, double, guint64, POISON_64, CURED_ELEMENT_F64)
 
 /**
  * cured_compare:
@@ -214,8 +229,8 @@ DEFINE_COMPARE_REALS (compare_doubles, double, CURED_ELEMENT_F64)
  *
  * An element is right where |got - expected| ≤ @tolerance + @relative ·
  * |expected|. NaN is right where NaN is expected, and an infinity where the
- * same one is. An element that differs and still holds the poison is shown as
- * "unwritten".
+ * same one is. An element that still holds the poison, where something else is
+ * expected, is wrong whatever the tolerance, and shown as "unwritten".
  *
  * Returns: how many elements are wrong
  */
