@@ -42,8 +42,8 @@ def find_jail(root):
 
 
 def main():
-    source = pathlib.Path(sys.argv[1])
-    program = pathlib.Path(sys.argv[2])
+    source = pathlib.Path(sys.argv[1]).resolve()
+    program = pathlib.Path(sys.argv[2]).resolve()
     for tool in ("patchelf", "objdump"):
         if not shutil.which(tool):
             print(f"{tool} is not installed.")

@@ -46,7 +46,8 @@ def find(prefix, pattern):
 
 
 def main():
-    source, build, prefix, worker, cured = map(pathlib.Path, sys.argv[1:6])
+    source, build, prefix, worker, cured = (
+        pathlib.Path(argument).resolve() for argument in sys.argv[1:6])
     with tempfile.TemporaryDirectory(dir=build) as folder:
         top = pathlib.Path(folder) / "root"
         run("meson", "install", "-C", build, "--no-rebuild", "--quiet",
