@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ * A device for the tests: computes what the reference says, takes made-up
+ * times, and fails where it is told to. */
+#include "fake-device.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "kernel/cured-catalogue.h"
+#include "kernel/cured-reference.h"
+
+#define COLD_OVERHEAD_NS 2500.0
+
+typedef struct
+{
+  CuredDevice parent;
+  char **faults; /* "hang=3" */
+  gboolean is_lost;
+  guint n_spans;
+} FakeDevice;
+
+struct _CuredModule
+{
+  int unused;
+};
+
+static const char *
+find_setting (FakeDevice *self, const char *name)
+{
+  gsize length = strlen (name);
+
+  for (guint i = 0; self->faults[i] != NULL; i++)
+    if (strncmp (self->faults[i], name, length) == 0 &&
+        self->faults[i][length] == '=')
+      return self->faults[i] + length + 1;
+  return NULL;
+}
+
+static gint64
+get_key (FakeDevice *self, const CuredProgram *program)
+{
+  const char *key = find_setting (self, "key");
+  gint64 value;
+
+  if (cured_program_get_value (program, key != NULL ? key : "blocks", &value))
+    return value;
+  return program->values[0];
+}
+
+static gboolean
+is_told_to (FakeDevice *self, const char *action, gint64 key)
+{
+  g_autofree char *exactly =
+      g_strdup_printf ("%s=%" G_GINT64_FORMAT, action, key);
+  g_autofree char *always = g_strdup_printf ("%s=*", action);
+
+  return g_strv_contains ((const char *const *) self->faults, exactly) ||
+         g_strv_contains ((const char *const *) self->faults, always);
+}
+
+/* A sanitizer would take these signals for its own. */
+static void
+die_of (int number)
+{
+  g_printerr ("fake device: dying as told\n");
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
+static gboolean
+misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
+{
+  gint64 key = get_key (self, program);
+  const char *ms = find_setting (self, "ms");
+
+  if (ms != NULL)
+    g_usleep ((gulong) (g_ascii_strtod (ms, NULL) * 1000));
+  if (is_told_to (self, "slow", key))
+    g_usleep (300 * 1000);
+  while (is_told_to (self, "hang", key))
+    pause ();
+  if (is_told_to (self, "crash", key))
+    die_of (SIGABRT);
+  if (is_told_to (self, "segv", key))
+    die_of (SIGSEGV);
+  if (is_told_to (self, "kill", key))
+    kill (getpid (), SIGKILL);
+  if (is_told_to (self, "exit", key))
+    _exit (0);
+  if (is_told_to (self, "print", key))
+    printf ("thread 0 of cell %" G_GINT64_FORMAT " says hello\n", key);
+  if (is_told_to (self, "chatter", key))
+    for (int i = 0; i < 1 << 16; i++)
+      printf ("sixteen bytes.\n");
+  if (is_told_to (self, "fail", key))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   "The fake device fails as told");
+      return FALSE;
+    }
+  if (is_told_to (self, "sticky", key))
+    self->is_lost = TRUE;
+  if (self->is_lost)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STICKY,
+                   "The fake device is lost as told");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static CuredModule *
+fake_load (CuredDevice *device, GBytes *image, GError **error)
+{
+  g_return_val_if_fail (image == NULL, NULL);
+
+  return g_new0 (CuredModule, 1);
+}
+
+static void
+fake_unload (CuredDevice *device, CuredModule *module)
+{
+  g_free (module);
+}
+
+static gboolean
+fake_query (CuredDevice *device,
+            CuredModule *module,
+            const CuredProgramStep *step,
+            CuredFunctionInfo *info,
+            GError **error)
+{
+  guint threads = step->block[0] * step->block[1] * step->block[2];
+
+  info->registers = 32;
+  info->shared_static = 0;
+  info->local_bytes = 0;
+  info->max_threads_per_block = 1024;
+  info->blocks_per_sm = (int) CLAMP (2048 / MAX (threads, 1), 1, 32);
+  return TRUE;
+}
+
+static gboolean
+fake_allocate (CuredDevice *device,
+               gsize size,
+               CuredDevicePtr *address,
+               GError **error)
+{
+  void *memory = g_try_malloc (MAX (size, 1));
+
+  if (memory == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   "The fake device has no %zu bytes left",
+                   size);
+      return FALSE;
+    }
+  *address = (CuredDevicePtr) (guintptr) memory;
+  return TRUE;
+}
+
+static void *
+to_host (CuredDevicePtr address)
+{
+  return (void *) (guintptr) address;
+}
+
+static void
+fake_release (CuredDevice *device, CuredDevicePtr address)
+{
+  g_free (to_host (address));
+}
+
+static gboolean
+fake_upload (CuredDevice *device,
+             CuredDevicePtr to,
+             const void *from,
+             gsize size,
+             GError **error)
+{
+  memcpy (to_host (to), from, size);
+  return TRUE;
+}
+
+static gboolean
+fake_download (CuredDevice *device,
+               void *to,
+               CuredDevicePtr from,
+               gsize size,
+               GError **error)
+{
+  memcpy (to, to_host (from), size);
+  return TRUE;
+}
+
+static gboolean
+fake_copy (CuredDevice *device,
+           CuredDevicePtr to,
+           CuredDevicePtr from,
+           gsize size,
+           GError **error)
+{
+  memmove (to_host (to), to_host (from), size);
+  return TRUE;
+}
+
+static gboolean
+fake_set (CuredDevice *device,
+          CuredDevicePtr to,
+          guint8 value,
+          gsize size,
+          GError **error)
+{
+  memset (to_host (to), value, size);
+  return TRUE;
+}
+
+/* The C function behind a kernel's reference, or behind its reference's. */
+static const CuredReference *
+find_reference (CuredKernel *kernel, GError **error)
+{
+  const char *name = cured_kernel_get_reference (kernel);
+  g_autoptr (CuredKernel) other = NULL;
+  const CuredReference *reference;
+
+  if (name == NULL)
+    return NULL;
+  reference = cured_reference_find (name);
+  if (reference != NULL)
+    return reference;
+  other = cured_catalogue_load_reference (kernel, error);
+  return other != NULL ? find_reference (other, error) : NULL;
+}
+
+static gboolean
+fake_run (CuredDevice *device,
+          CuredModule *module,
+          const CuredProgram *program,
+          const CuredDevicePtr *bindings,
+          GError **error)
+{
+  FakeDevice *self = (FakeDevice *) device;
+  int output = cured_kernel_get_output (program->kernel);
+  g_autoptr (GError) local_error = NULL;
+  g_autofree const void **inputs = NULL;
+  g_autofree guint8 *result = NULL;
+  const CuredReference *reference;
+  gsize size;
+
+  if (!misbehave (self, program, error))
+    return FALSE;
+  if (output < 0)
+    return TRUE;
+  reference = find_reference (program->kernel, &local_error);
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (reference == NULL)
+    return TRUE;
+
+  inputs = g_new0 (const void *, program->n_buffers);
+  for (gsize i = 0; i < program->n_buffers; i++)
+    inputs[i] = to_host (bindings[i]);
+  size = program->buffers[output].size;
+  result = g_malloc0 (MAX (size, 1));
+  if (!reference->func (program, inputs, result, NULL, error))
+    return FALSE;
+  if (size > 0 && is_told_to (self, "lie", get_key (self, program)))
+    result[size / 2] ^= 0x40;
+  memcpy (to_host (bindings[output]), result, size);
+  return TRUE;
+}
+
+/* A landscape with one valley, the same at each run. */
+static double
+make_up_time_ns (const CuredProgram *program)
+{
+  gsize n_parameters;
+  double time_ns = 20000;
+
+  cured_kernel_get_parameters (program->kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    time_ns *= 1 + 0.05 * fabs (log2 (1 + fabs ((double) program->values[i])) -
+                                (4 + (double) i));
+  return time_ns;
+}
+
+static gboolean
+fake_span (CuredDevice *device,
+           CuredModule *module,
+           const CuredProgram *program,
+           const CuredDevicePtr *bindings,
+           CuredTimingMode mode,
+           guint runs,
+           CuredSpan *span,
+           GError **error)
+{
+  FakeDevice *self = (FakeDevice *) device;
+  double noise = 0.002 * ((double) (self->n_spans++ % 7) - 3) / 3;
+  double time_ns = make_up_time_ns (program);
+
+  if (self->is_lost)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_STICKY, "Lost");
+      return FALSE;
+    }
+  if (mode == CURED_TIMING_HOT)
+    span->elapsed_ns = 0.8 * time_ns * (1 + noise) * runs;
+  else
+    span->elapsed_ns = time_ns * (1 + noise) * runs + COLD_OVERHEAD_NS;
+  span->runs = runs;
+  span->sm_clock_hz = 1980e6;
+  return TRUE;
+}
+
+static void
+fake_close (CuredDevice *device)
+{
+  FakeDevice *self = (FakeDevice *) device;
+
+  g_strfreev (self->faults);
+  cured_device_info_clear (&self->parent.info);
+  g_free (self);
+}
+
+static const CuredDeviceClass fake_device_class = {
+  .kind = "fake",
+  .load = fake_load,
+  .unload = fake_unload,
+  .query = fake_query,
+  .allocate = fake_allocate,
+  .release = fake_release,
+  .upload = fake_upload,
+  .download = fake_download,
+  .copy = fake_copy,
+  .set = fake_set,
+  .run = fake_run,
+  .span = fake_span,
+  .close = fake_close,
+};
+
+CuredDevice *
+fake_device_open (const char *id, GError **error)
+{
+  FakeDevice *self = g_new0 (FakeDevice, 1);
+  CuredDeviceInfo *info = &self->parent.info;
+  const char *faults = g_getenv ("CURED_FAKE");
+
+  self->parent.klass = &fake_device_class;
+  self->faults = g_strsplit (faults != NULL ? faults : "", ",", -1);
+  info->id = g_strdup (id);
+  info->kind = g_strdup ("fake");
+  info->name = g_strdup ("Fake device");
+  info->uuid = g_strconcat ("fake-", id, NULL);
+  info->arch = g_strdup ("");
+  info->driver = g_strdup ("0");
+  info->runtime = g_strdup ("none");
+  info->host = g_strdup (g_get_host_name ());
+  info->compiler = g_strdup ("none");
+  info->limits = (CuredLimits){
+    .compute_major = 9,
+    .sms = 132,
+    .warp_size = 32,
+    .max_threads_per_block = 1024,
+    .max_threads_per_sm = 2048,
+    .max_blocks_per_sm = 32,
+    .max_block_x = 1024,
+    .max_block_y = 1024,
+    .max_block_z = 64,
+    .max_grid_x = G_MAXINT32,
+    .max_grid_y = 65535,
+    .max_grid_z = 65535,
+    .shared_per_block = 48 << 10,
+    .shared_per_block_optin = 227 << 10,
+    .shared_per_sm = 228 << 10,
+    .registers_per_block = 65536,
+    .registers_per_sm = 65536,
+    .l2_bytes = 50 << 20,
+    .global_bytes = G_GINT64_CONSTANT (8) << 30,
+    .sm_clock_khz = 1980000,
+  };
+  info->calibration.cold_overhead_ns = COLD_OVERHEAD_NS;
+  info->calibration.resolution_ns = 32;
+  info->ceilings.copy_bytes_per_s = 1e12;
+  info->ceilings.read_bytes_per_s = 1e12;
+  info->ceilings.fp32_flops = CURED_MISSING;
+  info->ceilings.date = g_strdup ("2026-01-02");
+
+  if (g_strcmp0 (find_setting (self, "open"), "fail") == 0)
+    {
+      fake_close (&self->parent);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_DEVICE,
+                   "There is no fake device, as told");
+      return NULL;
+    }
+  return &self->parent;
+}

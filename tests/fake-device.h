@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * A device for the tests: computes what the reference says, takes made-up
+ * times, and fails where it is told to. */
+#pragma once
+
+#include "device/cured-device.h"
+
+G_BEGIN_DECLS
+
+/**
+ * fake_device_open:
+ * @id: any id; becomes the device's
+ *
+ * What goes wrong is said by the environment variable `CURED_FAKE`, a
+ * comma-separated list of `ACTION=VALUE`, such as `hang=3,crash=5`. An action
+ * happens in cells in which the key parameter has the value; the key is
+ * `blocks` where the kernel has it, its first parameter otherwise, or what
+ * `key=NAME` says. `*` is every cell.
+ *
+ * - `fail`: the launch fails, the device stays usable
+ * - `sticky`: the launch fails, the device is lost
+ * - `hang`: the launch never ends
+ * - `crash`, `segv`, `kill`: the process dies of SIGABRT, SIGSEGV, SIGKILL
+ * - `exit`: the process ends without a word
+ * - `lie`: an element of the output is wrong
+ * - `print`: the kernel prints a line; `chatter`: it prints a megabyte
+ * - `slow`: the launch takes 300 ms
+ *
+ * Not keyed: `ms=N` makes every launch take N ms; `open=fail` makes opening
+ * fail.
+ */
+CuredDevice *fake_device_open (const char *id, GError **error);
+
+G_END_DECLS
