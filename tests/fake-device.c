@@ -22,6 +22,7 @@ typedef struct
   CuredDevice parent;
   char **faults; /* "hang=3" */
   gboolean is_lost;
+  gboolean is_new_cell; /* its first launch comes */
   guint n_spans;
 } FakeDevice;
 
@@ -79,10 +80,12 @@ misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
   gint64 key = get_key (self, program);
   const char *ms = find_setting (self, "ms");
 
-  if (ms != NULL)
+  /* Once a cell, not once a launch. */
+  if (ms != NULL && self->is_new_cell)
     g_usleep ((gulong) (g_ascii_strtod (ms, NULL) * 1000));
-  if (is_told_to (self, "slow", key))
+  if (is_told_to (self, "slow", key) && self->is_new_cell)
     g_usleep (300 * 1000);
+  self->is_new_cell = FALSE;
   while (is_told_to (self, "hang", key))
     pause ();
   if (is_told_to (self, "crash", key))
@@ -140,8 +143,10 @@ fake_query (CuredDevice *device,
             CuredFunctionInfo *info,
             GError **error)
 {
+  FakeDevice *self = (FakeDevice *) device;
   guint threads = step->block[0] * step->block[1] * step->block[2];
 
+  self->is_new_cell = TRUE;
   info->registers = 32;
   info->shared_static = 0;
   info->local_bytes = 0;

@@ -24,9 +24,9 @@ G_BEGIN_DECLS
  * - `exit`: the process ends without a word
  * - `lie`: an element of the output is wrong
  * - `print`: the kernel prints a line; `chatter`: it prints a megabyte
- * - `slow`: the launch takes 300 ms
+ * - `slow`: the cell takes 300 ms longer
  *
- * Not keyed: `ms=N` makes every launch take N ms; `open=fail` makes opening
+ * Not keyed: `ms=N` makes every cell take N ms longer; `open=fail` makes opening
  * fail.
  */
 CuredDevice *fake_device_open (const char *id, GError **error);
