@@ -650,7 +650,7 @@ cured_result_is_finished (CuredResult *self)
 /**
  * cured_result_get_axes:
  * @self: a result
- * @n_axes: (out): how many
+ * @n_axes: (out) (optional): how many
  *
  * Returns: (transfer none) (array length=n_axes): one axis a parameter of the
  *   kernel, in the kernel's order
@@ -659,7 +659,8 @@ const CuredResultAxis *
 cured_result_get_axes (CuredResult *self, gsize *n_axes)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  *n_axes = self->head->n_axes;
+  if (n_axes != NULL)
+    *n_axes = self->head->n_axes;
   return self->head->axes;
 }
 
@@ -769,7 +770,7 @@ cured_result_get_states (CuredResult *self)
 /**
  * cured_result_get_metrics:
  * @self: a result
- * @n_metrics: (out): how many
+ * @n_metrics: (out) (optional): how many
  *
  * Returns: (transfer none) (array length=n_metrics): the metrics that the file
  *   knows, in its order; cured_result_has_values() tells which are in use
@@ -778,7 +779,8 @@ const CuredMetricInfo *
 cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  *n_metrics = self->n_metrics;
+  if (n_metrics != NULL)
+    *n_metrics = self->n_metrics;
   return self->infos;
 }
 
