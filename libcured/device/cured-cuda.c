@@ -859,6 +859,21 @@ measure_ceilings (CudaDevice *self, GError **error)
   return TRUE;
 }
 
+static GBytes *
+get_probe_source (GError **error)
+{
+  static gsize is_registered = 0;
+
+  if (g_once_init_enter (&is_registered))
+    {
+      cured_device_register_resource ();
+      g_once_init_leave (&is_registered, 1);
+    }
+  return g_resources_lookup_data ("/io/github/cured/device/cured-cuda-probe.cu",
+                                  G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                  error);
+}
+
 static gboolean
 load_probe (CudaDevice *self, GError **error)
 {
@@ -877,11 +892,7 @@ load_probe (CudaDevice *self, GError **error)
 
   if (compiler == NULL)
     return FALSE;
-  source =
-      g_resource_lookup_data (cured_device_get_resource (),
-                              "/io/github/cured/device/cured-cuda-probe.cu",
-                              G_RESOURCE_LOOKUP_FLAGS_NONE,
-                              error);
+  source = get_probe_source (error);
   if (source == NULL)
     return FALSE;
   image = cured_compiler_compile (compiler,

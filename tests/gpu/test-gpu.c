@@ -69,7 +69,7 @@ parse (const char *text)
   " * Type=i32\n"                                                              \
   " * Length=n\n"                                                              \
   " * Fill=ramp\n"                                                             \
-  " * [Buffer c]\n"                                                            \
+  " * [Buffer out]\n"                                                            \
   " * Type=i32\n"                                                              \
   " * Length=" length "\n"                                                     \
   " * Fill=poison\n"                                                           \
@@ -77,13 +77,13 @@ parse (const char *text)
   " * Entry=own\n"                                                             \
   " * Grid=" grid "\n"                                                         \
   " * Block=" block "\n"                                                       \
-  " * Arguments=a,b,c,n\n" check " */\n"                                       \
+  " * Arguments=a,b,out,n\n" check " */\n"                                       \
   "extern \"C\" __global__ void own (const int *a, const int *b, int *c, int " \
   "n)\n" body
 
 #define ADDS                                                                   \
   " * [Check]\n"                                                               \
-  " * Output=c\n"                                                              \
+  " * Output=out\n"                                                              \
   " * Reference=vector-add\n"
 
 static void
@@ -174,7 +174,7 @@ test_guard (void)
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_WRONG);
   mismatch = outcome->mismatches->pdata[0];
-  g_assert_cmpstr (mismatch->buffer, ==, "c");
+  g_assert_cmpstr (mismatch->buffer, ==, "out");
   g_assert_cmpint (mismatch->index, ==, 1000);
 }
 
