@@ -213,6 +213,36 @@ test_round_trip (void)
     }
 }
 
+/* Random texts of the notation's own pieces: an axis or an error, and no axis
+ * longer than allowed. */
+static void
+test_fuzz (void)
+{
+  static const char *const pieces[] = {
+    "1",  "2",   "0",    "9", "-",
+    "..", ":",   ",",    "^", "_",
+    " ",  "2^4", "10^9", "K", "9223372036854775807",
+  };
+
+  for (int i = 0; i < 5000; i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_autoptr (CuredAxis) axis = NULL;
+      g_autoptr (GError) error = NULL;
+      int length = g_test_rand_int_range (0, 10);
+
+      for (int j = 0; j < length; j++)
+        g_string_append (
+            text,
+            pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
+      axis = cured_axis_parse (text->str, &error);
+      g_assert_true ((axis != NULL) == (error == NULL));
+      if (axis != NULL)
+        g_assert_cmpuint (
+            cured_axis_get_length (axis), <=, CURED_AXIS_MAX_VALUES);
+    }
+}
+
 static void
 test_integer (void)
 {
@@ -245,6 +275,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/axis/longest", test_longest);
   g_test_add_func ("/axis/new", test_new);
   g_test_add_func ("/axis/round-trip", test_round_trip);
+  g_test_add_func ("/axis/fuzz", test_fuzz);
   g_test_add_func ("/axis/integer", test_integer);
   return g_test_run ();
 }

@@ -19,9 +19,11 @@ G_BEGIN_DECLS
  *
  * An ordered list of distinct integers, immutable and reference-counted.
  * Written `1,2,4`, `4..32`, `4..32:4` (step 4; a negative step counts down),
- * `2^4..2^12` (powers of two), or a comma-separated mix of them. `_` and `'`
- * may group digits; `100M`, `64K` and `1G` are not understood (write 10^8).
- * `A^B` is a power anywhere a number may stand.
+ * `2^4..2^12` (powers of two), or a comma-separated mix of them. Without a
+ * step, a range goes up or down by 1, and one whose ends are both written as
+ * powers of the same base from power to power. `_` and `'` may group digits;
+ * `100M`, `64K` and `1G` are not understood (write 10^8). `A^B` is a power
+ * anywhere a number may stand.
  */
 typedef struct _CuredAxis CuredAxis;
 

@@ -25,9 +25,9 @@ typedef struct
  * CuredExpr:
  *
  * A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact
- * where it divides, otherwise a double; `%` follows C), comparisons, `&& || !`,
- * `?:`, parentheses, `min max ceil floor pow2 log2` and names. Integer overflow
- * and a division by zero are errors.
+ * where it divides, otherwise a double; `%` follows C), `^` (power),
+ * comparisons, `&& || !`, `?:`, parentheses, `min max ceil floor pow2 log2 abs
+ * sqrt` and names. Integer overflow and a division by zero are errors.
  */
 typedef struct _CuredExpr CuredExpr;
 
