@@ -25,31 +25,19 @@ is_logarithm_sensible (double low, double high)
   return low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM;
 }
 
-static gboolean
-has_values (const double *column, gint64 n_cells)
-{
-  if (column == NULL)
-    return FALSE;
-  for (gint64 i = 0; i < n_cells; i++)
-    if (isfinite (column[i]))
-      return TRUE;
-  return FALSE;
-}
-
 static gsize
 find_default_metric (CuredResult *result)
 {
   const char *wanted = cured_metric_info (CURED_METRIC_time)->id;
-  gint64 n_cells = cured_result_get_n_cells (result);
   gsize metric = 0;
   gsize n;
 
   if (cured_result_find_metric (result, wanted, &metric) &&
-      has_values (cured_result_get_column (result, metric), n_cells))
+      cured_result_has_values (result, metric))
     return metric;
   cured_result_get_metrics (result, &n);
   for (gsize i = 0; i < n; i++)
-    if (has_values (cured_result_get_column (result, i), n_cells))
+    if (cured_result_has_values (result, i))
       return i;
   return metric;
 }
@@ -65,8 +53,6 @@ find_best_cell (CuredResult *result, gsize metric)
   gint64 n_cells = cured_result_get_n_cells (result);
   gint64 best = -1;
 
-  if (column == NULL)
-    return -1;
   for (gint64 i = 0; i < n_cells; i++)
     if (states[i] == CURED_STATE_OK && isfinite (column[i]) &&
         (best < 0 || is_better (info, column[i], column[best])))
@@ -245,7 +231,8 @@ get_interval_column (CuredResult *result, const char *metric, const char *end)
       !g_str_equal (metric, cured_metric_info (CURED_METRIC_time_hot)->id))
     return NULL;
   id = g_strconcat (metric, "_", end, NULL);
-  if (!cured_result_find_metric (result, id, &index))
+  if (!cured_result_find_metric (result, id, &index) ||
+      !cured_result_has_values (result, index))
     return NULL;
   return cured_result_get_column (result, index);
 }
@@ -276,7 +263,7 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       gint64 cell = self->cells[i];
-      double value = column != NULL ? column[cell] : NAN;
+      double value = column[cell];
 
       self->states[i] = MIN (states[cell], CURED_N_STATES - 1);
       self->n_states[self->states[i]]++;

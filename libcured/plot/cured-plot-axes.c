@@ -35,6 +35,16 @@ draw_title (cairo_t *cr,
              text, cr, summary, CURED_ALIGN_START, x + used + gap, y, -1);
 }
 
+/* How many cells apart labels are, of which one takes @label of the room and
+ * a cell has @cell. Where not every cell gets one, they stand looser. */
+static gsize
+get_least_step (double label, double cell, double loose)
+{
+  if (label <= cell)
+    return 1;
+  return (gsize) ceil (label * loose / cell);
+}
+
 static void
 draw_x_labels (cairo_t *cr,
                const CuredGrid *grid,
@@ -54,7 +64,7 @@ draw_x_labels (cairo_t *cr,
   _cured_plot_geometry_get_range (geometry, grid, &range);
   _cured_plot_axis_ticks (
       grid->x_values,
-      (gsize) ceil ((geometry->x_label_width + line * 0.6) / cell),
+      get_least_step (geometry->x_label_width + line * 0.6, cell, 1.2),
       &first,
       &step);
   if (range.x_begin > first)
@@ -97,7 +107,7 @@ draw_y_labels (cairo_t *cr,
     return;
   _cured_plot_geometry_get_range (geometry, grid, &range);
   _cured_plot_axis_ticks (
-      grid->y_values, (gsize) ceil (line * 1.05 / cell), &first, &step);
+      grid->y_values, get_least_step (line * 1.05, cell, 1.8), &first, &step);
   if (range.y_begin > first)
     first += (range.y_begin - first + step - 1) / step * step;
   for (gsize i = first; i < range.y_end; i += step)

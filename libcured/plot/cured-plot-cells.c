@@ -267,6 +267,44 @@ draw_marks (cairo_t *cr,
         }
 }
 
+/* A result of one cell: its value is all there is to see. */
+static void
+draw_only_number (cairo_t *cr,
+                  CuredPlotCache *cache,
+                  const CuredPlotGeometry *geometry)
+{
+  const CuredGrid *grid = cache->grid;
+  const CuredRect *plot = &geometry->plot;
+  double value = grid->values[0];
+  g_autofree char *number = NULL;
+  g_autofree char *text = NULL;
+  double width;
+  double scale;
+  double size;
+
+  if (isnan (value))
+    return;
+  number = _cured_plot_scale_format (&cache->scale, value);
+  text = *cache->scale.unit == '\0'
+             ? g_strdup (number)
+             : g_strdup_printf ("%s %s", number, cache->scale.unit);
+  width = _cured_plot_text_measure (cache->text, text);
+  size = _cured_plot_text_get_line_height (cache->text);
+  scale = MIN (plot->width / (width + size), plot->height / (2 * size));
+  scale = MIN (scale, 3);
+  cairo_save (cr);
+  cairo_translate (cr,
+                   plot->x + plot->width / 2,
+                   plot->y + (plot->height - size * scale) / 2);
+  cairo_scale (cr, scale, scale);
+  if (_cured_plot_lightness (cured_colour_map_get (grid->colours, 0.5)) > 55)
+    cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
+  else
+    cairo_set_source_rgb (cr, 1, 1, 1);
+  _cured_plot_text_draw (cache->text, cr, text, CURED_ALIGN_CENTRE, 0, 0, -1);
+  cairo_restore (cr);
+}
+
 static void
 draw_numbers (cairo_t *cr,
               CuredPlotCache *cache,
@@ -360,6 +398,9 @@ _cured_plot_draw_cells (cairo_t *cr,
     draw_picture (cr, cache, geometry, style);
   if (MIN (cell_width, cell_height) >= LEAST_FOR_MARK)
     draw_marks (cr, grid, geometry, style, &range);
-  draw_numbers (cr, cache, geometry, &range);
+  if (grid->nx * grid->ny == 1)
+    draw_only_number (cr, cache, geometry);
+  else
+    draw_numbers (cr, cache, geometry, &range);
   cairo_restore (cr);
 }

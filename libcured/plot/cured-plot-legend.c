@@ -233,7 +233,55 @@ flow_key (Flow *self, guint look, const char *label)
       MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
-/* Lays out the keys and, with a @cr, draws them. Returns their height. */
+static double
+flow_keys (Flow *self,
+           const CuredGrid *grid,
+           const CuredPlotScale *scale,
+           gboolean has_counts)
+{
+  /* ORDER: of interest: what is worst first. */
+  static const guint looks[] = {
+    CURED_STATE_WRONG,          CURED_STATE_CRASHED, CURED_STATE_FAILED,
+    CURED_STATE_TIMED_OUT,      CURED_N_STATES,      CURED_STATE_NOT_RUN,
+    CURED_STATE_NOT_LAUNCHABLE,
+  };
+  gboolean is_empty = TRUE;
+
+  self->x = self->area->x;
+  self->y = self->area->y;
+  if (grid->best >= 0)
+    {
+      g_autofree char *value =
+          _cured_plot_scale_format (scale, grid->values[grid->best]);
+      g_autofree char *label =
+          *scale->unit != '\0'
+              ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
+              : g_strdup_printf (_ ("best: %s"), value);
+
+      flow_key (self, CURED_STATE_OK, label);
+      is_empty = FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      gsize n =
+          looks[i] == CURED_N_STATES ? grid->n_empty : grid->n_states[looks[i]];
+      const char *title = _cured_plot_state_title (looks[i]);
+      g_autofree char *count = NULL;
+      g_autofree char *label = NULL;
+
+      if (n == 0)
+        continue;
+      count = cured_format_count ((gint64) n);
+      label = has_counts ? g_strdup_printf ("%s: %s", title, count)
+                         : g_strdup (title);
+      flow_key (self, looks[i], label);
+      is_empty = FALSE;
+    }
+  return is_empty ? 0 : self->y + self->line - self->area->y;
+}
+
+/* Lays out the keys and, with a @cr, draws them: in one line with their counts
+ * or, where that is too little, with no counts. Returns their height. */
 double
 _cured_plot_layout_keys (cairo_t *cr,
                          CuredPlotText *text,
@@ -243,43 +291,11 @@ _cured_plot_layout_keys (cairo_t *cr,
                          const CuredRect *keys,
                          double line_height)
 {
-  /* ORDER: of interest: what is worst first. */
-  static const guint looks[] = {
-    CURED_STATE_WRONG,          CURED_STATE_CRASHED, CURED_STATE_FAILED,
-    CURED_STATE_TIMED_OUT,      CURED_N_STATES,      CURED_STATE_NOT_RUN,
-    CURED_STATE_NOT_LAUNCHABLE,
-  };
-  Flow flow = { cr, text, style, keys, line_height, keys->x, keys->y };
-  gboolean is_empty = TRUE;
+  Flow flow = { NULL, text, style, keys, line_height, 0, 0 };
+  gboolean has_counts = flow_keys (&flow, grid, scale, TRUE) <= line_height;
 
-  if (grid->best >= 0)
-    {
-      g_autofree char *value =
-          _cured_plot_scale_format (scale, grid->values[grid->best]);
-      g_autofree char *label = g_strdup_printf (
-          *scale->unit != '\0' ? _ ("best: %s %s") : _ ("best: %s%s"),
-          value,
-          scale->unit);
-
-      flow_key (&flow, CURED_STATE_OK, label);
-      is_empty = FALSE;
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    {
-      gsize n =
-          looks[i] == CURED_N_STATES ? grid->n_empty : grid->n_states[looks[i]];
-      g_autofree char *count = NULL;
-      g_autofree char *label = NULL;
-
-      if (n == 0)
-        continue;
-      count = cured_format_count ((gint64) n);
-      label =
-          g_strdup_printf ("%s: %s", _cured_plot_state_title (looks[i]), count);
-      flow_key (&flow, looks[i], label);
-      is_empty = FALSE;
-    }
-  return is_empty ? 0 : flow.y + line_height - keys->y;
+  flow.cr = cr;
+  return flow_keys (&flow, grid, scale, has_counts);
 }
 
 void

@@ -36,6 +36,8 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   if (self->is_individual || isnan (value))
     return cured_format_quantity (value, self->metric_unit);
   shown = fabs (value / self->factor);
+  if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
+    return cured_format_count ((gint64) value);
   if (shown == floor (shown) && shown < 1e15 &&
       (self->factor <= 1 || shown == 0))
     decimals = 0;
@@ -186,7 +188,7 @@ _cured_plot_axis_ticks (const CuredAxis *axis,
   *step = 1;
   if (min_step <= 1)
     return;
-  if (is_power_of_two (ABS (difference)) && n <= 1024)
+  if (is_power_of_two (ABS (difference)) && (difference != 1 || n <= 128))
     {
       while (*step < min_step)
         *step *= 2;
