@@ -3,6 +3,7 @@
  * numbers look like a sweep's and are the same on every machine. */
 #include "make-result.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 static const char source[] =
@@ -344,4 +345,39 @@ make_result (const char *path, const MakeResult *what)
   if (!what->unfinished)
     cured_store_finish (store, &error);
   g_assert_no_error (error);
+}
+
+/**
+ * make_folder:
+ *
+ * Returns: (transfer full): a new folder for one test's files
+ */
+char *
+make_folder (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("cured-test-XXXXXX", &error);
+
+  g_assert_no_error (error);
+  return folder;
+}
+
+/**
+ * remove_folder:
+ * @folder: (transfer full): from make_folder(), with files but no folders in it
+ */
+void
+remove_folder (char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+  g_free (folder);
 }

@@ -17,13 +17,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 /**
  * CuredDatabase:
  * @handle: the connection; no other than its owner's thread uses it
- * @path: as the user wrote it, for messages
+ * @path: as the user wrote it
+ * @name: the same for messages, valid UTF-8
  * @cancellable: (nullable): asked every few thousand instructions
  */
 typedef struct
 {
   sqlite3 *handle;
   char *path;
+  char *name;
   GCancellable *cancellable;
 } CuredDatabase;
 

@@ -185,14 +185,14 @@ has_our_header (CuredDatabase *self)
 }
 
 static gboolean
-fail_foreign (const char *path, GError **error)
+fail_foreign (const char *name, GError **error)
 {
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_FOREIGN,
                _ ("‘%s’ is not a Cured result file. Result files are written "
                   "by ‘cured run’ and end in .cured."),
-               path);
+               name);
   return FALSE;
 }
 
@@ -211,18 +211,21 @@ _cured_database_damaged (CuredDatabase *self,
                          ...)
 {
   g_autofree char *what = NULL;
+  g_autofree char *valid = NULL;
   va_list arguments;
 
   va_start (arguments, format);
   what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  /* It may quote the file. */
+  valid = g_utf8_make_valid (what, -1);
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_DAMAGED,
                _ ("The result file ‘%s’ is cut or damaged: %s. Take another "
                   "copy of it, or run the sweep again."),
-               self->path,
-               what);
+               self->name,
+               valid);
   return FALSE;
 }
 
@@ -257,7 +260,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                    _ ("The disk that holds ‘%s’ is full. What was finished "
                       "before is in the file; free some space, then continue "
                       "with --resume."),
-                   self->path);
+                   self->name);
       return FALSE;
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -270,14 +273,14 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                      _ ("The file ‘%s’ was moved, deleted or replaced while "
                         "it was being written. Continue with --resume, on the "
                         "file where it is now."),
-                     self->path);
+                     self->name);
       else
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
                      _ ("‘%s’ or its folder can't be written (%s). Check the "
                         "permissions of both, or choose another folder."),
-                     self->path,
+                     self->name,
                      system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_IOERR:
@@ -286,7 +289,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                    CURED_ERROR_STORAGE,
                    _ ("Reading or writing ‘%s’ failed (%s). Check the disk, "
                       "or choose another folder."),
-                   self->path,
+                   self->name,
                    system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_BUSY:
@@ -296,18 +299,18 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                    CURED_ERROR_STORAGE,
                    _ ("Another program keeps ‘%s’ locked. Close it there, "
                       "then try again."),
-                   self->path);
+                   self->name);
       return FALSE;
     case SQLITE_NOMEM:
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
                    _ ("There is not enough memory for ‘%s’."),
-                   self->path);
+                   self->name);
       return FALSE;
     case SQLITE_NOTADB:
       if (!has_our_header (self))
-        return fail_foreign (self->path, error);
+        return fail_foreign (self->name, error);
       break;
     default:
       break;
@@ -321,6 +324,7 @@ database_new (const char *path)
   CuredDatabase *self = g_new0 (CuredDatabase, 1);
 
   self->path = g_strdup (path);
+  self->name = g_filename_display_name (path);
   return self;
 }
 
@@ -415,13 +419,13 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                      G_IO_ERROR,
                      G_IO_ERROR_NOT_FOUND,
                      _ ("There is no file ‘%s’."),
-                     path);
+                     self->name);
       else
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
                      _ ("‘%s’ can't be read (%s)."),
-                     path,
+                     self->name,
                      g_strerror (saved_errno));
       return NULL;
     }
@@ -433,7 +437,7 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                    S_ISDIR (status.st_mode)
                        ? _ ("‘%s’ is a folder, not a Cured result file.")
                        : _ ("‘%s’ is not a regular file."),
-                   path);
+                   self->name);
       return NULL;
     }
 
@@ -458,8 +462,8 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                           "where it is. Copy it, together with ‘%s-journal’, "
                           "into a folder that you can write, and open it "
                           "there."),
-                       path,
-                       path);
+                       self->name,
+                       self->name);
           return NULL;
         }
       if (!_cured_database_exec (self, "PRAGMA query_only = ON", error))
@@ -470,7 +474,7 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
     return NULL;
   if (application_id != CURED_STORE_APPLICATION_ID)
     {
-      fail_foreign (path, error);
+      fail_foreign (self->name, error);
       return NULL;
     }
   if (!read_pragma (self, "PRAGMA user_version", &version, error))
@@ -482,7 +486,7 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                    CURED_ERROR_NEWER,
                    _ ("‘%s’ has format version %d, and this Cured (%s) reads "
                       "up to version %d. Update Cured to open it."),
-                   path,
+                   self->name,
                    (int) version,
                    CURED_VERSION,
                    CURED_STORE_VERSION);
@@ -539,6 +543,7 @@ _cured_database_close (CuredDatabase *self)
   sqlite3_close (self->handle);
   g_clear_object (&self->cancellable);
   g_free (self->path);
+  g_free (self->name);
   g_free (self);
 }
 

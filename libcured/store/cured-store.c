@@ -152,12 +152,14 @@ cured_store_open (const char *path, GError **error)
 static gboolean
 fail_errno (const char *path, int saved_errno, GError **error)
 {
+  g_autofree char *name = g_filename_display_name (path);
+
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
                _ ("‘%s’ can't be written (%s). Check the folder, or choose "
                   "another one."),
-               path,
+               name,
                g_strerror (saved_errno));
   return FALSE;
 }
@@ -165,12 +167,14 @@ fail_errno (const char *path, int saved_errno, GError **error)
 static gboolean
 fail_exists (const char *path, GError **error)
 {
+  g_autofree char *name = g_filename_display_name (path);
+
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
                _ ("‘%s’ exists already. Continue it with --resume, replace it "
                   "with --overwrite, or choose another name."),
-               path);
+               name);
   return FALSE;
 }
 
@@ -281,8 +285,10 @@ cured_store_create (const char *path,
     {
       /* The temporary name says nothing to the user. */
       g_autoptr (GString) message = g_string_new (local_error->message);
+      g_autofree char *name = g_filename_display_name (path);
+      g_autofree char *temporary_name = g_filename_display_name (temporary);
 
-      g_string_replace (message, temporary, path, 0);
+      g_string_replace (message, temporary_name, name, 0);
       g_set_error_literal (
           error, local_error->domain, local_error->code, message->str);
     }
@@ -781,7 +787,7 @@ cured_store_matches (CuredStore *self,
                CURED_ERROR_INVALID,
                _ ("‘%s’ can't be continued: %s. Ask for what the file has, or "
                   "write to another file."),
-               self->path,
+               self->database->name,
                joined);
   return FALSE;
 }

@@ -1,0 +1,1170 @@
+/* SPDX-License-Identifier: MIT
+ * The result file: what goes in comes out, and nothing that is on a disk or
+ * happens to it takes the program along. */
+#include "config.h"
+
+#include "make-result.h"
+
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/cured-database-private.h"
+
+#define SKIPPED 77
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  CuredPlan *plan;
+  CuredDeviceInfo device;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->folder = make_folder ();
+  fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
+  fixture->plan = make_plan (&(MakeResult){ 0 });
+  make_device_info (&fixture->device);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  cured_device_info_clear (&fixture->device);
+  cured_plan_unref (fixture->plan);
+  g_free (fixture->path);
+  remove_folder (fixture->folder);
+}
+
+static CuredStore *
+create (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  CuredStore *store = cured_store_create (
+      fixture->path, fixture->plan, &fixture->device, FALSE, &error);
+
+  g_assert_no_error (error);
+  return store;
+}
+
+static void
+append (CuredStore *store, gint64 cell, const CuredOutcome *outcome)
+{
+  g_autoptr (GError) error = NULL;
+
+  cured_store_append (store, cell, outcome, &error);
+  g_assert_no_error (error);
+}
+
+/* Changes a file behind Cured's back. */
+static void
+change_file (const char *path, const char *sql)
+{
+  sqlite3 *handle = NULL;
+  char *message = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  sqlite3_exec (handle, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (handle);
+}
+
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n_files = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n_files++;
+  return n_files;
+}
+
+static void
+assert_same_double (double a, double b)
+{
+  if (isnan (a))
+    g_assert_true (isnan (b));
+  else
+    g_assert_true (a == b);
+}
+
+static void
+assert_same_samples (const CuredSamples *a, const CuredSamples *b)
+{
+  if (a == NULL)
+    {
+      g_assert_null (b);
+      return;
+    }
+  g_assert_cmpint (a->mode, ==, b->mode);
+  g_assert_cmpuint (a->runs, ==, b->runs);
+  g_assert_cmpint (a->stop, ==, b->stop);
+  g_assert_cmpuint (a->samples->len, ==, b->samples->len);
+  for (guint i = 0; i < a->samples->len; i++)
+    {
+      const CuredSample *x = &g_array_index (a->samples, CuredSample, i);
+      const CuredSample *y = &g_array_index (b->samples, CuredSample, i);
+
+      assert_same_double (x->time_ns, y->time_ns);
+      assert_same_double (x->sm_clock_hz, y->sm_clock_hz);
+      g_assert_cmpint (x->throttled, ==, y->throttled);
+    }
+  g_assert_cmpuint (a->statistics.n, ==, b->statistics.n);
+  assert_same_double (a->statistics.median, b->statistics.median);
+  assert_same_double (a->statistics.low, b->statistics.low);
+}
+
+static void
+assert_same_outcome (const CuredOutcome *a, const CuredOutcome *b)
+{
+  g_assert_cmpint (a->state, ==, b->state);
+  g_assert_cmpstr (a->reason, ==, b->reason);
+  g_assert_cmpstr (a->output, ==, b->output);
+  g_assert_cmpuint (a->n_mismatches, ==, b->n_mismatches);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    g_assert_cmpint (a->stage_ns[i], ==, b->stage_ns[i]);
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    assert_same_double (a->metrics[i], b->metrics[i]);
+  assert_same_samples (a->cold, b->cold);
+  assert_same_samples (a->hot, b->hot);
+  g_assert_cmpuint (a->mismatches->len, ==, b->mismatches->len);
+  for (guint i = 0; i < a->mismatches->len; i++)
+    {
+      const CuredMismatch *x = g_ptr_array_index (a->mismatches, i);
+      const CuredMismatch *y = g_ptr_array_index (b->mismatches, i);
+
+      g_assert_cmpstr (x->buffer, ==, y->buffer);
+      g_assert_cmpint (x->index, ==, y->index);
+      g_assert_cmpstr (x->got, ==, y->got);
+      g_assert_cmpstr (x->expected, ==, y->expected);
+    }
+}
+
+static CuredResult *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+assert_cell (CuredResult *result, gint64 cell, const CuredOutcome *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) outcome =
+      cured_result_load_outcome (result, cell, &error);
+
+  g_assert_no_error (error);
+  assert_same_outcome (expected, outcome);
+}
+
+/* An outcome with something in every field, and numbers that a rounding text
+ * would change. */
+static CuredOutcome *
+make_full_outcome (void)
+{
+  g_autoptr (CuredPlan) plan = make_plan (&(MakeResult){ 0 });
+  g_autoptr (CuredOutcome) ok = make_outcome (&(MakeResult){ 0 }, plan, 0);
+  CuredOutcome *outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_WRONG, "two\nlines, “quoted”");
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    outcome->metrics[i] = (i + 1) / 3.0 * pow (10, i * 11 - 150);
+  outcome->metrics[3] = NAN;
+  outcome->metrics[4] = 0;
+  outcome->metrics[5] = G_MAXDOUBLE;
+  outcome->metrics[6] = G_MINDOUBLE;
+  outcome->output = g_strdup ("grüße\n");
+  outcome->n_mismatches = G_GUINT64_CONSTANT (1) << 40;
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    outcome->stage_ns[i] = ok->stage_ns[i];
+  outcome->cold = g_steal_pointer (&ok->cold);
+  outcome->hot = g_steal_pointer (&ok->hot);
+  outcome->cold->stop = CURED_STOP_TIME;
+  for (guint i = 0; i < 3; i++)
+    {
+      CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
+
+      mismatch->buffer = g_strdup ("c");
+      mismatch->index = (gint64) i * G_MAXINT - 1;
+      mismatch->got = g_strdup ("nan");
+      mismatch->expected = g_strdup ("0x1.8p+3");
+      g_ptr_array_add (outcome->mismatches, mismatch);
+    }
+  return outcome;
+}
+
+static void
+test_round_trip (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+  gsize metric;
+
+  g_assert_cmpstr (cured_store_get_path (store), ==, fixture->path);
+  append (store, 7, outcome);
+  g_assert_cmpint (cured_store_get_state (store, 7), ==, CURED_STATE_WRONG);
+  g_assert_cmpint (cured_store_get_state (store, 8), ==, CURED_STATE_NOT_RUN);
+
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_get_state (result, 7), ==, CURED_STATE_WRONG);
+  g_assert_cmpint (cured_result_get_state (result, 8), ==, CURED_STATE_NOT_RUN);
+  g_assert_cmpint (
+      cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  assert_cell (result, 7, outcome);
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      g_assert_true (cured_result_find_metric (
+          result, cured_metric_info ((CuredMetric) i)->id, &metric));
+      assert_same_double (outcome->metrics[i],
+                          cured_result_get_value (result, 7, metric));
+    }
+  g_assert_finalize_object (g_steal_pointer (&result));
+}
+
+static void
+test_head (Fixture *fixture, gconstpointer data)
+{
+  CuredOptions *options =
+      cured_spec_get_options (cured_plan_get_spec (fixture->plan));
+  const CuredOptions *loaded;
+  const CuredDeviceInfo *device;
+  const CuredResultAxis *axes;
+  g_autoptr (CuredResult) result = NULL;
+  CuredKernel *kernel;
+  gsize n_axes;
+
+  options->seed = G_MAXUINT64;
+  options->limit_s = 0.1;
+  options->precision = 1.0 / 3;
+  options->hot = !options->hot;
+  options->compile_options = g_strdup ("-lineinfo --use_fast_math");
+  cured_store_close (create (fixture));
+
+  result = load (fixture->path);
+  loaded = cured_result_get_options (result);
+  g_assert_cmpuint (loaded->seed, ==, options->seed);
+  assert_same_double (loaded->limit_s, options->limit_s);
+  assert_same_double (loaded->sampling_s, options->sampling_s);
+  assert_same_double (loaded->precision, options->precision);
+  g_assert_cmpuint (loaded->min_samples, ==, options->min_samples);
+  g_assert_cmpuint (loaded->max_samples, ==, options->max_samples);
+  g_assert_cmpint (loaded->check, ==, options->check);
+  g_assert_cmpint (loaded->cold, ==, options->cold);
+  g_assert_cmpint (loaded->hot, ==, options->hot);
+  g_assert_cmpstr (loaded->compile_options, ==, options->compile_options);
+
+  device = cured_result_get_device (result);
+  g_assert_cmpstr (device->id, ==, fixture->device.id);
+  g_assert_cmpstr (device->kind, ==, fixture->device.kind);
+  g_assert_cmpstr (device->name, ==, fixture->device.name);
+  g_assert_cmpstr (device->uuid, ==, fixture->device.uuid);
+  g_assert_cmpstr (device->arch, ==, fixture->device.arch);
+  g_assert_cmpstr (device->driver, ==, fixture->device.driver);
+  g_assert_cmpstr (device->runtime, ==, fixture->device.runtime);
+  g_assert_cmpstr (device->host, ==, fixture->device.host);
+  g_assert_cmpstr (device->compiler, ==, fixture->device.compiler);
+  g_assert_cmpmem (&device->limits,
+                   sizeof device->limits,
+                   &fixture->device.limits,
+                   sizeof fixture->device.limits);
+  assert_same_double (device->calibration.cold_overhead_ns, 1312.5);
+  assert_same_double (device->calibration.resolution_ns, 32);
+  assert_same_double (device->ceilings.copy_bytes_per_s, 4.0e12);
+  assert_same_double (device->ceilings.read_bytes_per_s, 4.2e12);
+  assert_same_double (device->ceilings.fp32_flops, NAN);
+  g_assert_cmpstr (device->ceilings.date, ==, fixture->device.ceilings.date);
+
+  kernel = cured_spec_get_kernel (cured_plan_get_spec (fixture->plan));
+  g_assert_cmpstr (
+      cured_result_get_source (result), ==, cured_kernel_get_source (kernel));
+  g_assert_cmpstr (cured_result_get_title (result), ==, "Synthetic sum");
+  g_assert_cmpstr (cured_result_get_kernel_id (result), ==, "synthetic/sum");
+  g_assert_nonnull (cured_result_get_kernel (result));
+  g_assert_cmpstr (cured_result_get_cured_version (result), ==, CURED_VERSION);
+  axes = cured_result_get_axes (result, &n_axes);
+  g_assert_cmpuint (n_axes, ==, 3);
+  g_assert_cmpstr (axes[1].name, ==, "blocks");
+  g_assert_cmpstr (axes[1].summary, ==, "Blocks in the grid");
+  g_assert_cmpint (axes[1].kind, ==, CURED_PARAMETER_LAUNCH);
+  g_assert_cmpint (cured_axis_get_value (axes[1].values, 5), ==, 396);
+}
+
+static void
+test_create (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *journal = g_strconcat (fixture->path, "-journal", NULL);
+  g_autofree char *nowhere =
+      g_build_filename (fixture->folder, "no", "such.cured", NULL);
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+
+  append (store, 0, outcome);
+  g_clear_pointer (&store, cured_store_close);
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+
+  store = cured_store_create (
+      fixture->path, fixture->plan, &fixture->device, FALSE, &error);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, fixture->path));
+  g_assert_nonnull (strstr (error->message, "--resume"));
+  g_assert_null (store);
+  g_clear_error (&error);
+
+  /* A journal of the file that is replaced must not be played back. */
+  g_file_set_contents (journal, "not a journal", -1, &error);
+  g_assert_no_error (error);
+  store = cured_store_create (
+      fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_store_get_state (store, 0), ==, CURED_STATE_NOT_RUN);
+  g_assert_false (g_file_test (journal, G_FILE_TEST_EXISTS));
+  g_clear_pointer (&store, cured_store_close);
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+
+  store = cured_store_create (
+      nowhere, fixture->plan, &fixture->device, FALSE, &error);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, nowhere));
+  g_clear_error (&error);
+  store = cured_store_create (
+      fixture->folder, fixture->plan, &fixture->device, TRUE, &error);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+}
+
+static void
+test_replace_cell (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  g_autoptr (CuredOutcome) bare = cured_outcome_new ();
+  g_autoptr (CuredResult) result = NULL;
+
+  cured_outcome_set_state (bare, CURED_STATE_TIMED_OUT, "too long");
+  append (store, 3, full);
+  append (store, 4, full);
+  append (store, 3, bare);
+  result = load (fixture->path);
+  assert_cell (result, 3, bare);
+  assert_cell (result, 4, full);
+}
+
+static void
+test_batch (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+
+  g_assert_true (cured_store_begin_batch (store, &error));
+  append (store, 3, outcome);
+  append (store, 4, outcome);
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_get_state (result, 3), ==, CURED_STATE_NOT_RUN);
+  g_clear_object (&result);
+  g_assert_true (cured_store_end_batch (store, &error));
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_get_state (result, 3), ==, CURED_STATE_WRONG);
+  assert_cell (result, 4, outcome);
+}
+
+static void
+test_resume (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = NULL;
+
+  append (store, 5, outcome);
+  g_clear_pointer (&store, cured_store_close);
+  store = cured_store_open (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_store_get_state (store, 5), ==, CURED_STATE_WRONG);
+  g_assert_cmpint (
+      cured_store_get_state (store, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_true (
+      cured_store_matches (store, fixture->plan, &fixture->device, &error));
+
+  /* What the file asks for is what was asked for. */
+  spec = cured_store_load_spec (store, &error);
+  g_assert_no_error (error);
+  plan = cured_plan_new (spec, &fixture->device.limits, &error);
+  g_assert_no_error (error);
+  g_assert_true (cured_store_matches (store, plan, &fixture->device, &error));
+  g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 48);
+
+  append (store, 6, outcome);
+  g_assert_true (cured_store_finish (store, &error));
+  result = load (fixture->path);
+  g_assert_true (cured_result_is_finished (result));
+  assert_cell (result, 5, outcome);
+  assert_cell (result, 6, outcome);
+}
+
+static void
+assert_differs (CuredStore *store,
+                CuredPlan *plan,
+                const CuredDeviceInfo *device,
+                const char *what)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (cured_store_matches (store, plan, device, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, what));
+}
+
+static void
+test_differences (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredPlan) other_axis = make_plan (&(MakeResult){ .n_tiles = 5 });
+  g_autoptr (CuredPlan) other_seed = make_plan (&(MakeResult){ 0 });
+  g_autoptr (CuredPlan) other_limit = make_plan (&(MakeResult){ 0 });
+  g_autoptr (CuredPlan) other_options = make_plan (&(MakeResult){ 0 });
+  CuredDeviceInfo device = fixture->device;
+  CuredOptions *options;
+
+  assert_differs (store,
+                  other_axis,
+                  &fixture->device,
+                  "tile = 32..224:32,2048, this sweep has "
+                  "tile = 32..128:32,2048");
+  options = cured_spec_get_options (cured_plan_get_spec (other_seed));
+  options->seed += 1;
+  assert_differs (store, other_seed, &fixture->device, "seed");
+  options = cured_spec_get_options (cured_plan_get_spec (other_options));
+  options->compile_options = g_strdup ("-G");
+  assert_differs (store, other_options, &fixture->device, "-G");
+  device.name = (char *) "Another device";
+  assert_differs (store, fixture->plan, &device, "Another device");
+
+  options = cured_spec_get_options (cured_plan_get_spec (other_limit));
+  options->limit_s *= 2;
+  g_assert_true (
+      cured_store_matches (store, other_limit, &fixture->device, NULL));
+
+  change_file (fixture->path, "UPDATE kernel SET source = source || ' '");
+  assert_differs (store, fixture->plan, &fixture->device, "source");
+}
+
+/* Files that are not result files */
+
+static void
+assert_refused (const char *path, GQuark domain, int code, const char *what)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredStore) store = NULL;
+
+  g_assert_null (result);
+  g_assert_error (error, domain, code);
+  g_assert_nonnull (strstr (error->message, path));
+  g_assert_nonnull (strstr (error->message, what));
+  g_clear_error (&error);
+  store = cured_store_open (path, &error);
+  g_assert_null (store);
+  g_assert_error (error, domain, code);
+}
+
+static void
+test_foreign (Fixture *fixture, gconstpointer data)
+{
+  static const char png[] = "\x89PNG\r\n\x1a\n and then some more bytes, which "
+                            "are longer than the header of a database is, so "
+                            "that nobody can say that it was only too short.";
+  g_autofree char *missing =
+      g_build_filename (fixture->folder, "missing.cured", NULL);
+  g_autofree char *fifo = g_build_filename (fixture->folder, "fifo", NULL);
+  g_autofree char *other = g_build_filename (fixture->folder, "other", NULL);
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  assert_refused (missing, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no file");
+  assert_refused (fixture->folder, CURED_ERROR, CURED_ERROR_FOREIGN, "folder");
+  g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+  assert_refused (fifo, CURED_ERROR, CURED_ERROR_FOREIGN, "regular");
+  assert_refused ("/dev/zero", CURED_ERROR, CURED_ERROR_FOREIGN, "regular");
+
+  g_file_set_contents (fixture->path, "", 0, NULL);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
+  g_file_set_contents (fixture->path, png, sizeof png, NULL);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
+  g_file_set_contents (fixture->path, "SQLite format 3", -1, NULL);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
+
+  /* Another program's database is refused and not touched. */
+  change_file (other, "CREATE TABLE cell (cell, state); PRAGMA user_version=1");
+  g_file_get_contents (other, &before, NULL, NULL);
+  assert_refused (other, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
+  g_file_get_contents (other, &after, NULL, NULL);
+  g_assert_cmpmem (before, 100, after, 100);
+}
+
+static void
+test_newer (Fixture *fixture, gconstpointer data)
+{
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, "PRAGMA user_version = 99");
+  assert_refused (
+      fixture->path, CURED_ERROR, CURED_ERROR_NEWER, "format version 99");
+  change_file (fixture->path, "PRAGMA user_version = 0");
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "version");
+}
+
+static gboolean
+migrate_add (CuredDatabase *database, GError **error)
+{
+  return _cured_database_exec (
+      database, "ALTER TABLE sweep ADD COLUMN extra TEXT", error);
+}
+
+static gboolean
+migrate_fail (CuredDatabase *database, GError **error)
+{
+  return _cured_database_exec (database, "no such statement", error);
+}
+
+static int
+get_version (CuredDatabase *database)
+{
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (database, "PRAGMA user_version", NULL);
+
+  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
+  return sqlite3_column_int (statement, 0);
+}
+
+static void
+test_migrate (Fixture *fixture, gconstpointer data)
+{
+  static const CuredMigration broken[] = { migrate_add, migrate_fail };
+  static const CuredMigration steps[] = { migrate_add };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredDatabase) database = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  database = _cured_database_open (fixture->path, TRUE, &error);
+  g_assert_no_error (error);
+  /* Either all steps or none. */
+  g_assert_false (_cured_database_migrate (database, broken, 3, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_cmpint (get_version (database), ==, 1);
+  g_assert_false (
+      _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
+  g_assert_true (_cured_database_migrate (database, steps, 2, &error));
+  g_assert_cmpint (get_version (database), ==, 2);
+  g_assert_true (
+      _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
+  /* A second time there is nothing to do. */
+  g_assert_true (_cured_database_migrate (database, steps, 2, &error));
+}
+
+/* Damage */
+
+/* Everything that a program does with a file. Returns whether all of it
+ * worked; what did not has to say so. */
+static gboolean
+use_file (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (GOutputStream) stream = NULL;
+  gint64 n_cells;
+  gsize n_metrics;
+  gboolean is_whole = TRUE;
+
+  if (result == NULL)
+    {
+      g_assert_nonnull (error);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      return FALSE;
+    }
+  n_cells = MIN (cured_result_get_n_cells (result), 1000);
+  cured_result_get_metrics (result, &n_metrics);
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_assert_nonnull (cured_result_get_column (result, i));
+      cured_result_get_value (result, n_cells - 1, i);
+    }
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      g_autoptr (CuredOutcome) outcome =
+          cured_result_load_outcome (result, cell, &error);
+
+      g_assert_true ((outcome != NULL) == (error == NULL));
+      is_whole = is_whole && outcome != NULL;
+      g_clear_error (&error);
+    }
+  stream = g_memory_output_stream_new_resizable ();
+  is_whole = cured_table_write_csv (result, stream, NULL, NULL) && is_whole;
+  is_whole = cured_table_write_json (result, stream, NULL, NULL) && is_whole;
+
+  store = cured_store_open (path, &error);
+  g_assert_true ((store != NULL) == (error == NULL));
+  g_clear_error (&error);
+  if (store != NULL)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      g_autoptr (CuredSpec) spec = cured_store_load_spec (store, &error);
+
+      g_assert_true ((spec != NULL) == (error == NULL));
+      g_clear_error (&error);
+      cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+      outcome->metrics[0] = 1;
+      if (!cured_store_append (store, 0, outcome, &error))
+        {
+          g_assert_nonnull (error);
+          is_whole = FALSE;
+        }
+    }
+  return is_whole && store != NULL;
+}
+
+static void
+test_cut (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *contents = NULL;
+  g_autofree char *cut = g_build_filename (fixture->folder, "cut.cured", NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  gsize length;
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 4, .n_blocks = 3 });
+  g_file_get_contents (fixture->path, &contents, &length, NULL);
+  g_assert_true (use_file (fixture->path));
+  for (gsize at = 0; at < length; at += 4096)
+    {
+      gsize random_at = (gsize) g_rand_int_range (rand, 0, (gint32) length);
+
+      g_file_set_contents (cut, contents, (gssize) at, NULL);
+      g_assert_false (use_file (cut));
+      g_file_set_contents (cut, contents, (gssize) random_at, NULL);
+      g_assert_false (use_file (cut));
+    }
+  /* Cut in the middle, with a header that says what it was. */
+  g_file_set_contents (cut, contents, (gssize) length / 2, NULL);
+  assert_refused (cut, CURED_ERROR, CURED_ERROR_DAMAGED, "cut or damaged");
+}
+
+static void
+test_flipped (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *contents = NULL;
+  g_autofree char *flipped =
+      g_build_filename (fixture->folder, "flipped.cured", NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  guint n_refused = 0;
+  gsize length;
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 3, .n_blocks = 2 });
+  g_file_get_contents (fixture->path, &contents, &length, NULL);
+  for (int round = 0; round < 400; round++)
+    {
+      g_autofree char *copy = g_memdup2 (contents, length);
+      /* Every other one in the header and the schema, where it hurts most. */
+      gint32 end = round % 2 == 0 ? 8192 : (gint32) length;
+
+      for (int i = 0; i <= round % 4; i++)
+        copy[g_rand_int_range (rand, 0, end)] =
+            (char) g_rand_int_range (rand, 0, 256);
+      g_file_set_contents (flipped, copy, (gssize) length, NULL);
+      n_refused += !use_file (flipped);
+    }
+  g_test_message ("%u of 400 refused", n_refused);
+  g_assert_cmpuint (n_refused, >, 0);
+}
+
+static void
+test_nonsense (Fixture *fixture, gconstpointer data)
+{
+  /* What a hand or another program may have written. Tables that are STRICT
+   * are replaced by some that are not. */
+  static const char *const changes[] = {
+    "UPDATE axis SET stride = 7 WHERE position = 0",
+    "UPDATE axis SET length = 1000000000 WHERE position = 0",
+    "UPDATE axis SET position = 9 WHERE position = 0",
+    "DELETE FROM axis_value WHERE axis = 1",
+    "DELETE FROM axis_value WHERE axis = 1 AND number = 2",
+    "UPDATE axis_value SET value = 5",
+    "INSERT INTO cell (cell, state, finished) VALUES (48, 1, '')",
+    "INSERT INTO cell (cell, state, finished) VALUES (1 << 60, 1, '')",
+    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES "
+    "(1, 0, '')",
+    "DELETE FROM cell; INSERT INTO cell (cell, state, finished) VALUES "
+    "(1, 77, '')",
+    "DELETE FROM sweep",
+    "DELETE FROM kernel",
+    "DELETE FROM device",
+    "UPDATE sweep SET created = 'yesterday'",
+    "UPDATE option SET value = 'many' WHERE name = 'min_samples'",
+    "UPDATE option SET value = '-1' WHERE name = 'limit_s'",
+    "UPDATE option SET value = 'nan' WHERE name = 'precision'",
+    "DROP TABLE cell",
+    "DROP TABLE axis_value",
+    "DROP TABLE metric",
+    "ALTER TABLE cell RENAME COLUMN state TO status",
+    "DROP TABLE metric; CREATE TABLE metric (metric, id, title, unit, origin, "
+    "better, description); INSERT INTO metric VALUES (1, NULL, 1, 1, 1, 1, 1)",
+    "DROP TABLE cell; CREATE VIEW cell AS WITH RECURSIVE n (cell) AS "
+    "(SELECT 1 UNION ALL SELECT cell + 1 FROM n) SELECT 1 AS cell, 1 AS state "
+    "FROM n",
+  };
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  g_file_get_contents (fixture->path, &contents, &length, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_file_set_contents (fixture->path, contents, (gssize) length, NULL);
+      change_file (fixture->path, changes[i]);
+      g_test_message ("%s", changes[i]);
+      assert_refused (
+          fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "cut or damaged");
+    }
+}
+
+/* A few rows that make more cells than fit in a plan, or in 64 bits. */
+static void
+test_too_many_cells (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GString) sql = g_string_new (NULL);
+  gint64 stride = 1;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  g_string_append (sql, "DELETE FROM axis_value; DELETE FROM axis;");
+  for (int i = 39; i >= 0; i--)
+    {
+      g_string_append_printf (sql,
+                              "INSERT INTO axis VALUES (%d, 'p%d', 'launch', "
+                              "NULL, 10, %" G_GINT64_FORMAT ");",
+                              i,
+                              i,
+                              stride);
+      for (int j = 0; j < 10; j++)
+        g_string_append_printf (
+            sql, "INSERT INTO axis_value VALUES (%d, %d, %d);", i, j, j);
+      stride = i > 25 ? stride * 10 : stride;
+    }
+  change_file (fixture->path, sql->str);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "cells");
+}
+
+/* Damage that leaves the rest readable. */
+static void
+test_partial (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredOutcome) outcome = NULL;
+  gsize metric;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path,
+               "UPDATE kernel SET source = 'not a kernel file';"
+               "UPDATE device SET name = CAST (x'48c332ff' AS TEXT);"
+               "UPDATE cell SET reason = CAST (x'48c332ff' AS TEXT), "
+               "n_mismatches = -1 WHERE cell = 0;"
+               "INSERT INTO metric VALUES (99, 'future', 'Future', 'W', "
+               "'measured', 'lower', 'From a later Cured');"
+               "INSERT INTO measurement VALUES (99, 0, 1.5);"
+               "INSERT INTO option VALUES ('future', '1');"
+               "INSERT INTO device_limit VALUES ('future', 1, '');");
+  result = load (fixture->path);
+  g_assert_null (cured_result_get_kernel (result));
+  g_assert_true (
+      g_utf8_validate (cured_result_get_device (result)->name, -1, NULL));
+  outcome = cured_result_load_outcome (result, 0, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_utf8_validate (outcome->reason, -1, NULL));
+  g_assert_cmpuint (outcome->n_mismatches, ==, 0);
+  g_assert_true (cured_result_find_metric (result, "future", &metric));
+  g_assert_true (cured_result_has_values (result, metric));
+  assert_same_double (cured_result_get_value (result, 0, metric), 1.5);
+  assert_same_double (cured_result_get_value (result, 1, metric), NAN);
+}
+
+/* Time */
+
+/* A copy of the file and its journal, made in the middle of a transaction, is
+ * what a killed writer leaves. */
+static void
+test_journal (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *killed = g_build_filename (fixture->folder, "k.cured", NULL);
+  g_autofree char *killed_journal = g_strconcat (killed, "-journal", NULL);
+  g_autofree char *journal = g_strconcat (fixture->path, "-journal", NULL);
+  g_autofree char *contents = NULL;
+  g_autofree char *journal_contents = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+  gsize journal_length;
+  sqlite3 *handle;
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 20, .n_blocks = 20 });
+  g_assert_cmpint (sqlite3_open (fixture->path, &handle), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (handle,
+                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
+                                 "UPDATE sample SET time_ns = 0;"
+                                 "UPDATE cell SET state = 5;",
+                                 NULL,
+                                 NULL,
+                                 NULL),
+                   ==,
+                   SQLITE_OK);
+  g_assert_cmpint (sqlite3_db_cacheflush (handle), ==, SQLITE_OK);
+  g_file_get_contents (fixture->path, &contents, &length, NULL);
+  g_file_get_contents (journal, &journal_contents, &journal_length, NULL);
+  g_assert_cmpuint (journal_length, >, 512);
+  sqlite3_exec (handle, "ROLLBACK", NULL, NULL, NULL);
+  sqlite3_close (handle);
+
+  for (int writable = 0; writable < 2; writable++)
+    {
+      g_file_set_contents (killed, contents, (gssize) length, NULL);
+      g_file_set_contents (
+          killed_journal, journal_contents, (gssize) journal_length, NULL);
+      if (writable)
+        {
+          store = cured_store_open (killed, &error);
+          g_assert_no_error (error);
+          g_assert_cmpint (
+              cured_store_get_state (store, 0), ==, CURED_STATE_OK);
+        }
+      result = load (killed);
+      g_assert_cmpint (
+          cured_result_count_state (result, CURED_STATE_OK), >, 300);
+      g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
+      g_assert_false (g_file_test (killed_journal, G_FILE_TEST_EXISTS));
+      g_clear_object (&result);
+    }
+}
+
+/* A process that is killed while it appends: what it said was written is in
+ * the file. */
+static void
+test_killed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+
+  for (int round = 0; round < 10; round++)
+    {
+      g_autoptr (CuredStore) store = NULL;
+      g_autoptr (CuredResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+      gint64 n_written = 0;
+      guint8 cell;
+      int fds[2];
+      pid_t child;
+
+      g_unlink (fixture->path);
+      cured_store_close (create (fixture));
+      g_assert_cmpint (pipe (fds), ==, 0);
+      child = fork ();
+      g_assert_cmpint (child, >=, 0);
+      if (child == 0)
+        {
+          store = cured_store_open (fixture->path, NULL);
+          for (cell = 0; cell < 42; cell++)
+            if (store == NULL ||
+                !cured_store_append (store, cell, outcome, NULL) ||
+                write (fds[1], &cell, 1) != 1)
+              _exit (1);
+          pause ();
+          _exit (0);
+        }
+      close (fds[1]);
+      g_assert_cmpint (read (fds[0], &cell, 1), ==, 1);
+      g_usleep ((gulong) g_rand_int_range (rand, 0, 30000));
+      kill (child, SIGKILL);
+      waitpid (child, NULL, 0);
+      n_written = 1;
+      while (read (fds[0], &cell, 1) == 1)
+        n_written++;
+      close (fds[0]);
+
+      result = load (fixture->path);
+      g_assert_cmpint (
+          cured_result_count_state (result, CURED_STATE_WRONG), >=, n_written);
+      for (gint64 i = 0; i < n_written; i++)
+        assert_cell (result, i, outcome);
+      store = cured_store_open (fixture->path, &error);
+      g_assert_no_error (error);
+      append (store, 41, outcome);
+    }
+}
+
+typedef struct
+{
+  CuredStore *store;
+  gint64 first;
+} Part;
+
+static gpointer
+append_part (gpointer data)
+{
+  Part *part = data;
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  for (gint64 i = 0; i < 14; i++)
+    {
+      outcome->metrics[CURED_METRIC_time] = (double) (part->first + i);
+      append (part->store, part->first + i, outcome);
+    }
+  return NULL;
+}
+
+/* Three threads write while this one reads. */
+static void
+test_threads (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredResult) result = NULL;
+  Part parts[3];
+  GThread *threads[3];
+  gsize metric;
+
+  for (int i = 0; i < 3; i++)
+    {
+      parts[i] = (Part){ store, i * 14 };
+      threads[i] = g_thread_new ("append", append_part, &parts[i]);
+    }
+  do
+    {
+      g_clear_object (&result);
+      result = load (fixture->path);
+      g_assert_true (cured_result_find_metric (result, "time", &metric));
+      for (gint64 cell = 0; cell < 42; cell++)
+        if (cured_result_get_state (result, cell) == CURED_STATE_OK)
+          assert_same_double (cured_result_get_value (result, cell, metric),
+                              (double) cell);
+    }
+  while (cured_result_count_state (result, CURED_STATE_OK) < 42);
+  for (int i = 0; i < 3; i++)
+    g_thread_join (threads[i]);
+}
+
+static void
+test_locale (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  CuredOptions *options =
+      cured_spec_get_options (cured_plan_get_spec (fixture->plan));
+  g_autofree char *sql = NULL;
+
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("there is no locale de_DE.UTF-8");
+      return;
+    }
+  sql = g_strdup_printf ("%.1f", 0.5);
+  g_assert_cmpstr (sql, ==, "0,5");
+  options->precision = 0.0125;
+  store = create (fixture);
+  append (store, 7, outcome);
+  result = load (fixture->path);
+  assert_cell (result, 7, outcome);
+  assert_same_double (cured_result_get_options (result)->precision, 0.0125);
+  setlocale (LC_ALL, "C.UTF-8");
+  g_clear_object (&result);
+  result = load (fixture->path);
+  assert_cell (result, 7, outcome);
+  assert_same_double (cured_result_get_options (result)->precision, 0.0125);
+}
+
+/* Disks. A child has a mount namespace of its own, so that nobody else sees
+ * the file systems and they go with it. */
+
+static gboolean
+mount_own (const char *folder, const char *options)
+{
+  uid_t uid = getuid ();
+  g_autofree char *map = g_strdup_printf ("0 %u 1", (guint) uid);
+
+  if (unshare (CLONE_NEWNS) != 0)
+    {
+      if (unshare (CLONE_NEWUSER | CLONE_NEWNS) != 0)
+        return FALSE;
+      g_file_set_contents_full (
+          "/proc/self/uid_map", map, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
+    }
+  return mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+         mount ("none", folder, "tmpfs", 0, options) == 0;
+}
+
+static void
+run_in_child (Fixture *fixture, void (*func) (Fixture *))
+{
+  int status;
+  pid_t child = fork ();
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      if (!mount_own (fixture->folder, "size=256k"))
+        _exit (SKIPPED);
+      func (fixture);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  if (WIFEXITED (status) && WEXITSTATUS (status) == SKIPPED)
+    g_test_skip ("no file system can be mounted here");
+  else
+    g_assert_cmpint (status, ==, 0);
+}
+
+static void
+fill_disk (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree char *filler = g_build_filename (fixture->folder, "f", NULL);
+  g_autofree char *zeros = g_malloc0 (40 * 1024);
+  gint64 cell = 0;
+
+  g_free (outcome->output);
+  outcome->output = g_strnfill (4000, 'x');
+  g_assert_true (g_file_set_contents (filler, zeros, 40 * 1024, NULL));
+  while (cell < 42 && cured_store_append (store, cell, outcome, &error))
+    cell++;
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, fixture->path));
+  g_assert_nonnull (strstr (error->message, "full"));
+  g_assert_cmpint (cell, >, 0);
+  g_assert_cmpint (
+      cured_store_get_state (store, cell), ==, CURED_STATE_NOT_RUN);
+  result = load (fixture->path);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_WRONG), ==, cell);
+  for (gint64 i = 0; i < cell; i++)
+    assert_cell (result, i, outcome);
+
+  /* With room again, the same store goes on. */
+  g_unlink (filler);
+  append (store, cell, outcome);
+  assert_cell (result, cell, outcome);
+}
+
+static void
+test_full_disk (Fixture *fixture, gconstpointer data)
+{
+  run_in_child (fixture, fill_disk);
+}
+
+static void
+create_on_full_disk (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *filler = g_build_filename (fixture->folder, "f", NULL);
+  g_autofree char *zeros = g_malloc0 (200 * 1024);
+
+  g_assert_true (g_file_set_contents (filler, zeros, 200 * 1024, NULL));
+  g_assert_null (cured_store_create (
+      fixture->path, fixture->plan, &fixture->device, FALSE, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, fixture->path));
+  /* Nothing half-made is left. */
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+}
+
+static void
+test_full_disk_create (Fixture *fixture, gconstpointer data)
+{
+  run_in_child (fixture, create_on_full_disk);
+}
+
+static void
+use_read_only (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  g_autofree char *other = g_build_filename (fixture->folder, "b.cured", NULL);
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 3, .n_blocks = 3 });
+  if (mount (NULL, fixture->folder, NULL, MS_REMOUNT | MS_RDONLY, NULL) != 0)
+    _exit (SKIPPED);
+
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
+  g_assert_null (cured_store_create (
+      other, fixture->plan, &fixture->device, FALSE, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, other));
+  g_clear_error (&error);
+  store = cured_store_open (fixture->path, &error);
+  g_assert_null (store);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, fixture->path));
+}
+
+static void
+test_read_only (Fixture *fixture, gconstpointer data)
+{
+  run_in_child (fixture, use_read_only);
+}
+
+#define ADD(path, func)                                                        \
+  g_test_add ("/store/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  ADD ("round-trip", test_round_trip);
+  ADD ("head", test_head);
+  ADD ("create", test_create);
+  ADD ("replace-cell", test_replace_cell);
+  ADD ("batch", test_batch);
+  ADD ("resume", test_resume);
+  ADD ("differences", test_differences);
+  ADD ("foreign", test_foreign);
+  ADD ("newer", test_newer);
+  ADD ("migrate", test_migrate);
+  ADD ("cut", test_cut);
+  ADD ("flipped", test_flipped);
+  ADD ("nonsense", test_nonsense);
+  ADD ("too-many-cells", test_too_many_cells);
+  ADD ("partial", test_partial);
+  ADD ("journal", test_journal);
+  ADD ("killed", test_killed);
+  ADD ("threads", test_threads);
+  ADD ("locale", test_locale);
+  ADD ("full-disk", test_full_disk);
+  ADD ("full-disk-create", test_full_disk_create);
+  ADD ("read-only", test_read_only);
+
+  return g_test_run ();
+}
