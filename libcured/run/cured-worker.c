@@ -213,7 +213,7 @@ static CuredKernel *
 read_kernel (JsonObject *message, GError **error)
 {
   const char *source = NULL;
-  const char *id = NULL;
+  const char *id = "kernel";
   const char *path = NULL;
 
   if (!_cured_message_require (message, "source", error) ||
