@@ -321,7 +321,7 @@ fake_span (CuredDevice *device,
       return FALSE;
     }
   if (mode == CURED_TIMING_HOT)
-    span->elapsed_ns = 0.8 * time_ns * (1 + noise) * runs;
+    span->elapsed_ns = 0.8 * time_ns * (1 + noise) * runs + COLD_OVERHEAD_NS;
   else
     span->elapsed_ns = time_ns * (1 + noise) * runs + COLD_OVERHEAD_NS;
   span->runs = runs;

@@ -122,25 +122,23 @@ static Workbench *
 get_workbench (CuredDevice *device, GError **error)
 {
   Workbench *self;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&workbench_mutex);
+  CuredCompiler *compiler = NULL;
 
-  if (device->workbench != NULL)
-    return device->workbench;
-  self = g_new0 (Workbench, 1);
-  self->device = device;
-  self->slots = g_ptr_array_new ();
-  self->expected = g_ptr_array_new_with_free_func (expected_free);
-  if (*device->info.arch != '\0')
+  g_mutex_lock (&workbench_mutex);
+  self = device->workbench;
+  if (self == NULL && *device->info.arch != '\0')
+    compiler = cured_compiler_new (error);
+  if (self == NULL && (compiler != NULL || *device->info.arch == '\0'))
     {
-      self->compiler = cured_compiler_new (error);
-      if (self->compiler == NULL)
-        {
-          workbench_free (self);
-          return NULL;
-        }
+      self = g_new0 (Workbench, 1);
+      self->device = device;
+      self->compiler = compiler;
+      self->slots = g_ptr_array_new ();
+      self->expected = g_ptr_array_new_with_free_func (expected_free);
+      device->workbench = self;
+      device->workbench_free = workbench_free;
     }
-  device->workbench = self;
-  device->workbench_free = workbench_free;
+  g_mutex_unlock (&workbench_mutex);
   return self;
 }
 

@@ -69,7 +69,7 @@ parse (const char *text)
   " * Type=i32\n"                                                              \
   " * Length=n\n"                                                              \
   " * Fill=ramp\n"                                                             \
-  " * [Buffer out]\n"                                                            \
+  " * [Buffer out]\n"                                                          \
   " * Type=i32\n"                                                              \
   " * Length=" length "\n"                                                     \
   " * Fill=poison\n"                                                           \
@@ -77,13 +77,13 @@ parse (const char *text)
   " * Entry=own\n"                                                             \
   " * Grid=" grid "\n"                                                         \
   " * Block=" block "\n"                                                       \
-  " * Arguments=a,b,out,n\n" check " */\n"                                       \
+  " * Arguments=a,b,out,n\n" check " */\n"                                     \
   "extern \"C\" __global__ void own (const int *a, const int *b, int *c, int " \
   "n)\n" body
 
 #define ADDS                                                                   \
   " * [Check]\n"                                                               \
-  " * Output=out\n"                                                              \
+  " * Output=out\n"                                                            \
   " * Reference=vector-add\n"
 
 static void

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT
+ * One cell on one device: what is checked, timed, derived and reported. */
+#include <cured.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "fake-device.h"
+
+static CuredDevice *
+open_fake (const char *faults)
+{
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device;
+
+  g_setenv ("CURED_FAKE", faults, TRUE);
+  device = fake_device_open ("fake:0", &error);
+  g_assert_no_error (error);
+  return device;
+}
+
+/* Defaults, but for one assignment; a small problem and few samples. */
+static gboolean
+measure_with (CuredDevice *device,
+              CuredKernel *kernel,
+              const char *assignment,
+              const CuredOptions *options,
+              CuredOutcome *outcome,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autofree gint64 *values = NULL;
+  CuredJob job = { .kernel = kernel, .options = options };
+  g_autoptr (GError) problem = NULL;
+  gsize n_parameters;
+
+  if (assignment != NULL)
+    cured_spec_parse_axis (spec, assignment, &problem);
+  g_assert_no_error (problem);
+  if (assignment == NULL || !g_str_has_prefix (assignment, "n="))
+    cured_spec_parse_axis (spec, "n=1000", &problem);
+  g_assert_no_error (problem);
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new0 (gint64, n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
+  job.values = values;
+  return cured_measure (device, &job, outcome, cancellable, error);
+}
+
+static CuredOutcome *
+measure (CuredDevice *device, const char *id, const char *assignment)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id, &error);
+  CuredOutcome *outcome = cured_outcome_new ();
+  g_auto (CuredOptions) options;
+
+  g_assert_no_error (error);
+  cured_options_init (&options);
+  measure_with (device, kernel, assignment, &options, outcome, NULL, &error);
+  g_assert_no_error (error);
+  return outcome;
+}
+
+static void
+test_ok (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("");
+  g_autoptr (CuredOutcome) outcome =
+      measure (device, "reduce/two-launch", "blocks=24");
+  const double *metrics = outcome->metrics;
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_null (outcome->reason);
+  g_assert_cmpuint (outcome->n_mismatches, ==, 0);
+  g_assert_cmpuint (outcome->cold->samples->len, >=, 20);
+  g_assert_cmpuint (outcome->cold->runs, ==, 1);
+  g_assert_cmpuint (outcome->hot->runs, >, 1);
+  g_assert_cmpfloat (metrics[CURED_METRIC_time], >, 0);
+  /* The fake's hot runs take four fifths of its cold ones. Its overhead is in
+   * both spans, and has to be out of both times. */
+  g_assert_cmpfloat_with_epsilon (
+      metrics[CURED_METRIC_time_hot] / metrics[CURED_METRIC_time], 0.8, 0.002);
+  g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_bandwidth],
+                                  4 * 1000 / metrics[CURED_METRIC_time] * 1e9,
+                                  1);
+  /* The fake reads 1 TB/s. */
+  g_assert_cmpfloat_with_epsilon (metrics[CURED_METRIC_of_ceiling],
+                                  metrics[CURED_METRIC_bandwidth] / 1e12,
+                                  1e-9);
+  g_assert_cmpfloat (metrics[CURED_METRIC_registers], ==, 32);
+  g_assert_cmpfloat (metrics[CURED_METRIC_grid_blocks], ==, 24);
+  g_assert_cmpfloat (metrics[CURED_METRIC_occupancy], ==, 1);
+  g_assert_true (isnan (metrics[CURED_METRIC_compile_time]));
+}
+
+static void
+test_wrong (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("lie=7");
+  g_autoptr (CuredOutcome) lie = measure (device, "vector/add", "blocks=7");
+  g_autoptr (CuredOutcome) truth = measure (device, "vector/add", "blocks=8");
+
+  g_assert_cmpint (lie->state, ==, CURED_STATE_WRONG);
+  g_assert_cmpuint (lie->n_mismatches, ==, 1);
+  g_assert_cmpuint (lie->mismatches->len, ==, 1);
+  g_assert_true (isnan (lie->metrics[CURED_METRIC_time]));
+  g_assert_null (lie->cold);
+  g_assert_cmpint (truth->state, ==, CURED_STATE_OK);
+}
+
+static void
+test_unchecked (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("lie=*");
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options;
+
+  cured_options_init (&options);
+  options.check = FALSE;
+  options.hot = FALSE;
+  measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_nonnull (outcome->cold);
+  g_assert_null (outcome->hot);
+  g_assert_true (isnan (outcome->metrics[CURED_METRIC_time_hot]));
+}
+
+static void
+test_failed (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("fail=7");
+  g_autoptr (CuredOutcome) bad = measure (device, "vector/add", "blocks=7");
+  g_autoptr (CuredOutcome) good = measure (device, "vector/add", "blocks=8");
+
+  g_assert_cmpint (bad->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (bad->reason, "as told"));
+  g_assert_cmpint (good->state, ==, CURED_STATE_OK);
+}
+
+static void
+test_sticky (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("sticky=7");
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options;
+
+  cured_options_init (&options);
+  g_assert_false (measure_with (
+      device, kernel, "blocks=7", &options, outcome, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STICKY);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+}
+
+static void
+test_not_launchable (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("");
+  g_autoptr (CuredOutcome) none = measure (device, "vector/add", "n=0");
+  g_autoptr (CuredOutcome) huge =
+      measure (device, "vector/add", "n=3000000000");
+
+  /* Nothing to add is no launch that fails; too much for the memory is. */
+  g_assert_cmpint (none->state, !=, CURED_STATE_FAILED);
+  g_assert_cmpint (huge->state, ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_nonnull (huge->reason);
+}
+
+static void
+test_cancelled (void)
+{
+  g_autoptr (CuredDevice) device = open_fake ("");
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options;
+
+  cured_options_init (&options);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (measure_with (
+      device, kernel, NULL, &options, outcome, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
+}
+
+/* The reference may be another kernel, by id or by path. */
+static void
+test_reference_kernel (void)
+{
+  static const char *const references[] = { "kernel:vector/add", "./add.cu" };
+  g_autoptr (CuredKernel) add = cured_catalogue_get ("vector/add", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *beside = g_build_filename (folder, "add.cu", NULL);
+  g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
+
+  g_assert_true (
+      g_file_set_contents (beside, cured_kernel_get_source (add), -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (references); i++)
+    {
+      g_autoptr (CuredDevice) device = open_fake ("");
+      g_auto (GStrv) parts =
+          g_strsplit (cured_kernel_get_source (add), "Reference=vector-add", 2);
+      g_autofree char *line = g_strconcat ("Reference=", references[i], NULL);
+      g_autofree char *source = g_strjoinv (line, parts);
+      g_autoptr (CuredOutcome) good = NULL;
+      g_autoptr (CuredOutcome) other = NULL;
+
+      g_assert_cmpuint (g_strv_length (parts), ==, 2);
+      g_assert_true (g_file_set_contents (path, source, -1, NULL));
+      good = measure (device, path, "blocks=8");
+      g_assert_cmpint (good->state, ==, CURED_STATE_OK);
+      other = measure (device, path, "threads=64");
+      g_assert_cmpint (other->state, ==, CURED_STATE_OK);
+    }
+  g_remove (beside);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+/* -- the sampler, on a device that says what a test wants -- */
+
+static CuredDeviceClass scripted_class;
+static double scripted_ns;
+static double scripted_hz;
+static guint most_runs;
+
+static gboolean
+scripted_span (CuredDevice *device,
+               CuredModule *module,
+               const CuredProgram *program,
+               const CuredDevicePtr *bindings,
+               CuredTimingMode mode,
+               guint runs,
+               CuredSpan *span,
+               GError **error)
+{
+  most_runs = MAX (most_runs, runs);
+  span->elapsed_ns =
+      scripted_ns * runs + device->info.calibration.cold_overhead_ns;
+  span->runs = runs;
+  span->sm_clock_hz = scripted_hz;
+  return TRUE;
+}
+
+static CuredOutcome *
+measure_scripted (double ns, double hz)
+{
+  g_autoptr (CuredDevice) device = open_fake ("");
+
+  scripted_class = *device->klass;
+  scripted_class.span = scripted_span;
+  device->klass = &scripted_class;
+  scripted_ns = ns;
+  scripted_hz = hz;
+  most_runs = 0;
+  return measure (device, "vector/add", NULL);
+}
+
+static void
+test_overhead (void)
+{
+  g_autoptr (CuredOutcome) outcome = measure_scripted (12345, 1.98e9);
+
+  g_assert_cmpfloat_with_epsilon (
+      outcome->metrics[CURED_METRIC_time], 12345, 1e-6);
+  g_assert_cmpfloat_with_epsilon (
+      outcome->metrics[CURED_METRIC_time_hot], 12345, 1e-6);
+  g_assert_cmpint (outcome->cold->stop, ==, CURED_STOP_PRECISE);
+}
+
+/* A hot span is long enough to drown the events, and never endless. */
+static void
+test_hot_runs (void)
+{
+  g_autoptr (CuredOutcome) middling = measure_scripted (50000, 1.98e9);
+
+  g_assert_cmpuint (most_runs, ==, 4);
+  g_assert_cmpuint (middling->hot->runs, ==, 4);
+  {
+    g_autoptr (CuredOutcome) tiny = measure_scripted (10, 1.98e9);
+
+    g_assert_cmpuint (most_runs, ==, 256);
+    /* Under ten times the resolution there is a time, and no rate. */
+    g_assert_cmpfloat_with_epsilon (tiny->metrics[CURED_METRIC_time], 10, 1e-6);
+    g_assert_true (isnan (tiny->metrics[CURED_METRIC_bandwidth]));
+    g_assert_true (isnan (tiny->metrics[CURED_METRIC_of_ceiling]));
+  }
+  {
+    g_autoptr (CuredOutcome) slow = measure_scripted (1e7, 1.98e9);
+
+    g_assert_cmpuint (most_runs, ==, 1);
+    g_assert_false (isnan (slow->metrics[CURED_METRIC_bandwidth]));
+  }
+}
+
+static void
+test_throttled (void)
+{
+  g_autoptr (CuredOutcome) full = measure_scripted (50000, 1.6e9);
+  g_autoptr (CuredOutcome) low = measure_scripted (50000, 1.4e9);
+  g_autoptr (CuredOutcome) unknown = measure_scripted (50000, NAN);
+
+  /* Of 1.98 GHz; marked and counted, and still samples. */
+  g_assert_cmpfloat (full->metrics[CURED_METRIC_throttled], ==, 0);
+  g_assert_cmpfloat (
+      low->metrics[CURED_METRIC_throttled], ==, low->cold->samples->len);
+  g_assert_false (isnan (low->metrics[CURED_METRIC_time]));
+  g_assert_cmpfloat (low->metrics[CURED_METRIC_sm_clock], ==, 1.4e9);
+  g_assert_true (isnan (unknown->metrics[CURED_METRIC_sm_clock]));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_summary ("One cell on one device");
+  g_test_add_func ("/measure/ok", test_ok);
+  g_test_add_func ("/measure/wrong", test_wrong);
+  g_test_add_func ("/measure/unchecked", test_unchecked);
+  g_test_add_func ("/measure/failed", test_failed);
+  g_test_add_func ("/measure/sticky", test_sticky);
+  g_test_add_func ("/measure/not-launchable", test_not_launchable);
+  g_test_add_func ("/measure/cancelled", test_cancelled);
+  g_test_add_func ("/measure/reference-kernel", test_reference_kernel);
+  g_test_add_func ("/sampler/overhead", test_overhead);
+  g_test_add_func ("/sampler/hot-runs", test_hot_runs);
+  g_test_add_func ("/sampler/throttled", test_throttled);
+  return g_test_run ();
+}
