@@ -83,7 +83,7 @@
 /* One access of WIDTH bytes. Plain loads would be merged, or dropped as
  * repeated: only volatile ones are all made, and only as one instruction are
  * 8 or 16 bytes one access. */
-static __device__ __forceinline__ unsigned
+__device__ __forceinline__ unsigned
 load (unsigned address)
 {
 #if WORDS == 1
@@ -113,7 +113,7 @@ load (unsigned address)
 #endif
 }
 
-static __device__ __forceinline__ void
+__device__ __forceinline__ void
 store (unsigned address, const unsigned *w)
 {
 #if WORDS == 1

@@ -67,7 +67,7 @@
 
 /* Adds up one number a thread, for any size of the block; every thread gets
  * the sum. */
-static __device__ __forceinline__ int
+__device__ __forceinline__ int
 add_block (int sum, int *sums)
 {
   sums[threadIdx.x] = sum;

@@ -63,7 +63,7 @@
 /* Adds up one number a thread, for any size of the block: the upper half is
  * added to the lower, and an odd one in the middle waits for the next round.
  * Every thread meets every barrier. The sum is thread 0's. */
-static __device__ __forceinline__ int
+__device__ __forceinline__ int
 add_block (int sum)
 {
   __shared__ int sums[BLOCK];
