@@ -55,7 +55,7 @@
  * [Check]
  * Output=c
  * Reference=matmul
- * Tolerance=n*0.0000001      # seven standard deviations of the rounding errors
+ * Tolerance=n*1e-7           # seven standard deviations of the rounding errors
  *
  * [Sweep]
  * X=bx

@@ -435,9 +435,10 @@ const char *
 _cured_nearest (const char *name, const char *const *candidates)
 {
   const char *nearest = NULL;
-  guint least = MAX (1, (guint) strlen (name) / 3) + 1;
+  guint length = (guint) strlen (name);
+  guint least = (length < 4 ? 1 : MAX (2, length / 3)) + 1;
 
-  if (strlen (name) > 64)
+  if (length > 64)
     return NULL;
   for (; *candidates != NULL; candidates++)
     {

@@ -102,9 +102,10 @@ static const char *const fills[] = { "poison", "constant",    "ramp", "uniform",
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
-static const char *const reserved[] = { "min",  "max", "ceil", "floor", "pow2",
-                                        "log2", "i32", "u32",  "f32",   "f64",
-                                        "i64",  "X",   "Y",    NULL };
+static const char *const reserved[] = { "abs", "ceil", "floor", "log2",
+                                        "max", "min",  "pow2",  "sqrt",
+                                        "i32", "u32",  "f32",   "f64",
+                                        "i64", "X",    "Y",     NULL };
 
 static void
 clear_parameter (gpointer data)
@@ -485,7 +486,7 @@ read_parameter (const Parser *self, const char *name, GError **error)
   g_autoptr (GError) local = NULL;
   static const CuredLimits limits;
   gint64 value;
-  gsize index, at;
+  gsize index;
   int kind;
 
   if (!is_identifier (name))
@@ -565,7 +566,7 @@ read_parameter (const Parser *self, const char *name, GError **error)
             local->message);
       return FALSE;
     }
-  if (!cured_axis_find (parameter->values, parameter->default_value, &at))
+  if (!cured_axis_find (parameter->values, parameter->default_value, NULL))
     {
       fail (self,
             "Default",
@@ -722,14 +723,18 @@ parse_argument (const Parser *self,
     }
   /* "n:i64"; what follows the last colon of "a ? b : c" is no type. */
   if (colon != NULL)
-    for (int i = 0; elements[i] != NULL; i++)
-      if (g_str_equal (g_strchug (colon + 1), elements[i]))
-        {
-          argument->type = (CuredElement) i;
-          *colon = '\0';
-          g_strchomp (text);
-          break;
-        }
+    {
+      const char *type = colon + 1 + strspn (colon + 1, " \t");
+
+      for (int i = 0; elements[i] != NULL; i++)
+        if (g_str_equal (type, elements[i]))
+          {
+            argument->type = (CuredElement) i;
+            *colon = '\0';
+            g_strchomp (text);
+            break;
+          }
+    }
   argument->expr = parse_expr (self, "Arguments", text, error);
   return argument->expr != NULL;
 }
@@ -1053,9 +1058,8 @@ read_sweep (const Parser *self, GError **error)
            j++)
         {
           gint64 value = cured_axis_get_value (kernel->sweep[i], j);
-          gsize at;
 
-          if (!cured_axis_find (parameter->values, value, &at))
+          if (!cured_axis_find (parameter->values, value, NULL))
             {
               fail (self,
                     parameter->name,

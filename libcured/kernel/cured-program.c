@@ -410,10 +410,8 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
 
   for (gsize i = 0; i < self->n_parameters; i++)
     {
-      gsize at;
-
       if (self->parameters[i].values != NULL &&
-          !cured_axis_find (self->parameters[i].values, self->values[i], &at))
+          !cured_axis_find (self->parameters[i].values, self->values[i], NULL))
         return refuse (error,
                        _ ("%s=%" G_GINT64_FORMAT
                           " is not among the values that the kernel file "
@@ -630,12 +628,11 @@ cured_program_new_reference (const CuredProgram *self,
   for (gsize i = 0; i < n; i++)
     {
       gint64 value;
-      gsize at;
 
       values[i] = parameters[i].default_value;
       if (cured_program_get_value (self, parameters[i].name, &value) &&
           (parameters[i].values == NULL ||
-           cured_axis_find (parameters[i].values, value, &at)))
+           cured_axis_find (parameters[i].values, value, NULL)))
         values[i] = value;
     }
   return cured_program_new (reference, values, limits, error);

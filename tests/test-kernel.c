@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT
+ * Kernel files: what a good one means, and what is said of a bad one. */
+#include "cured.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Everything that the form has, in the order that reads worst. */
+static const char whole[] =
+    "\xEF\xBB\xBF// a licence\r\n"
+    "/* and another\n"
+    "   comment */\n"
+    "/*! cured\r\n"
+    " * [Launch 1]\r\n"
+    " * Memset=count\n"
+    " * Value=7\n"
+    "\n"
+    " * # a comment\n"
+    " * [Launch 2]\n"
+    " * Entry=first_step      # in words\n"
+    " * Grid = min(n, blocks) , 2\n"
+    " * Block=tile,tile/2,1\n"
+    "   Shared=4*tile\n"
+    "Arguments=a, count, n, n:i64, n/2.0:f32, n > 3 ? 1 : 2, sms:u32\n"
+    " * Repeat=3\n"
+    " * Swap=a,b\n"
+    " *\n"
+    " * [Launch 3]\n"
+    " * Entry=second_step\n"
+    " * Grid=1\n"
+    " * Block=1\n"
+    " *\n"
+    " * [Check]\n"
+    " * Output=b\n"
+    " * Reference=kernel:vector/add\n"
+    " * Tolerance=n*1e-7\n"
+    " * Relative=0.5\n"
+    " *\n"
+    " * [Kernel]\n"
+    " * Title=Ein Titel mit Umlaut: \xC3\xA4 = \\n\n"
+    " * Summary=C# has no room here, a # b has\n"
+    " * Family=test\n"
+    " * Step=4\n"
+    " * Flops=2*n\n"
+    " * Bytes=8*n\n"
+    " * Ceiling=copy\n"
+    " * Defect=race\n"
+    " * Options=--maxrregcount=32 '-DNAME=a b'\n"
+    " *\n"
+    " * [Buffer a]\n"
+    " * Type=f64\n"
+    " * Length=n*tile\n"
+    " * Fill=normal\n"
+    " * High=2\n"
+    " *\n"
+    " * [Buffer b]\n"
+    " * Type=f64\n"
+    " * Length=n*tile\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Buffer count]\n"
+    " * Type=u32\n"
+    " * Length=1\n"
+    " * Fill=constant\n"
+    " * Low=-0\n"
+    " *\n"
+    " * [Sweep]\n"
+    " * X=blocks\n"
+    " * Y=tile\n"
+    " * blocks=2^0..2^3\n"
+    " * tile=2,4\n"
+    " *\n"
+    " * [Parameter tile]\n"
+    " * Kind=compile\n"
+    " * Values=2..32:2\n"
+    " * Default=16\n"
+    " * Summary=side of a tile\n"
+    " *\n"
+    " * [Parameter blocks]\n"
+    " * Kind=launch\n"
+    " * Default=8\n"
+    " *\n"
+    " * [Parameter n]\n"
+    " * Kind=problem\n"
+    " * Default=10^8 */\n"
+    "extern \"C\" __global__ void first_step () {}\n";
+
+static void
+test_whole (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (whole, "test/whole", NULL, &error);
+  const char *const *options;
+  const CuredParameter *parameters;
+  const CuredBuffer *buffers;
+  const CuredStep *steps;
+  gsize n, index;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, "test/whole");
+  g_assert_cmpstr (cured_kernel_get_source (kernel), ==, whole);
+  g_assert_cmpstr (
+      cured_kernel_get_title (kernel), ==, "Ein Titel mit Umlaut: ä = \\n");
+  g_assert_cmpstr (
+      cured_kernel_get_summary (kernel), ==, "C# has no room here, a");
+  g_assert_cmpstr (cured_kernel_get_family (kernel), ==, "test");
+  g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 4);
+  g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_COPY);
+  g_assert_cmpstr (cured_kernel_get_defect (kernel), ==, "race");
+  options = cured_kernel_get_options (kernel);
+  g_assert_cmpstr (options[0], ==, "--maxrregcount=32");
+  g_assert_cmpstr (options[1], ==, "-DNAME=a b");
+  g_assert_null (options[2]);
+  g_assert_cmpstr (
+      cured_expr_get_text (cured_kernel_get_flops (kernel)), ==, "2*n");
+  g_assert_cmpstr (
+      cured_expr_get_text (cured_kernel_get_bytes (kernel)), ==, "8*n");
+
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpstr (parameters[0].name, ==, "tile");
+  g_assert_cmpint (parameters[0].kind, ==, CURED_PARAMETER_COMPILE);
+  g_assert_cmpuint (cured_axis_get_length (parameters[0].values), ==, 16);
+  g_assert_cmpint (parameters[0].default_value, ==, 16);
+  g_assert_cmpstr (parameters[0].summary, ==, "side of a tile");
+  g_assert_cmpstr (parameters[1].name, ==, "blocks");
+  g_assert_cmpint (parameters[1].kind, ==, CURED_PARAMETER_LAUNCH);
+  g_assert_null (parameters[1].values);
+  g_assert_null (parameters[1].summary);
+  g_assert_cmpint (parameters[2].kind, ==, CURED_PARAMETER_PROBLEM);
+  g_assert_cmpint (parameters[2].default_value, ==, 100000000);
+  g_assert_true (cured_kernel_find_parameter (kernel, "n", &index));
+  g_assert_cmpuint (index, ==, 2);
+  g_assert_false (cured_kernel_find_parameter (kernel, "m", &index));
+
+  buffers = cured_kernel_get_buffers (kernel, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpstr (buffers[0].name, ==, "a");
+  g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
+  g_assert_cmpint (buffers[0].fill, ==, CURED_FILL_NORMAL);
+  g_assert_null (buffers[0].low);
+  g_assert_nonnull (buffers[0].high);
+  g_assert_cmpint (buffers[2].type, ==, CURED_ELEMENT_U32);
+  g_assert_cmpint (buffers[2].fill, ==, CURED_FILL_CONSTANT);
+
+  steps = cured_kernel_get_steps (kernel, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_null (steps[0].entry);
+  g_assert_cmpint (steps[0].memset_buffer, ==, 2);
+  g_assert_cmpint (steps[0].memset_value, ==, 7);
+  g_assert_cmpstr (steps[1].entry, ==, "first_step");
+  g_assert_cmpint (steps[1].memset_buffer, ==, -1);
+  g_assert_cmpstr (
+      cured_expr_get_text (steps[1].grid[0]), ==, "min(n, blocks)");
+  g_assert_cmpstr (cured_expr_get_text (steps[1].grid[1]), ==, "2");
+  g_assert_null (steps[1].grid[2]);
+  g_assert_nonnull (steps[1].block[2]);
+  g_assert_nonnull (steps[1].shared);
+  g_assert_nonnull (steps[1].repeat);
+  g_assert_cmpint (steps[1].swap[0], ==, 0);
+  g_assert_cmpint (steps[1].swap[1], ==, 1);
+  g_assert_cmpuint (steps[1].n_arguments, ==, 7);
+  g_assert_cmpint (steps[1].arguments[0].buffer, ==, 0);
+  g_assert_cmpint (steps[1].arguments[1].buffer, ==, 2);
+  g_assert_cmpint (steps[1].arguments[2].buffer, ==, -1);
+  g_assert_cmpint (steps[1].arguments[2].type, ==, CURED_ELEMENT_I32);
+  g_assert_cmpint (steps[1].arguments[3].type, ==, CURED_ELEMENT_I64);
+  g_assert_cmpint (steps[1].arguments[4].type, ==, CURED_ELEMENT_F32);
+  g_assert_cmpint (steps[1].arguments[5].type, ==, CURED_ELEMENT_I32);
+  g_assert_cmpstr (
+      cured_expr_get_text (steps[1].arguments[5].expr), ==, "n > 3 ? 1 : 2");
+  g_assert_cmpint (steps[1].arguments[6].type, ==, CURED_ELEMENT_U32);
+  g_assert_cmpuint (steps[2].n_arguments, ==, 0);
+  g_assert_cmpint (steps[2].swap[0], ==, -1);
+
+  g_assert_cmpint (cured_kernel_get_output (kernel), ==, 1);
+  g_assert_cmpstr (
+      cured_kernel_get_reference (kernel), ==, "kernel:vector/add");
+  g_assert_nonnull (cured_kernel_get_tolerance (kernel));
+  g_assert_nonnull (cured_kernel_get_relative (kernel));
+
+  g_assert_cmpstr (cured_kernel_get_sweep_x (kernel), ==, "blocks");
+  g_assert_cmpstr (cured_kernel_get_sweep_y (kernel), ==, "tile");
+  g_assert_cmpuint (
+      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, 0)), ==, 2);
+  g_assert_cmpuint (
+      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, 1)), ==, 4);
+  g_assert_null (cured_kernel_get_sweep_axis (kernel, 2));
+}
+
+/* The least that will do: no check, no sweep, no parameter. */
+static void
+test_least (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\n"
+                                  "Entry=f\nGrid=1\nBlock=1\n*/",
+                                  "least",
+                                  NULL,
+                                  &error);
+  gsize n;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_kernel_get_output (kernel), ==, -1);
+  g_assert_null (cured_kernel_get_reference (kernel));
+  g_assert_null (cured_kernel_get_summary (kernel));
+  g_assert_null (cured_kernel_get_defect (kernel));
+  g_assert_null (cured_kernel_get_flops (kernel));
+  g_assert_null (cured_kernel_get_sweep_x (kernel));
+  g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 0);
+  g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_NONE);
+  g_assert_null (cured_kernel_get_options (kernel)[0]);
+  cured_kernel_get_parameters (kernel, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+/* The second line of each file says which line is at fault, the error's code,
+ * and what the message has in it. */
+static void
+test_bad (gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    int code;
+  } codes[] = { { "syntax", CURED_ERROR_SYNTAX },
+                { "invalid", CURED_ERROR_INVALID },
+                { "overflow", CURED_ERROR_OVERFLOW },
+                { "not-found", CURED_ERROR_NOT_FOUND } };
+  const char *path = data;
+  g_autofree char *text = NULL;
+  g_autofree char *prefix = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) words = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+  int code = -1;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", 3);
+  words = g_strsplit (lines[1], " ", 4);
+  g_assert_cmpuint (g_strv_length (words), ==, 4);
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (g_str_equal (codes[i].name, words[2]))
+      code = codes[i].code;
+
+  kernel = cured_kernel_new_from_file (path, &error);
+  g_assert_null (kernel);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_error (error, CURED_ERROR, code);
+  prefix = g_strdup_printf ("%s:%s: ", path, words[1]);
+  g_assert_true (g_str_has_prefix (error->message, prefix));
+  g_assert_nonnull (strstr (error->message + strlen (prefix), words[3]));
+}
+
+static void
+assert_refused (const char *text, gsize length, const char *expected)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+  int file = g_file_open_tmp ("cured-XXXXXX.cu", &path, NULL);
+
+  g_assert_cmpint (file, >=, 0);
+  close (file);
+  g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
+  kernel = cured_kernel_new_from_file (path, &error);
+  g_assert_null (kernel);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, path));
+  g_assert_nonnull (strstr (error->message, expected));
+  g_unlink (path);
+}
+
+static void
+test_bytes (void)
+{
+  g_autofree char *large = g_strnfill ((4 << 20) + 1, ' ');
+
+  assert_refused (large, strlen (large), "are too many for a kernel file");
+  assert_refused ("// a\n\0/*! cured", 15, ":2: a NUL byte");
+  assert_refused ("// a\n// \xE4\n", 10, ":2: the text is not UTF-8");
+  assert_refused ("", 0, ":1: no header");
+  assert_refused ("/*! cure", 8, ":1: the comment that starts here");
+  assert_refused ("/*! cured", 9, ":1: the header that starts here");
+}
+
+static void
+test_not_a_file (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (cured_kernel_new_from_file ("/", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "not a regular file"));
+  g_clear_error (&error);
+  g_assert_null (cured_kernel_new_from_file ("/dev/zero", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (cured_kernel_new_from_file ("/nowhere/x.cu", &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+}
+
+/* Every beginning of a good file, and every file with one byte changed, is
+ * taken or refused, and nothing else; the sanitizers watch. */
+static void
+test_mangled (void)
+{
+  static const char bytes[] = "\0\n[]=*/#, \x80(";
+
+  for (gsize i = 0; i < sizeof whole; i++)
+    {
+      g_autofree char *cut = g_strndup (whole, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (cut, "cut", NULL, &error);
+
+      g_assert_true ((kernel == NULL) == (error != NULL));
+    }
+  for (gsize i = 0; i < sizeof whole - 1; i++)
+    for (gsize j = 0; j < sizeof bytes - 1; j++)
+      {
+        g_autofree char *changed = g_strdup (whole);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (CuredKernel) kernel = NULL;
+
+        changed[i] = bytes[j];
+        kernel = cured_kernel_new_from_text (changed, "changed", NULL, &error);
+        g_assert_true ((kernel == NULL) == (error != NULL));
+      }
+}
+
+static void
+test_reference (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
+  g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredKernel) reference = NULL;
+  g_autoptr (GError) error = NULL;
+
+#define HEAD                                                                   \
+  "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n"         \
+  "[Buffer out]\nType=i32\nLength=1\nFill=poison\n"
+#define CHECK "[Check]\nOutput=out\nReference="
+
+  g_assert_true (
+      g_file_set_contents (path, HEAD CHECK "./other.cu\n*/\n", -1, &error));
+  kernel = cured_kernel_new_from_file (path, &error);
+  g_assert_no_error (error);
+
+  g_assert_null (cured_catalogue_load_reference (kernel, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_nonnull (strstr (error->message, "Reference=./other.cu of mine"));
+  g_clear_error (&error);
+
+  g_assert_true (g_file_set_contents (other, HEAD "*/\n", -1, &error));
+  g_assert_null (cured_catalogue_load_reference (kernel, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_clear_error (&error);
+
+  g_assert_true (
+      g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
+  reference = cured_catalogue_load_reference (kernel, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_id (reference), ==, "other");
+  g_clear_pointer (&reference, cured_kernel_unref);
+  g_clear_pointer (&kernel, cured_kernel_unref);
+
+  /* The same text without its folder, as a result file has it. */
+  kernel = cured_kernel_new_from_text (
+      HEAD CHECK "./other.cu\n*/\n", "mine", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (cured_catalogue_load_reference (kernel, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_clear_pointer (&kernel, cured_kernel_unref);
+
+  kernel = cured_kernel_new_from_text (
+      HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
+  reference = cured_catalogue_load_reference (kernel, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_id (reference), ==, "vector/add");
+
+  g_unlink (path);
+  g_unlink (other);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autofree char *folder = NULL;
+  g_autoptr (GDir) files = NULL;
+  const char *name;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/kernel/whole", test_whole);
+  g_test_add_func ("/kernel/least", test_least);
+  g_test_add_func ("/kernel/bytes", test_bytes);
+  g_test_add_func ("/kernel/not-a-file", test_not_a_file);
+  g_test_add_func ("/kernel/mangled", test_mangled);
+  g_test_add_func ("/kernel/reference", test_reference);
+
+  folder =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
+  files = g_dir_open (folder, 0, NULL);
+  g_assert_nonnull (files);
+  while ((name = g_dir_read_name (files)) != NULL)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/kernel/bad/%.*s", (int) strlen (name) - 3, name);
+
+      g_test_add_data_func_full (
+          path, g_build_filename (folder, name, NULL), test_bad, g_free);
+    }
+  return g_test_run ();
+}
