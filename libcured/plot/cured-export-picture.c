@@ -140,7 +140,7 @@ picture_init (Picture *self,
   if (self->lines[1] != NULL)
     self->header += self->line;
   /* The footnote wraps; two lines hold the longest of the table. */
-  self->footer = 2 * self->line;
+  self->footer = 2 * self->line + MARGIN / 2;
 
   most_width = cured_grid_is_line (self->grid) ? MOST_WIDTH / 2 : MOST_WIDTH;
   self->plot_width =
@@ -233,7 +233,7 @@ picture_draw (cairo_t *cr, Picture *self)
   cured_plot_draw (cr, self->grid, NULL, &geometry, &self->style, NULL, NULL);
   cairo_restore (cr);
   draw_footnote (
-      cr, self, MARGIN + pad, self->height - MARGIN - self->footer + 2);
+      cr, self, MARGIN + pad, self->height - MARGIN - 2 * self->line);
 }
 
 gboolean

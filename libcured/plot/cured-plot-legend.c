@@ -249,7 +249,8 @@ flow_keys (Flow *self,
 
   self->x = self->area->x;
   self->y = self->area->y;
-  if (grid->best >= 0)
+  /* Of one cell, the value is in the cell, and it is no better than any. */
+  if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
       g_autofree char *value =
           _cured_plot_scale_format (scale, grid->values[grid->best]);

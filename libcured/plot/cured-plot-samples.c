@@ -125,7 +125,7 @@ draw_panel (cairo_t *cr,
   CuredPlotScale scale;
   CuredRect plot;
   double widest = 0;
-  double step;
+  double step = 0;
   gsize n;
 
   _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
@@ -141,12 +141,12 @@ draw_panel (cairo_t *cr,
   };
   if (plot.height < 4)
     return;
-  n = _cured_plot_span_get_ticks (
-      &span,
-      &scale,
-      (gsize) CLAMP (plot.height / (1.6 * line), 2, 8),
-      ticks,
-      &step);
+  /* Two at least: one number is no scale. */
+  n = 0;
+  for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8);
+       n < 2 && wanted <= 8;
+       wanted++)
+    n = _cured_plot_span_get_ticks (&span, &scale, wanted, ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *label =
@@ -182,13 +182,14 @@ draw_panel (cairo_t *cr,
                          area->x,
                          plot.y + plot.height + pad / 2,
                          plot.x - area->x);
-  _cured_plot_text_draw (text,
-                         cr,
-                         _ ("samples in order; band: 95 % of the median"),
-                         CURED_ALIGN_START,
-                         plot.x,
-                         plot.y + plot.height + pad / 2,
-                         plot.width);
+  _cured_plot_text_draw (
+      text,
+      cr,
+      _ ("samples in order; band: 95 % interval of the median"),
+      CURED_ALIGN_START,
+      plot.x,
+      plot.y + plot.height + pad / 2,
+      plot.width);
 
   cairo_save (cr);
   _cured_plot_add_rect (cr, &plot);

@@ -24,9 +24,22 @@ _cured_plot_scale_init (CuredPlotScale *self,
         unit, low > 0 ? low : MAX (fabs (low), fabs (high)), &self->factor);
   else
     self->unit = cured_unit_choose (unit, 0, &self->factor);
+  self->most_decimals =
+      count_decimals (MAX (fabs (low), fabs (high)) / self->factor) + 1;
 }
 
-/* Of a value that is shown in a cell: three digits, all those of a count. */
+/* Decimals of @shown that make three significant digits. */
+static int
+count_decimals (double shown)
+{
+  if (!(shown > 0))
+    return 0;
+  /* 9.995 is 10.0: rounding can add a digit. */
+  return (int) CLAMP (2 - floor (log10 (shown * 1.0005)), 0, 9);
+}
+
+/* Of a value that is shown in a cell: three digits, all those of a count, and
+ * one digit at least of what is small beside its neighbours. */
 char *
 _cured_plot_scale_format (const CuredPlotScale *self, double value)
 {
@@ -38,17 +51,8 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   shown = fabs (value / self->factor);
   if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
     return cured_format_count ((gint64) value);
-  if (shown == floor (shown) && shown < 1e15 &&
-      (self->factor <= 1 || shown == 0))
-    decimals = 0;
-  else if (shown >= 99.95)
-    decimals = 0;
-  else if (shown >= 9.995)
-    decimals = 1;
-  else if (shown >= 0.9995)
-    decimals = 2;
-  else
-    decimals = shown > 0 ? (int) CLAMP (2 - floor (log10 (shown)), 2, 6) : 0;
+  decimals = MIN (count_decimals (shown),
+                  MAX (self->most_decimals, count_decimals (shown) - 2));
   return g_strdup_printf ("%.*f", decimals, value / self->factor);
 }
 
