@@ -9,6 +9,16 @@
 /* One prefix serves values up to this factor apart: five digits at most. */
 #define MAX_COMMON_RANGE 1e4
 
+/* Decimals of @shown that make three significant digits. */
+static int
+count_decimals (double shown)
+{
+  if (!(shown > 0))
+    return 0;
+  /* 9.995 is 10.0: rounding can add a digit. */
+  return (int) CLAMP (2 - floor (log10 (shown * 1.0005)), 0, 9);
+}
+
 /* @low and @high: the range of the values, in the metric's own @unit. */
 void
 _cured_plot_scale_init (CuredPlotScale *self,
@@ -26,16 +36,6 @@ _cured_plot_scale_init (CuredPlotScale *self,
     self->unit = cured_unit_choose (unit, 0, &self->factor);
   self->most_decimals =
       count_decimals (MAX (fabs (low), fabs (high)) / self->factor) + 1;
-}
-
-/* Decimals of @shown that make three significant digits. */
-static int
-count_decimals (double shown)
-{
-  if (!(shown > 0))
-    return 0;
-  /* 9.995 is 10.0: rounding can add a digit. */
-  return (int) CLAMP (2 - floor (log10 (shown * 1.0005)), 0, 9);
 }
 
 /* Of a value that is shown in a cell: three digits, all those of a count, and
