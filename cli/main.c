@@ -14,8 +14,14 @@
 
 /* ORDER: as they are listed by `cured --help`. */
 static const CuredVerb *const verbs[] = {
+  /* clang-format off */
   &cured_verb_kernels,
+  &cured_verb_devices,
+  &cured_verb_run,
+  &cured_verb_compare,
+  &cured_verb_worker,
   NULL,
+  /* clang-format on */
 };
 
 static const CuredVerb *

@@ -3,7 +3,10 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <signal.h>
 #include <string.h>
+
+#include "make-result.h"
 
 static const char *program;
 static char *folder; /* where every command runs */
@@ -165,6 +168,13 @@ typedef struct
 
 static const VerbOptions verb_options[] = {
   { "kernels", "--json --source" },
+  { "devices", "--json --limits" },
+  { "run",
+    "-p --parameter --sweep --device --output --resume --force --limit --seed "
+    "--samples --precision --no-check --no-cold --no-hot --option --worker "
+    "--dry-run --verbose --json" },
+  { "compare", "--metric --fail-on --all --json" },
+  { "worker", "--device" },
 };
 
 static void
@@ -347,6 +357,587 @@ test_kernels_file (void)
   assert_refuses ("cured kernels vector/ad", "did you mean vector/add?");
 }
 
+/* cured devices */
+
+/* With a GPU or without: what is there is told, and what is missing too. */
+static void
+test_devices (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *devices = NULL;
+
+  run (&ran, "cured devices");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  g_assert_cmpstr (ran.out, !=, "");
+
+  run (&ran, "cured devices --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  devices = json_node_get_array (root);
+  for (guint i = 0; i < json_array_get_length (devices); i++)
+    {
+      JsonObject *device = json_array_get_object_element (devices, i);
+
+      if (json_object_get_boolean_member (device, "usable"))
+        g_assert_true (json_object_has_member (device, "limits"));
+      else
+        g_assert_cmpstr (
+            json_object_get_string_member (device, "reason"), !=, "");
+    }
+  assert_refuses ("cured devices cuda:0", "takes no arguments");
+}
+
+/* cured worker */
+
+static void
+test_worker (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  assert_refuses ("cured worker cuda:0", "takes no arguments");
+  /* What it has to say, it says in its protocol. */
+  run (&ran,
+       "sh -c '(echo \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\"; "
+       "sleep 1) | "
+       "\"$CURED_PROGRAM\" worker --device nonsense'");
+  g_assert_cmpint (ran.status, ==, 1);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "\"error\"");
+  assert_has (ran.out, "nonsense");
+}
+
+/* cured run, on the fake device */
+
+static void
+assert_exists (const char *name, gboolean exists)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, exists);
+}
+
+static void
+test_run (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run (&ran,
+       "cured run vector/add -p n=1000 -p threads=32..128:32 -p blocks=1,2 "
+       "-o sweep.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "8 cells, to sweep.cured\n");
+  assert_has_not (ran.err, "\033");
+  assert_has_not (ran.err, "\r");
+  assert_has (ran.out, "Ran 8 of 8 cells");
+  assert_has (ran.out, "Cells       8 ok\n");
+  assert_has (ran.out, "threads=32..128:32");
+  assert_has (ran.out, "Best: ");
+  assert_has (ran.out, "Written to sweep.cured\n");
+  assert_has (ran.out, "cured show sweep.cured\n");
+  assert_exists ("sweep.cured", TRUE);
+
+  /* A file is not replaced by accident, and not run twice. */
+  run (&ran, "cured run vector/add -o sweep.cured");
+  assert_refused (&ran, "sweep.cured exists");
+  assert_has (ran.err, "--resume");
+  assert_has (ran.err, "--force");
+  run (&ran, "cured run --resume sweep.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Nothing was left to run");
+  assert_has (ran.out, "8 ok");
+  run (&ran, "cured run vector/add -p n=100 -o sweep.cured --force");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Ran 1 of 1 cells");
+}
+
+static void
+test_run_name (void)
+{
+  g_auto (Ran) ran = { 0 };
+  const char *name = NULL;
+  g_auto (GStrv) words = NULL;
+
+  run (&ran, "cured run vector/add -p n=100");
+  g_assert_cmpint (ran.status, ==, 0);
+  name = strstr (ran.out, "Written to ");
+  g_assert_nonnull (name);
+  words = g_strsplit_set (name + strlen ("Written to "), "\n", 2);
+  g_assert_true (g_regex_match_simple (
+      "^vector-add-[0-9]{8}-[0-9]{6}\\.cured$", words[0], 0, 0));
+  assert_exists (words[0], TRUE);
+}
+
+/* One cell: every figure with its origin, the first mismatches, and what the
+ * kernel printed. */
+static void
+test_run_one (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run_in (
+      &ran, "CURED_FAKE=print=*", "cured run vector/add -p n=100 -o 1.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "n=100: ok\n");
+  g_assert_true (
+      g_regex_match_simple ("\n  time +[0-9.]+ µs +measured ", ran.out, 0, 0));
+  g_assert_true (g_regex_match_simple (
+      "\n  bandwidth +[0-9.]+ .B/s +derived ", ran.out, 0, 0));
+  g_assert_true (
+      g_regex_match_simple ("\n  registers +32 +counted ", ran.out, 0, 0));
+  assert_has (ran.out, "The kernel printed:\n");
+
+  run_in (&ran,
+          "CURED_FAKE=lie=*",
+          "cured run vector/add -p n=100 -o 1.cured --force");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "n=100: wrong\n");
+  assert_has (ran.out, "expected ");
+  assert_has_not (ran.out, "Best:");
+}
+
+/* 1 for what went wrong, unless the kernel file says that it will. */
+static void
+test_run_finding (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (GString) source = NULL;
+  g_autofree char *path = g_build_filename (folder, "defect.cu", NULL);
+
+  run_in (&ran,
+          "CURED_FAKE=lie=2,fail=4,crash=8",
+          "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o found.cured");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "1 ok, 1 wrong, 1 failed, 1 crashed");
+  assert_has (ran.out, "\n  blocks=2: wrong, ");
+  assert_has (ran.out, "\n  blocks=8: crashed, ");
+
+  run_in (&ran,
+          "CURED_FAKE=hang=1",
+          "cured run vector/add -p n=100 -p blocks=1,2 --limit 0.5 "
+          "-o found.cured --force");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "1 ok, 1 timed out");
+
+  run (&ran, "cured kernels --source vector/add");
+  source = g_string_new (ran.out);
+  g_assert_cmpint (
+      g_string_replace (
+          source, "Title=Vector addition", "Title=Odd\n * Defect=race", 1),
+      ==,
+      1);
+  g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
+  run_in (&ran,
+          "CURED_FAKE=lie=*",
+          "cured run defect.cu -p n=100 -o found.cured --force");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "1 wrong");
+}
+
+static void
+test_run_plan (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GString) source = NULL;
+  g_autofree char *path = g_build_filename (folder, "wide.cu", NULL);
+  JsonObject *plan = NULL;
+
+  /* A kernel whose parameter may ask for more than a device gives. */
+  run (&ran, "cured kernels --source vector/add");
+  source = g_string_new (ran.out);
+  g_assert_cmpint (
+      g_string_replace (source, "Values=1..1024", "Values=1..4096", 1), ==, 1);
+  g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
+
+  run (&ran, "cured run wide.cu -p threads=512..4096:512 --dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "8 cells, 2 of them launchable");
+  assert_has (ran.out, "Not launchable:\n");
+  assert_has (ran.out, "In this order:\n  threads=512\n  threads=1024\n");
+
+  run (&ran, "cured run wide.cu -p threads=512..4096:512 -nv --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  plan = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (plan, "cells"), ==, 8);
+  g_assert_cmpint (json_object_get_int_member (plan, "launchable"), ==, 2);
+  g_assert_cmpint (
+      json_array_get_length (json_object_get_array_member (plan, "order")),
+      ==,
+      2);
+
+  run (&ran, "cured run wide.cu --sweep -p blocks=1 --dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\n  blocks=1\n");
+  assert_has (ran.out, "\n  threads=32..128:32,");
+
+  run (&ran, "cured run wide.cu -p threads=1024,2048 -p n=100 -o w.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "1 ok, 1 not launchable");
+
+  assert_refuses ("cured run wide.cu -p threads=2048,4096 -o none.cured",
+                  "no cell can be launched on Fake device: ");
+  assert_exists ("none.cured", FALSE);
+}
+
+static void
+test_run_usage (void)
+{
+  assert_refuses ("cured run", "run wants a kernel");
+  assert_refuses ("cured run a b", "one kernel at a time");
+  assert_refuses ("cured run matmul/tild", "matmul/tiled");
+  assert_refuses ("cured run none.cu", "none.cu");
+  assert_refuses ("cured run vector/add -p", "-p");
+  assert_refuses ("cured run vector/add -p threads", "NAME=AXIS");
+  assert_refuses ("cured run vector/add -p thread=1",
+                  "did you mean “threads”? There are: threads, ");
+  assert_refuses ("cured run vector/add -p threads=1..", "1..");
+  assert_refuses ("cured run vector/add -p threads=0", "1..1024");
+  assert_refuses ("cured run vector/add --limit 0", "--limit 0");
+  assert_refuses ("cured run vector/add --limit 1,5", "--limit 1,5");
+  assert_refuses ("cured run vector/add --limit soon", "--limit soon");
+  assert_refuses ("cured run vector/add --seed=-1", "--seed -1");
+  assert_refuses ("cured run vector/add --samples 9..3", "--samples 9..3");
+  assert_refuses ("cured run vector/add --samples many", "--samples");
+  assert_refuses ("cured run vector/add --precision tight", "--precision: ");
+  assert_refuses ("cured run vector/add --no-cold --no-hot", "nothing");
+  assert_refuses ("cured run vector/add --device cuda:0,", "cuda:0,cuda:1");
+  assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
+  assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
+  assert_refuses ("cured run --resume", "--resume wants a file");
+  assert_refuses ("cured run --resume none.cured", "none.cured");
+  assert_refuses ("cured run vector/add --resume --force -o x.cured",
+                  "exclude each other");
+  assert_refuses ("cured run vector/add -p n=9 -o /nowhere/x.cured",
+                  "/nowhere/x.cured");
+}
+
+static void
+test_run_device (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run_in (&ran, "CURED_FAKE=open=fail", "cured run vector/add -p n=9");
+  g_assert_cmpint (ran.status, ==, 2);
+  g_assert_true (g_str_has_prefix (ran.err, "cured: "));
+
+  run (&ran,
+       "cured run vector/add -p n=100 -p blocks=1..6 --device cuda:0,cuda:1 "
+       "-o two.cured -v");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "6 ok");
+  assert_has (ran.out, "of 2 devices went:");
+
+  /* The command line says which worker, before the environment does. */
+  run_in (&ran,
+          "CURED_WORKER=/nowhere/w",
+          "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -o said.cured "
+          "--worker \"$CURED_TEST_WORKER\"'");
+  g_assert_cmpint (ran.status, ==, 0);
+}
+
+/* What was asked for reaches the file. */
+static void
+test_run_options (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run (&ran,
+       "cured run vector/add -p n=100 -o options.cured --samples 7..7 "
+       "--no-hot --seed 5 --precision 1% --option=-use_fast_math "
+       "--option=-DX=1 --limit 2.5");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (g_regex_match_simple ("time_samples +7 ", ran.out, 0, 0));
+  assert_has_not (ran.out, "time_hot");
+
+  /* … and --resume notices what differs. */
+  run (&ran, "cured run --resume options.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured run --resume options.cured --seed 6");
+  assert_refused (&ran, "seed");
+  run (&ran, "cured run --resume options.cured vector/add -p n=99");
+  assert_refused (&ran, "options.cured");
+  run (&ran, "cured run --resume options.cured vector/add");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured run --resume options.cured matmul/naive");
+  assert_refused (&ran, "another kernel");
+  run (&ran, "cured run --resume options.cured -p n=100");
+  assert_refused (&ran, "-p and --sweep want a kernel");
+
+  run (&ran, "cured run vector/add -p n=100 -o hot.cured --no-cold --no-check");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Best: ");
+  assert_has (ran.out, "time_hot");
+  assert_has_not (ran.out, "time_low");
+}
+
+static void
+test_run_verbose (void)
+{
+  g_auto (Ran) ran = { 0 };
+  const char *text = NULL;
+  double sum = 0.0;
+
+  run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 -o v.cured -v");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (
+      g_regex_match_simple ("\nblocks=1: ok, [0-9.]+ µs\n", ran.err, 0, 0));
+  text = strstr (ran.out, "of 1 device went:\n");
+  g_assert_nonnull (text);
+  assert_has (text, "  running kernels ");
+  assert_has (text, "  waiting for the compiler ");
+  for (const char *at = strchr (text, '\n'); at[1] != '\0';
+       at = strchr (at + 1, '\n'))
+    sum +=
+        g_ascii_strtod (at + 1 + strlen ("  waiting for the compiler"), NULL);
+  g_assert_cmpfloat (sum, >, 99.5);
+  g_assert_cmpfloat (sum, <, 100.5);
+}
+
+static void
+test_run_json (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *summary = NULL;
+  JsonObject *best = NULL;
+
+  run_in (&ran,
+          "LC_ALL=de_DE.UTF-8 CURED_FAKE=lie=2",
+          "cured run vector/add -p n=100 -p blocks=1,2,4 -o j.cured --json");
+  g_assert_cmpint (ran.status, ==, 1);
+  root = parse_json (&ran);
+  summary = json_node_get_object (root);
+  g_assert_cmpstr (
+      json_object_get_string_member (summary, "file"), ==, "j.cured");
+  g_assert_cmpint (
+      json_object_get_int_member (
+          json_object_get_object_member (summary, "states"), "wrong"),
+      ==,
+      1);
+  best = json_object_get_object_member (summary, "best");
+  g_assert_cmpint (json_object_get_int_member (
+                       json_object_get_object_member (best, "values"), "n"),
+                   ==,
+                   100);
+  g_assert_cmpfloat (
+      json_object_get_double_member (
+          json_object_get_object_member (best, "metrics"), "time"),
+      >,
+      0.0);
+  g_assert_true (json_object_get_null_member (summary, "stopped"));
+}
+
+/* Ctrl+C keeps what is finished, says how to go on, and going on works. */
+static void
+test_run_interrupt (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  gint64 began_us = 0;
+
+  g_subprocess_launcher_set_cwd (launcher, folder);
+  g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
+  process = g_subprocess_launcher_spawn (launcher,
+                                         &error,
+                                         program,
+                                         "run",
+                                         "vector/add",
+                                         "-p",
+                                         "n=100",
+                                         "-p",
+                                         "blocks=1..100",
+                                         "-o",
+                                         "cut.cured",
+                                         "-v",
+                                         NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
+  /* The line at the start, and that of the first cell. */
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *line =
+          g_data_input_stream_read_line (lines, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (line);
+    }
+  began_us = g_get_monotonic_time ();
+  g_subprocess_send_signal (process, SIGINT);
+  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_get_monotonic_time () - began_us, <, 2 * G_USEC_PER_SEC);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  assert_has (out, " not run");
+
+  run (&ran, "cured run --resume cut.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "100 ok\n");
+  assert_has_not (ran.out, "Ran 100 of");
+}
+
+/* On a terminal, one line is redrawn and taken away at the end. */
+static void
+test_run_terminal (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *script = g_find_program_in_path ("script");
+  g_auto (GStrv) frames = NULL;
+
+  if (script == NULL)
+    {
+      g_test_skip ("no script(1) here");
+      return;
+    }
+  run_in (&ran,
+          "CURED_FAKE=slow=*,lie=2 TERM=xterm",
+          "script -qec 'stty cols 60; \"$CURED_PROGRAM\" run vector/add "
+          "-p n=100 -p blocks=1,2,4 -o tty.cured' /dev/null");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "\r░");
+  assert_has (ran.out, "█");
+  assert_has (ran.out, "/3");
+  assert_has (ran.out, "1 wrong");
+  assert_has (ran.out, "\r\033[KRan 3 of 3 cells");
+  frames = g_strsplit (ran.out, "\033[K", -1);
+  for (gsize i = 0; frames[i + 1] != NULL; i++)
+    {
+      const char *line = strrchr (frames[i], '\r');
+
+      if (line != NULL)
+        g_assert_cmpint (g_utf8_strlen (line + 1, -1), <, 60);
+    }
+
+  run_in (&ran,
+          "TERM=dumb",
+          "script -qec '\"$CURED_PROGRAM\" run vector/add -p n=100 "
+          "-o tty.cured --force' /dev/null");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has_not (ran.out, "\033");
+}
+
+/* cured compare */
+
+static void
+make_file (const char *name, const MakeResult *what)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_remove (path);
+  make_result (path, what);
+}
+
+static void
+test_compare (void)
+{
+  const MakeResult before = { 0 };
+  const MakeResult slower = { .factor = 1.2 };
+  const MakeResult faster = { .factor = 0.5 };
+  const MakeResult other = { .n_tiles = 3, .n_blocks = 2 };
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *report = NULL;
+
+  make_file ("before.cured", &before);
+  make_file ("slower.cured", &slower);
+  make_file ("faster.cured", &faster);
+  make_file ("other.cured", &other);
+
+  run (&ran, "cured compare before.cured before.cured --fail-on 0%");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "same\n");
+  assert_has (ran.out, "Geometric mean of B/A: 1.0000");
+  assert_has (ran.out, "No cell lost more than");
+
+  run (&ran, "cured compare before.cured slower.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "(time, ns)");
+  assert_has (ran.out, "worse");
+  assert_has (ran.out, "+20.0 %");
+  assert_has (ran.out, "Geometric mean of B/A: 1.2000");
+
+  run (&ran, "cured compare before.cured slower.cured --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "lost more than");
+  run (&ran, "cured compare before.cured slower.cured --fail-on 0.05");
+  g_assert_cmpint (ran.status, ==, 1);
+  run (&ran, "cured compare before.cured slower.cured --fail-on 25%");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured compare before.cured faster.cured --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "−50.0 %");
+  run (&ran, "cured compare before.cured slower.cured --all");
+  assert_has_not (ran.out, "--all");
+
+  run_in (&ran,
+          "LC_ALL=de_DE.UTF-8",
+          "cured compare before.cured slower.cured --json --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 1);
+  root = parse_json (&ran);
+  report = json_node_get_object (root);
+  g_assert_cmpstr (
+      json_object_get_string_member (report, "metric"), ==, "time");
+  g_assert_cmpstr (json_object_get_string_member (report, "unit"), ==, "ns");
+  g_assert_cmpfloat (
+      json_object_get_double_member (report, "fail_on"), ==, 0.05);
+  g_assert_cmpint (
+      json_object_get_int_member (report, "failing"),
+      ==,
+      json_object_get_int_member (
+          json_object_get_object_member (report, "verdicts"), "worse"));
+
+  run (&ran, "cured compare before.cured other.cured --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "only in A");
+}
+
+static void
+test_compare_usage (void)
+{
+  const MakeResult what = { 0 };
+
+  make_file ("a.cured", &what);
+  assert_refuses ("cured compare", "two result files");
+  assert_refuses ("cured compare a.cured", "two result files");
+  assert_refuses ("cured compare a.cured b.cured c.cured", "two result files");
+  assert_refuses ("cured compare a.cured none.cured", "none.cured");
+  assert_refuses ("cured compare none.cured a.cured", "none.cured");
+  assert_refuses ("cured compare a.cured a.cured --metric tme",
+                  "did you mean “time”?");
+  assert_refuses ("cured compare a.cured a.cured --fail-on lots",
+                  "--fail-on: ");
+  assert_refuses ("cured compare a.cured a.cured --fail-on=-5%", "--fail-on: ");
+}
+
+/* A cell that was ok and is wrong now is a loss, however fast it is. */
+static void
+test_compare_lost (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 -o right.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run_in (&ran,
+          "CURED_FAKE=lie=2",
+          "cured run vector/add -p n=100 -p blocks=1,2 -o wrong.cured");
+  g_assert_cmpint (ran.status, ==, 1);
+  run (&ran, "cured compare right.cured wrong.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured compare right.cured wrong.cured --fail-on 1000%");
+  g_assert_cmpint (ran.status, ==, 1);
+  g_assert_true (g_regex_match_simple (
+      "\nblocks=2 .* wrong .*only in A !", ran.out, 0, 0));
+}
+
 /* German has a decimal comma and points between thousands; what programs read
  * has neither, in any locale. */
 static void
@@ -366,33 +957,16 @@ test_locale (void)
   assert_has_not (c.out, "?");
 }
 
-static void
-remove_folder (void)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name = NULL;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_remove (path);
-    }
-  g_rmdir (folder);
-  g_free (folder);
-}
-
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
   int status = 0;
 
   g_test_init (&argc, &argv, NULL);
   program = g_getenv ("CURED_PROGRAM");
   g_assert_nonnull (program);
-  folder = g_dir_make_tmp ("cured-cli-XXXXXX", &error);
-  g_assert_no_error (error);
+  g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
+  folder = make_folder ();
 
   g_test_add_func ("/cli/help", test_help);
   g_test_add_func ("/cli/help/verbs", test_help_verbs);
@@ -403,8 +977,25 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/kernels/json", test_kernels_json);
   g_test_add_func ("/cli/kernels/one", test_kernels_one);
   g_test_add_func ("/cli/kernels/file", test_kernels_file);
+  g_test_add_func ("/cli/devices", test_devices);
+  g_test_add_func ("/cli/worker", test_worker);
+  g_test_add_func ("/cli/run", test_run);
+  g_test_add_func ("/cli/run/name", test_run_name);
+  g_test_add_func ("/cli/run/one", test_run_one);
+  g_test_add_func ("/cli/run/finding", test_run_finding);
+  g_test_add_func ("/cli/run/plan", test_run_plan);
+  g_test_add_func ("/cli/run/usage", test_run_usage);
+  g_test_add_func ("/cli/run/device", test_run_device);
+  g_test_add_func ("/cli/run/options", test_run_options);
+  g_test_add_func ("/cli/run/verbose", test_run_verbose);
+  g_test_add_func ("/cli/run/json", test_run_json);
+  g_test_add_func ("/cli/run/interrupt", test_run_interrupt);
+  g_test_add_func ("/cli/run/terminal", test_run_terminal);
+  g_test_add_func ("/cli/compare", test_compare);
+  g_test_add_func ("/cli/compare/usage", test_compare_usage);
+  g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/locale", test_locale);
   status = g_test_run ();
-  remove_folder ();
+  remove_folder (folder);
   return status;
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * Where a run stands: a bar on a terminal, plain lines elsewhere. */
+#include "config.h"
+
+#include "cured-cli-progress.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/* Plain lines at most this often: a log is read later, by somebody who wants
+ * to scroll past it. */
+#define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
+
+#define MIN_BAR_WIDTH 10
+#define MAX_BAR_WIDTH 40
+
+struct _CuredCliProgress
+{
+  CuredPlan *plan;
+  gboolean is_bar;
+  gboolean is_shown;
+  gboolean is_utf8;
+  gint64 last_us; /* of the last plain line; 0: none yet */
+};
+
+/**
+ * cured_cli_describe_plan_cell:
+ * @plan: a plan
+ * @cell: a cell's number
+ *
+ * Returns: (transfer full): the values of the parameters that vary, or of all
+ *   where none does
+ */
+char *
+cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters);
+  g_autofree const char **names = g_new0 (const char *, n_parameters);
+  gboolean all = cured_plan_get_n_cells (plan) == 1;
+  gsize n = 0;
+
+  cured_plan_get_values (plan, cell, values);
+  for (gsize i = 0; i < n_parameters; i++)
+    if (all || cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
+      {
+        names[n] = parameters[i].name;
+        values[n] = values[i];
+        n++;
+      }
+  return cured_cli_describe_values (names, values, n);
+}
+
+/**
+ * cured_cli_progress_new:
+ * @plan: what runs
+ *
+ * Returns: (transfer full): a progress that writes to standard error, so that
+ *   standard output keeps the answer alone
+ */
+CuredCliProgress *
+cured_cli_progress_new (CuredPlan *plan)
+{
+  CuredCliProgress *self = g_new0 (CuredCliProgress, 1);
+
+  self->plan = cured_plan_ref (plan);
+  self->is_bar =
+      isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  self->is_utf8 = g_get_charset (NULL);
+  return self;
+}
+
+/**
+ * cured_cli_progress_free:
+ * @self: (transfer full): a progress
+ */
+void
+cured_cli_progress_free (CuredCliProgress *self)
+{
+  cured_cli_progress_clear (self);
+  cured_plan_unref (self->plan);
+  g_free (self);
+}
+
+/**
+ * cured_cli_progress_is_bar:
+ * @self: a progress
+ *
+ * Returns: whether it redraws one line; FALSE where it prints plain lines
+ */
+gboolean
+cured_cli_progress_is_bar (const CuredCliProgress *self)
+{
+  return self->is_bar;
+}
+
+static char *
+cut (const char *text, gsize width)
+{
+  const char *at = text;
+  gsize used = 0;
+
+  for (; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar character = g_utf8_get_char (at);
+      gsize needs = g_unichar_iszerowidth (character) ? 0
+                    : g_unichar_iswide (character)    ? 2
+                                                      : 1;
+
+      if (used + needs > width)
+        break;
+      used += needs;
+    }
+  return g_strndup (text, (gsize) (at - text));
+}
+
+static void
+append_states (GString *text, const CuredProgress *progress)
+{
+  for (guint i = CURED_STATE_WRONG; i <= CURED_STATE_TIMED_OUT; i++)
+    if (progress->n_states[i] > 0)
+      {
+        g_autofree char *count = cured_format_count (progress->n_states[i]);
+
+        g_string_append_printf (text,
+                                "%s%s %s",
+                                text->len > 0 ? ", " : "",
+                                count,
+                                _ (cured_state_to_string ((CuredState) i)));
+      }
+}
+
+/**
+ * cured_cli_progress_compose:
+ * @self: a progress
+ * @progress: where the run stands
+ * @columns: width of the terminal; 0: a plain line, as long as it needs
+ *
+ * Returns: (transfer full): one line, at most @columns - 1 columns wide: the
+ *   last column would make some terminals wrap
+ */
+char *
+cured_cli_progress_compose (const CuredCliProgress *self,
+                            const CuredProgress *progress,
+                            int columns)
+{
+  g_autofree char *done = cured_format_count (progress->n_done);
+  g_autofree char *total = cured_format_count (progress->n_cells);
+  g_autoptr (GString) rest = g_string_new (NULL);
+  g_autoptr (GString) states = g_string_new (NULL);
+  g_autoptr (GString) bar = NULL;
+  gsize width = 0;
+  gsize filled = 0;
+
+  append_states (states, progress);
+  g_string_append_printf (rest, "%s/%s", done, total);
+  if (progress->eta_ns >= 0 && progress->n_done < progress->n_cells)
+    {
+      g_autofree char *eta =
+          cured_format_seconds ((double) progress->eta_ns / 1e9);
+
+      g_string_append_printf (rest, _ (", %s left"), eta);
+    }
+  /* Failures before the best: they are what a narrow terminal must not cut. */
+  if (states->len > 0)
+    g_string_append_printf (rest, ", %s", states->str);
+  if (progress->best_cell >= 0 && !isnan (progress->best_ns))
+    {
+      g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
+      g_autofree char *where =
+          cured_cli_describe_plan_cell (self->plan, progress->best_cell);
+
+      g_string_append_printf (rest, _ (", best %s at %s"), best, where);
+    }
+  if (columns <= 0)
+    return g_string_free (g_steal_pointer (&rest), FALSE);
+
+  width = (gsize) MAX (columns - 1, 1);
+  if (cured_cli_get_width (rest->str) + MIN_BAR_WIDTH + 1 > width)
+    return cut (rest->str, width);
+  width = MIN (width - cured_cli_get_width (rest->str) - 1, MAX_BAR_WIDTH);
+  if (progress->n_cells > 0)
+    filled = (gsize) ((double) width * (double) progress->n_done /
+                      (double) progress->n_cells);
+  bar = g_string_new (NULL);
+  for (gsize i = 0; i < width; i++)
+    g_string_append (bar,
+                     self->is_utf8 ? (i < filled ? "█" : "░")
+                                   : (i < filled ? "#" : "."));
+  g_string_append_printf (bar, " %s", rest->str);
+  return g_string_free (g_steal_pointer (&bar), FALSE);
+}
+
+/**
+ * cured_cli_progress_update:
+ * @self: a progress
+ * @progress: where the run stands
+ *
+ * Redraws the bar, or prints a plain line where the last one is old enough.
+ * Call it ten times a second.
+ */
+void
+cured_cli_progress_update (CuredCliProgress *self,
+                           const CuredProgress *progress)
+{
+  g_autofree char *line = NULL;
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (self->is_bar)
+    {
+      line = cured_cli_progress_compose (
+          self, progress, cured_cli_get_columns (STDERR_FILENO));
+      g_printerr ("\r%s\033[K", line);
+      self->is_shown = TRUE;
+      return;
+    }
+  if (self->last_us == 0)
+    self->last_us = now_us;
+  if (now_us - self->last_us < PLAIN_INTERVAL_US)
+    return;
+  self->last_us = now_us;
+  line = cured_cli_progress_compose (self, progress, 0);
+  g_printerr ("%s\n", line);
+}
+
+/**
+ * cured_cli_progress_print:
+ * @self: a progress
+ * @line: without a newline
+ *
+ * Prints a line of its own above the bar.
+ */
+void
+cured_cli_progress_print (CuredCliProgress *self, const char *line)
+{
+  cured_cli_progress_clear (self);
+  g_printerr ("%s\n", line);
+}
+
+/**
+ * cured_cli_progress_clear:
+ * @self: a progress
+ *
+ * Takes the bar off the terminal.
+ */
+void
+cured_cli_progress_clear (CuredCliProgress *self)
+{
+  if (!self->is_shown)
+    return;
+  g_printerr ("\r\033[K");
+  self->is_shown = FALSE;
+}

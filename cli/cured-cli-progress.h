@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * Where a run stands: a bar on a terminal, plain lines elsewhere. */
+#pragma once
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredCliProgress CuredCliProgress;
+
+CuredCliProgress *cured_cli_progress_new (CuredPlan *plan);
+void cured_cli_progress_free (CuredCliProgress *self);
+gboolean cured_cli_progress_is_bar (const CuredCliProgress *self);
+void cured_cli_progress_update (CuredCliProgress *self,
+                                const CuredProgress *progress);
+void cured_cli_progress_print (CuredCliProgress *self, const char *line);
+void cured_cli_progress_clear (CuredCliProgress *self);
+char *cured_cli_progress_compose (const CuredCliProgress *self,
+                                  const CuredProgress *progress,
+                                  int columns);
+char *cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliProgress, cured_cli_progress_free)
+
+G_END_DECLS

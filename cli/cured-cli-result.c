@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+ * A result on the command line: choosing what of it is seen, and telling it. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+/**
+ * cured_cli_find_metric:
+ * @result: a result
+ * @id: the id of a metric, such as “time”
+ * @metric: (out): index of the result's metric
+ *
+ * Returns: FALSE with %CURED_ERROR_NOT_FOUND, the message lists what there is
+ */
+gboolean
+cured_cli_find_metric (CuredResult *result,
+                       const char *id,
+                       gsize *metric,
+                       GError **error)
+{
+  const CuredMetricInfo *metrics = NULL;
+  gsize n_metrics = 0;
+  gsize n_used = 0;
+  char **ids = NULL;
+
+  if (cured_result_find_metric (result, id, metric))
+    return TRUE;
+  metrics = cured_result_get_metrics (result, &n_metrics);
+  for (gsize i = 0; i < n_metrics; i++)
+    if (cured_result_has_values (result, i))
+      n_used++;
+  if (n_used == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("no metric “%s”: the file holds no figures"),
+                   id);
+      return FALSE;
+    }
+  ids = g_new0 (char *, n_metrics + 1);
+  for (gsize i = 0, n = 0; i < n_metrics; i++)
+    if (cured_result_has_values (result, i))
+      ids[n++] = (char *) metrics[i].id;
+  cured_cli_set_unknown (error, _ ("metric"), id, ids);
+  return FALSE;
+}
+
+static gboolean
+find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  char **names = NULL;
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name))
+      {
+        *axis = i;
+        return TRUE;
+      }
+  names = g_new0 (char *, n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    names[i] = (char *) axes[i].name;
+  cured_cli_set_unknown (error, _ ("parameter"), name, names);
+  return FALSE;
+}
+
+/* “tile=16” → the axis and the position of the value on it. */
+static gboolean
+parse_position (CuredResult *result,
+                const char *assignment,
+                gsize *axis,
+                gsize *position,
+                GError **error)
+{
+  const char *equals = strchr (assignment, '=');
+  g_autofree char *name = NULL;
+  g_autofree char *values = NULL;
+  const CuredResultAxis *found = NULL;
+  gint64 value = 0;
+
+  if (equals == NULL || equals == assignment)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("“%s” is not PARAMETER=VALUE, such as tile=16"),
+                   assignment);
+      return FALSE;
+    }
+  name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
+  if (!find_axis (result, name, axis, error) ||
+      !cured_parse_integer (equals + 1, &value, error))
+    return FALSE;
+  found = &cured_result_get_axes (result, NULL)[*axis];
+  if (cured_axis_find (found->values, value, position))
+    return TRUE;
+  values = cured_axis_to_string (found->values);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("“%s” has no value %s in this file; it has %s"),
+               name,
+               equals + 1,
+               values);
+  return FALSE;
+}
+
+/**
+ * cured_cli_find_cell:
+ * @result: a result
+ * @assignments: “tile=16,n=1024”; parameters with one value may be left out
+ * @cell: (out): the cell's number
+ *
+ * Returns: FALSE with an error that names what is missing or unknown
+ */
+gboolean
+cured_cli_find_cell (CuredResult *result,
+                     const char *assignments,
+                     gint64 *cell,
+                     GError **error)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes);
+  g_autofree gboolean *is_set = g_new0 (gboolean, n_axes);
+  g_auto (GStrv) parts = g_strsplit (assignments, ",", -1);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      gsize axis = 0;
+      gsize position = 0;
+
+      if (!parse_position (result, parts[i], &axis, &position, error))
+        return FALSE;
+      positions[axis] = position;
+      is_set[axis] = TRUE;
+    }
+  for (gsize i = 0; i < n_axes; i++)
+    if (!is_set[i] && cured_axis_get_length (axes[i].values) > 1)
+      {
+        g_autofree char *values = cured_axis_to_string (axes[i].values);
+
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("“%s” does not name one cell: add %s=VALUE, one of %s"),
+                     assignments,
+                     axes[i].name,
+                     values);
+        return FALSE;
+      }
+  *cell = cured_result_get_cell (result, positions);
+  return TRUE;
+}
+
+/**
+ * cured_cli_view_options_add:
+ * @self: zeroed; filled when @context is parsed
+ * @context: gets the options --metric, --x, --y, --at, --colours, --log and
+ *   --linear
+ */
+void
+cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
+{
+  const GOptionEntry entries[] = {
+    { "metric",
+      'm',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->metric,
+      N_ ("The figure to show, such as time or bandwidth"),
+      N_ ("METRIC") },
+    { "x",
+      'x',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->x,
+      N_ ("The parameter that runs to the right"),
+      N_ ("PARAMETER") },
+    { "y",
+      'y',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->y,
+      N_ ("The parameter that runs upwards"),
+      N_ ("PARAMETER") },
+    { "at",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->at,
+      N_ ("Hold another parameter at a value; may be repeated"),
+      N_ ("PARAMETER=VALUE") },
+    { "colours",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->colours,
+      N_ ("The colour map"),
+      N_ ("NAME") },
+    { "log",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->logarithmic,
+      N_ ("Colour by the logarithm of the figure"),
+      NULL },
+    { "linear",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->linear,
+      N_ ("Colour by the figure itself"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+}
+
+/* Gives the map's axes @x and @y, either may be NULL. Where only one was
+ * chosen and it is the other one's default, the two trade places. */
+static gboolean
+choose_axes (const CuredCliViewOptions *self,
+             CuredResult *result,
+             CuredView *view,
+             GError **error)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gsize x = view->x_axis;
+  gsize y = view->y_axis;
+
+  if (self->x != NULL && !find_axis (result, self->x, &x, error))
+    return FALSE;
+  if (self->y != NULL && !find_axis (result, self->y, &y, error))
+    return FALSE;
+  if (self->x != NULL && self->y == NULL && x == y)
+    y = view->x_axis;
+  if (self->y != NULL && self->x == NULL && x == y)
+    {
+      x = view->y_axis;
+      /* A result of one axis has no other one to the right. */
+      if (x == CURED_AXIS_NONE)
+        {
+          x = y;
+          for (gsize i = 0; i < n_axes && x == y; i++)
+            if (i != y)
+              x = i;
+        }
+    }
+  if (x == y)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("“%s” can't run both to the right and upwards"),
+                   axes[x].name);
+      return FALSE;
+    }
+  view->x_axis = x;
+  view->y_axis = y;
+  return TRUE;
+}
+
+/**
+ * cured_cli_view_options_get_view:
+ * @self: parsed options
+ * @result: what is looked at
+ * @view: (out caller-allocates): initialized; on failure, cleared
+ *
+ * Returns: FALSE with an error that lists what there is
+ */
+gboolean
+cured_cli_view_options_get_view (const CuredCliViewOptions *self,
+                                 CuredResult *result,
+                                 CuredView *view,
+                                 GError **error)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  cured_view_init (view, result);
+  if (self->metric != NULL &&
+      !cured_cli_find_metric (result, self->metric, &view->metric, error))
+    goto out;
+  if (!choose_axes (self, result, view, error))
+    goto out;
+  for (gsize i = 0; self->at != NULL && self->at[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (self->at[i], ",", -1);
+
+      for (gsize j = 0; parts[j] != NULL; j++)
+        {
+          gsize axis = 0;
+          gsize position = 0;
+
+          if (!parse_position (result, parts[j], &axis, &position, error))
+            goto out;
+          if (axis == view->x_axis || axis == view->y_axis)
+            {
+              g_set_error (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("--at %s: “%s” is an axis of the map; choose "
+                              "others with --x and --y"),
+                           parts[j],
+                           axes[axis].name);
+              goto out;
+            }
+          view->positions[axis] = position;
+        }
+    }
+  if (self->colours != NULL)
+    {
+      view->colours = cured_colour_map_find (self->colours);
+      if (view->colours == NULL)
+        {
+          gsize n_maps = 0;
+          const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+          char **ids = g_new0 (char *, n_maps + 1);
+
+          for (gsize i = 0; i < n_maps; i++)
+            ids[i] = (char *) maps[i].id;
+          cured_cli_set_unknown (error, _ ("colour map"), self->colours, ids);
+          goto out;
+        }
+    }
+  if (self->logarithmic && self->linear)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("--log and --linear exclude each other"));
+      goto out;
+    }
+  if (self->logarithmic)
+    view->logarithmic = TRUE;
+  if (self->linear)
+    view->logarithmic = FALSE;
+  return TRUE;
+
+out:
+  cured_view_clear (view);
+  return FALSE;
+}
+
+/**
+ * cured_cli_view_options_clear:
+ * @self: options
+ */
+void
+cured_cli_view_options_clear (CuredCliViewOptions *self)
+{
+  g_clear_pointer (&self->metric, g_free);
+  g_clear_pointer (&self->x, g_free);
+  g_clear_pointer (&self->y, g_free);
+  g_clear_pointer (&self->at, g_strfreev);
+  g_clear_pointer (&self->colours, g_free);
+}
+
+/**
+ * cured_cli_describe_cell:
+ * @result: a result
+ * @cell: a cell's number
+ *
+ * Returns: (transfer full): the values of the parameters that vary in @result,
+ *   or of all where none does
+ */
+char *
+cured_cli_describe_cell (CuredResult *result, gint64 cell)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes);
+  g_autofree const char **names = g_new0 (const char *, n_axes);
+  g_autofree gint64 *values = g_new0 (gint64, n_axes);
+  gboolean all = cured_result_get_n_cells (result) == 1;
+  gsize n = 0;
+
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < n_axes; i++)
+    if (all || cured_axis_get_length (axes[i].values) > 1)
+      {
+        names[n] = axes[i].name;
+        values[n] = cured_axis_get_value (axes[i].values, positions[i]);
+        n++;
+      }
+  return cured_cli_describe_values (names, values, n);
+}
+
+/**
+ * cured_cli_find_best:
+ * @result: a result
+ * @metric: index of its metric
+ *
+ * Returns: the ok cell at the metric's good end (the least value of a metric
+ *   that has none), or -1
+ */
+gint64
+cured_cli_find_best (CuredResult *result, gsize metric)
+{
+  const CuredMetricInfo *info =
+      &cured_result_get_metrics (result, NULL)[metric];
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gint64 best = -1;
+
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      if (states[i] != CURED_STATE_OK || isnan (column[i]))
+        continue;
+      if (best < 0 ||
+          (info->better == CURED_BETTER_HIGHER ? column[i] > column[best]
+                                               : column[i] < column[best]))
+        best = i;
+    }
+  return best;
+}
+
+/**
+ * cured_cli_print_facts:
+ * @result: a result
+ *
+ * Prints what was run, on what, when and what became of it.
+ */
+void
+cured_cli_print_facts (CuredResult *result)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  GDateTime *created = cured_result_get_created (result);
+  const char *title = cured_result_get_title (result);
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append (text, cured_result_get_kernel_id (result));
+  if (title != NULL && title[0] != '\0')
+    g_string_append_printf (text, ": %s", title);
+  cured_cli_table_add (table, _ ("Kernel"), text->str, NULL);
+
+  g_string_assign (text, device->name[0] != '\0' ? device->name : device->id);
+  if (device->name[0] != '\0')
+    g_string_append_printf (text, " (%s)", device->id);
+  if (device->driver[0] != '\0')
+    g_string_append_printf (text, _ (", driver %s"), device->driver);
+  if (device->compiler[0] != '\0')
+    g_string_append_printf (text, ", %s", device->compiler);
+  cured_cli_table_add (table, _ ("Device"), text->str, NULL);
+
+  if (created != NULL)
+    {
+      g_autoptr (GDateTime) local = g_date_time_to_local (created);
+      g_autofree char *date = g_date_time_format (local, "%F %T %Z");
+
+      g_string_assign (text, date);
+      if (device->host[0] != '\0')
+        g_string_append_printf (text, _ (", on %s"), device->host);
+      cured_cli_table_add (table, _ ("Date"), text->str, NULL);
+    }
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *values = cured_axis_to_string (axes[i].values);
+      g_autofree char *line = g_strdup_printf ("%s=%s", axes[i].name, values);
+
+      cured_cli_table_add (table, i == 0 ? _ ("Parameters") : "", line, NULL);
+    }
+
+  g_string_truncate (text, 0);
+  for (guint i = 0; i < CURED_N_STATES; i++)
+    {
+      /* ORDER: the finished ones first. */
+      CuredState state = (CuredState) ((i + 1) % CURED_N_STATES);
+      gint64 count = cured_result_count_state (result, state);
+
+      if (count > 0)
+        {
+          g_autofree char *number = cured_format_count (count);
+
+          g_string_append_printf (text,
+                                  "%s%s %s",
+                                  text->len > 0 ? ", " : "",
+                                  number,
+                                  _ (cured_state_to_string (state)));
+        }
+    }
+  cured_cli_table_add (table, _ ("Cells"), text->str, NULL);
+  cured_cli_table_print (table, "");
+}
+
+/**
+ * cured_cli_print_cell:
+ * @result: a result with a file
+ * @cell: a cell's number
+ *
+ * Prints everything that is known of one cell.
+ *
+ * Returns: FALSE where the file can't be read
+ */
+gboolean
+cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
+{
+  g_autoptr (CuredOutcome) outcome =
+      cured_result_load_outcome (result, cell, error);
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
+  g_autofree char *where = NULL;
+
+  if (outcome == NULL)
+    return FALSE;
+  where = cured_cli_describe_cell (result, cell);
+  g_print ("%s: %s\n", where, _ (cured_state_to_string (outcome->state)));
+  if (outcome->reason != NULL)
+    g_print ("%s\n", outcome->reason);
+  if (outcome->mismatches != NULL && outcome->mismatches->len > 0)
+    {
+      g_autoptr (CuredCliTable) wrong = cured_cli_table_new ("lrll");
+
+      for (guint i = 0; i < outcome->mismatches->len; i++)
+        {
+          const CuredMismatch *mismatch =
+              g_ptr_array_index (outcome->mismatches, i);
+          g_autofree char *index =
+              g_strdup_printf ("[%" G_GINT64_FORMAT "]", mismatch->index);
+          g_autofree char *got = g_strdup_printf (_ ("got %s,"), mismatch->got);
+          g_autofree char *expected =
+              g_strdup_printf (_ ("expected %s"), mismatch->expected);
+
+          cured_cli_table_add (
+              wrong, mismatch->buffer, index, got, expected, NULL);
+        }
+      cured_cli_table_print (wrong, "  ");
+      if (outcome->n_mismatches > outcome->mismatches->len)
+        {
+          g_autofree char *more = cured_format_count (
+              (gint64) (outcome->n_mismatches - outcome->mismatches->len));
+
+          g_print (_ ("  … and %s more\n"), more);
+        }
+      g_print ("\n");
+    }
+  for (guint i = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+      g_autofree char *value = NULL;
+
+      if (isnan (outcome->metrics[i]))
+        continue;
+      value = cured_format_quantity (outcome->metrics[i], info->unit);
+      cured_cli_table_add (table,
+                           info->id,
+                           value,
+                           _ (cured_origin_to_string (info->origin)),
+                           _ (info->description),
+                           NULL);
+    }
+  cured_cli_table_print (table, "  ");
+
+  if (outcome->output != NULL && outcome->output[0] != '\0')
+    {
+      g_print (_ ("The kernel printed:\n"));
+      g_print ("%s%s",
+               outcome->output,
+               g_str_has_suffix (outcome->output, "\n") ? "" : "\n");
+    }
+  return TRUE;
+}
+
+/**
+ * cured_cli_json_add_cell:
+ * @builder: where a value is wanted
+ * @result: a result
+ * @cell: a cell's number
+ *
+ * Adds an object with the values of all parameters.
+ */
+void
+cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes);
+
+  cured_result_get_positions (result, cell, positions);
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      json_builder_set_member_name (builder, axes[i].name);
+      json_builder_add_int_value (
+          builder, cured_axis_get_value (axes[i].values, positions[i]));
+    }
+  json_builder_end_object (builder);
+}

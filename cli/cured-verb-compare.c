@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ * cured compare: two result files, cell by cell. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cured-cli.h"
+
+/* Rows that are printed where --all is not given. */
+#define MAX_ROWS 20
+
+typedef struct
+{
+  CuredResult *a;
+  CuredResult *b;
+  CuredComparison *comparison;
+  const CuredMetricInfo *metric;
+  double limit; /* NaN: no --fail-on */
+  guint n_verdicts[CURED_VERDICT_ONLY_B + 1];
+  guint n_failing;
+  double geometric_mean; /* NaN: no cell has both values */
+} Report;
+
+static const char *
+get_verdict_name (CuredVerdict verdict)
+{
+  switch (verdict)
+    {
+    case CURED_VERDICT_SAME:
+      return N_ ("same");
+    case CURED_VERDICT_BETTER:
+      return N_ ("better");
+    case CURED_VERDICT_WORSE:
+      return N_ ("worse");
+    case CURED_VERDICT_ONLY_A:
+      return N_ ("only in A");
+    case CURED_VERDICT_ONLY_B:
+      return N_ ("only in B");
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+/* A cell fails where B is significantly worse by more than the limit, or where
+ * B ran it and it no longer is ok: a time that turned into a wrong result is
+ * worse than any time. A cell that B never ran is no finding. */
+static gboolean
+is_failing (const Report *self, const CuredPair *pair)
+{
+  double loss = self->metric->better == CURED_BETTER_HIGHER ? 1.0 / pair->ratio
+                                                            : pair->ratio;
+
+  if (isnan (self->limit))
+    return FALSE;
+  if (pair->verdict == CURED_VERDICT_WORSE)
+    return loss - 1.0 > self->limit;
+  if (pair->verdict == CURED_VERDICT_ONLY_A && pair->cell_b >= 0)
+    {
+      CuredState state = cured_result_get_state (self->b, pair->cell_b);
+
+      return state == CURED_STATE_WRONG || state == CURED_STATE_FAILED ||
+             state == CURED_STATE_CRASHED || state == CURED_STATE_TIMED_OUT;
+    }
+  return FALSE;
+}
+
+static void
+count (Report *self)
+{
+  double sum = 0.0;
+  guint n = 0;
+
+  for (guint i = 0; i < self->comparison->pairs->len; i++)
+    {
+      const CuredPair *pair =
+          &g_array_index (self->comparison->pairs, CuredPair, i);
+
+      self->n_verdicts[pair->verdict]++;
+      if (is_failing (self, pair))
+        self->n_failing++;
+      if (isfinite (pair->ratio) && pair->ratio > 0.0)
+        {
+          sum += log (pair->ratio);
+          n++;
+        }
+    }
+  self->geometric_mean = n > 0 ? exp (sum / n) : CURED_MISSING;
+}
+
+static char *
+describe_pair (const Report *self, const CuredPair *pair)
+{
+  return pair->cell_a >= 0 ? cured_cli_describe_cell (self->a, pair->cell_a)
+                           : cured_cli_describe_cell (self->b, pair->cell_b);
+}
+
+static char *
+format_change (double ratio)
+{
+  g_autofree char *text = NULL;
+
+  if (isnan (ratio))
+    return g_strdup ("");
+  text = cured_format_quantity (fabs (ratio - 1.0), "ratio");
+  return g_strconcat (ratio >= 1.0 ? "+" : "−", text, NULL);
+}
+
+static char *
+format_value (const Report *self,
+              CuredResult *result,
+              gint64 cell,
+              double value)
+{
+  if (!isnan (value))
+    return cured_format_quantity (value, self->metric->unit);
+  if (cell < 0)
+    return g_strdup ("-");
+  return g_strdup (
+      _ (cured_state_to_string (cured_result_get_state (result, cell))));
+}
+
+static double
+get_size (const CuredPair *pair)
+{
+  return isnan (pair->ratio) || pair->ratio <= 0.0 ? G_MAXDOUBLE
+                                                   : fabs (log (pair->ratio));
+}
+
+/* The largest change first; cells with one value before all of them. */
+static int
+compare_size (gconstpointer a, gconstpointer b)
+{
+  double size_a = get_size (a);
+  double size_b = get_size (b);
+
+  return (size_a < size_b) - (size_a > size_b);
+}
+
+static void
+print_side (CuredCliTable *table, const char *name, CuredResult *result)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  GDateTime *created = cured_result_get_created (result);
+  g_autofree char *date = NULL;
+
+  if (created != NULL)
+    {
+      g_autoptr (GDateTime) local = g_date_time_to_local (created);
+
+      date = g_date_time_format (local, "%F %T");
+    }
+  cured_cli_table_add (table,
+                       name,
+                       cured_result_get_path (result),
+                       cured_result_get_kernel_id (result),
+                       device->name[0] != '\0' ? device->name : device->id,
+                       date != NULL ? date : "",
+                       NULL);
+}
+
+static void
+print_text (const Report *self, gboolean all)
+{
+  g_autoptr (CuredCliTable) sides = cured_cli_table_new ("lllll");
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrl");
+  g_autoptr (GString) counts = g_string_new (NULL);
+  g_autoptr (GArray) pairs = g_array_copy (self->comparison->pairs);
+  guint n_rows = 0;
+  guint n_left_out = 0;
+
+  print_side (sides, "A", self->a);
+  print_side (sides, "B", self->b);
+  cured_cli_table_print (sides, "");
+  if (self->metric->unit[0] != '\0')
+    g_print ("%s (%s, %s): %s\n\n",
+             _ (self->metric->title),
+             self->metric->id,
+             g_str_equal (self->metric->unit, "ratio") ? "%"
+                                                       : self->metric->unit,
+             _ (self->metric->description));
+  else
+    g_print ("%s (%s): %s\n\n",
+             _ (self->metric->title),
+             self->metric->id,
+             _ (self->metric->description));
+
+  g_array_sort (pairs, compare_size);
+  cured_cli_table_add (table, _ ("cell"), "A", "B", _ ("B/A − 1"), "", NULL);
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const CuredPair *pair = &g_array_index (pairs, CuredPair, i);
+      g_autofree char *where = NULL;
+      g_autofree char *a = NULL;
+      g_autofree char *b = NULL;
+      g_autofree char *change = NULL;
+      g_autofree char *verdict = NULL;
+
+      if (!all && (pair->verdict == CURED_VERDICT_SAME || n_rows >= MAX_ROWS))
+        {
+          n_left_out++;
+          continue;
+        }
+      where = describe_pair (self, pair);
+      a = format_value (self, self->a, pair->cell_a, pair->a);
+      b = format_value (self, self->b, pair->cell_b, pair->b);
+      change = format_change (pair->ratio);
+      verdict = g_strdup_printf ("%s%s",
+                                 _ (get_verdict_name (pair->verdict)),
+                                 is_failing (self, pair) ? " !" : "");
+      cured_cli_table_add (table, where, a, b, change, verdict, NULL);
+      n_rows++;
+    }
+  if (n_rows > 0)
+    cured_cli_table_print (table, "");
+  if (n_left_out > 0)
+    g_print (ngettext ("%s%u more cell (--all prints it)\n",
+                       "%s%u more cells (--all prints them)\n",
+                       n_left_out),
+             n_rows > 0 ? "… " : "",
+             n_left_out);
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->n_verdicts); i++)
+    if (self->n_verdicts[i] > 0)
+      g_string_append_printf (counts,
+                              "%s%u %s",
+                              counts->len > 0 ? ", " : "",
+                              self->n_verdicts[i],
+                              _ (get_verdict_name ((CuredVerdict) i)));
+  g_print ("\n%s\n", counts->str);
+  if (!isnan (self->geometric_mean))
+    {
+      g_autofree char *change = format_change (self->geometric_mean);
+
+      g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"),
+               self->geometric_mean,
+               change);
+    }
+  if (!isnan (self->limit))
+    {
+      g_autofree char *limit = cured_format_quantity (self->limit, "ratio");
+
+      if (self->n_failing > 0)
+        g_print (ngettext ("%u cell lost more than %s.\n",
+                           "%u cells lost more than %s.\n",
+                           self->n_failing),
+                 self->n_failing,
+                 limit);
+      else
+        g_print (_ ("No cell lost more than %s.\n"), limit);
+    }
+}
+
+static void
+add_side (JsonBuilder *builder, const char *name, CuredResult *result)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
+  cured_cli_json_add_string (
+      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (builder, "device", device->name);
+  cured_cli_json_add_string (builder, "driver", device->driver);
+  json_builder_end_object (builder);
+}
+
+static void
+print_json (const Report *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  add_side (builder, "a", self->a);
+  add_side (builder, "b", self->b);
+  cured_cli_json_add_string (builder, "metric", self->metric->id);
+  cured_cli_json_add_string (builder, "unit", self->metric->unit);
+  cured_cli_json_add_double (builder, "fail_on", self->limit);
+  json_builder_set_member_name (builder, "failing");
+  json_builder_add_int_value (builder, self->n_failing);
+  cured_cli_json_add_double (builder, "geometric_mean", self->geometric_mean);
+  json_builder_set_member_name (builder, "verdicts");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < G_N_ELEMENTS (self->n_verdicts); i++)
+    {
+      json_builder_set_member_name (builder,
+                                    get_verdict_name ((CuredVerdict) i));
+      json_builder_add_int_value (builder, self->n_verdicts[i]);
+    }
+  json_builder_end_object (builder);
+
+  json_builder_set_member_name (builder, "cells");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->comparison->pairs->len; i++)
+    {
+      const CuredPair *pair =
+          &g_array_index (self->comparison->pairs, CuredPair, i);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "values");
+      if (pair->cell_a >= 0)
+        cured_cli_json_add_cell (builder, self->a, pair->cell_a);
+      else
+        cured_cli_json_add_cell (builder, self->b, pair->cell_b);
+      cured_cli_json_add_double (builder, "a", pair->a);
+      cured_cli_json_add_double (builder, "b", pair->b);
+      cured_cli_json_add_double (builder, "ratio", pair->ratio);
+      cured_cli_json_add_string (
+          builder, "verdict", get_verdict_name (pair->verdict));
+      json_builder_set_member_name (builder, "failing");
+      json_builder_add_boolean_value (builder, is_failing (self, pair));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}
+
+static int
+run_compare (GOptionContext *context, int argc, char **argv)
+{
+  g_autofree char *metric = NULL;
+  g_autofree char *limit = NULL;
+  gboolean json = FALSE;
+  gboolean all = FALSE;
+  const GOptionEntry entries[] = {
+    { "metric",
+      'm',
+      0,
+      G_OPTION_ARG_STRING,
+      &metric,
+      N_ ("The figure to compare [time]"),
+      N_ ("METRIC") },
+    { "fail-on",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &limit,
+      N_ ("Exit with 1 where a cell of B is worse by more than this"),
+      N_ ("PERCENT") },
+    { "all",
+      'a',
+      0,
+      G_OPTION_ARG_NONE,
+      &all,
+      N_ ("Print every cell, not the largest changes alone"),
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  Report report = { .limit = CURED_MISSING };
+  g_autoptr (CuredResult) a = NULL;
+  g_autoptr (CuredResult) b = NULL;
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize index = 0;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc != 3)
+    return cured_cli_fail (_ ("compare wants two result files, such as "
+                              "“cured compare before.cured after.cured”"));
+  if (limit != NULL && !cured_cli_parse_fraction (limit, &report.limit, &error))
+    {
+      g_prefix_error (&error, "--fail-on: ");
+      return cured_cli_fail_error (error);
+    }
+
+  a = cured_result_load (argv[1], NULL, &error);
+  if (a == NULL)
+    return cured_cli_fail_error (error);
+  b = cured_result_load (argv[2], NULL, &error);
+  if (b == NULL || !cured_cli_find_metric (
+                       a, metric != NULL ? metric : "time", &index, &error))
+    return cured_cli_fail_error (error);
+  comparison =
+      cured_comparison_new (a, b, metric != NULL ? metric : "time", &error);
+  if (comparison == NULL)
+    return cured_cli_fail_error (error);
+
+  report.a = a;
+  report.b = b;
+  report.comparison = comparison;
+  report.metric = &cured_result_get_metrics (a, NULL)[index];
+  count (&report);
+  if (json)
+    print_json (&report);
+  else
+    print_text (&report, all);
+  return report.n_failing > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_compare = {
+  .name = "compare",
+  .arguments = N_ ("A B"),
+  .summary = N_ ("Compare two result files, cell by cell"),
+  .description = N_ (
+      "Cells are matched by the values of their parameters. A cell is better "
+      "or worse where\nthe confidence intervals do not overlap. With "
+      "--fail-on, cells that were ok in A and\nare wrong, failed, crashed or "
+      "timed out in B count as worse by any amount.\n"
+      "\n"
+      "Examples:\n"
+      "  cured compare before.cured after.cured\n"
+      "  cured compare before.cured after.cured --fail-on 5%\n"
+      "  cured compare before.cured after.cured --metric bandwidth --json\n"),
+  .run = run_compare,
+};

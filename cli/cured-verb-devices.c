@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * cured devices: what can run kernels here, and why something can't. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cured-cli.h"
+
+/* ORDER: as they are printed. */
+static const struct
+{
+  const char *id;
+  const char *title;
+  const char *unit;
+  gsize offset;
+} ceilings[] = {
+  { "read_bytes_per_s",
+    N_ ("reading"),
+    "B/s",
+    G_STRUCT_OFFSET (CuredCeilings, read_bytes_per_s) },
+  { "copy_bytes_per_s",
+    N_ ("copying"),
+    "B/s",
+    G_STRUCT_OFFSET (CuredCeilings, copy_bytes_per_s) },
+  { "fp32_flops",
+    N_ ("fp32"),
+    "FLOP/s",
+    G_STRUCT_OFFSET (CuredCeilings, fp32_flops) },
+};
+
+static void
+add_fact (CuredCliTable *table, const char *title, const char *text)
+{
+  if (text != NULL && text[0] != '\0')
+    cured_cli_table_add (table, title, text, NULL);
+}
+
+static char *
+describe_ceilings (const CuredCeilings *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ceilings); i++)
+    {
+      double value = G_STRUCT_MEMBER (double, self, ceilings[i].offset);
+      g_autofree char *quantity = NULL;
+
+      if (isnan (value))
+        continue;
+      quantity = cured_format_quantity (value, ceilings[i].unit);
+      g_string_append_printf (text,
+                              "%s%s %s",
+                              text->len > 0 ? ", " : "",
+                              _ (ceilings[i].title),
+                              quantity);
+    }
+  if (text->len == 0)
+    g_string_assign (text, _ ("not measured yet; the first run does it"));
+  else if (self->date != NULL)
+    g_string_append_printf (text, _ (" (%s)"), self->date);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+print_limits (const CuredLimits *limits)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
+  gsize n_limits = 0;
+  const CuredLimitInfo *infos = cured_limits_list (&n_limits);
+
+  for (gsize i = 0; i < n_limits; i++)
+    {
+      gint64 value = G_STRUCT_MEMBER (gint64, limits, infos[i].offset);
+      g_autofree char *number =
+          value != 0 ? cured_format_count (value) : g_strdup ("-");
+
+      cured_cli_table_add (table,
+                           infos[i].name,
+                           number,
+                           infos[i].unit,
+                           _ (infos[i].meaning),
+                           NULL);
+    }
+  cured_cli_table_print (table, "    ");
+}
+
+static void
+print_device (const CuredDeviceFound *found, gboolean limits)
+{
+  const CuredDeviceInfo *info = found->info;
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
+  g_autofree char *memory = NULL;
+  g_autofree char *sms = NULL;
+  g_autofree char *measured = NULL;
+
+  if (info == NULL)
+    {
+      g_print (_ ("%s: can't be used: %s\n"), found->id, found->reason);
+      return;
+    }
+  g_print ("%s: %s\n", found->id, info->name);
+  if (found->reason != NULL)
+    g_print ("    %s\n", found->reason);
+  add_fact (table, _ ("compiles for"), info->arch);
+  add_fact (table, _ ("driver"), info->driver);
+  add_fact (table, _ ("runtime"), info->runtime);
+  add_fact (table, _ ("compiler"), info->compiler);
+  add_fact (table, _ ("uuid"), info->uuid);
+  if (info->limits.global_bytes > 0)
+    {
+      memory = cured_format_quantity ((double) info->limits.global_bytes, "B");
+      add_fact (table, _ ("memory"), memory);
+    }
+  if (info->limits.sms > 0)
+    {
+      sms = cured_format_count (info->limits.sms);
+      add_fact (table, _ ("multiprocessors"), sms);
+    }
+  measured = describe_ceilings (&info->ceilings);
+  add_fact (table, _ ("ceilings"), measured);
+  cured_cli_table_print (table, "    ");
+  if (limits)
+    {
+      g_print (_ ("  limits, by the names that kernel files use:\n"));
+      print_limits (&info->limits);
+    }
+}
+
+static void
+add_info (JsonBuilder *builder, const CuredDeviceInfo *info)
+{
+  gsize n_limits = 0;
+  const CuredLimitInfo *limits = cured_limits_list (&n_limits);
+
+  cured_cli_json_add_string (builder, "kind", info->kind);
+  cured_cli_json_add_string (builder, "name", info->name);
+  cured_cli_json_add_string (builder, "uuid", info->uuid);
+  cured_cli_json_add_string (builder, "arch", info->arch);
+  cured_cli_json_add_string (builder, "driver", info->driver);
+  cured_cli_json_add_string (builder, "runtime", info->runtime);
+  cured_cli_json_add_string (builder, "compiler", info->compiler);
+  cured_cli_json_add_string (builder, "host", info->host);
+
+  json_builder_set_member_name (builder, "limits");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_limits; i++)
+    {
+      json_builder_set_member_name (builder, limits[i].name);
+      json_builder_add_int_value (
+          builder, G_STRUCT_MEMBER (gint64, &info->limits, limits[i].offset));
+    }
+  json_builder_end_object (builder);
+
+  json_builder_set_member_name (builder, "ceilings");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < G_N_ELEMENTS (ceilings); i++)
+    cured_cli_json_add_double (
+        builder,
+        ceilings[i].id,
+        G_STRUCT_MEMBER (double, &info->ceilings, ceilings[i].offset));
+  cured_cli_json_add_string (builder, "date", info->ceilings.date);
+  json_builder_end_object (builder);
+}
+
+static void
+print_json (GPtrArray *devices)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const CuredDeviceFound *found = g_ptr_array_index (devices, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "id", found->id);
+      json_builder_set_member_name (builder, "usable");
+      json_builder_add_boolean_value (builder, found->info != NULL);
+      cured_cli_json_add_string (builder, "reason", found->reason);
+      if (found->info != NULL)
+        add_info (builder, found->info);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  cured_cli_print_json (builder);
+}
+
+static int
+run_devices (GOptionContext *context, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  gboolean limits = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    { "limits",
+      'l',
+      0,
+      G_OPTION_ARG_NONE,
+      &limits,
+      N_ ("Print every limit too"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GPtrArray) devices = NULL;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 1)
+    return cured_cli_fail (_ ("“%s”: devices takes no arguments"), argv[1]);
+
+  devices = cured_device_list ();
+  if (json)
+    {
+      print_json (devices);
+      return CURED_EXIT_OK;
+    }
+  for (guint i = 0; i < devices->len; i++)
+    print_device (g_ptr_array_index (devices, i), limits);
+  if (devices->len == 0)
+    g_print (_ ("No device.\n"));
+  return CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_devices = {
+  .name = "devices",
+  .arguments = "",
+  .summary = N_ ("List the devices, or tell why one is missing"),
+  .description =
+      N_ ("Ceilings are what the device itself reached when Cured measured it, "
+          "with the date.\n"
+          "\n"
+          "Examples:\n"
+          "  cured devices\n"
+          "  cured devices --limits\n"
+          "  cured devices --json\n"),
+  .run = run_devices,
+};

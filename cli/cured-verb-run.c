@@ -1,0 +1,1214 @@
+/* SPDX-License-Identifier: MIT
+ * cured run: a sweep from a kernel to a result file. */
+#include "config.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cured-cli-progress.h"
+#include "cured-cli.h"
+
+/* Cells of a plan that --dry-run prints where --verbose is not given, and
+ * groups of reasons that it prints at all. */
+#define MAX_DRY_CELLS   10
+#define MAX_DRY_REASONS 10
+
+/* Cells that went wrong which the summary names. */
+#define MAX_FAILURES 5
+
+typedef struct
+{
+  /* Owned */
+  char **axes;
+  char *devices;
+  char *output;
+  char *limit;
+  char *seed;
+  char *samples;
+  char *precision;
+  char *worker;
+  char **compile_options;
+
+  gboolean sweep;
+  gboolean resume;
+  gboolean force;
+  gboolean no_check;
+  gboolean no_cold;
+  gboolean no_hot;
+  gboolean dry_run;
+  gboolean verbose;
+  gboolean json;
+} RunOptions;
+
+typedef struct
+{
+  /* Borrowed */
+  const RunOptions *options;
+  CuredPlan *plan;
+  CuredRunner *runner;
+  CuredCliProgress *progress;
+  GMainLoop *loop;
+
+  /* Owned */
+  GError *error;
+
+  guint n_interrupts;
+} Run;
+
+static void
+run_options_clear (RunOptions *self)
+{
+  g_strfreev (self->axes);
+  g_free (self->devices);
+  g_free (self->output);
+  g_free (self->limit);
+  g_free (self->seed);
+  g_free (self->samples);
+  g_free (self->precision);
+  g_free (self->worker);
+  g_strfreev (self->compile_options);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
+
+static gboolean
+parse_run_options (RunOptions *self,
+                   GOptionContext *context,
+                   int *argc,
+                   char ***argv)
+{
+  const GOptionEntry entries[] = {
+    { "parameter",
+      'p',
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->axes,
+      N_ ("Values of a parameter: 16, 1,2,4, 4..32:4 or 2^4..2^12"),
+      N_ ("NAME=AXIS") },
+    { "sweep",
+      's',
+      0,
+      G_OPTION_ARG_NONE,
+      &self->sweep,
+      N_ ("The kernel file's own sweep, for parameters that -p does not name"),
+      NULL },
+    { "device",
+      'd',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->devices,
+      N_ ("One or more devices that share the cells [cuda:0]"),
+      N_ ("ID,…") },
+    { "output",
+      'o',
+      0,
+      G_OPTION_ARG_FILENAME,
+      &self->output,
+      N_ ("The result file [named after the kernel and the date]"),
+      N_ ("FILE") },
+    { "resume",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->resume,
+      N_ ("Run what FILE lacks"),
+      NULL },
+    { "force",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->force,
+      N_ ("Replace FILE"),
+      NULL },
+    { "limit",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->limit,
+      N_ ("Time limit of one cell"),
+      N_ ("SECONDS") },
+    { "seed",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->seed,
+      N_ ("Seed of the inputs"),
+      N_ ("NUMBER") },
+    { "samples",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->samples,
+      N_ ("Least and most cold samples of a cell"),
+      N_ ("MIN..MAX") },
+    { "precision",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->precision,
+      N_ ("Stop sampling when the median is as certain as this"),
+      N_ ("PERCENT") },
+    { "no-check",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->no_check,
+      N_ ("Do not compare the output with the reference"),
+      NULL },
+    { "no-cold",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->no_cold,
+      N_ ("No samples with a cold L2 cache"),
+      NULL },
+    { "no-hot",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->no_hot,
+      N_ ("No samples of back-to-back runs"),
+      NULL },
+    { "option",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->compile_options,
+      N_ ("A further option for NVRTC, as --option=-use_fast_math"),
+      N_ ("OPTION") },
+    { "worker",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->worker,
+      N_ ("The command that starts a device process [cured worker]"),
+      N_ ("COMMAND") },
+    { "dry-run",
+      'n',
+      0,
+      G_OPTION_ARG_NONE,
+      &self->dry_run,
+      N_ ("Print the plan and run nothing"),
+      NULL },
+    { "verbose",
+      'v',
+      0,
+      G_OPTION_ARG_NONE,
+      &self->verbose,
+      N_ ("Print every cell, and at the end where the time went"),
+      NULL },
+    { "json",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->json,
+      N_ ("Print the summary as JSON"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  return cured_cli_parse (context, entries, argc, argv);
+}
+
+static gboolean
+parse_samples (const char *text, CuredOptions *options, GError **error)
+{
+  const char *dots = strstr (text, "..");
+  g_autofree char *least =
+      dots != NULL ? g_strndup (text, (gsize) (dots - text)) : g_strdup (text);
+  gint64 min = 0;
+  gint64 max = 0;
+
+  if (!cured_parse_integer (least, &min, error) ||
+      !cured_parse_integer (dots != NULL ? dots + 2 : text, &max, error))
+    {
+      g_prefix_error (error, "--samples: ");
+      return FALSE;
+    }
+  if (min < 1 || max < min || max > G_MAXINT)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--samples %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, "
+                      "such as 20..1000"),
+                   text);
+      return FALSE;
+    }
+  options->min_samples = (guint) min;
+  options->max_samples = (guint) max;
+  return TRUE;
+}
+
+/* Writes what was given on the command line over the spec's options. */
+static gboolean
+apply_options (const RunOptions *self, CuredOptions *options, GError **error)
+{
+  if (self->limit != NULL)
+    {
+      double limit_s = 0.0;
+
+      if (!cured_parse_file_number (self->limit, &limit_s, error) ||
+          !(limit_s > 0.0) || isinf (limit_s))
+        {
+          g_clear_error (error);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--limit %s: expected a number of seconds above 0"),
+                       self->limit);
+          return FALSE;
+        }
+      options->limit_s = limit_s;
+    }
+  if (self->seed != NULL)
+    {
+      guint64 seed = 0;
+
+      if (!g_ascii_string_to_unsigned (
+              self->seed, 10, 0, G_MAXUINT64, &seed, NULL))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--seed %s: expected a whole number, 0 or more"),
+                       self->seed);
+          return FALSE;
+        }
+      options->seed = seed;
+    }
+  if (self->samples != NULL && !parse_samples (self->samples, options, error))
+    return FALSE;
+  if (self->precision != NULL &&
+      !cured_cli_parse_fraction (self->precision, &options->precision, error))
+    {
+      g_prefix_error (error, "--precision: ");
+      return FALSE;
+    }
+  if (self->no_check)
+    options->check = FALSE;
+  if (self->no_cold)
+    options->cold = FALSE;
+  if (self->no_hot)
+    options->hot = FALSE;
+  if (!options->cold && !options->hot)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("--no-cold and --no-hot together leave nothing "
+                              "to measure"));
+      return FALSE;
+    }
+  if (self->compile_options != NULL)
+    {
+      g_free (options->compile_options);
+      options->compile_options = g_strjoinv (" ", self->compile_options);
+    }
+  return TRUE;
+}
+
+static gboolean
+apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  if (self->sweep)
+    cured_spec_use_default_sweep (spec);
+  for (gsize i = 0; self->axes != NULL && self->axes[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (self->axes[i], "=", 2);
+      char **names = NULL;
+      gsize index = 0;
+
+      if (parts[0] == NULL || parts[1] == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"),
+                       self->axes[i]);
+          return FALSE;
+        }
+      g_strstrip (parts[0]);
+      if (cured_kernel_find_parameter (kernel, parts[0], &index))
+        {
+          if (cured_spec_parse_axis (spec, self->axes[i], error))
+            continue;
+          g_prefix_error (error, "-p %s: ", self->axes[i]);
+          return FALSE;
+        }
+      names = g_new0 (char *, n_parameters + 1);
+      for (gsize j = 0; j < n_parameters; j++)
+        names[j] = parameters[j].name;
+      cured_cli_set_unknown (error, _ ("parameter"), parts[0], names);
+      g_prefix_error (error, "%s: ", cured_kernel_get_id (kernel));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The axes and options that @store was made with, of @kernel where it is given:
+ * it may know its reference's folder, which the file does not. */
+static CuredSpec *
+load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
+{
+  g_autoptr (CuredSpec) stored = cured_store_load_spec (store, error);
+  g_autoptr (CuredSpec) spec = NULL;
+  CuredKernel *stored_kernel = NULL;
+  gsize n_parameters = 0;
+  const CuredParameter *parameters = NULL;
+
+  if (stored == NULL || kernel == NULL)
+    return g_steal_pointer (&stored);
+  stored_kernel = cured_spec_get_kernel (stored);
+  if (!g_str_equal (cured_kernel_get_source (kernel),
+                    cured_kernel_get_source (stored_kernel)))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s was made with another kernel or another version of "
+                      "it; leave the kernel out to go on with the file's own, "
+                      "or write a new file with -o"),
+                   cured_store_get_path (store));
+      return NULL;
+    }
+  spec = cured_spec_new (kernel);
+  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    if (!cured_spec_set_axis (spec,
+                              parameters[i].name,
+                              (CuredAxis *) cured_spec_get_axis (stored, i),
+                              error))
+      return NULL;
+  cured_options_clear (cured_spec_get_options (spec));
+  cured_options_copy (cured_spec_get_options (stored),
+                      cured_spec_get_options (spec));
+  return g_steal_pointer (&spec);
+}
+
+/* The file says what was asked for, unless the command line says it again. */
+static CuredSpec *
+make_spec (const RunOptions *self,
+           const char *kernel_name,
+           CuredStore *store,
+           GError **error)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+
+  if (kernel_name != NULL)
+    {
+      kernel = cured_catalogue_load (kernel_name, error);
+      if (kernel == NULL)
+        return NULL;
+    }
+  if (store != NULL && self->axes == NULL && !self->sweep)
+    spec = load_spec (store, kernel, error);
+  else if (kernel != NULL)
+    spec = cured_spec_new (kernel);
+  else
+    g_set_error_literal (error,
+                         CURED_ERROR,
+                         CURED_ERROR_INVALID,
+                         _ ("-p and --sweep want a kernel; leave them out to "
+                            "resume with the file's own"));
+  if (spec == NULL || !apply_axes (self, spec, error) ||
+      !apply_options (self, cured_spec_get_options (spec), error))
+    return NULL;
+  return g_steal_pointer (&spec);
+}
+
+/* matmul/tiled → matmul-tiled-20261120-213000.cured */
+static char *
+make_output_name (const CuredKernel *kernel)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  g_autofree char *id = g_strdup (cured_kernel_get_id (kernel));
+
+  g_strdelimit (id, "/\\ ", '-');
+  return g_strdup_printf ("%s-%s.cured", id, date);
+}
+
+static GPtrArray *
+open_devices (const RunOptions *self, GError **error)
+{
+  g_autoptr (GPtrArray) devices =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  g_auto (GStrv) ids =
+      g_strsplit (self->devices != NULL ? self->devices : "cuda:0", ",", -1);
+  g_auto (GStrv) command = NULL;
+
+  if (self->worker == NULL)
+    command = cured_worker_default_command ();
+  else if (!g_shell_parse_argv (self->worker, NULL, &command, error))
+    {
+      g_prefix_error (error, "--worker: ");
+      return NULL;
+    }
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      CuredDevice *device = NULL;
+
+      g_strstrip (ids[i]);
+      if (ids[i][0] == '\0')
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--device %s: expected names with commas between "
+                          "them, such as cuda:0,cuda:1"),
+                       self->devices);
+          return NULL;
+        }
+      device = cured_worker_device_new (
+          (const char *const *) command, ids[i], error);
+      if (device == NULL)
+        return NULL;
+      g_ptr_array_add (devices, device);
+    }
+  for (guint i = 1; i < devices->len; i++)
+    {
+      const CuredDeviceInfo *first =
+          cured_device_get_info (g_ptr_array_index (devices, 0));
+      const CuredDeviceInfo *other =
+          cured_device_get_info (g_ptr_array_index (devices, i));
+
+      /* Their times would stand side by side in one map. */
+      if (!g_str_equal (first->name, other->name))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s is a %s and %s is a %s; one file holds one sort "
+                          "of device, so run them one after the other"),
+                       first->id,
+                       first->name,
+                       other->id,
+                       other->name);
+          return NULL;
+        }
+    }
+  return g_steal_pointer (&devices);
+}
+
+typedef struct
+{
+  const char *reason; /* of the plan */
+  gint64 first;
+  gint64 count;
+} Reason;
+
+static int
+compare_reason (gconstpointer a, gconstpointer b)
+{
+  const Reason *reason_a = a;
+  const Reason *reason_b = b;
+
+  if (reason_a->count != reason_b->count)
+    return reason_a->count < reason_b->count ? 1 : -1;
+  return (reason_a->first > reason_b->first) -
+         (reason_a->first < reason_b->first);
+}
+
+/* Why cells can't be launched, the most frequent reason first. */
+static GArray *
+collect_reasons (CuredPlan *plan)
+{
+  g_autoptr (GHashTable) indices = g_hash_table_new (g_str_hash, g_str_equal);
+  GArray *reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
+  gint64 n_cells = cured_plan_get_n_cells (plan);
+
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      const char *reason = cured_plan_get_reason (plan, i);
+      gpointer index = NULL;
+
+      if (reason == NULL)
+        continue;
+      if (g_hash_table_lookup_extended (indices, reason, NULL, &index))
+        g_array_index (reasons, Reason, GPOINTER_TO_UINT (index)).count++;
+      else
+        {
+          Reason row = { reason, i, 1 };
+
+          g_hash_table_insert (
+              indices, (gpointer) reason, GUINT_TO_POINTER (reasons->len));
+          g_array_append_val (reasons, row);
+        }
+    }
+  g_array_sort (reasons, compare_reason);
+  return reasons;
+}
+
+static void
+print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  gint64 n_launchable = cured_plan_get_n_launchable (plan);
+  gint64 n_shown = all ? n_launchable : MIN (n_launchable, MAX_DRY_CELLS);
+  g_autoptr (GArray) reasons = collect_reasons (plan);
+  g_autofree char *cells = cured_format_count (cured_plan_get_n_cells (plan));
+  g_autofree char *launchable = cured_format_count (n_launchable);
+
+  g_print (_ ("%s on %s (%s)\n"),
+           cured_kernel_get_id (kernel),
+           device->name,
+           device->id);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      g_autofree char *values =
+          cured_axis_to_string (cured_spec_get_axis (spec, i));
+
+      g_print ("  %s=%s\n", parameters[i].name, values);
+    }
+  g_print (_ ("%s cells, %s of them launchable\n"), cells, launchable);
+
+  if (reasons->len > 0)
+    g_print (_ ("Not launchable:\n"));
+  for (guint i = 0; i < MIN (reasons->len, MAX_DRY_REASONS); i++)
+    {
+      const Reason *reason = &g_array_index (reasons, Reason, i);
+      g_autofree char *count = cured_format_count (reason->count);
+      g_autofree char *where =
+          cured_cli_describe_plan_cell (plan, reason->first);
+
+      g_print (_ ("  %s × %s, first %s\n"), count, reason->reason, where);
+    }
+  if (reasons->len > MAX_DRY_REASONS)
+    g_print (_ ("  … and %u more reasons\n"), reasons->len - MAX_DRY_REASONS);
+
+  if (n_shown > 0)
+    g_print (_ ("In this order:\n"));
+  for (gint64 i = 0; i < n_shown; i++)
+    {
+      g_autofree char *where =
+          cured_cli_describe_plan_cell (plan, cured_plan_get_ordered (plan, i));
+
+      g_print ("  %s\n", where);
+    }
+  if (n_shown < n_launchable)
+    {
+      g_autofree char *more = cured_format_count (n_launchable - n_shown);
+
+      g_print (_ ("  … and %s more (--verbose prints them)\n"), more);
+    }
+}
+
+static void
+print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters);
+  gint64 n_launchable = cured_plan_get_n_launchable (plan);
+  g_autoptr (GArray) reasons = collect_reasons (plan);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (builder, "device", device->name);
+  json_builder_set_member_name (builder, "cells");
+  json_builder_add_int_value (builder, cured_plan_get_n_cells (plan));
+  json_builder_set_member_name (builder, "launchable");
+  json_builder_add_int_value (builder, n_launchable);
+  json_builder_set_member_name (builder, "reasons");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < reasons->len; i++)
+    {
+      const Reason *reason = &g_array_index (reasons, Reason, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "reason", reason->reason);
+      json_builder_set_member_name (builder, "cells");
+      json_builder_add_int_value (builder, reason->count);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (all)
+    {
+      json_builder_set_member_name (builder, "order");
+      json_builder_begin_array (builder);
+      for (gint64 i = 0; i < n_launchable; i++)
+        {
+          cured_plan_get_values (
+              plan, cured_plan_get_ordered (plan, i), values);
+          json_builder_begin_object (builder);
+          for (gsize j = 0; j < n_parameters; j++)
+            {
+              json_builder_set_member_name (builder, parameters[j].name);
+              json_builder_add_int_value (builder, values[j]);
+            }
+          json_builder_end_object (builder);
+        }
+      json_builder_end_array (builder);
+    }
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  Run *self = user_data;
+  CuredProgress progress;
+
+  cured_runner_get_progress (self->runner, &progress);
+  cured_cli_progress_update (self->progress, &progress);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+interrupt_cb (gpointer user_data)
+{
+  Run *self = user_data;
+
+  self->n_interrupts++;
+  if (self->n_interrupts > 1)
+    {
+      cured_cli_progress_clear (self->progress);
+      /* Every finished cell is on disk already. */
+      _exit (CURED_EXIT_CANCELLED);
+    }
+  cured_cli_progress_print (self->progress,
+                            _ ("Stopping; Ctrl+C again stops at once"));
+  cured_runner_cancel (self->runner);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+cell_finished_cb (CuredRunner *runner,
+                  gint64 cell,
+                  const CuredOutcome *outcome,
+                  Run *self)
+{
+  g_autofree char *where = cured_cli_describe_plan_cell (self->plan, cell);
+  g_autoptr (GString) line = g_string_new (where);
+  double time_ns = outcome->metrics[CURED_METRIC_time];
+
+  if (isnan (time_ns))
+    time_ns = outcome->metrics[CURED_METRIC_time_hot];
+  g_string_append_printf (
+      line, ": %s", _ (cured_state_to_string (outcome->state)));
+  if (!isnan (time_ns))
+    {
+      g_autofree char *quantity = cured_format_quantity (time_ns, "ns");
+
+      g_string_append_printf (line, ", %s", quantity);
+    }
+  if (outcome->reason != NULL)
+    g_string_append_printf (line, ", %s", outcome->reason);
+  cured_cli_progress_print (self->progress, line->str);
+}
+
+static void
+device_failed_cb (CuredRunner *runner,
+                  CuredDevice *device,
+                  const GError *error,
+                  Run *self)
+{
+  g_autofree char *line =
+      g_strdup_printf (_ ("%s is out, the others go on: %s"),
+                       cured_device_get_info (device)->id,
+                       error->message);
+
+  cured_cli_progress_print (self->progress, line);
+}
+
+static void
+finished_cb (CuredRunner *runner, const GError *error, Run *self)
+{
+  if (error != NULL)
+    self->error = g_error_copy (error);
+  g_main_loop_quit (self->loop);
+}
+
+/* Runs to the end, to an error or to Ctrl+C; the error, if any, is in @self. */
+static void
+run_plan (Run *self)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  guint tick = 0;
+  guint interrupt = 0;
+  guint terminate = 0;
+
+  self->loop = loop;
+  if (self->options->verbose)
+    g_signal_connect (
+        self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  g_signal_connect (
+      self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
+  g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
+  interrupt = g_unix_signal_add (SIGINT, interrupt_cb, self);
+  terminate = g_unix_signal_add (SIGTERM, interrupt_cb, self);
+  tick = g_timeout_add (100, tick_cb, self);
+
+  cured_runner_start (self->runner);
+  g_main_loop_run (loop);
+
+  g_source_remove (tick);
+  g_source_remove (interrupt);
+  g_source_remove (terminate);
+  cured_cli_progress_clear (self->progress);
+  self->loop = NULL;
+}
+
+static void
+print_breakdown (const CuredProgress *progress, guint n_devices)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lr");
+  double total = (double) progress->elapsed_ns * n_devices;
+  double rest = total;
+  const struct
+  {
+    const char *title;
+    gint64 spent_ns;
+  } parts[] = {
+    { _ ("running kernels"), progress->stage_ns[CURED_STAGE_TIME] },
+    { _ ("waiting for the compiler"), progress->stage_ns[CURED_STAGE_COMPILE] },
+    { _ ("preparing inputs"), progress->stage_ns[CURED_STAGE_PREPARE] },
+    { _ ("checking"), progress->stage_ns[CURED_STAGE_CHECK] },
+    { _ ("storing"), progress->store_ns },
+    { _ ("starting workers"), progress->start_ns },
+  };
+  g_autofree char *elapsed =
+      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+
+  if (!(total > 0.0))
+    return;
+  for (gsize i = 0; i <= G_N_ELEMENTS (parts); i++)
+    {
+      gboolean is_rest = i == G_N_ELEMENTS (parts);
+      double spent = is_rest ? MAX (rest, 0.0) : (double) parts[i].spent_ns;
+      g_autofree char *percent =
+          g_strdup_printf ("%.1f %%", 100.0 * spent / total);
+
+      rest -= spent;
+      cured_cli_table_add (
+          table, is_rest ? _ ("rest") : parts[i].title, percent, NULL);
+    }
+  g_print (ngettext ("\nWhere %s of %u device went:\n",
+                     "\nWhere %s of %u devices went:\n",
+                     n_devices),
+           elapsed,
+           n_devices);
+  cured_cli_table_print (table, "  ");
+}
+
+static gsize
+find_time (CuredResult *result)
+{
+  gsize metric = 0;
+
+  if (cured_result_find_metric (result, "time", &metric) &&
+      cured_cli_find_best (result, metric) >= 0)
+    return metric;
+  return cured_result_find_metric (result, "time_hot", &metric) ? metric
+                                                                : G_MAXSIZE;
+}
+
+static void
+print_best (CuredResult *result)
+{
+  static const char *const rates[] = { "bandwidth", "flop_rate", "of_ceiling" };
+  gsize metric = find_time (result);
+  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+  g_autofree char *quantity = NULL;
+  g_autofree char *where = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (best < 0)
+    return;
+  quantity = cured_format_quantity (
+      cured_result_get_value (result, best, metric), "ns");
+  where = cured_cli_describe_cell (result, best);
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+    {
+      gsize rate = 0;
+      double value = CURED_MISSING;
+      const CuredMetricInfo *info = NULL;
+      g_autofree char *rate_text = NULL;
+
+      if (!cured_result_find_metric (result, rates[i], &rate))
+        continue;
+      value = cured_result_get_value (result, best, rate);
+      if (isnan (value))
+        continue;
+      info = &cured_result_get_metrics (result, NULL)[rate];
+      rate_text = cured_format_quantity (value, info->unit);
+      g_string_append_printf (text,
+                              g_str_equal (rates[i], "of_ceiling")
+                                  ? _ (", %s of the ceiling")
+                                  : ", %s",
+                              rate_text);
+    }
+  g_print (_ ("Best: %s at %s%s\n"), quantity, where, text->str);
+}
+
+/* The first cells that went wrong, with the reason. */
+static void
+print_failures (CuredResult *result)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_failures = 0;
+
+  if (n_cells == 1)
+    return;
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      g_autoptr (CuredOutcome) outcome = NULL;
+      g_autofree char *where = NULL;
+
+      if (states[i] < CURED_STATE_WRONG || states[i] > CURED_STATE_TIMED_OUT)
+        continue;
+      n_failures++;
+      if (n_failures > MAX_FAILURES)
+        continue;
+      outcome = cured_result_load_outcome (result, i, NULL);
+      where = cured_cli_describe_cell (result, i);
+      if (n_failures == 1)
+        g_print (_ ("Without a time:\n"));
+      g_print ("  %s: %s", where, _ (cured_state_to_string (states[i])));
+      if (outcome != NULL && outcome->reason != NULL)
+        g_print (", %s", outcome->reason);
+      g_print ("\n");
+    }
+  if (n_failures > MAX_FAILURES)
+    {
+      g_autofree char *more = cured_format_count (n_failures - MAX_FAILURES);
+
+      g_print (_ ("  … and %s more\n"), more);
+    }
+}
+
+static void
+print_summary (CuredResult *result,
+               const CuredProgress *progress,
+               const char *path)
+{
+  g_autofree char *elapsed =
+      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+  g_autofree char *done = cured_format_count (progress->n_done);
+  g_autofree char *total = cured_format_count (progress->n_cells);
+  g_autofree char *quoted = g_shell_quote (path);
+
+  if (progress->n_cells == 0)
+    g_print (_ ("Nothing was left to run\n\n"));
+  else
+    g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
+  cured_cli_print_facts (result);
+  print_best (result);
+  print_failures (result);
+  if (cured_result_get_n_cells (result) == 1)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_print ("\n");
+      if (!cured_cli_print_cell (result, 0, &error))
+        cured_cli_fail_error (error);
+    }
+  g_print (_ ("\nWritten to %s\n"), path);
+  /* A name without a blank needs no quotes, and reads better without. */
+  g_print (_ ("Look at it: cured show %s\n"),
+           strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted
+                                                                : path);
+}
+
+static void
+print_summary_json (CuredResult *result,
+                    const CuredProgress *progress,
+                    const char *path,
+                    const GError *stopped)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gsize metric = find_time (result);
+  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "file", path);
+  cured_cli_json_add_string (
+      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (
+      builder, "device", cured_result_get_device (result)->name);
+  json_builder_set_member_name (builder, "cells");
+  json_builder_add_int_value (builder, cured_result_get_n_cells (result));
+  json_builder_set_member_name (builder, "states");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < CURED_N_STATES; i++)
+    {
+      json_builder_set_member_name (builder,
+                                    cured_state_to_string ((CuredState) i));
+      json_builder_add_int_value (
+          builder, cured_result_count_state (result, (CuredState) i));
+    }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "best");
+  if (best >= 0)
+    {
+      gsize n_metrics = 0;
+      const CuredMetricInfo *metrics =
+          cured_result_get_metrics (result, &n_metrics);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "values");
+      cured_cli_json_add_cell (builder, result, best);
+      json_builder_set_member_name (builder, "metrics");
+      json_builder_begin_object (builder);
+      for (gsize i = 0; i < n_metrics; i++)
+        cured_cli_json_add_double (
+            builder, metrics[i].id, cured_result_get_value (result, best, i));
+      json_builder_end_object (builder);
+      json_builder_end_object (builder);
+    }
+  else
+    json_builder_add_null_value (builder);
+  cured_cli_json_add_double (
+      builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
+  cured_cli_json_add_string (
+      builder, "stopped", stopped != NULL ? stopped->message : NULL);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}
+
+/* 1 where something was found that the kernel file does not declare. */
+static int
+judge (CuredResult *result, const CuredKernel *kernel)
+{
+  if (cured_kernel_get_defect (kernel) != NULL)
+    return CURED_EXIT_OK;
+  for (guint i = CURED_STATE_WRONG; i <= CURED_STATE_TIMED_OUT; i++)
+    if (cured_result_count_state (result, (CuredState) i) > 0)
+      return CURED_EXIT_FINDING;
+  return CURED_EXIT_OK;
+}
+
+static void
+print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
+{
+  gint64 n_cells = cured_plan_get_n_cells (self->plan);
+  g_autofree char *cells = cured_format_count (n_cells);
+  g_autofree char *line =
+      g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s",
+                                 "%s on %s (%s): %s cells, to %s",
+                                 (gulong) n_cells),
+                       cured_kernel_get_id (cured_spec_get_kernel (
+                           cured_plan_get_spec (self->plan))),
+                       device->name,
+                       device->id,
+                       cells,
+                       path);
+
+  cured_cli_progress_print (self->progress, line);
+}
+
+/* Runs @plan into the open @store and tells how it went. */
+static int
+run_and_report (const RunOptions *options,
+                CuredPlan *plan,
+                CuredStore *store,
+                GPtrArray *devices)
+{
+  g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
+  g_autoptr (CuredCliProgress) progress = cured_cli_progress_new (plan);
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredDeviceInfo *info =
+      cured_device_get_info (g_ptr_array_index (devices, 0));
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  const char *path = cured_store_get_path (store);
+  CuredProgress final;
+  int status = CURED_EXIT_OK;
+  Run run = {
+    .options = options,
+    .plan = plan,
+    .runner = runner,
+    .progress = progress,
+  };
+
+  for (guint i = 0; i < devices->len; i++)
+    cured_runner_add_device (runner, g_ptr_array_index (devices, i));
+  print_start (&run, info, path);
+  run_plan (&run);
+  cured_runner_get_progress (runner, &final);
+
+  result = cured_result_load (path, NULL, &error);
+  if (result == NULL)
+    status = cured_cli_fail_error (error);
+  else if (options->json)
+    print_summary_json (result, &final, path, run.error);
+  else
+    print_summary (result, &final, path);
+  if (options->verbose && !options->json)
+    print_breakdown (&final, devices->len);
+
+  if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_printerr (_ ("Stopped. Go on with: cured run --resume %s\n"), path);
+      status = CURED_EXIT_CANCELLED;
+    }
+  else if (run.error != NULL)
+    {
+      status = cured_cli_fail_error (run.error);
+      g_printerr (_ ("What was finished is kept. Go on with: cured run "
+                     "--resume %s\n"),
+                  path);
+    }
+  else if (result != NULL)
+    status = judge (result, kernel);
+  g_clear_error (&run.error);
+  return status;
+}
+
+/* Finds out what is KERNEL and what is FILE. Returns FALSE after a message. */
+static gboolean
+parse_arguments (RunOptions *options,
+                 int argc,
+                 char **argv,
+                 const char **kernel)
+{
+  *kernel = NULL;
+  for (int i = 1; i < argc; i++)
+    if (options->resume && options->output == NULL &&
+        g_str_has_suffix (argv[i], ".cured"))
+      options->output = g_strdup (argv[i]);
+    else if (*kernel == NULL)
+      *kernel = argv[i];
+    else
+      {
+        cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[i]);
+        return FALSE;
+      }
+  if (options->resume && options->force)
+    {
+      cured_cli_fail (_ ("--resume and --force exclude each other"));
+      return FALSE;
+    }
+  if (options->resume && options->output == NULL)
+    {
+      cured_cli_fail (_ ("--resume wants a file, such as “cured run --resume "
+                         "tiles.cured”"));
+      return FALSE;
+    }
+  if (*kernel == NULL && !options->resume)
+    {
+      cured_cli_fail (_ ("run wants a kernel, such as “cured run "
+                         "matmul/tiled”; “cured kernels” lists them"));
+      return FALSE;
+    }
+  if (options->output != NULL && !options->resume && !options->force &&
+      !options->dry_run && g_file_test (options->output, G_FILE_TEST_EXISTS))
+    {
+      cured_cli_fail (_ ("%s exists; --resume runs what it lacks, --force "
+                         "replaces it"),
+                      options->output);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+run_run (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (RunOptions) options = { 0 };
+  const char *kernel_name = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (GPtrArray) devices = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredDeviceInfo *info = NULL;
+  int status = CURED_EXIT_OK;
+
+  if (!parse_run_options (&options, context, &argc, &argv) ||
+      !parse_arguments (&options, argc, argv, &kernel_name))
+    return CURED_EXIT_USAGE;
+
+  /* A worker that died must not take this process with it, nor a reader of
+   * standard output that went away the sweep. */
+  signal (SIGPIPE, SIG_IGN);
+
+  if (options.resume &&
+      (kernel_name == NULL || g_file_test (options.output, G_FILE_TEST_EXISTS)))
+    {
+      store = cured_store_open (options.output, &error);
+      if (store == NULL)
+        return cured_cli_fail_error (error);
+    }
+  spec = make_spec (&options, kernel_name, store, &error);
+  if (spec == NULL)
+    return cured_cli_fail_error (error);
+  devices = open_devices (&options, &error);
+  if (devices == NULL)
+    return cured_cli_fail_error (error);
+  info = cured_device_get_info (g_ptr_array_index (devices, 0));
+  plan = cured_plan_new (spec, &info->limits, &error);
+  if (plan == NULL)
+    return cured_cli_fail_error (error);
+  if (options.dry_run)
+    {
+      if (options.json)
+        print_plan_json (plan, info, options.verbose);
+      else
+        print_plan (plan, info, options.verbose);
+      return CURED_EXIT_OK;
+    }
+  if (cured_plan_get_n_launchable (plan) == 0)
+    return cured_cli_fail (_ ("no cell can be launched on %s: %s"),
+                           info->name,
+                           cured_plan_get_reason (plan, 0));
+
+  if (store != NULL)
+    {
+      if (!cured_store_matches (store, plan, info, &error))
+        return cured_cli_fail_error (error);
+    }
+  else
+    {
+      path = options.output != NULL
+                 ? g_strdup (options.output)
+                 : make_output_name (cured_spec_get_kernel (spec));
+      store = cured_store_create (path, plan, info, options.force, &error);
+      if (store == NULL)
+        return cured_cli_fail_error (error);
+    }
+  status = run_and_report (&options, plan, store, devices);
+  return status;
+}
+
+const CuredVerb cured_verb_run = {
+  .name = "run",
+  .arguments = N_ ("KERNEL[.cu]"),
+  .summary = N_ ("Run a kernel over its parameters, into a result file"),
+  .description = N_ (
+      "Parameters that are not named have one value, the kernel file's "
+      "default. Without -o\nthe file gets the kernel's name and the date. "
+      "Ctrl+C stops and keeps what is\nfinished; a second one stops at once.\n"
+      "\n"
+      "Exit code 1: a cell is wrong, failed, crashed or timed out, and the "
+      "kernel file does\nnot declare a defect.\n"
+      "\n"
+      "Examples:\n"
+      "  cured run matmul/tiled\n"
+      "  cured run matmul/tiled -p tile=4..32:4 -p n=1024,2048 -o "
+      "tiles.cured\n"
+      "  cured run mine.cu --sweep --device cuda:0,cuda:1\n"
+      "  cured run --resume tiles.cured\n"),
+  .run = run_run,
+};
