@@ -72,12 +72,15 @@ table_init (Table *self,
 static gboolean
 flush (Table *self, GError **error)
 {
-  gboolean ok = g_output_stream_write_all (self->stream,
-                                           self->buffer->str,
-                                           self->buffer->len,
-                                           NULL,
-                                           self->cancellable,
-                                           error);
+  /* Not every stream looks at it. */
+  gboolean ok =
+      !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
+      g_output_stream_write_all (self->stream,
+                                 self->buffer->str,
+                                 self->buffer->len,
+                                 NULL,
+                                 self->cancellable,
+                                 error);
 
   g_string_truncate (self->buffer, 0);
   return ok;

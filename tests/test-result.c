@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ * The result in memory: cells and positions, columns, loading in a thread, and
+ * a run that goes on meanwhile. */
+#include "make-result.h"
+
+#include <math.h>
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->folder = make_folder ();
+  fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_free (fixture->path);
+  remove_folder (fixture->folder);
+}
+
+static gsize
+find (CuredResult *result, const char *id)
+{
+  gsize metric = 0;
+
+  g_assert_true (cured_result_find_metric (result, id, &metric));
+  return metric;
+}
+
+static CuredResult *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+test_positions (Fixture *fixture, gconstpointer data)
+{
+  CuredResult *result;
+  const CuredResultAxis *axes;
+  g_autoptr (CuredPlan) plan = NULL;
+  const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
+  gsize positions[3];
+  gint64 values[3];
+  gsize n_axes;
+
+  make_result (fixture->path, &what);
+  plan = make_plan (&what);
+  result = load (fixture->path);
+  axes = cured_result_get_axes (result, &n_axes);
+  g_assert_cmpuint (n_axes, ==, 3);
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, 24);
+  for (gint64 cell = 0; cell < 24; cell++)
+    {
+      cured_result_get_positions (result, cell, positions);
+      g_assert_cmpint (cured_result_get_cell (result, positions), ==, cell);
+      /* The plan numbers its cells in the same way. */
+      cured_plan_get_values (plan, cell, values);
+      for (int i = 0; i < 3; i++)
+        g_assert_cmpint (
+            cured_axis_get_value (axes[i].values, positions[i]), ==, values[i]);
+    }
+  /* The last axis runs fastest. */
+  cured_result_get_positions (result, 1, positions);
+  g_assert_cmpuint (positions[2], ==, 1);
+  g_assert_finalize_object (result);
+}
+
+static void
+test_states (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const guint8 *states;
+  gint64 counts[CURED_N_STATES] = { 0 };
+  gsize time;
+
+  make_result (fixture->path,
+               &(MakeResult){
+                   .n_tiles = 20,
+                   .n_blocks = 20,
+                   .unfinished = TRUE,
+               });
+  result = load (fixture->path);
+  time = find (result, "time");
+  states = cured_result_get_states (result);
+  g_assert_false (cured_result_is_finished (result));
+  for (gint64 cell = 0; cell < 400; cell++)
+    {
+      counts[states[cell]]++;
+      g_assert_cmpint (cured_result_get_state (result, cell), ==, states[cell]);
+      /* Only what is ok has a time. */
+      g_assert_cmpint (isnan (cured_result_get_value (result, cell, time)),
+                       !=,
+                       states[cell] == CURED_STATE_OK);
+    }
+  for (int i = 0; i < CURED_N_STATES; i++)
+    g_assert_cmpint (
+        cured_result_count_state (result, (CuredState) i), ==, counts[i]);
+  g_assert_cmpint (counts[CURED_STATE_NOT_LAUNCHABLE], ==, 20);
+  g_assert_cmpint (counts[CURED_STATE_NOT_RUN], ==, 20);
+  g_assert_cmpint (counts[CURED_STATE_WRONG], >, 0);
+}
+
+static void
+test_metrics (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const CuredMetricInfo *metrics;
+  const double *column;
+  gsize n_metrics;
+  gsize metric;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  result = load (fixture->path);
+  metrics = cured_result_get_metrics (result, &n_metrics);
+  g_assert_cmpuint (n_metrics, ==, CURED_N_METRICS);
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+
+      g_assert_cmpstr (metrics[i].id, ==, info->id);
+      g_assert_cmpstr (metrics[i].unit, ==, info->unit);
+      g_assert_cmpstr (metrics[i].title, ==, info->title);
+      g_assert_cmpstr (metrics[i].description, ==, info->description);
+      g_assert_cmpint (metrics[i].origin, ==, info->origin);
+      g_assert_cmpint (metrics[i].better, ==, info->better);
+    }
+  g_assert_false (cured_result_find_metric (result, "no-such", &metric));
+  g_assert_true (cured_result_has_values (result, find (result, "time")));
+  g_assert_false (
+      cured_result_has_values (result, find (result, "local_bytes")));
+  column = cured_result_get_column (result, find (result, "local_bytes"));
+  g_assert_true (isnan (column[0]));
+  column = cured_result_get_column (result, find (result, "threads_per_block"));
+  g_assert_cmpfloat (column[0], ==, 32);
+  /* The second time it is the same column. */
+  g_assert_true (cured_result_get_column (
+                     result, find (result, "threads_per_block")) == column);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  GAsyncResult **finished = user_data;
+
+  *finished = g_object_ref (async);
+}
+
+static CuredResult *
+load_async (const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GAsyncResult) async = NULL;
+
+  cured_result_load_async (path, cancellable, loaded_cb, &async);
+  while (async == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return cured_result_load_finish (async, error);
+}
+
+static void
+test_async (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  CuredResult *result;
+
+  result = load_async (fixture->path, NULL, &error);
+  g_assert_null (result);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  result = load_async (fixture->path, cancellable, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
+  g_assert_false (
+      isnan (cured_result_get_value (result, 0, find (result, "time"))));
+  g_assert_finalize_object (result);
+
+  g_cancellable_cancel (cancellable);
+  result = load_async (fixture->path, cancellable, &error);
+  g_assert_null (result);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* A long statement ends when it is cancelled, and the result can be used. */
+static void
+test_cancel (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+
+  make_result (fixture->path,
+               &(MakeResult){
+                   .n_tiles = 100,
+                   .n_blocks = 100,
+                   .no_samples = TRUE,
+               });
+  result = load (fixture->path);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (cured_result_load_column (
+      result, find (result, "time"), cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_true (
+      cured_result_load_column (result, find (result, "time"), NULL, &error));
+  g_assert_false (
+      isnan (cured_result_get_value (result, 0, find (result, "time"))));
+}
+
+static void
+changed_cb (CuredResult *result, gint64 cell, gpointer user_data)
+{
+  gint64 *changed = user_data;
+
+  g_assert_cmpint (*changed, ==, -1);
+  g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
+  *changed = cell;
+}
+
+static void
+test_live (Fixture *fixture, gconstpointer data)
+{
+  const MakeResult what = { 0 };
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  g_autoptr (CuredOutcome) outcome = make_outcome (&what, plan, 4);
+  g_autoptr (CuredOutcome) wrong = cured_outcome_new ();
+  g_autoptr (CuredOutcome) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredDeviceInfo device;
+  CuredResult *result;
+  gint64 changed = -1;
+  gulong handler;
+  gsize time;
+
+  make_device_info (&device);
+  result = cured_result_new (plan, &device, NULL);
+  time = find (result, "time");
+  g_assert_null (cured_result_get_path (result));
+  g_assert_nonnull (cured_result_get_kernel (result));
+  g_assert_cmpstr (
+      cured_result_get_device (result)->name, ==, "Synthetic device");
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 42);
+  g_assert_cmpint (
+      cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_false (cured_result_has_values (result, time));
+  g_assert_true (isnan (cured_result_get_value (result, 4, time)));
+
+  handler = g_signal_connect (
+      result, "cell-changed", G_CALLBACK (changed_cb), &changed);
+  cured_result_set_outcome (result, 4, outcome);
+  g_assert_cmpint (changed, ==, 4);
+  g_assert_true (cured_result_has_values (result, time));
+  g_assert_cmpfloat (cured_result_get_value (result, 4, time),
+                     ==,
+                     outcome->metrics[CURED_METRIC_time]);
+  g_assert_true (isnan (cured_result_get_value (result, 5, time)));
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 1);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 41);
+
+  /* What is run again replaces what was there, its time too. */
+  g_signal_handler_disconnect (result, handler);
+  cured_outcome_set_state (wrong, CURED_STATE_WRONG, "it was luck");
+  cured_result_set_outcome (result, 4, wrong);
+  g_assert_true (isnan (cured_result_get_value (result, 4, time)));
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 0);
+
+  loaded = cured_result_load_outcome (result, 4, &error);
+  g_assert_null (loaded);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_finalize_object (result);
+  cured_device_info_clear (&device);
+}
+
+/* A file that was loaded while its sweep goes on, and is told of the rest. */
+static void
+test_continued (Fixture *fixture, gconstpointer data)
+{
+  const MakeResult what = { .unfinished = TRUE };
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  g_autoptr (CuredOutcome) outcome = make_outcome (&what, plan, 3);
+  g_autoptr (CuredOutcome) loaded = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  CuredDeviceInfo device;
+  gsize time;
+  gsize hot;
+
+  make_device_info (&device);
+  store = cured_store_create (fixture->path, plan, &device, FALSE, &error);
+  g_assert_no_error (error);
+  cured_device_info_clear (&device);
+  cured_store_append (store, 0, outcome, &error);
+  g_assert_no_error (error);
+
+  result = load (fixture->path);
+  time = find (result, "time");
+  hot = find (result, "time_hot");
+  g_assert_true (isnan (cured_result_get_value (result, 3, time)));
+  cured_store_append (store, 3, outcome, &error);
+  g_assert_no_error (error);
+
+  /* Not told of yet: a column that is read now must agree with the states. */
+  g_assert_true (isnan (cured_result_get_value (result, 3, hot)));
+  cured_result_set_outcome (result, 3, outcome);
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_cmpfloat (cured_result_get_value (result, 3, time),
+                         ==,
+                         outcome->metrics[CURED_METRIC_time]);
+      g_assert_cmpfloat (cured_result_get_value (result, 3, hot),
+                         ==,
+                         outcome->metrics[CURED_METRIC_time_hot]);
+    }
+  g_assert_cmpfloat (
+      cured_result_get_value (result, 3, find (result, "registers")),
+      ==,
+      outcome->metrics[CURED_METRIC_registers]);
+  loaded = cured_result_load_outcome (result, 3, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (loaded->state, ==, outcome->state);
+  g_assert_cmpuint (loaded->cold->samples->len, ==, 12);
+
+  g_clear_pointer (&loaded, cured_outcome_free);
+  loaded = cured_result_load_outcome (result, 5, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (loaded->state, ==, CURED_STATE_NOT_RUN);
+}
+
+#define ADD(path, func)                                                        \
+  g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  ADD ("positions", test_positions);
+  ADD ("states", test_states);
+  ADD ("metrics", test_metrics);
+  ADD ("async", test_async);
+  ADD ("cancel", test_cancel);
+  ADD ("live", test_live);
+  ADD ("continued", test_continued);
+
+  return g_test_run ();
+}

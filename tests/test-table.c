@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ * CSV and JSON: read back by other code, in any locale. */
+#include "make-result.h"
+
+#include <json-glib/json-glib.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+typedef gboolean (*WriteFunc) (CuredResult *,
+                               GOutputStream *,
+                               GCancellable *,
+                               GError **);
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  CuredResult *result;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = make_folder ();
+  fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
+  make_result (fixture->path,
+               &(MakeResult){
+                   .n_tiles = 20,
+                   .n_blocks = 20,
+                   .unfinished = TRUE,
+               });
+  fixture->result = cured_result_load (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_assert_finalize_object (fixture->result);
+  g_free (fixture->path);
+  remove_folder (fixture->folder);
+}
+
+static char *
+write_text (CuredResult *result, WriteFunc func)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+
+  g_assert_true (func (result, stream, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL));
+  g_output_stream_close (stream, NULL, NULL);
+  return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
+}
+
+/* One row of RFC 4180; moves @text past it. */
+static char **
+read_row (const char **text)
+{
+  g_autoptr (GStrvBuilder) row = g_strv_builder_new ();
+  g_autoptr (GString) field = g_string_new (NULL);
+  const char *p = *text;
+  gboolean is_quoted = FALSE;
+
+  for (; *p != '\0' && (is_quoted || *p != '\r'); p++)
+    if (is_quoted && p[0] == '"' && p[1] == '"')
+      g_string_append_c (field, *p++);
+    else if (*p == '"')
+      is_quoted = !is_quoted;
+    else if (*p == ',' && !is_quoted)
+      {
+        g_strv_builder_add (row, field->str);
+        g_string_truncate (field, 0);
+      }
+    else
+      g_string_append_c (field, *p);
+  g_strv_builder_add (row, field->str);
+  g_assert_cmpmem (p, 2, "\r\n", 2);
+  *text = p + 2;
+  return g_strv_builder_end (row);
+}
+
+static guint
+find_column (char **header, const char *name)
+{
+  guint i = 0;
+
+  for (; header[i] != NULL; i++)
+    if (g_str_equal (header[i], name))
+      return i;
+  g_error ("no column %s", name);
+}
+
+static void
+check_csv (Fixture *fixture)
+{
+  g_autofree char *text = write_text (fixture->result, cured_table_write_csv);
+  const char *p = text;
+  g_auto (GStrv) header = read_row (&p);
+  guint time = find_column (header, "time [ns]");
+  guint reason = find_column (header, "reason");
+  guint n_quotes = 0;
+  const CuredResultAxis *axes;
+  gsize n_axes;
+  gsize metric;
+
+  g_assert_cmpstr (header[0], ==, "tile");
+  g_assert_cmpstr (header[1], ==, "blocks");
+  g_assert_cmpstr (header[2], ==, "n");
+  g_assert_cmpstr (header[3], ==, "state");
+  g_assert_false (
+      g_strv_contains ((const char *const *) header, "local_bytes [B]"));
+  find_column (header, "registers");
+  axes = cured_result_get_axes (fixture->result, &n_axes);
+  cured_result_find_metric (fixture->result, "time", &metric);
+  for (gint64 cell = 0; cell < 400; cell++)
+    {
+      g_auto (GStrv) row = read_row (&p);
+      CuredState state = cured_result_get_state (fixture->result, cell);
+      double value = cured_result_get_value (fixture->result, cell, metric);
+      gsize positions[3];
+
+      g_assert_cmpuint (g_strv_length (row), ==, g_strv_length (header));
+      cured_result_get_positions (fixture->result, cell, positions);
+      for (int i = 0; i < 3; i++)
+        g_assert_cmpint (g_ascii_strtoll (row[i], NULL, 10),
+                         ==,
+                         cured_axis_get_value (axes[i].values, positions[i]));
+      g_assert_cmpstr (row[3], ==, cured_state_to_string (state));
+      if (isnan (value))
+        g_assert_cmpstr (row[time], ==, "");
+      else
+        g_assert_cmpfloat (g_ascii_strtod (row[time], NULL), ==, value);
+      g_assert_cmpint (row[reason][0] == '\0',
+                       ==,
+                       state == CURED_STATE_OK || state == CURED_STATE_NOT_RUN);
+      n_quotes += strstr (row[reason], "says \"no\", twice") != NULL;
+    }
+  g_assert_cmpstr (p, ==, "");
+  g_assert_cmpuint (n_quotes, >, 0);
+}
+
+static void
+check_json (Fixture *fixture)
+{
+  g_autofree char *text = write_text (fixture->result, cured_table_write_json);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  JsonObject *object;
+  JsonObject *device;
+  JsonArray *cells;
+  gsize metric;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  object = json_node_get_object (json_parser_get_root (parser));
+  g_assert_cmpstr (
+      json_object_get_string_member (object, "format"), ==, "cured-result");
+  g_assert_false (json_object_get_boolean_member (object, "finished"));
+  g_assert_cmpstr (
+      json_object_get_string_member (
+          json_object_get_object_member (object, "kernel"), "source"),
+      ==,
+      cured_result_get_source (fixture->result));
+  device = json_object_get_object_member (object, "device");
+  g_assert_cmpfloat (
+      json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
+  g_assert_true (json_object_get_null_member (device, "fp32_flops"));
+  g_assert_cmpint (json_object_get_int_member (
+                       json_object_get_object_member (device, "limits"), "sms"),
+                   ==,
+                   132);
+  cells = json_object_get_array_member (object, "cells");
+  g_assert_cmpuint (json_array_get_length (cells), ==, 400);
+  cured_result_find_metric (fixture->result, "time", &metric);
+  for (guint cell = 0; cell < 400; cell++)
+    {
+      JsonObject *row = json_array_get_object_element (cells, cell);
+      JsonObject *metrics = json_object_get_object_member (row, "metrics");
+      CuredState state = cured_result_get_state (fixture->result, cell);
+      double value = cured_result_get_value (fixture->result, cell, metric);
+
+      g_assert_cmpstr (json_object_get_string_member (row, "state"),
+                       ==,
+                       cured_state_to_string (state));
+      if (isnan (value))
+        g_assert_true (json_object_get_null_member (metrics, "time"));
+      else
+        g_assert_cmpfloat (
+            json_object_get_double_member (metrics, "time"), ==, value);
+      g_assert_cmpint (json_object_get_null_member (row, "reason"),
+                       ==,
+                       state == CURED_STATE_OK || state == CURED_STATE_NOT_RUN);
+    }
+}
+
+static void
+test_csv (Fixture *fixture, gconstpointer data)
+{
+  check_csv (fixture);
+}
+
+static void
+test_json (Fixture *fixture, gconstpointer data)
+{
+  check_json (fixture);
+}
+
+static void
+test_locale (Fixture *fixture, gconstpointer data)
+{
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("there is no locale de_DE.UTF-8");
+      return;
+    }
+  check_csv (fixture);
+  check_json (fixture);
+  setlocale (LC_ALL, "C.UTF-8");
+}
+
+/* A stream that fails, or a user who has had enough. */
+static void
+test_errors (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  char room[100];
+  g_autoptr (GOutputStream) small =
+      g_memory_output_stream_new (room, sizeof room, NULL, NULL);
+  g_autoptr (GOutputStream) large = g_memory_output_stream_new_resizable ();
+
+  g_assert_false (cured_table_write_csv (fixture->result, small, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (
+      cured_table_write_json (fixture->result, large, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* A result without a file has no reasons, and is written all the same. */
+static void
+test_live (Fixture *fixture, gconstpointer data)
+{
+  const MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree char *text = NULL;
+  CuredDeviceInfo device;
+
+  make_device_info (&device);
+  result = cured_result_new (plan, &device, NULL);
+  cured_device_info_clear (&device);
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_time] = 1.5;
+  outcome->metrics[CURED_METRIC_time_samples] = 3;
+  cured_result_set_outcome (result, 0, outcome);
+  text = write_text (result, cured_table_write_csv);
+  g_assert_cmpstr (text,
+                   ==,
+                   "tile,blocks,n,state,reason,time [ns],time_samples\r\n"
+                   "32,66,1048576,ok,,1.5,3\r\n"
+                   "2048,66,1048576,not launchable,,,\r\n");
+}
+
+#define ADD(path, func)                                                        \
+  g_test_add ("/table/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  ADD ("csv", test_csv);
+  ADD ("json", test_json);
+  ADD ("locale", test_locale);
+  ADD ("errors", test_errors);
+  ADD ("live", test_live);
+
+  return g_test_run ();
+}
