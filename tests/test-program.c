@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ * A kernel at a point: values, limits, and the reasons of what can't run. */
+#include "cured.h"
+
+#include <math.h>
+#include <string.h>
+
+static const CuredLimits device = {
+  .sms = 132,
+  .warp_size = 32,
+  .max_threads_per_block = 1024,
+  .max_block_x = 1024,
+  .max_block_y = 1024,
+  .max_block_z = 64,
+  .max_grid_x = G_MAXINT32,
+  .max_grid_y = 65535,
+  .max_grid_z = 65535,
+  .shared_per_block = 49152,
+  .shared_per_block_optin = 232448,
+  .global_bytes = G_GINT64_CONSTANT (1) << 37,
+};
+
+/* A file with one parameter `n` besides a compile parameter `tile`, and the
+ * groups of the test. */
+static CuredKernel *
+make (const char *groups)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strconcat ("/*! cured\n"
+                                       "[Kernel]\n"
+                                       "Title=A test\n"
+                                       "Options=-lineinfo\n"
+                                       "[Parameter tile]\n"
+                                       "Kind=compile\n"
+                                       "Values=1..64\n"
+                                       "Default=16\n"
+                                       "[Parameter n]\n"
+                                       "Kind=problem\n"
+                                       "Default=100\n",
+                                       groups,
+                                       "\n*/\n",
+                                       NULL);
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make ("[Buffer a]\n"
+            "Type=f64\n"
+            "Length=n*tile\n"
+            "Fill=normal\n"
+            "High=n/8\n"
+            "[Buffer b]\n"
+            "Type=f64\n"
+            "Length=tile*n\n"
+            "Fill=poison\n"
+            "[Buffer count]\n"
+            "Type=u32\n"
+            "Length=1\n"
+            "Fill=uniform\n"
+            "[Launch 1]\n"
+            "Memset=count\n"
+            "Value=255\n"
+            "[Launch 2]\n"
+            "Entry=f\n"
+            "Grid=ceil(n/tile),sms\n"
+            "Block=tile,2\n"
+            "Shared=4*tile\n"
+            "Arguments=a,n,n-101,n/8:f32,10*n^4:i64,n:f64,b\n"
+            "Repeat=n\n"
+            "Swap=a,b\n"
+            "[Check]\n"
+            "Output=b\n"
+            "Reference=kernel:x\n"
+            "Tolerance=n*1e-7\n");
+  const gint64 values[] = { 16, 100 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device, &error);
+  gint64 value = 0;
+
+  g_assert_no_error (error);
+  g_assert_true (program->kernel == kernel);
+  g_assert_cmpint (program->values[0], ==, 16);
+  g_assert_true (cured_program_get_value (program, "n", &value));
+  g_assert_cmpint (value, ==, 100);
+  g_assert_false (cured_program_get_value (program, "m", &value));
+  g_assert_cmpint (cured_program_find_buffer (program, "count"), ==, 2);
+  g_assert_cmpint (cured_program_find_buffer (program, "n"), ==, -1);
+
+  g_assert_cmpuint (program->n_buffers, ==, 3);
+  g_assert_cmpint (program->buffers[0].length, ==, 1600);
+  g_assert_cmpuint (program->buffers[0].size, ==, 12800);
+  g_assert_cmpfloat (program->buffers[0].low, ==, 0);
+  g_assert_cmpfloat (program->buffers[0].high, ==, 12.5);
+  g_assert_cmpuint (program->buffers[2].size, ==, 4);
+  g_assert_cmpfloat (program->buffers[2].low, ==, 0);
+  g_assert_cmpfloat (program->buffers[2].high, ==, 99);
+
+  g_assert_cmpuint (program->n_steps, ==, 2);
+  g_assert_null (program->steps[0].entry);
+  g_assert_cmpint (program->steps[0].memset_buffer, ==, 2);
+  g_assert_cmpint (program->steps[0].memset_value, ==, 255);
+  g_assert_cmpstr (program->steps[1].entry, ==, "f");
+  g_assert_cmpuint (program->steps[1].grid[0], ==, 7);
+  g_assert_cmpuint (program->steps[1].grid[1], ==, 132);
+  g_assert_cmpuint (program->steps[1].grid[2], ==, 1);
+  g_assert_cmpuint (program->steps[1].block[0], ==, 16);
+  g_assert_cmpuint (program->steps[1].block[1], ==, 2);
+  g_assert_cmpuint (program->steps[1].block[2], ==, 1);
+  g_assert_cmpuint (program->steps[1].shared_bytes, ==, 64);
+  g_assert_cmpint (program->steps[1].repeat, ==, 100);
+  g_assert_cmpint (program->steps[1].swap[0], ==, 0);
+  g_assert_cmpint (program->steps[1].swap[1], ==, 1);
+  g_assert_cmpuint (program->steps[1].n_arguments, ==, 7);
+  g_assert_cmpint (program->steps[1].arguments[0].buffer, ==, 0);
+  g_assert_cmpint (program->steps[1].arguments[1].integer, ==, 100);
+  g_assert_cmpint (program->steps[1].arguments[2].integer, ==, -1);
+  g_assert_cmpfloat (program->steps[1].arguments[3].real, ==, 12.5);
+  g_assert_cmpint (program->steps[1].arguments[4].integer, ==, 1000000000);
+  g_assert_cmpint (program->steps[1].arguments[4].type, ==, CURED_ELEMENT_I64);
+  g_assert_cmpfloat (program->steps[1].arguments[5].real, ==, 100);
+  g_assert_cmpint (program->steps[1].arguments[6].buffer, ==, 1);
+
+  g_assert_cmpstr (program->defines[0], ==, "-DTILE=16");
+  g_assert_cmpstr (program->defines[1], ==, "-lineinfo");
+  g_assert_null (program->defines[2]);
+  g_assert_true (isnan (program->flops));
+  g_assert_true (isnan (program->bytes));
+  g_assert_cmpfloat_with_epsilon (program->tolerance, 1e-5, 1e-12);
+  g_assert_cmpfloat (program->relative, ==, 0);
+}
+
+typedef struct
+{
+  const char *path;
+  const char *groups;
+  gint64 tile;
+  gint64 n;
+  const char *reason; /* NULL: it can be launched */
+} Point;
+
+#define LAUNCH(grid, block)                                                    \
+  "[Launch]\nEntry=f\nGrid=" grid "\nBlock=" block "\n"
+#define BUFFER(type, length, fill)                                             \
+  "[Buffer a]\nType=" type "\nLength=" length "\nFill=" fill "\n"
+
+static const Point points[] = {
+  { "block/1024", LAUNCH ("1", "tile,tile"), 32, 1, NULL },
+  { "block/1025", LAUNCH ("1", "n"), 1, 1025, "the block is 1025 threads" },
+  { "block/33-33",
+    LAUNCH ("1", "tile,tile"),
+    33,
+    1,
+    "the block is 1089 threads (33 × 33 × 1); this device allows 1024" },
+  { "block/0", LAUNCH ("1", "n-1"), 1, 1, "threads a block in x are 0" },
+  { "block/negative", LAUNCH ("1", "-n"), 1, 1, "in x are -1 (Block=-n)" },
+  { "block/z", LAUNCH ("1", "1,1,n"), 1, 65, "this device allows 64" },
+  { "block/2^31",
+    LAUNCH ("1", "n"),
+    1,
+    G_MAXINT32 + G_GINT64_CONSTANT (1),
+    "threads a block in x are 2147483648" },
+  { "block/huge",
+    LAUNCH ("1", "n,n,n"),
+    1,
+    G_MAXINT32,
+    "this device allows 1024" },
+  { "block/half", LAUNCH ("1", "n/2"), 1, 3, "Block=n/2: " },
+  { "grid/0",
+    LAUNCH ("ceil(n/tile)", "1"),
+    16,
+    0,
+    "blocks in x are 0 (Grid=ceil(n/tile)); at least 1 is needed" },
+  { "grid/1", LAUNCH ("ceil(n/tile)", "1"), 16, 1, NULL },
+  { "grid/prime", LAUNCH ("ceil(n/tile)", "1"), 16, 104729, NULL },
+  { "grid/largest", LAUNCH ("n", "1"), 16, G_MAXINT32, NULL },
+  { "grid/2^31",
+    LAUNCH ("n", "1"),
+    16,
+    G_MAXINT32 + G_GINT64_CONSTANT (1),
+    "blocks in x are 2147483648 (Grid=n); this device allows 2147483647" },
+  { "grid/y", LAUNCH ("1,n", "1"), 16, 65536, "this device allows 65535" },
+  { "grid/half", LAUNCH ("n/tile", "1"), 16, 100, "Grid=n/tile: " },
+  { "grid/zero-divisor", LAUNCH ("tile/n", "1"), 16, 0, "Grid=tile/n: " },
+  { "grid/overflow",
+    LAUNCH ("n*n", "1"),
+    16,
+    G_GINT64_CONSTANT (1) << 40,
+    "Grid=n*n: " },
+  { "shared/most", LAUNCH ("1", "1") "Shared=n\n", 1, 232448, NULL },
+  { "shared/over",
+    LAUNCH ("1", "1") "Shared=n\n",
+    1,
+    232449,
+    "dynamic shared memory is 232449 bytes a block (Shared=n); this device "
+    "allows 232448" },
+  { "shared/negative", LAUNCH ("1", "1") "Shared=n\n", 1, -4, "-4 bytes" },
+  { "repeat/0", LAUNCH ("1", "1") "Repeat=n\n", 1, 0, "Repeat=n is 0" },
+  { "argument/largest",
+    LAUNCH ("1", "1") "Arguments=n\n",
+    1,
+    G_MAXINT32,
+    NULL },
+  { "argument/i32",
+    LAUNCH ("1", "1") "Arguments=tile,n\n",
+    1,
+    G_MAXINT32 + G_GINT64_CONSTANT (1),
+    "argument 2 of f, n, is 2147483648 and does not fit i32" },
+  { "argument/u32",
+    LAUNCH ("1", "1") "Arguments=n:u32\n",
+    1,
+    -1,
+    "argument 1 of f, n, is -1 and does not fit u32" },
+  { "argument/half",
+    LAUNCH ("1", "1") "Arguments=n/2\n",
+    1,
+    1,
+    "Arguments=n/2: " },
+  { "argument/past-2^31",
+    LAUNCH ("1", "1") "Arguments=n:i64\n",
+    1,
+    G_GINT64_CONSTANT (3000000000),
+    NULL },
+  { "length/0",
+    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
+    1,
+    0,
+    "buffer a has no elements (Length=n is 0)" },
+  { "length/negative",
+    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
+    1,
+    -5,
+    "buffer a has no elements (Length=n is -5)" },
+  { "length/past-2^31",
+    LAUNCH ("1", "1") BUFFER ("i32", "n", "uniform"),
+    1,
+    G_GINT64_CONSTANT (2147483659),
+    NULL },
+  { "length/2^40",
+    LAUNCH ("1", "1") BUFFER ("f32", "n", "uniform"),
+    1,
+    G_GINT64_CONSTANT (1) << 40,
+    "2^40 elements or more" },
+  { "length/memory",
+    LAUNCH ("1", "1") BUFFER ("f64", "n", "uniform"),
+    1,
+    G_GINT64_CONSTANT (1) << 34,
+    "the buffers take 137438961664 bytes; this device has 137438953472" },
+  { "length/overflow",
+    LAUNCH ("1", "1") BUFFER ("f32", "n*n*n", "uniform"),
+    1,
+    G_GINT64_CONSTANT (10000000),
+    "Length=n*n*n: " },
+  { "fill/range",
+    LAUNCH ("1", "1") BUFFER ("f32", "1", "uniform") "Low=n\nHigh=2\n",
+    1,
+    3,
+    "buffer a is filled from 3 to 2" },
+  { "fill/half",
+    LAUNCH ("1", "1") BUFFER ("i32", "1", "uniform") "High=n/2\n",
+    1,
+    3,
+    "buffer a has integers" },
+  { "fill/fit",
+    LAUNCH ("1", "1") BUFFER ("u32", "1", "constant") "Low=n\n",
+    1,
+    -1,
+    "buffer a is u32; Low=-1" },
+  { "fill/permutation",
+    LAUNCH ("1", "1") BUFFER ("i32", "n", "permutation"),
+    1,
+    G_GINT64_CONSTANT (2147483649),
+    "which i32 can't count" },
+  { "value/outside", LAUNCH ("1", "1"), 65, 1, "tile=65 is not among" },
+  { "tolerance/negative",
+    LAUNCH ("1", "1") BUFFER ("f32", "1", "poison") "[Check]\nOutput=a\n"
+                                                    "Reference=kernel:x\n"
+                                                    "Tolerance=n\n",
+    1,
+    -1,
+    "Tolerance= or Relative= is negative" },
+  { "swap/lengths",
+    BUFFER ("f32", "n", "uniform") "[Buffer b]\nType=f32\nLength=n+1\n"
+                                   "Fill=poison\n" LAUNCH (
+                                       "1", "1") "Repeat=2\nSwap=a,b\n",
+    1,
+    7,
+    "Swap=a,b: the lengths differ, 7 and 8" },
+};
+
+static void
+test_point (gconstpointer data)
+{
+  const Point *point = data;
+  g_autoptr (CuredKernel) kernel = make (point->groups);
+  const gint64 values[] = { point->tile, point->n };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) again = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device, &error);
+
+  if (point->reason == NULL)
+    {
+      g_assert_no_error (error);
+      g_assert_nonnull (program);
+      g_assert_true (cured_program_check (kernel, values, &device, &again));
+      g_assert_no_error (again);
+      return;
+    }
+  g_assert_null (program);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, point->reason));
+  g_assert_false (cured_program_check (kernel, values, &device, &again));
+  g_assert_error (again, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+  g_assert_cmpstr (again->message, ==, error->message);
+  g_assert_false (cured_program_check (kernel, values, &device, NULL));
+}
+
+/* A device that says nothing forbids nothing but what no device has. */
+static void
+test_unknown_limits (void)
+{
+  static const CuredLimits nothing;
+  g_autoptr (CuredKernel) kernel =
+      make (LAUNCH ("1,n", "n") "Shared=n\n" BUFFER ("f64", "n", "ramp"));
+  const gint64 values[] = { 1, 1000000 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &nothing, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (program->steps[0].block[0], ==, 1000000);
+}
+
+static void
+test_reference (void)
+{
+  g_autoptr (CuredKernel) kernel = make (LAUNCH ("1", "1"));
+  g_autoptr (CuredKernel) reference = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n"
+      "[Parameter n]\nKind=problem\nDefault=5\n"
+      "[Parameter tile]\nKind=compile\nValues=1..8\nDefault=4\n"
+      "[Parameter other]\nKind=launch\nDefault=3\n*/",
+      "reference",
+      NULL,
+      NULL);
+  const gint64 values[] = { 16, 100 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) same =
+      cured_program_new_reference (program, reference, &device, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (same->values[0], ==, 100);
+  g_assert_cmpint (same->values[1], ==, 4);
+  g_assert_cmpint (same->values[2], ==, 3);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/program/values", test_values);
+  g_test_add_func ("/program/unknown-limits", test_unknown_limits);
+  g_test_add_func ("/program/reference", test_reference);
+  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/program/point/", points[i].path, NULL);
+
+      g_test_add_data_func (path, &points[i], test_point);
+    }
+  return g_test_run ();
+}
