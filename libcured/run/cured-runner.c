@@ -843,7 +843,7 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
   g_autoptr (GMainContext) context = g_main_context_new ();
   Waiting waiting = { 0 };
   gulong finished_id;
-  gulong cancelled_id;
+  gulong cancelled_id = 0;
 
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
 
@@ -851,8 +851,9 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
   finished_id =
       g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
   cured_runner_start (self);
-  cancelled_id = g_cancellable_connect (
-      cancellable, G_CALLBACK (cancelled_cb), self, NULL);
+  if (cancellable != NULL)
+    cancelled_id = g_cancellable_connect (
+        cancellable, G_CALLBACK (cancelled_cb), self, NULL);
   while (!waiting.is_finished)
     g_main_context_iteration (context, TRUE);
   g_cancellable_disconnect (cancellable, cancelled_id);

@@ -23,6 +23,10 @@
  * GPUs, behind a launcher, takes its time. */
 #define START_LIMIT_S 60.0
 
+/* How often a worker that worked before is started again before it is given up:
+ * what killed it while it started may be gone at the next try. */
+#define RESTART_ATTEMPTS 3
+
 /* How long a limit may be exceeded: the worker's own clock started later. */
 #define GRACE_S 0.1
 
@@ -525,27 +529,43 @@ is_dead (WorkerDevice *self)
 }
 
 static gboolean
+try_to_start (WorkerDevice *self, GCancellable *cancellable, GError **error)
+{
+  if (self->pid == 0 &&
+      (!wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error) ||
+       !start_process (self, error)))
+    return FALSE;
+  if (!wait_for_hello (self, cancellable, error))
+    {
+      kill_process (self);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
   gint64 began_us = g_get_monotonic_time ();
-  gboolean ok = TRUE;
+  g_autoptr (GError) local_error = NULL;
+  int n_attempts = self->parent.info.id == NULL ? 1 : RESTART_ATTEMPTS;
 
   if (self->pid != 0 && self->is_greeted && is_dead (self))
     kill_process (self);
   if (self->pid != 0 && self->is_greeted)
     return TRUE;
 
-  if (self->pid == 0)
-    ok = wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error) &&
-         start_process (self, error);
-  if (ok && !wait_for_hello (self, cancellable, error))
+  do
     {
-      kill_process (self);
-      ok = FALSE;
+      g_clear_error (&local_error);
+      self->is_greeted = try_to_start (self, cancellable, &local_error);
     }
-  self->is_greeted = ok;
+  while (--n_attempts > 0 &&
+         g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED));
   self->start_ns += (g_get_monotonic_time () - began_us) * 1000;
-  return ok;
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return self->is_greeted;
 }
 
 /* -- cells -- */
