@@ -18,6 +18,8 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_kernels,
   &cured_verb_devices,
   &cured_verb_run,
+  &cured_verb_show,
+  &cured_verb_export,
   &cured_verb_compare,
   &cured_verb_worker,
   NULL,

@@ -3,6 +3,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 
@@ -173,6 +174,11 @@ static const VerbOptions verb_options[] = {
     "-p --parameter --sweep --device --output --resume --force --limit --seed "
     "--samples --precision --no-check --no-cold --no-hot --option --worker "
     "--dry-run --verbose --json" },
+  { "show",
+    "--metric --x --y --at --colours --log --linear --cell --list --plain "
+    "--colour" },
+  { "export",
+    "--output --format --dark --metric --x --y --at --colours --log --linear" },
   { "compare", "--metric --fail-on --all --json" },
   { "worker", "--device" },
 };
@@ -824,7 +830,7 @@ test_run_terminal (void)
   assert_has_not (ran.out, "\033");
 }
 
-/* cured compare */
+/* cured show */
 
 static void
 make_file (const char *name, const MakeResult *what)
@@ -834,6 +840,239 @@ make_file (const char *name, const MakeResult *what)
   g_remove (path);
   make_result (path, what);
 }
+
+static void
+test_show (void)
+{
+  const MakeResult what = { .n_sizes = 2 };
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("map.cured", &what);
+  run (&ran, "cured show map.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "Kernel      synthetic/sum");
+  assert_has (ran.out, "Device      Synthetic device");
+  assert_has (ran.out, "synthetic driver");
+  assert_has (ran.out, " ok, ");
+  assert_has (ran.out, " not launchable\n");
+  assert_has (ran.out, "Best in the file: ");
+  assert_has_not (ran.out, "\033");
+
+  run (&ran, "cured show map.cured --colour");
+  assert_has (ran.out, "\033[");
+  run (&ran, "cured show map.cured --metric bandwidth --x blocks --log");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Bandwidth");
+  run (&ran, "cured show map.cured --x n --y tile --at blocks=132 --linear");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "blocks = 132");
+  run (&ran, "cured show map.cured --y tile");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run (&ran, "cured show map.cured --list");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\n  blocks ");
+  assert_has (ran.out, "\n  time ");
+  assert_has_not (ran.out, "flop_rate");
+}
+
+/* A map is as wide as the terminal allows, and coloured only there. */
+static void
+test_show_terminal (void)
+{
+  const MakeResult what = { .n_tiles = 60 };
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *script = g_find_program_in_path ("script");
+  g_auto (GStrv) lines = NULL;
+
+  make_file ("wide.cured", &what);
+  run_in (&ran, "COLUMNS=50", "cured show wide.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "│");
+  lines = g_strsplit (ran.out, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], "│") != NULL)
+      g_assert_cmpint (g_utf8_strlen (lines[i], -1), <=, 50);
+
+  if (script == NULL)
+    {
+      g_test_skip ("no script(1) here");
+      return;
+    }
+  run_in (&ran,
+          "TERM=xterm",
+          "script -qec '\"$CURED_PROGRAM\" show wide.cured' /dev/null");
+  assert_has (ran.out, "\033[");
+  run_in (&ran,
+          "TERM=xterm NO_COLOR=1",
+          "script -qec '\"$CURED_PROGRAM\" show wide.cured' /dev/null");
+  assert_has_not (ran.out, "\033[");
+  run_in (&ran,
+          "TERM=xterm",
+          "script -qec '\"$CURED_PROGRAM\" show wide.cured --plain' /dev/null");
+  assert_has_not (ran.out, "\033[");
+}
+
+static gboolean
+has_german (void)
+{
+  locale_t german = newlocale (LC_ALL_MASK, "de_DE.UTF-8", (locale_t) 0);
+
+  if (german == (locale_t) 0)
+    return FALSE;
+  freelocale (german);
+  return TRUE;
+}
+
+static void
+test_show_cell (void)
+{
+  const MakeResult what = { 0 };
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("cell.cured", &what);
+  run (&ran, "cured show cell.cured --cell tile=64,blocks=132");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "tile=64 blocks=132: ok\n");
+  g_assert_true (
+      g_regex_match_simple ("\n  time +[0-9.]+ .?s +measured ", ran.out, 0, 0));
+  run (&ran, "cured show cell.cured --cell tile=2048,blocks=132");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, ": not launchable\n");
+
+  /* Numbers for people have the user's decimal mark. */
+  run_in (&ran,
+          "LC_ALL=de_DE.UTF-8",
+          "cured show cell.cured --cell tile=64,blocks=132");
+  g_assert_cmpint (ran.status, ==, 0);
+  if (has_german ())
+    g_assert_true (
+        g_regex_match_simple ("\n  time +[0-9.]+,[0-9]+ .?s ", ran.out, 0, 0));
+}
+
+static void
+test_show_usage (void)
+{
+  const MakeResult what = { .n_sizes = 2 };
+  g_autofree char *foreign = g_build_filename (folder, "foreign.cured", NULL);
+
+  make_file ("m.cured", &what);
+  g_assert_true (g_file_set_contents (foreign, "not SQLite at all", -1, NULL));
+  assert_refuses ("cured show", "one result file");
+  assert_refuses ("cured show m.cured m.cured", "one result file");
+  assert_refuses ("cured show none.cured", "none.cured");
+  assert_refuses ("cured show foreign.cured", "foreign.cured");
+  assert_refuses ("cured show m.cured --metric bandwith",
+                  "did you mean “bandwidth”? There are: bandwidth, ");
+  assert_refuses ("cured show m.cured --x tle", "did you mean “tile”?");
+  assert_refuses ("cured show m.cured --y rows", "; there are: ");
+  assert_refuses ("cured show m.cured --x tile --y tile", "tile");
+  assert_refuses ("cured show m.cured --at n", "PARAMETER=VALUE");
+  assert_refuses ("cured show m.cured --at n=7", "“n” has no value 7");
+  assert_refuses ("cured show m.cured --at n=x", "x");
+  assert_refuses ("cured show m.cured --at tile=64", "--x and --y");
+  assert_refuses ("cured show m.cured --cell tile=64,blocks=66", "add n=");
+  assert_refuses ("cured show m.cured --cell tile=65", "“tile” has no value");
+  assert_refuses ("cured show m.cured --log --linear", "exclude each other");
+  assert_refuses ("cured show m.cured --plain --colour", "exclude each other");
+  assert_refuses ("cured show m.cured --list --cell n=1", "exclude each other");
+  assert_refuses ("cured show m.cured --colours rainbow", "viridis");
+}
+
+/* cured export */
+
+static char *
+read_file (const char *name, gsize *length)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  char *contents = NULL;
+
+  g_assert_true (g_file_get_contents (path, &contents, length, &error));
+  g_assert_no_error (error);
+  return contents;
+}
+
+static void
+test_export (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *start;
+  } rows[] = {
+    { "e.csv", "tile,blocks,n,state,reason,time [ns]," },
+    { "e.json", "{\"format\":\"cured-result\"" },
+    { "e.png", "\x89PNG" },
+    { "e.svg", "<?xml" },
+    { "e.PDF", "%PDF-" },
+  };
+  const MakeResult what = { 0 };
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("e.cured", &what);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("cured export e.cured -o %s", rows[i].name);
+      g_autofree char *contents = NULL;
+      gsize length = 0;
+
+      run (&ran, line);
+      g_assert_cmpint (ran.status, ==, 0);
+      g_assert_cmpstr (ran.out, ==, "");
+      g_assert_cmpstr (ran.err, ==, "");
+      contents = read_file (rows[i].name, &length);
+      g_assert_true (g_str_has_prefix (contents, rows[i].start));
+    }
+  run (&ran,
+       "cured export e.cured --format svg --metric bandwidth --dark -o x");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_exists ("x", TRUE);
+}
+
+/* A table on standard output is the one in a file, in any locale. */
+static void
+test_export_stdout (void)
+{
+  const MakeResult what = { 0 };
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *file = NULL;
+  g_autofree char *head = g_strdup_printf (
+      "sh -c '%s export s.cured -f csv -o - | head -n 1'", program);
+
+  make_file ("s.cured", &what);
+  run (&ran, "cured export s.cured -o s.csv");
+  g_assert_cmpint (ran.status, ==, 0);
+  file = read_file ("s.csv", NULL);
+  run_in (&ran, "LC_ALL=de_DE.UTF-8", "cured export s.cured -f csv -o -");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.out, ==, file);
+  run (&ran, head);
+  g_assert_cmpstr (ran.err, ==, "");
+}
+
+static void
+test_export_usage (void)
+{
+  const MakeResult what = { 0 };
+
+  make_file ("u.cured", &what);
+  assert_refuses ("cured export u.cured", "-o OUT");
+  assert_refuses ("cured export -o u.png", "one result file");
+  assert_refuses ("cured export u.cured -o picture", "add --format");
+  assert_refuses ("cured export u.cured -o -", "add --format");
+  assert_refuses ("cured export u.cured -o u.gif", "here are: ");
+  assert_refuses ("cured export u.cured -f pgn -o u.png",
+                  "did you mean “png”?");
+  assert_refuses ("cured export none.cured -o u.png", "none.cured");
+  assert_refuses ("cured export u.cured -o /nowhere/u.png", "/nowhere/u.png");
+  assert_refuses ("cured export u.cured -o u.png --metric tmie", "“time”");
+  assert_exists ("u.png", FALSE);
+}
+
+/* cured compare */
 
 static void
 test_compare (void)
@@ -991,6 +1230,13 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/json", test_run_json);
   g_test_add_func ("/cli/run/interrupt", test_run_interrupt);
   g_test_add_func ("/cli/run/terminal", test_run_terminal);
+  g_test_add_func ("/cli/show", test_show);
+  g_test_add_func ("/cli/show/terminal", test_show_terminal);
+  g_test_add_func ("/cli/show/cell", test_show_cell);
+  g_test_add_func ("/cli/show/usage", test_show_usage);
+  g_test_add_func ("/cli/export", test_export);
+  g_test_add_func ("/cli/export/stdout", test_export_stdout);
+  g_test_add_func ("/cli/export/usage", test_export_usage);
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * cured show: a result file in the terminal. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/* What --metric, --x, --y and --at can name in this file. */
+static void
+print_list (CuredResult *result)
+{
+  g_autoptr (CuredCliTable) axes_table = cured_cli_table_new ("lll");
+  g_autoptr (CuredCliTable) metrics_table = cured_cli_table_new ("lll");
+  gsize n_axes = 0;
+  gsize n_metrics = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *values = cured_axis_to_string (axes[i].values);
+
+      cured_cli_table_add (axes_table,
+                           axes[i].name,
+                           values,
+                           axes[i].summary != NULL ? axes[i].summary : "",
+                           NULL);
+    }
+  for (gsize i = 0; i < n_metrics; i++)
+    if (cured_result_has_values (result, i))
+      cured_cli_table_add (metrics_table,
+                           metrics[i].id,
+                           _ (cured_origin_to_string (metrics[i].origin)),
+                           _ (metrics[i].description),
+                           NULL);
+  g_print (_ ("Parameters, for --x, --y, --at and --cell\n"));
+  cured_cli_table_print (axes_table, "  ");
+  g_print (_ ("\nFigures, for --metric\n"));
+  cured_cli_table_print (metrics_table, "  ");
+}
+
+static gboolean
+has_other_slices (CuredResult *result, const CuredView *view)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (i != view->x_axis && i != view->y_axis &&
+        cured_axis_get_length (axes[i].values) > 1)
+      return TRUE;
+  return FALSE;
+}
+
+static int
+show (CuredResult *result,
+      const CuredCliViewOptions *options,
+      gboolean colour,
+      GError **error)
+{
+  CuredView view;
+  g_autofree char *map = NULL;
+  gint64 best = -1;
+
+  if (!cured_cli_view_options_get_view (options, result, &view, error))
+    return CURED_EXIT_USAGE;
+  cured_cli_print_facts (result);
+  map = cured_export_terminal (
+      result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
+  g_print ("\n%s", map);
+
+  /* The map marks the best cell that it shows; with further parameters, the
+   * best of all may be elsewhere. */
+  best = has_other_slices (result, &view)
+             ? cured_cli_find_best (result, view.metric)
+             : -1;
+  if (best >= 0)
+    {
+      const CuredMetricInfo *info =
+          &cured_result_get_metrics (result, NULL)[view.metric];
+      double value = cured_result_get_value (result, best, view.metric);
+      g_autofree char *quantity = cured_format_quantity (value, info->unit);
+      g_autofree char *where = cured_cli_describe_cell (result, best);
+
+      g_print (info->better == CURED_BETTER_NEITHER
+                   ? _ ("Least in the file: %s at %s\n")
+                   : _ ("Best in the file: %s at %s\n"),
+               quantity,
+               where);
+    }
+  cured_view_clear (&view);
+  return CURED_EXIT_OK;
+}
+
+static int
+run_show (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (CuredCliViewOptions) options = { 0 };
+  g_autofree char *assignments = NULL;
+  gboolean plain = FALSE;
+  gboolean colour = FALSE;
+  gboolean list = FALSE;
+  const GOptionEntry entries[] = {
+    { "cell",
+      'c',
+      0,
+      G_OPTION_ARG_STRING,
+      &assignments,
+      N_ ("Print all figures of one cell instead"),
+      N_ ("PARAMETER=VALUE,…") },
+    { "list",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &list,
+      N_ ("Print which parameters and figures the file has instead"),
+      NULL },
+    { "plain",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &plain,
+      N_ ("No colours, though it is a terminal"),
+      NULL },
+    { "colour",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &colour,
+      N_ ("Colours, though it is no terminal"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  int status = CURED_EXIT_OK;
+
+  cured_cli_view_options_add (&options, context);
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc != 2)
+    return cured_cli_fail (_ ("show wants one result file, such as "
+                              "“cured show tiles.cured”"));
+  if (plain && colour)
+    return cured_cli_fail (_ ("--plain and --colour exclude each other"));
+  if (list && assignments != NULL)
+    return cured_cli_fail (_ ("--list and --cell exclude each other"));
+
+  result = cured_result_load (argv[1], NULL, &error);
+  if (result == NULL)
+    return cured_cli_fail_error (error);
+  if (list)
+    print_list (result);
+  else if (assignments != NULL)
+    {
+      gint64 cell = 0;
+
+      if (!cured_cli_find_cell (result, assignments, &cell, &error) ||
+          !cured_cli_print_cell (result, cell, &error))
+        status = CURED_EXIT_USAGE;
+    }
+  else
+    status = show (result,
+                   &options,
+                   colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO)),
+                   &error);
+  return error != NULL ? cured_cli_fail_error (error) : status;
+}
+
+const CuredVerb cured_verb_show = {
+  .name = "show",
+  .arguments = N_ ("FILE"),
+  .summary = N_ ("Print a result file as a heat map"),
+  .description = N_ (
+      "Colours are used on a terminal, unless the environment has NO_COLOR.\n"
+      "\n"
+      "Examples:\n"
+      "  cured show tiles.cured\n"
+      "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
+      "  cured show tiles.cured --cell tile=16,n=1024\n"),
+  .run = run_show,
+};
