@@ -60,7 +60,6 @@ load_figures (CuredResult *result,
   gsize index;
   gsize low;
   gsize high;
-  gsize n_metrics;
 
   if (!cured_result_find_metric (result, metric, &index))
     {
@@ -76,7 +75,7 @@ load_figures (CuredResult *result,
     }
   if (!cured_result_load_column (result, index, NULL, error))
     return FALSE;
-  figures->better = cured_result_get_metrics (result, &n_metrics)[index].better;
+  figures->better = cured_result_get_metrics (result, NULL)[index].better;
   figures->values = cured_result_get_column (result, index);
   figures->low = NULL;
   figures->high = NULL;

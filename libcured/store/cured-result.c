@@ -660,7 +660,8 @@ cured_result_get_axes (CuredResult *self, gsize *n_axes)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   if (n_axes != NULL)
-    *n_axes = self->head->n_axes;
+    if (n_axes != NULL)
+      *n_axes = self->head->n_axes;
   return self->head->axes;
 }
 
@@ -780,7 +781,8 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   if (n_metrics != NULL)
-    *n_metrics = self->n_metrics;
+    if (n_metrics != NULL)
+      *n_metrics = self->n_metrics;
   return self->infos;
 }
 
@@ -788,7 +790,7 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
  * cured_result_find_metric:
  * @self: a result
  * @id: a metric's id
- * @metric: (out): its index in cured_result_get_metrics()
+ * @metric: (out) (optional): its index in cured_result_get_metrics()
  *
  * Returns: FALSE where the file does not know it; @metric is then unchanged
  */
@@ -799,7 +801,8 @@ cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
   for (gsize i = 0; i < self->n_metrics; i++)
     if (g_str_equal (self->infos[i].id, id))
       {
-        *metric = i;
+        if (metric != NULL)
+          *metric = i;
         return TRUE;
       }
   return FALSE;

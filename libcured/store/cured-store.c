@@ -169,12 +169,13 @@ fail_exists (const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("‘%s’ exists already. Continue it with --resume, replace it "
-                  "with --overwrite, or choose another name."),
-               name);
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_STORAGE,
+      _ ("‘%s’ exists already. Choose another name, or have it continued "
+         "(--resume) or replaced (--force)."),
+      name);
   return FALSE;
 }
 
