@@ -8,6 +8,8 @@
 static gboolean
 sweep (const char *id, const char *device_id, const char *path, GError **error)
 {
+  /* A kernel that hangs takes its worker process with it, not this one. */
+  g_auto (GStrv) worker = cured_worker_default_command ();
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSpec) spec = NULL;
@@ -17,9 +19,9 @@ sweep (const char *id, const char *device_id, const char *path, GError **error)
   const CuredDeviceInfo *info;
   CuredProgress progress;
 
-  /* A kernel that hangs takes its worker process with it, not this one. */
-  if ((device = cured_worker_device_new (NULL, device_id, error)) == NULL ||
-      (kernel = cured_catalogue_load (id, error)) == NULL)
+  device =
+      cured_worker_device_new ((const char *const *) worker, device_id, error);
+  if (device == NULL || (kernel = cured_catalogue_load (id, error)) == NULL)
     return FALSE;
   info = cured_device_get_info (device);
   spec = cured_spec_new (kernel);
@@ -28,7 +30,7 @@ sweep (const char *id, const char *device_id, const char *path, GError **error)
       (store = cured_store_create (path, plan, info, TRUE, error)) == NULL)
     return FALSE;
   runner = cured_runner_new (plan, store);
-  cured_runner_add_device (runner, g_steal_pointer (&device));
+  cured_runner_add_device (runner, device);
   if (!cured_runner_run (runner, NULL, error))
     return FALSE;
   cured_runner_get_progress (runner, &progress);

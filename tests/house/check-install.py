@@ -68,7 +68,8 @@ def main():
             source / "docs/example/sweep.c", "-o", program, *flags)
 
         result = top / "out.cured"
-        said = run(program, "vector/add", "fake:0", result, env=environment,
+        kernel = source / "tests/data/kernels/fake.cu"
+        said = run(program, kernel, "fake:0", result, env=environment,
                    capture_output=True).stdout
         assert "cells, best" in said, said
 
