@@ -8,6 +8,7 @@ usage: check-install.py SOURCE_ROOT BUILD_ROOT PREFIX WORKER CURED [gui]
 
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -57,12 +58,14 @@ def main():
             find(installed, pattern)
 
         config = find(installed, "lib*/pkgconfig/libcured.pc")
+        # With pkgconfig.relocatable off, the file has the prefix written out.
+        config.write_text(re.sub(r"(?m)^prefix=/.*$", f"prefix={installed}",
+                                 config.read_text()))
         environment = dict(os.environ, PKG_CONFIG_PATH=str(config.parent),
                            CURED_WORKER=str(worker))
         flags = run("pkg-config", "--cflags", "--libs", "libcured",
                     env=environment, capture_output=True).stdout.split()
-        assert str(source) not in " ".join(
-            flag for flag in flags if flag.startswith("-I")), flags
+        assert str(source / "libcured") not in " ".join(flags), flags
         program = top / "sweep"
         run(os.environ.get("CC", "cc"), "-Wall", "-Werror",
             source / "docs/example/sweep.c", "-o", program, *flags)
