@@ -16,8 +16,7 @@ def main():
                           text=True, check=True).stdout
     listed = said.partition("Verbs:")[2].partition("\n\n")[0]
     verbs = set(re.findall(r"^  (\w+)", listed, re.MULTILINE))
-    section = page.partition(".SH VERBS")[2].partition(".SH EXIT")[0]
-    described = set(re.findall(r"^\.TP\n\.BI?R? (\w+)", section, re.MULTILINE))
+    described = set(re.findall(r"^\.B cured (\w+)", page, re.MULTILINE))
     if verbs != described or not verbs:
         print(f"the command has {sorted(verbs)}, the page {sorted(described)}")
         return 1
