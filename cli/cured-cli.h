@@ -118,6 +118,8 @@ void cured_cli_table_free (CuredCliTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliTable, cured_cli_table_free)
 
+void cured_cli_use_bundled_fonts (void);
+
 /* What people and programs read */
 gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);

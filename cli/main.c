@@ -175,6 +175,7 @@ main (int argc, char **argv)
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  cured_cli_use_bundled_fonts ();
   g_set_prgname ("cured");
   g_set_print_handler (print_cb);
   g_set_printerr_handler (printerr_cb);
