@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ * All that is known of one cell, and of the sweep that it belongs to. */
+#include <config.h>
+
+#include "cured-cell-details.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "cured-sample-strip.h"
+#include "cured-text.h"
+
+struct _CuredCellDetails
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkLabel *title;
+  GtkWidget *copy;
+  GtkLabel *state;
+  GtkWidget *best;
+  GtkLabel *reason;
+  GtkWidget *samples_section;
+  CuredSampleStrip *strip;
+  GtkBox *mismatches;
+  GtkWidget *output_section;
+  GtkTextView *output;
+  GtkBox *figures;
+  GtkBox *sweep;
+
+  /* Owned */
+  CuredResult *result;   /* nullable */
+  CuredOutcome *outcome; /* nullable */
+
+  gint64 cell; /* -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (CuredCellDetails, cured_cell_details, ADW_TYPE_BIN)
+
+static void
+remove_children (GtkBox *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+}
+
+/* A heading and a list under it, which add_row() fills. */
+static GtkWidget *
+add_section (GtkBox *box, const char *title)
+{
+  GtkWidget *section = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *label = gtk_label_new (title);
+  GtkWidget *list = gtk_list_box_new ();
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_widget_add_css_class (label, "heading");
+  gtk_box_append (GTK_BOX (section), label);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_widget_add_css_class (list, "compact");
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_append (GTK_BOX (section), list);
+  gtk_box_append (box, section);
+  return list;
+}
+
+static void
+add_row (GtkWidget *list,
+         const char *title,
+         const char *value,
+         const char *tooltip)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *title_label = gtk_label_new (title);
+  GtkWidget *value_label = gtk_label_new (value);
+  g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
+
+  gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
+  gtk_label_set_yalign (GTK_LABEL (title_label), 0.0f);
+  gtk_widget_add_css_class (title_label, "dim-label");
+  gtk_box_append (GTK_BOX (box), title_label);
+
+  gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
+  gtk_label_set_justify (GTK_LABEL (value_label), GTK_JUSTIFY_RIGHT);
+  gtk_label_set_wrap (GTK_LABEL (value_label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (value_label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_set_hexpand (value_label, TRUE);
+  gtk_widget_add_css_class (value_label, "numeric");
+  gtk_box_append (GTK_BOX (box), value_label);
+
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+}
+
+static void
+show_figures (CuredCellDetails *self)
+{
+  static const CuredOrigin order[] = { CURED_ORIGIN_MEASURED,
+                                       CURED_ORIGIN_DERIVED,
+                                       CURED_ORIGIN_COUNTED };
+  gsize n_metrics;
+  const CuredMetricInfo *metrics
+      = cured_result_get_metrics (self->result, &n_metrics);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
+    {
+      GtkWidget *list = NULL;
+
+      for (gsize i = 0; i < n_metrics; i++)
+        {
+          g_autofree char *figure = NULL;
+          g_autofree char *tooltip = NULL;
+
+          if (metrics[i].origin != order[k]
+              || isnan (cured_result_get_value (self->result, self->cell, i)))
+            continue;
+          if (list == NULL)
+            list = add_section (self->figures, cured_text_origin (order[k]));
+          figure = cured_text_figure (self->result, self->cell, i);
+          tooltip = cured_text_metric_tooltip (&metrics[i]);
+          add_row (list, _ (metrics[i].title), figure, tooltip);
+        }
+    }
+}
+
+static void
+show_mismatches (CuredCellDetails *self)
+{
+  GPtrArray *mismatches
+      = self->outcome != NULL ? self->outcome->mismatches : NULL;
+  g_autofree char *count = NULL;
+  g_autofree char *title = NULL;
+  GtkWidget *list;
+
+  if (mismatches == NULL || mismatches->len == 0)
+    return;
+  count = cured_format_count ((gint64) self->outcome->n_mismatches);
+  /* Translators: how many elements of an array are not what they should be. */
+  title = g_strdup_printf (ngettext ("%s wrong element",
+                                     "%s wrong elements",
+                                     self->outcome->n_mismatches),
+                           count);
+  list = add_section (self->mismatches, title);
+  for (guint i = 0; i < mismatches->len; i++)
+    {
+      const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
+      g_autofree char *where
+          = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]",
+                             mismatch->buffer,
+                             mismatch->index);
+      /* Translators: what an array holds, and what it should hold. */
+      g_autofree char *what = g_strdup_printf (
+          _ ("%s, expected %s"), mismatch->got, mismatch->expected);
+
+      add_row (list, where, what, NULL);
+    }
+}
+
+static void
+add_text_row (GtkWidget *list, const char *title, const char *value)
+{
+  if (value != NULL && *value != '\0')
+    add_row (list, title, value, NULL);
+}
+
+static void
+show_sweep (CuredCellDetails *self)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (self->result);
+  GDateTime *created = cured_result_get_created (self->result);
+  GtkWidget *list = add_section (self->sweep, _ ("This sweep"));
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  g_autofree char *count = NULL;
+  g_autofree char *date = NULL;
+
+  add_text_row (list, _ ("Kernel"), cured_result_get_kernel_id (self->result));
+  add_text_row (list, _ ("Device"), device->name);
+  add_text_row (list, _ ("Driver"), device->driver);
+  add_text_row (list, _ ("Runtime"), device->runtime);
+  add_text_row (list, _ ("Compiler"), device->compiler);
+  add_text_row (list, _ ("Host"), device->host);
+  if (created != NULL)
+    {
+      g_autoptr (GDateTime) local = g_date_time_to_local (created);
+
+      date = g_date_time_format (local, "%x %X");
+      add_text_row (list, _ ("Started"), date);
+    }
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *values = cured_axis_to_string (axes[i].values);
+
+      add_row (list, axes[i].name, values, axes[i].summary);
+    }
+  count = cured_format_count (cured_result_get_n_cells (self->result));
+  add_text_row (list, _ ("Cells"), count);
+  for (int state = 0; state < CURED_N_STATES; state++)
+    {
+      gint64 n
+          = cured_result_count_state (self->result, (CuredState) state);
+      g_autofree char *number = cured_format_count (n);
+
+      if (n > 0)
+        /* Translators: cells in a state, as in "Cells timed out". */
+        {
+          g_autofree char *title = g_strdup_printf (
+              _ ("Cells %s"), cured_text_state ((CuredState) state));
+          add_text_row (list, title, number);
+        }
+    }
+}
+
+static const char *
+state_css_class (CuredState state)
+{
+  switch (state)
+    {
+    case CURED_STATE_OK:
+      return "success";
+    case CURED_STATE_WRONG:
+    case CURED_STATE_FAILED:
+    case CURED_STATE_CRASHED:
+      return "error";
+    case CURED_STATE_TIMED_OUT:
+      return "warning";
+    case CURED_STATE_NOT_RUN:
+    case CURED_STATE_NOT_LAUNCHABLE:
+    case CURED_N_STATES:
+    default:
+      return "neutral";
+    }
+}
+
+static void
+show_state (CuredCellDetails *self)
+{
+  static const char *const classes[]
+      = { "success", "error", "warning", "neutral" };
+  CuredState state = cured_result_get_state (self->result, self->cell);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
+  gtk_widget_add_css_class (GTK_WIDGET (self->state),
+                            state_css_class (state));
+  gtk_label_set_label (self->state, cured_text_state (state));
+}
+
+static gboolean
+has_samples (const CuredOutcome *outcome)
+{
+  return outcome != NULL && (outcome->cold != NULL || outcome->hot != NULL);
+}
+
+static void
+show (CuredCellDetails *self)
+{
+  gboolean is_shown = self->result != NULL && self->cell >= 0;
+  const char *reason = self->outcome != NULL ? self->outcome->reason : NULL;
+  const char *output = self->outcome != NULL ? self->outcome->output : NULL;
+
+  remove_children (self->figures);
+  remove_children (self->mismatches);
+  remove_children (self->sweep);
+  gtk_widget_set_visible (self->copy, is_shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
+
+  if (is_shown)
+    {
+      g_autofree char *values
+          = cured_text_values (self->result, self->cell, FALSE);
+
+      gtk_label_set_label (self->title, values);
+      show_state (self);
+      show_mismatches (self);
+      show_figures (self);
+    }
+  else
+    {
+      gtk_label_set_label (self->title, _ ("No cell is selected"));
+      reason = _ ("Click a cell, or press Enter on the one under the cursor.");
+    }
+
+  gtk_label_set_label (self->reason, reason != NULL ? reason : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
+  gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
+                            output != NULL ? output : "",
+                            -1);
+  gtk_widget_set_visible (self->output_section,
+                          output != NULL && *output != '\0');
+  if (self->result != NULL)
+    show_sweep (self);
+}
+
+static void
+cured_cell_details_dispose (GObject *object)
+{
+  CuredCellDetails *self = CURED_CELL_DETAILS (object);
+
+  if (self->strip != NULL)
+    cured_sample_strip_set_outcome (self->strip, NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_clear_object (&self->result);
+  G_OBJECT_CLASS (cured_cell_details_parent_class)->dispose (object);
+}
+
+static void
+cured_cell_details_class_init (CuredCellDetailsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
+
+  g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-cell-details.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, title);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, copy);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, reason);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, samples_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, mismatches);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, output_section);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, output);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, figures);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, sweep);
+}
+
+static void
+cured_cell_details_init (CuredCellDetails *self)
+{
+  self->cell = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_cell_details_set_cell:
+ * @self: the details
+ * @result: (nullable): a result
+ * @cell: one of its cells, or -1
+ * @is_best: whether it is the best of what the map shows
+ *
+ * Shows another cell, or the same one anew. Samples and messages are read
+ * from the result's file: one row by its key.
+ */
+void
+cured_cell_details_set_cell (CuredCellDetails *self,
+                             CuredResult *result,
+                             gint64 cell,
+                             gboolean is_best)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+
+  cured_sample_strip_set_outcome (self->strip, NULL);
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_set_object (&self->result, result);
+  self->cell = result != NULL ? cell : -1;
+  if (self->cell >= 0)
+    {
+      g_autoptr (GError) error = NULL;
+
+      self->outcome = cured_result_load_outcome (result, cell, &error);
+      if (self->outcome == NULL)
+        {
+          /* The figures are in memory; only samples and messages are not. */
+          self->outcome = cured_outcome_new ();
+          self->outcome->reason = g_strdup (error->message);
+        }
+    }
+  cured_sample_strip_set_outcome (self->strip, self->outcome);
+  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
+  show (self);
+}
+
+/**
+ * cured_cell_details_to_text:
+ * @self: the details
+ *
+ * Returns: (transfer full) (nullable): the cell as text, for the clipboard
+ */
+char *
+cured_cell_details_to_text (CuredCellDetails *self)
+{
+  g_return_val_if_fail (CURED_IS_CELL_DETAILS (self), NULL);
+  if (self->result == NULL || self->cell < 0)
+    return NULL;
+  return cured_text_cell (self->result, self->cell, self->outcome);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * All that is known of one cell, and of the sweep that it belongs to. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_CELL_DETAILS (cured_cell_details_get_type ())
+G_DECLARE_FINAL_TYPE (
+    CuredCellDetails, cured_cell_details, CURED, CELL_DETAILS, AdwBin)
+
+void cured_cell_details_set_cell (CuredCellDetails *self,
+                                  CuredResult *result,
+                                  gint64 cell,
+                                  gboolean is_best);
+char *cured_cell_details_to_text (CuredCellDetails *self);
+
+G_END_DECLS

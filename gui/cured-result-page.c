@@ -1,0 +1,924 @@
+/* SPDX-License-Identifier: MIT
+ * One result: the map, what it shows, and the details beside it. */
+#include <config.h>
+
+#include "cured-result-page.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "cured-cell-details.h"
+#include "cured-choice.h"
+#include "cured-run-bar.h"
+#include "cured-settings.h"
+#include "cured-text.h"
+
+/* While a sweep runs, the map is made anew at most this often, and never so
+ * often that more than a tenth of the time goes into it. */
+#define REFRESH_MS 100
+
+struct _CuredResultPage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  AdwFlap *flap;
+  GtkDropDown *metric;
+  GtkDropDown *x_axis;
+  GtkDropDown *y_axis;
+  GtkWidget *swap;
+  GtkDropDown *colours;
+  GtkToggleButton *logarithmic;
+  GtkWidget *slices_window;
+  GtkGrid *slices;
+  CuredHeatMap *map;
+  GtkLabel *read_out;
+  GtkWidget *zoom_reset;
+  GtkButton *best;
+  CuredRunBar *run_bar;
+  CuredCellDetails *details;
+
+  /* Owned */
+  CuredResult *result; /* nullable */
+  CuredSweep *sweep;   /* nullable */
+
+  CuredView view; /* of the result */
+  gint64 selected;
+  gboolean is_filling; /* the controls are being set, not used */
+  gboolean is_details_stale;
+  guint refresh_id;
+  guint refresh_ms;
+};
+
+G_DEFINE_FINAL_TYPE (CuredResultPage, cured_result_page, ADW_TYPE_BIN)
+
+static void
+update_read_out (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  g_autofree char *text = NULL;
+  gsize column;
+  gsize row;
+
+  gtk_widget_set_visible (self->zoom_reset,
+                          cured_heat_map_is_zoomed (self->map));
+  if (grid == NULL
+      || (!cured_heat_map_get_hovered (self->map, &column, &row)
+          && !cured_heat_map_get_cursor (self->map, &column, &row)))
+    return;
+  text = cured_text_read_out (grid, column, row);
+  gtk_label_set_label (self->read_out, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
+static void
+update_best (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  g_autofree char *figure = NULL;
+  g_autofree char *label = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->best), grid->best >= 0);
+  if (grid->best < 0)
+    return;
+  figure
+      = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
+  /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
+  label = g_strdup_printf (_ ("Best: %s"), figure);
+  gtk_button_set_label (self->best, label);
+}
+
+static gboolean
+is_best (CuredResultPage *self, gint64 cell)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+
+  return grid != NULL && grid->best >= 0 && grid->cells[grid->best] == cell;
+}
+
+static void
+select_cell (CuredResultPage *self, gint64 cell)
+{
+  self->selected = cell;
+  self->is_details_stale = FALSE;
+  cured_heat_map_set_selected (self->map, cell);
+  cured_cell_details_set_cell (
+      self->details, self->result, cell, is_best (self, cell));
+}
+
+/* Where the cursor is on all axes becomes the view's slice, so that another
+ * choice of axes keeps the cursor's cell in the map. */
+static void
+keep_cursor_cell (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  gsize column;
+  gsize row;
+
+  if (grid == NULL || !cured_heat_map_get_cursor (self->map, &column, &row))
+    return;
+  cured_result_get_positions (self->result,
+                              grid->cells[row * grid->nx + column],
+                              self->view.positions);
+}
+
+static void
+update_grid (CuredResultPage *self)
+{
+  CuredGrid *grid = cured_grid_new (self->result, &self->view);
+  gsize column = self->view.positions[self->view.x_axis];
+  gsize row = self->view.y_axis == CURED_AXIS_NONE
+                  ? 0
+                  : self->view.positions[self->view.y_axis];
+
+  cured_heat_map_set_grid (self->map, grid);
+  if (column < grid->nx && row < grid->ny)
+    cured_heat_map_set_cursor (self->map, column, row);
+  update_read_out (self);
+  update_best (self);
+}
+
+/* The same axes and the same cursor, newer figures. */
+static void
+refresh (CuredResultPage *self)
+{
+  keep_cursor_cell (self);
+  update_grid (self);
+  if (self->is_details_stale)
+    select_cell (self, self->selected);
+}
+
+static gboolean
+refresh_cb (gpointer user_data)
+{
+  CuredResultPage *self = user_data;
+  gint64 start_us = g_get_monotonic_time ();
+
+  self->refresh_id = 0;
+  refresh (self);
+  self->refresh_ms
+      = MAX (REFRESH_MS,
+             (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+cell_changed_cb (CuredResultPage *self, gint64 cell)
+{
+  if (cell == self->selected)
+    self->is_details_stale = TRUE;
+  if (self->refresh_id == 0)
+    self->refresh_id = g_timeout_add (self->refresh_ms, refresh_cb, self);
+}
+
+/* Slices: a scale for each axis that is neither X nor Y and has several
+ * values. */
+
+static char *
+slice_value (const CuredResultAxis *axis, gsize position)
+{
+  return cured_format_count (cured_axis_get_value (axis->values, position));
+}
+
+static void
+slice_changed_cb (GtkRange *range, CuredResultPage *self)
+{
+  gsize axis
+      = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
+  GtkLabel *label = g_object_get_data (G_OBJECT (range), "label");
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+  gsize position = (gsize) lround (gtk_range_get_value (range));
+  g_autofree char *text = slice_value (&axes[axis], position);
+
+  gtk_label_set_label (label, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (range),
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text,
+                                  -1);
+  if (self->view.positions[axis] == position)
+    return;
+  keep_cursor_cell (self);
+  self->view.positions[axis] = position;
+  update_grid (self);
+}
+
+static void
+add_slice (CuredResultPage *self, gsize axis, int row)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+  gsize length = cured_axis_get_length (axes[axis].values);
+  GtkWidget *label = gtk_label_new (axes[axis].name);
+  GtkWidget *scale = gtk_scale_new_with_range (
+      GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
+  GtkWidget *value = gtk_label_new (NULL);
+  int widest = 0;
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_set_tooltip_text (label, axes[axis].summary);
+  gtk_grid_attach (self->slices, label, 0, row, 1, 1);
+
+  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
+  gtk_widget_set_hexpand (scale, TRUE);
+  gtk_widget_set_tooltip_text (scale, axes[axis].summary);
+  if (length <= 32)
+    for (gsize i = 0; i < length; i++)
+      gtk_scale_add_mark (
+          GTK_SCALE (scale), (double) i, GTK_POS_BOTTOM, NULL);
+  gtk_grid_attach (self->slices, scale, 1, row, 1, 1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  axes[axis].name,
+                                  -1);
+
+  /* As wide as the longest value, so that the scale does not jump. */
+  for (gsize i = 0; i < length; i += MAX (1, length / 64))
+    {
+      g_autofree char *text = slice_value (&axes[axis], i);
+
+      widest = MAX (widest, (int) g_utf8_strlen (text, -1));
+    }
+  gtk_label_set_width_chars (GTK_LABEL (value), widest);
+  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
+  gtk_widget_add_css_class (value, "numeric");
+  gtk_grid_attach (self->slices, value, 2, row, 1, 1);
+
+  g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (axis));
+  g_object_set_data (G_OBJECT (scale), "label", value);
+  gtk_range_set_value (GTK_RANGE (scale),
+                       (double) self->view.positions[axis]);
+  slice_changed_cb (GTK_RANGE (scale), self);
+  g_signal_connect (
+      scale, "value-changed", G_CALLBACK (slice_changed_cb), self);
+}
+
+static void
+fill_slices (CuredResultPage *self)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  GtkWidget *child;
+  int row = 0;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->slices)))
+         != NULL)
+    gtk_grid_remove (self->slices, child);
+  for (gsize i = 0; i < n_axes; i++)
+    if (i != self->view.x_axis && i != self->view.y_axis
+        && cured_axis_get_length (axes[i].values) > 1)
+      add_slice (self, i, row++);
+  gtk_widget_set_visible (self->slices_window, row > 0);
+}
+
+/* The drop-downs. */
+
+static void
+fill_axis (CuredResultPage *self, GtkDropDown *drop_down, gsize selected)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize length = cured_axis_get_length (axes[i].values);
+      g_autofree char *count = NULL;
+      g_autofree char *detail = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+
+      /* An axis of one value is shown only where there is nothing better. */
+      if (length == 1 && i != selected)
+        continue;
+      count = cured_format_count ((gint64) length);
+      /* Translators: how many values a parameter takes. */
+      detail = g_strdup_printf (
+          ngettext ("%s value", "%s values", (gulong) length), count);
+      tooltip = g_strdup_printf ("%s: %s%s%s",
+                                 axes[i].name,
+                                 detail,
+                                 axes[i].summary != NULL ? "\n" : "",
+                                 axes[i].summary != NULL ? axes[i].summary
+                                                         : "");
+      choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  if (selected == CURED_AXIS_NONE)
+    {
+      g_autoptr (CuredChoice) none
+          = cured_choice_new (CURED_AXIS_NONE,
+                              /* Translators: no second parameter varies. */
+                              C_ ("axis", "none"),
+                              NULL,
+                              _ ("Only one parameter varies in this sweep"),
+                              NULL);
+
+      g_list_store_append (store, none);
+    }
+  cured_choice_fill (drop_down, store, selected);
+  gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
+                            g_list_model_get_n_items (G_LIST_MODEL (store))
+                                > 1);
+}
+
+static gboolean
+has_figures (CuredResult *result, gsize metric)
+{
+  const double *column = cured_result_get_column (result, metric);
+  gint64 n_cells = cured_result_get_n_cells (result);
+
+  for (gint64 i = 0; i < n_cells; i++)
+    if (!isnan (column[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+fill_metric (CuredResultPage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_metrics;
+  const CuredMetricInfo *metrics
+      = cured_result_get_metrics (self->result, &n_metrics);
+  gboolean is_live
+      = self->sweep != NULL && cured_sweep_is_active (self->sweep);
+
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *title = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+
+      if (!is_live && i != self->view.metric
+          && !has_figures (self->result, i))
+        continue;
+      title = cured_text_metric (&metrics[i]);
+      tooltip = cured_text_metric_tooltip (&metrics[i]);
+      choice = cured_choice_new (
+          i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->metric, store, self->view.metric);
+}
+
+static GdkPaintable *
+colour_swatch (const CuredColourMap *colours)
+{
+  enum
+  {
+    WIDTH = 48,
+    HEIGHT = 12,
+  };
+  g_autoptr (GBytes) bytes = NULL;
+  guint32 *pixels = g_new (guint32, WIDTH * HEIGHT);
+
+  for (gsize x = 0; x < WIDTH; x++)
+    for (gsize y = 0; y < HEIGHT; y++)
+      pixels[y * WIDTH + x] = cured_colour_map_get_pixel (
+          colours, (double) x / (double) (WIDTH - 1));
+  bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
+  return GDK_PAINTABLE (gdk_memory_texture_new (
+      WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32)));
+}
+
+static void
+fill_colours (CuredResultPage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_maps;
+  const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+
+  for (gsize i = 0; i < n_maps; i++)
+    {
+      g_autoptr (GdkPaintable) swatch = colour_swatch (&maps[i]);
+      /* Translators: the name of a colour map. */
+      g_autofree char *tooltip
+          = g_strdup_printf (_ ("Colours: %s"), _ (maps[i].title));
+      g_autoptr (CuredChoice) choice
+          = cured_choice_new (i, _ (maps[i].title), NULL, tooltip, swatch);
+
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (
+      self->colours, store, (gsize) (self->view.colours - maps));
+}
+
+static void
+fill_axes (CuredResultPage *self)
+{
+  self->is_filling = TRUE;
+  fill_axis (self, self->x_axis, self->view.x_axis);
+  fill_axis (self, self->y_axis, self->view.y_axis);
+  fill_slices (self);
+  gtk_widget_set_sensitive (self->swap, self->view.y_axis != CURED_AXIS_NONE);
+  self->is_filling = FALSE;
+}
+
+static void
+fill_controls (CuredResultPage *self)
+{
+  fill_axes (self);
+  self->is_filling = TRUE;
+  fill_metric (self);
+  fill_colours (self);
+  gtk_toggle_button_set_active (self->logarithmic, self->view.logarithmic);
+  self->is_filling = FALSE;
+}
+
+static void
+metric_changed_cb (CuredResultPage *self)
+{
+  gsize metric;
+
+  if (self->is_filling
+      || !cured_choice_get_selected (self->metric, &metric)
+      || metric == self->view.metric)
+    return;
+  keep_cursor_cell (self);
+  self->view.metric = metric;
+  update_grid (self);
+  select_cell (self, self->selected);
+}
+
+static void
+set_axes (CuredResultPage *self, gsize x_axis, gsize y_axis)
+{
+  if (x_axis == self->view.x_axis && y_axis == self->view.y_axis)
+    return;
+  keep_cursor_cell (self);
+  self->view.x_axis = x_axis;
+  self->view.y_axis = y_axis;
+  cured_heat_map_zoom_reset (self->map);
+  fill_axes (self);
+  update_grid (self);
+  select_cell (self, self->selected);
+}
+
+/* What was chosen on one axis and was on the other trades places. */
+
+static void
+x_axis_changed_cb (CuredResultPage *self)
+{
+  gsize axis;
+
+  if (self->is_filling || !cured_choice_get_selected (self->x_axis, &axis))
+    return;
+  set_axes (self,
+            axis,
+            axis == self->view.y_axis ? self->view.x_axis
+                                      : self->view.y_axis);
+}
+
+static void
+y_axis_changed_cb (CuredResultPage *self)
+{
+  gsize axis;
+
+  if (self->is_filling || !cured_choice_get_selected (self->y_axis, &axis))
+    return;
+  set_axes (self,
+            axis == self->view.x_axis ? self->view.y_axis : self->view.x_axis,
+            axis);
+}
+
+static void
+colours_changed_cb (CuredResultPage *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->colours, &index))
+    return;
+  self->view.colours = &cured_colour_map_list (NULL)[index];
+  cured_settings_set_string ("colours", self->view.colours->id);
+  refresh (self);
+}
+
+static void
+logarithmic_changed_cb (CuredResultPage *self)
+{
+  if (self->is_filling)
+    return;
+  self->view.logarithmic = gtk_toggle_button_get_active (self->logarithmic);
+  refresh (self);
+}
+
+static void
+sweep_progress_cb (CuredResultPage *self)
+{
+  cured_run_bar_update (self->run_bar, self->sweep, self->result);
+}
+
+static void
+sweep_finished_cb (CuredResultPage *self)
+{
+  cured_run_bar_update (self->run_bar, self->sweep, self->result);
+  if (self->result == NULL)
+    return;
+  refresh (self);
+  self->is_filling = TRUE;
+  fill_metric (self);
+  self->is_filling = FALSE;
+  select_cell (self, self->selected);
+}
+
+static void
+disconnect_sweep (CuredResultPage *self)
+{
+  if (self->sweep != NULL)
+    g_signal_handlers_disconnect_by_data (self->sweep, self);
+  g_clear_object (&self->sweep);
+}
+
+static void
+disconnect_result (CuredResultPage *self)
+{
+  g_clear_handle_id (&self->refresh_id, g_source_remove);
+  if (self->result != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->result, self);
+      cured_view_clear (&self->view);
+    }
+  g_clear_object (&self->result);
+}
+
+static void
+cured_result_page_dispose (GObject *object)
+{
+  CuredResultPage *self = CURED_RESULT_PAGE (object);
+
+  disconnect_sweep (self);
+  disconnect_result (self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RESULT_PAGE);
+  G_OBJECT_CLASS (cured_result_page_parent_class)->dispose (object);
+}
+
+static void
+cured_result_page_class_init (CuredResultPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
+
+  g_type_ensure (CURED_TYPE_CELL_DETAILS);
+  g_type_ensure (CURED_TYPE_HEAT_MAP);
+  g_type_ensure (CURED_TYPE_RUN_BAR);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-result-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredResultPage, name)
+  BIND (flap);
+  BIND (metric);
+  BIND (x_axis);
+  BIND (y_axis);
+  BIND (swap);
+  BIND (colours);
+  BIND (logarithmic);
+  BIND (slices_window);
+  BIND (slices);
+  BIND (map);
+  BIND (read_out);
+  BIND (zoom_reset);
+  BIND (best);
+  BIND (run_bar);
+  BIND (details);
+#undef BIND
+}
+
+static void
+connect_choice (CuredResultPage *self, GtkDropDown *drop_down, GCallback cb)
+{
+  cured_choice_set_up (drop_down);
+  g_signal_connect_swapped (drop_down, "notify::selected", cb, self);
+}
+
+static void
+cured_result_page_init (CuredResultPage *self)
+{
+  self->selected = -1;
+  self->refresh_ms = REFRESH_MS;
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  connect_choice (self, self->metric, G_CALLBACK (metric_changed_cb));
+  connect_choice (self, self->x_axis, G_CALLBACK (x_axis_changed_cb));
+  connect_choice (self, self->y_axis, G_CALLBACK (y_axis_changed_cb));
+  connect_choice (self, self->colours, G_CALLBACK (colours_changed_cb));
+  g_signal_connect_swapped (self->logarithmic,
+                            "toggled",
+                            G_CALLBACK (logarithmic_changed_cb),
+                            self);
+  g_signal_connect_swapped (
+      self->map, "cursor-moved", G_CALLBACK (update_read_out), self);
+  g_signal_connect_swapped (
+      self->map, "hovered", G_CALLBACK (update_read_out), self);
+  g_signal_connect_swapped (self->map,
+                            "cell-activated",
+                            G_CALLBACK (cured_result_page_select_cursor),
+                            self);
+}
+
+/**
+ * cured_result_page_set_result:
+ * @self: a result page
+ * @result: what to show
+ *
+ * Shows @result with its own choice of axes, and its best cell.
+ */
+void
+cured_result_page_set_result (CuredResultPage *self, CuredResult *result)
+{
+  const CuredGrid *grid;
+  g_autofree char *colours = cured_settings_get_string ("colours");
+
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+
+  g_object_ref (result);
+  disconnect_result (self);
+  self->result = result;
+  cured_view_init (&self->view, result);
+  if (colours != NULL && cured_colour_map_find (colours) != NULL)
+    self->view.colours = cured_colour_map_find (colours);
+  g_signal_connect_swapped (
+      result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+
+  cured_heat_map_set_grid (self->map, NULL);
+  update_grid (self);
+  fill_controls (self);
+  grid = cured_heat_map_get_grid (self->map);
+  cured_heat_map_go_to_best (self->map);
+  select_cell (self, grid->best >= 0 ? grid->cells[grid->best] : -1);
+  cured_run_bar_update (self->run_bar, self->sweep, result);
+}
+
+/**
+ * cured_result_page_get_result:
+ * @self: a result page
+ *
+ * Returns: (transfer none) (nullable): what is shown
+ */
+CuredResult *
+cured_result_page_get_result (CuredResultPage *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  return self->result;
+}
+
+/**
+ * cured_result_page_set_sweep:
+ * @self: a result page
+ * @sweep: (nullable): what fills the result
+ *
+ * Shows the progress of @sweep under the map.
+ */
+void
+cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep)
+{
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+
+  disconnect_sweep (self);
+  if (sweep != NULL)
+    {
+      self->sweep = g_object_ref (sweep);
+      g_signal_connect_swapped (
+          sweep, "started", G_CALLBACK (sweep_progress_cb), self);
+      g_signal_connect_swapped (
+          sweep, "progress", G_CALLBACK (sweep_progress_cb), self);
+      g_signal_connect_swapped (
+          sweep, "finished", G_CALLBACK (sweep_finished_cb), self);
+    }
+  cured_run_bar_update (self->run_bar, self->sweep, self->result);
+}
+
+/**
+ * cured_result_page_get_view:
+ * @self: a result page that shows a result
+ *
+ * Returns: (transfer none): what of the result is shown, and how
+ */
+const CuredView *
+cured_result_page_get_view (CuredResultPage *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  return &self->view;
+}
+
+/**
+ * cured_result_page_get_map:
+ * @self: a result page
+ *
+ * Returns: (transfer none): its heat map
+ */
+CuredHeatMap *
+cured_result_page_get_map (CuredResultPage *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  return self->map;
+}
+
+/**
+ * cured_result_page_get_flap:
+ * @self: a result page
+ *
+ * Returns: (transfer none): what shows and hides the details
+ */
+AdwFlap *
+cured_result_page_get_flap (CuredResultPage *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  return self->flap;
+}
+
+/**
+ * cured_result_page_swap_axes:
+ * @self: a result page
+ *
+ * Turns the map: X becomes Y. Does nothing where there is one axis only.
+ */
+void
+cured_result_page_swap_axes (CuredResultPage *self)
+{
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+  if (self->result != NULL && self->view.y_axis != CURED_AXIS_NONE)
+    set_axes (self, self->view.y_axis, self->view.x_axis);
+}
+
+/**
+ * cured_result_page_select_cursor:
+ * @self: a result page
+ *
+ * Shows the details of the cell under the cursor.
+ */
+void
+cured_result_page_select_cursor (CuredResultPage *self)
+{
+  const CuredGrid *grid;
+  gsize column;
+  gsize row;
+
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+
+  grid = cured_heat_map_get_grid (self->map);
+  if (grid == NULL || !cured_heat_map_get_cursor (self->map, &column, &row))
+    return;
+  select_cell (self, grid->cells[row * grid->nx + column]);
+}
+
+/**
+ * cured_result_page_get_cell_text:
+ * @self: a result page
+ *
+ * Returns: (transfer full) (nullable): the selected cell as text
+ */
+char *
+cured_result_page_get_cell_text (CuredResultPage *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  return cured_cell_details_to_text (self->details);
+}
+
+/* Export. A result belongs to the main thread, and a sweep may be writing to
+ * it; the thread reads its own from the file, which holds every finished
+ * cell. */
+
+typedef struct
+{
+  char *source;
+  char *metric;
+  CuredView view;
+  gboolean is_dark;
+  const CuredExportFormat *format;
+  char *path; /* nullable */
+} Export;
+
+static void
+export_free (Export *self)
+{
+  g_free (self->source);
+  g_free (self->metric);
+  g_free (self->path);
+  cured_view_clear (&self->view);
+  g_free (self);
+}
+
+static GBytes *
+export_to_memory (CuredResult *result,
+                  const Export *export,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+
+  if (!export->format->write (result,
+                              &export->view,
+                              export->is_dark,
+                              stream,
+                              cancellable,
+                              error)
+      || !g_output_stream_close (stream, cancellable, error))
+    return NULL;
+  return g_memory_output_stream_steal_as_bytes (
+      G_MEMORY_OUTPUT_STREAM (stream));
+}
+
+static void
+export_thread (GTask *task,
+               gpointer source,
+               gpointer task_data,
+               GCancellable *cancellable)
+{
+  Export *export = task_data;
+  GError *error = NULL;
+  GBytes *bytes = NULL;
+  g_autoptr (CuredResult) result
+      = cured_result_load (export->source, cancellable, &error);
+
+  if (result == NULL
+      || !cured_result_find_metric (
+          result, export->metric, &export->view.metric))
+    {
+      if (error == NULL)
+        error = g_error_new (CURED_ERROR,
+                             CURED_ERROR_NOT_FOUND,
+                             /* Translators: a file and a metric's id. */
+                             _ ("%s has no metric %s any more"),
+                             export->source,
+                             export->metric);
+    }
+  else if (export->path == NULL)
+    bytes = export_to_memory (result, export, cancellable, &error);
+  else if (cured_export (result,
+                         &export->view,
+                         export->is_dark,
+                         export->format,
+                         export->path,
+                         cancellable,
+                         &error))
+    bytes = g_bytes_new_static ("", 0);
+
+  if (bytes != NULL)
+    g_task_return_pointer (task, bytes, (GDestroyNotify) g_bytes_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cured_result_page_export_async:
+ * @self: a result page that shows a result
+ * @format: what to write
+ * @path: (nullable): the file to write; %NULL: into memory
+ * @cancellable: (nullable): to stop
+ * @callback: called on the main thread
+ * @user_data: for @callback
+ *
+ * Writes what is seen, in a thread.
+ */
+void
+cured_result_page_export_async (CuredResultPage *self,
+                                const CuredExportFormat *format,
+                                const char *path,
+                                GCancellable *cancellable,
+                                GAsyncReadyCallback callback,
+                                gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Export *export;
+
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+  g_return_if_fail (self->result != NULL);
+
+  keep_cursor_cell (self);
+  export = g_new0 (Export, 1);
+  export->source = g_strdup (cured_result_get_path (self->result));
+  export->metric = g_strdup (
+      cured_result_get_metrics (self->result, NULL)[self->view.metric].id);
+  cured_view_copy (&self->view, self->result, &export->view);
+  export->is_dark
+      = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  export->format = format;
+  export->path = g_strdup (path);
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, cured_result_page_export_async);
+  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
+  g_task_run_in_thread (task, export_thread);
+}
+
+/**
+ * cured_result_page_export_finish:
+ * @self: a result page
+ * @result: what the callback got
+ * @error: return location
+ *
+ * Ends cured_result_page_export_async().
+ *
+ * Returns: (transfer full): what was written into memory; empty where a file
+ *   was written; %NULL with @error set where it failed
+ */
+GBytes *
+cured_result_page_export_finish (CuredResultPage *self,
+                                 GAsyncResult *result,
+                                 GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

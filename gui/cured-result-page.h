@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * One result: the map, what it shows, and the details beside it. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured-heat-map.h"
+#include "cured-sweep.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_RESULT_PAGE (cured_result_page_get_type ())
+G_DECLARE_FINAL_TYPE (
+    CuredResultPage, cured_result_page, CURED, RESULT_PAGE, AdwBin)
+
+void cured_result_page_set_result (CuredResultPage *self, CuredResult *result);
+CuredResult *cured_result_page_get_result (CuredResultPage *self);
+void cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep);
+const CuredView *cured_result_page_get_view (CuredResultPage *self);
+CuredHeatMap *cured_result_page_get_map (CuredResultPage *self);
+AdwFlap *cured_result_page_get_flap (CuredResultPage *self);
+void cured_result_page_swap_axes (CuredResultPage *self);
+void cured_result_page_select_cursor (CuredResultPage *self);
+char *cured_result_page_get_cell_text (CuredResultPage *self);
+void cured_result_page_export_async (CuredResultPage *self,
+                                     const CuredExportFormat *format,
+                                     const char *path,
+                                     GCancellable *cancellable,
+                                     GAsyncReadyCallback callback,
+                                     gpointer user_data);
+GBytes *cured_result_page_export_finish (CuredResultPage *self,
+                                         GAsyncResult *result,
+                                         GError **error);
+
+G_END_DECLS

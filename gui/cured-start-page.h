@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * What a window shows before a file is open. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_START_PAGE (cured_start_page_get_type ())
+/**
+ * CuredStartPage:
+ *
+ * Signal: `open-file` (GFile *file): a recent or recorded file was chosen.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredStartPage, cured_start_page, CURED, START_PAGE, AdwBin)
+
+void cured_start_page_refresh (CuredStartPage *self);
+
+G_END_DECLS

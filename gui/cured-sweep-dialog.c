@@ -1,0 +1,1036 @@
+/* SPDX-License-Identifier: MIT
+ * A new sweep: which kernel, where, over what, into which file. */
+#include <config.h>
+
+#include "cured-sweep-dialog.h"
+
+#include <errno.h>
+
+#include <glib/gi18n.h>
+
+#include "cured-axis-row.h"
+#include "cured-text.h"
+
+/* Cells are counted this long after the last keystroke. */
+#define COUNT_DELAY_MS 150
+
+/* Added to a cell's sampling time in the estimate: compiling, inputs, check.
+ * Measured sweeps of the catalogue spend less. */
+#define OVERHEAD_S 0.2
+
+struct _CuredSweepDialog
+{
+  AdwWindow parent_instance;
+
+  /* Template widgets */
+  AdwWindowTitle *title;
+  GtkWidget *back;
+  GtkWidget *run;
+  AdwToastOverlay *toasts;
+  GtkStack *stack;
+  GtkEditable *search;
+  GtkStack *kernels_stack;
+  GtkListBox *kernels;
+  AdwPreferencesGroup *axes_group;
+  GtkListBox *axes;
+  GtkWidget *look_again;
+  AdwComboRow *device;
+  GtkWidget *device_search;
+  GtkSpinner *device_spinner;
+  AdwActionRow *device_problem;
+  AdwActionRow *output;
+  GtkSwitch *check;
+  GtkSwitch *cold;
+  GtkSwitch *hot;
+  GtkSpinButton *sampling;
+  GtkSpinButton *limit;
+  GtkRevealer *status_revealer;
+  GtkWidget *status_icon;
+  GtkLabel *status;
+
+  /* Owned */
+  CuredKernel *kernel;    /* nullable: none chosen yet */
+  CuredSpec *spec;        /* nullable: what is typed is not valid */
+  GPtrArray *found;       /* nullable: still looking; CuredDeviceFound */
+  GPtrArray *usable;      /* borrowed elements of found */
+  GCancellable *counting; /* nullable */
+  GtkFileChooserNative *chooser;
+  char *path;
+
+  gboolean is_path_chosen; /* by the user, who was asked before replacing */
+  gboolean is_filling;
+  guint count_id;
+};
+
+enum
+{
+  READY,
+  COUNTED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
+
+static void count_later (CuredSweepDialog *self);
+
+static const CuredDeviceFound *
+get_device (CuredSweepDialog *self)
+{
+  guint index = adw_combo_row_get_selected (self->device);
+
+  if (self->usable == NULL || index >= self->usable->len)
+    return NULL;
+  return g_ptr_array_index (self->usable, index);
+}
+
+/* The line at the bottom says what Run will do, or why it can't. */
+static void
+set_status (CuredSweepDialog *self, const char *text, gboolean is_ready)
+{
+  gtk_label_set_label (self->status, text);
+  gtk_widget_set_visible (self->status_icon, !is_ready);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", is_ready);
+  gtk_widget_set_tooltip_text (self->run, is_ready ? NULL : text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->run),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text,
+                                  -1);
+}
+
+/* The output file. */
+
+static char *
+default_path (CuredSweepDialog *self)
+{
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
+  g_autofree char *folder = g_build_filename (
+      documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
+  /* The id of an own file may be its path. */
+  const char *id = cured_kernel_get_id (self->kernel);
+  g_autofree char *base = g_path_is_absolute (id) ? g_path_get_basename (id)
+                                                  : g_strdup (id);
+
+  g_strdelimit (base, "/", '-');
+  if (g_str_has_suffix (base, ".cu"))
+    base[strlen (base) - strlen (".cu")] = '\0';
+
+  for (int i = 1;; i++)
+    {
+      g_autofree char *suffix
+          = i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
+      g_autofree char *name
+          = g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
+    }
+}
+
+static void
+show_path (CuredSweepDialog *self)
+{
+  g_autofree char *name = g_path_get_basename (self->path);
+  g_autofree char *folder = g_path_get_dirname (self->path);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->output), name);
+  adw_action_row_set_subtitle (self->output, folder);
+}
+
+static void
+output_response_cb (CuredSweepDialog *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  path = g_file_get_path (file);
+  if (path == NULL)
+    adw_toast_overlay_add_toast (
+        self->toasts,
+        adw_toast_new (_ ("Choose a folder of this machine.")));
+  else
+    cured_sweep_dialog_set_path (self, path);
+}
+
+static void
+present_chooser (CuredSweepDialog *self,
+                 GtkFileChooserNative *chooser,
+                 GCallback response_cb)
+{
+  g_set_object (&self->chooser, chooser);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  g_signal_connect_object (
+      chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
+choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
+  g_autofree char *name = g_path_get_basename (self->path);
+  g_autofree char *folder_path = g_path_get_dirname (self->path);
+  g_autoptr (GFile) folder = g_file_new_for_path (folder_path);
+  g_autoptr (GtkFileChooserNative) chooser
+      = gtk_file_chooser_native_new (_ ("Save the Results"),
+                                     GTK_WINDOW (self),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE,
+                                     _ ("_Choose"),
+                                     _ ("_Cancel"));
+
+  if (g_file_test (folder_path, G_FILE_TEST_IS_DIR))
+    gtk_file_chooser_set_current_folder (
+        GTK_FILE_CHOOSER (chooser), folder, NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  present_chooser (self, chooser, G_CALLBACK (output_response_cb));
+}
+
+/* Counting cells: validation at once, the plan in a thread. */
+
+typedef struct
+{
+  CuredSpec *spec;
+  CuredLimits limits;
+  gint64 n_cells;
+  gint64 n_launchable;
+} Counting;
+
+static void
+counting_free (Counting *self)
+{
+  cured_spec_unref (self->spec);
+  g_free (self);
+}
+
+static void
+count_thread (GTask *task,
+              gpointer source,
+              gpointer task_data,
+              GCancellable *cancellable)
+{
+  Counting *counting = task_data;
+  GError *error = NULL;
+  g_autoptr (CuredPlan) plan
+      = cured_plan_new (counting->spec, &counting->limits, &error);
+
+  if (plan == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  counting->n_cells = cured_plan_get_n_cells (plan);
+  counting->n_launchable = cured_plan_get_n_launchable (plan);
+  g_task_return_boolean (task, TRUE);
+}
+
+static char *
+describe_count (CuredSweepDialog *self, const Counting *counting)
+{
+  gint64 n_bad = counting->n_cells - counting->n_launchable;
+  const CuredOptions *options = cured_spec_get_options (counting->spec);
+  int n_modes = (options->cold ? 1 : 0) + (options->hot ? 1 : 0);
+  double seconds = (double) counting->n_launchable
+                   * (options->sampling_s * n_modes + OVERHEAD_S);
+  g_autofree char *cells = cured_format_count (counting->n_cells);
+  g_autofree char *bad = cured_format_count (n_bad);
+  g_autofree char *duration = cured_format_seconds (seconds);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (
+      text,
+      ngettext ("%s cell", "%s cells", (gulong) counting->n_cells),
+      cells);
+  if (n_bad > 0)
+    {
+      g_string_append (text, " · ");
+      g_string_append_printf (text,
+                              /* Translators: cells that break a limit of the
+                               * device, and are not run. */
+                              ngettext ("%s not launchable on this device",
+                                        "%s not launchable on this device",
+                                        (gulong) n_bad),
+                              bad);
+    }
+  g_string_append (text, " · ");
+  /* Translators: an upper bound of a sweep's duration. */
+  g_string_append_printf (text, _ ("at most about %s"), duration);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (source);
+  Counting *counting = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gboolean is_counted = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!is_counted)
+    set_status (self, error->message, FALSE);
+  else if (counting->n_launchable == 0)
+    set_status (self, _ ("No cell can be launched on this device."), FALSE);
+  else
+    {
+      text = describe_count (self, counting);
+      set_status (self, text, TRUE);
+    }
+  g_signal_emit (self, signals[COUNTED], 0);
+}
+
+static void
+start_counting (CuredSweepDialog *self, const CuredDeviceFound *device)
+{
+  g_autoptr (GTask) task = NULL;
+  Counting *counting = g_new0 (Counting, 1);
+
+  counting->spec = cured_spec_ref (self->spec);
+  counting->limits = device->info->limits;
+  self->counting = g_cancellable_new ();
+  task = g_task_new (self, self->counting, counted_cb, NULL);
+  g_task_set_task_data (task, counting, (GDestroyNotify) counting_free);
+  g_task_run_in_thread (task, count_thread);
+}
+
+/* Makes a spec of what is typed; FALSE where some of it is not valid. */
+static gboolean
+read_spec (CuredSweepDialog *self)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (self->kernel);
+  CuredOptions *options = cured_spec_get_options (spec);
+  gboolean is_valid = TRUE;
+  GtkListBoxRow *row;
+
+  g_clear_pointer (&self->spec, cured_spec_unref);
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->axes, i)) != NULL;
+       i++)
+    if (!cured_axis_row_apply (CURED_AXIS_ROW (row), spec))
+      is_valid = FALSE;
+  options->check = gtk_switch_get_active (self->check);
+  options->cold = gtk_switch_get_active (self->cold);
+  options->hot = gtk_switch_get_active (self->hot);
+  options->sampling_s = gtk_spin_button_get_value (self->sampling);
+  options->limit_s = gtk_spin_button_get_value (self->limit);
+  if (is_valid)
+    self->spec = g_steal_pointer (&spec);
+  return is_valid;
+}
+
+static void
+count (CuredSweepDialog *self)
+{
+  const CuredDeviceFound *device = get_device (self);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *cells = NULL;
+  g_autofree char *text = NULL;
+  gint64 n_cells;
+
+  if (self->counting != NULL)
+    g_cancellable_cancel (self->counting);
+  g_clear_object (&self->counting);
+
+  if (!read_spec (self))
+    set_status (
+        self, _ ("A parameter's values are not understood."), FALSE);
+  else if (!gtk_switch_get_active (self->cold)
+           && !gtk_switch_get_active (self->hot))
+    set_status (self, _ ("Choose cold samples, hot samples or both."), FALSE);
+  else if (!cured_spec_count_cells (self->spec, &n_cells, &error))
+    set_status (self, error->message, FALSE);
+  else if (device != NULL)
+    {
+      start_counting (self, device);
+      return;
+    }
+  else
+    {
+      cells = cured_format_count (n_cells);
+      text = g_strdup_printf (
+          self->found == NULL
+              /* Translators: how many cells. */
+              ? ngettext ("%s cell · looking for a device…",
+                          "%s cells · looking for a device…",
+                          (gulong) n_cells)
+              /* Translators: how many cells. */
+              : ngettext ("%s cell · there is no device to run it on",
+                          "%s cells · there is no device to run them on",
+                          (gulong) n_cells),
+          cells);
+      set_status (self, text, FALSE);
+    }
+  g_signal_emit (self, signals[COUNTED], 0);
+}
+
+static gboolean
+count_cb (gpointer user_data)
+{
+  CuredSweepDialog *self = user_data;
+
+  self->count_id = 0;
+  count (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+count_later (CuredSweepDialog *self)
+{
+  if (self->kernel == NULL || self->is_filling)
+    return;
+  /* What was counted before is not what is typed now. */
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", FALSE);
+  read_spec (self);
+  g_clear_handle_id (&self->count_id, g_source_remove);
+  self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
+}
+
+/* Devices. */
+
+static void
+show_devices (CuredSweepDialog *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  g_autoptr (GString) problems = g_string_new (NULL);
+  gboolean is_looking = self->found == NULL;
+
+  g_clear_pointer (&self->usable, g_ptr_array_unref);
+  self->usable = g_ptr_array_new ();
+  for (guint i = 0; self->found != NULL && i < self->found->len; i++)
+    {
+      CuredDeviceFound *found = g_ptr_array_index (self->found, i);
+
+      if (found->info != NULL)
+        {
+          g_autofree char *device = cured_text_device (found->info);
+          /* Translators: a device's name and its id. */
+          g_autofree char *name
+              = g_strdup_printf (_ ("%s (%s)"), device, found->id);
+
+          g_ptr_array_add (self->usable, found);
+          gtk_string_list_append (names, name);
+        }
+      else
+        g_string_append_printf (problems,
+                                "%s%s: %s",
+                                problems->len > 0 ? "\n" : "",
+                                found->id,
+                                found->reason);
+    }
+
+  self->is_filling = TRUE;
+  adw_combo_row_set_model (self->device, G_LIST_MODEL (names));
+  self->is_filling = FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (self->device), self->usable->len > 0);
+  gtk_widget_set_visible (self->device_search, is_looking);
+  gtk_spinner_set_spinning (self->device_spinner, is_looking);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "sweep.find-devices", !is_looking);
+
+  if (!is_looking && self->usable->len == 0 && problems->len == 0)
+    g_string_append (
+        problems,
+        _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or "
+           "run the sweep with the command on a machine that has a GPU and "
+           "open its file here."));
+  adw_preferences_row_set_title (
+      ADW_PREFERENCES_ROW (self->device_problem),
+      self->usable->len > 0 ? _ ("Some devices can't be used")
+                            : _ ("No device can be used"));
+  adw_action_row_set_subtitle (self->device_problem, problems->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->device_problem),
+                          !is_looking && problems->len > 0);
+  count_later (self);
+}
+
+static void
+find_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  g_task_return_pointer (
+      task, cured_device_list (), (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (source);
+  g_autoptr (GPtrArray) found
+      = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  /* Devices were given meanwhile, or the dialog is gone. */
+  if (self->found != NULL || self->stack == NULL)
+    return;
+  cured_sweep_dialog_set_devices (self, found);
+}
+
+/* Talking to a driver for the first time takes up to seconds. */
+static void
+find_devices (CuredSweepDialog *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, found_cb, NULL);
+
+  g_clear_pointer (&self->usable, g_ptr_array_unref);
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+  show_devices (self);
+  g_task_run_in_thread (task, find_thread);
+}
+
+static void
+find_devices_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  find_devices (CURED_SWEEP_DIALOG (widget));
+}
+
+/* The kernel. */
+
+static void
+show_page (CuredSweepDialog *self, const char *name)
+{
+  gboolean is_set_up = g_str_equal (name, "set-up");
+
+  gtk_stack_set_visible_child_name (self->stack, name);
+  gtk_widget_set_visible (self->back, is_set_up);
+  gtk_widget_set_visible (self->run, is_set_up);
+  gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "sweep.back", is_set_up);
+  adw_window_title_set_title (self->title,
+                              is_set_up
+                                  ? cured_kernel_get_title (self->kernel)
+                                  : _ ("New Sweep"));
+  adw_window_title_set_subtitle (
+      self->title,
+      is_set_up ? cured_kernel_get_id (self->kernel) : _ ("Choose a kernel"));
+  if (!is_set_up)
+    gtk_widget_grab_focus (GTK_WIDGET (self->search));
+}
+
+static void
+set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  const CuredOptions *options = cured_spec_get_options (spec);
+  GtkWidget *child;
+  gsize n_parameters;
+  const CuredParameter *parameters
+      = cured_kernel_get_parameters (kernel, &n_parameters);
+
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  self->kernel = cured_kernel_ref (kernel);
+  cured_spec_use_default_sweep (spec);
+
+  self->is_filling = TRUE;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes)))
+         != NULL)
+    gtk_list_box_remove (self->axes, child);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      GtkWidget *row = cured_axis_row_new (&parameters[i],
+                                           cured_spec_get_axis (spec, i));
+
+      g_signal_connect_object (row,
+                               "changed",
+                               G_CALLBACK (count_later),
+                               self,
+                               G_CONNECT_SWAPPED);
+      gtk_list_box_append (self->axes, row);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->axes_group), n_parameters > 0);
+  gtk_switch_set_active (self->check, options->check);
+  gtk_switch_set_active (self->cold, options->cold);
+  gtk_switch_set_active (self->hot, options->hot);
+  gtk_spin_button_set_value (self->sampling, options->sampling_s);
+  gtk_spin_button_set_value (self->limit, options->limit_s);
+  self->is_filling = FALSE;
+
+  if (!self->is_path_chosen)
+    {
+      g_free (self->path);
+      self->path = default_path (self);
+      show_path (self);
+    }
+  show_page (self, "set-up");
+  count (self);
+}
+
+static void
+explain_kernel_error (CuredSweepDialog *self, const GError *error)
+{
+  GtkWidget *dialog = adw_message_dialog_new (
+      GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message);
+
+  adw_message_dialog_add_response (
+      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+kernel_response_cb (CuredSweepDialog *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  path = g_file_get_path (file);
+  if (path == NULL)
+    adw_toast_overlay_add_toast (
+        self->toasts, adw_toast_new (_ ("Choose a file of this machine.")));
+  else
+    cured_sweep_dialog_choose_kernel (self, path);
+}
+
+static void
+open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  g_autoptr (GtkFileChooserNative) chooser
+      = gtk_file_chooser_native_new (_ ("Open a Kernel File"),
+                                     GTK_WINDOW (self),
+                                     GTK_FILE_CHOOSER_ACTION_OPEN,
+                                     _ ("_Open"),
+                                     _ ("_Cancel"));
+
+  gtk_file_filter_set_name (filter, _ ("Kernel files"));
+  gtk_file_filter_add_suffix (filter, "cu");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  present_chooser (self, chooser, G_CALLBACK (kernel_response_cb));
+}
+
+static void
+kernel_activated_cb (CuredSweepDialog *self, GtkListBoxRow *row)
+{
+  set_kernel (self, g_object_get_data (G_OBJECT (row), "kernel"));
+}
+
+static void
+add_kernel (CuredSweepDialog *self, const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  GtkWidget *row;
+  const char *summary;
+  g_autofree char *subtitle = NULL;
+
+  if (kernel == NULL)
+    {
+      g_debug ("%s", error->message);
+      return;
+    }
+  row = adw_action_row_new ();
+  summary = cured_kernel_get_summary (kernel);
+  subtitle = summary != NULL ? g_strdup_printf ("%s · %s", id, summary)
+                             : g_strdup (id);
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                 cured_kernel_get_title (kernel));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  if (cured_kernel_get_defect (kernel) != NULL)
+    {
+      GtkWidget *label = gtk_label_new (_ ("specimen"));
+      g_autofree char *tooltip = g_strdup_printf (
+          /* Translators: the name of a defect. */
+          _ ("Wrong on purpose: %s"),
+          cured_kernel_get_defect (kernel));
+
+      gtk_widget_add_css_class (label, "pill-label");
+      gtk_widget_add_css_class (label, "warning");
+      gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+      gtk_widget_set_tooltip_text (label, tooltip);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+    }
+  adw_action_row_add_suffix (
+      ADW_ACTION_ROW (row),
+      g_object_new (GTK_TYPE_IMAGE,
+                    "icon-name",
+                    "go-next-symbolic",
+                    "accessible-role",
+                    GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                    NULL));
+  g_object_set_data_full (G_OBJECT (row),
+                          "kernel",
+                          cured_kernel_ref (kernel),
+                          (GDestroyNotify) cured_kernel_unref);
+  gtk_list_box_append (self->kernels, row);
+}
+
+static gboolean
+contains (const char *text, const char *folded)
+{
+  g_autofree char *haystack = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  haystack = g_utf8_casefold (text, -1);
+  return strstr (haystack, folded) != NULL;
+}
+
+static gboolean
+filter_cb (GtkListBoxRow *row, gpointer user_data)
+{
+  CuredSweepDialog *self = user_data;
+  CuredKernel *kernel = g_object_get_data (G_OBJECT (row), "kernel");
+  g_autofree char *folded
+      = g_utf8_casefold (gtk_editable_get_text (self->search), -1);
+
+  return contains (cured_kernel_get_id (kernel), folded)
+         || contains (cured_kernel_get_title (kernel), folded)
+         || contains (cured_kernel_get_summary (kernel), folded)
+         || contains (cured_kernel_get_family (kernel), folded);
+}
+
+static gboolean
+has_match (CuredSweepDialog *self)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0;
+       (row = gtk_list_box_get_row_at_index (self->kernels, i)) != NULL;
+       i++)
+    if (filter_cb (row, self))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+search_changed_cb (CuredSweepDialog *self)
+{
+  gtk_list_box_invalidate_filter (self->kernels);
+  gtk_stack_set_visible_child_name (self->kernels_stack,
+                                    has_match (self) ? "list" : "none");
+}
+
+/* Enter in the search takes the first kernel that it finds. */
+static void
+search_activate_cb (CuredSweepDialog *self)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0;
+       (row = gtk_list_box_get_row_at_index (self->kernels, i)) != NULL;
+       i++)
+    if (filter_cb (row, self))
+      {
+        kernel_activated_cb (self, row);
+        return;
+      }
+}
+
+static void
+back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  show_page (CURED_SWEEP_DIALOG (widget), "kernels");
+}
+
+static void
+run_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_sweep_dialog_run (CURED_SWEEP_DIALOG (widget));
+}
+
+static void
+cured_sweep_dialog_dispose (GObject *object)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
+
+  g_clear_handle_id (&self->count_id, g_source_remove);
+  if (self->counting != NULL)
+    g_cancellable_cancel (self->counting);
+  g_clear_object (&self->counting);
+  g_clear_object (&self->chooser);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SWEEP_DIALOG);
+  G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->dispose (object);
+}
+
+static void
+cured_sweep_dialog_finalize (GObject *object)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
+
+  g_clear_pointer (&self->spec, cured_spec_unref);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_pointer (&self->usable, g_ptr_array_unref);
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+  g_free (self->path);
+  G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->finalize (object);
+}
+
+static void
+cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = cured_sweep_dialog_dispose;
+  object_class->finalize = cured_sweep_dialog_finalize;
+
+  signals[READY] = g_signal_new ("ready",
+                                 CURED_TYPE_SWEEP_DIALOG,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 1,
+                                 CURED_TYPE_SWEEP);
+  signals[COUNTED] = g_signal_new ("counted",
+                                   CURED_TYPE_SWEEP_DIALOG,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-sweep-dialog.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredSweepDialog, name)
+  BIND (title);
+  BIND (back);
+  BIND (run);
+  BIND (toasts);
+  BIND (stack);
+  BIND (search);
+  BIND (kernels_stack);
+  BIND (kernels);
+  BIND (axes_group);
+  BIND (axes);
+  BIND (look_again);
+  BIND (device);
+  BIND (device_search);
+  BIND (device_spinner);
+  BIND (device_problem);
+  BIND (output);
+  BIND (check);
+  BIND (cold);
+  BIND (hot);
+  BIND (sampling);
+  BIND (limit);
+  BIND (status_revealer);
+  BIND (status_icon);
+  BIND (status);
+#undef BIND
+
+  gtk_widget_class_install_action (widget_class, "sweep.back", NULL, back_cb);
+  gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run_cb);
+  gtk_widget_class_install_action (
+      widget_class, "sweep.open-kernel", NULL, open_kernel_cb);
+  gtk_widget_class_install_action (
+      widget_class, "sweep.choose-output", NULL, choose_output_cb);
+  gtk_widget_class_install_action (
+      widget_class, "sweep.find-devices", NULL, find_devices_cb);
+
+  gtk_widget_class_add_binding_action (
+      widget_class, GDK_KEY_Left, GDK_ALT_MASK, "sweep.back", NULL);
+  gtk_widget_class_add_binding_action (
+      widget_class, GDK_KEY_Return, GDK_CONTROL_MASK, "sweep.run", NULL);
+  gtk_widget_class_add_binding_action (
+      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+cured_sweep_dialog_init (CuredSweepDialog *self)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  for (gsize i = 0; ids[i] != NULL; i++)
+    add_kernel (self, ids[i]);
+  gtk_list_box_set_filter_func (self->kernels, filter_cb, self, NULL);
+  g_signal_connect_swapped (self->kernels,
+                            "row-activated",
+                            G_CALLBACK (kernel_activated_cb),
+                            self);
+  g_signal_connect_swapped (
+      self->search, "search-changed", G_CALLBACK (search_changed_cb), self);
+  g_signal_connect_swapped (
+      self->search, "activate", G_CALLBACK (search_activate_cb), self);
+  g_signal_connect_swapped (
+      self->device, "notify::selected", G_CALLBACK (count_later), self);
+  g_signal_connect_swapped (
+      self->check, "notify::active", G_CALLBACK (count_later), self);
+  g_signal_connect_swapped (
+      self->cold, "notify::active", G_CALLBACK (count_later), self);
+  g_signal_connect_swapped (
+      self->hot, "notify::active", G_CALLBACK (count_later), self);
+  g_signal_connect_swapped (
+      self->sampling, "value-changed", G_CALLBACK (count_later), self);
+  g_signal_connect_swapped (
+      self->limit, "value-changed", G_CALLBACK (count_later), self);
+
+  show_page (self, "kernels");
+  find_devices (self);
+}
+
+/**
+ * cured_sweep_dialog_new:
+ * @parent: the window that it belongs to
+ *
+ * Creates the dialog, which starts to look for devices in a thread; not yet
+ * presented.
+ *
+ * Returns: (transfer none): the dialog, which GTK owns
+ */
+CuredSweepDialog *
+cured_sweep_dialog_new (GtkWindow *parent)
+{
+  return g_object_new (
+      CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
+}
+
+/**
+ * cured_sweep_dialog_choose_kernel:
+ * @self: the dialog
+ * @id_or_path: a kernel of the catalogue, or a kernel file
+ *
+ * Goes on with that kernel, its default sweep typed in; a file that is not a
+ * kernel file is explained in a message.
+ */
+void
+cured_sweep_dialog_choose_kernel (CuredSweepDialog *self,
+                                  const char *id_or_path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+
+  kernel = cured_catalogue_load (id_or_path, &error);
+  if (kernel == NULL)
+    explain_kernel_error (self, error);
+  else
+    set_kernel (self, kernel);
+}
+
+/**
+ * cured_sweep_dialog_set_devices:
+ * @self: the dialog
+ * @devices: (element-type CuredDeviceFound): what there is
+ *
+ * Offers these devices, instead of those that the search would find.
+ */
+void
+cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+
+  g_ptr_array_ref (devices);
+  g_clear_pointer (&self->usable, g_ptr_array_unref);
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+  self->found = devices;
+  show_devices (self);
+}
+
+/**
+ * cured_sweep_dialog_set_axis:
+ * @self: the dialog, with a kernel
+ * @parameter: one of its parameters
+ * @text: values in axis syntax
+ *
+ * Types @text into the parameter's row.
+ */
+void
+cured_sweep_dialog_set_axis (CuredSweepDialog *self,
+                             const char *parameter,
+                             const char *text)
+{
+  gsize index;
+
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+  g_return_if_fail (self->kernel != NULL);
+
+  if (!cured_kernel_find_parameter (self->kernel, parameter, &index))
+    g_return_if_reached ();
+  cured_axis_row_set_text (CURED_AXIS_ROW (gtk_list_box_get_row_at_index (
+                               self->axes, (int) index)),
+                           text);
+}
+
+/**
+ * cured_sweep_dialog_set_path:
+ * @self: the dialog
+ * @path: the file to write; replaced if it is there
+ *
+ * Chooses the file, as the save dialog does after asking.
+ */
+void
+cured_sweep_dialog_set_path (CuredSweepDialog *self, const char *path)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+
+  g_free (self->path);
+  self->path = g_strdup (path);
+  self->is_path_chosen = TRUE;
+  show_path (self);
+}
+
+/**
+ * cured_sweep_dialog_get_status:
+ * @self: the dialog
+ *
+ * Returns: (transfer none): what Run will do, or why it can't
+ */
+const char *
+cured_sweep_dialog_get_status (CuredSweepDialog *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP_DIALOG (self), NULL);
+  return gtk_label_get_label (self->status);
+}
+
+/**
+ * cured_sweep_dialog_run:
+ * @self: the dialog
+ *
+ * Presses Run: emits `ready` and closes, or says why not.
+ *
+ * Returns: whether a sweep is ready
+ */
+gboolean
+cured_sweep_dialog_run (CuredSweepDialog *self)
+{
+  const CuredDeviceFound *device;
+  g_autofree char *folder = NULL;
+  g_autoptr (CuredSweep) sweep = NULL;
+
+  g_return_val_if_fail (CURED_IS_SWEEP_DIALOG (self), FALSE);
+
+  device = get_device (self);
+  if (self->kernel == NULL || device == NULL || !read_spec (self))
+    return FALSE;
+  folder = g_path_get_dirname (self->path);
+  if (g_mkdir_with_parents (folder, 0755) != 0)
+    {
+      /* Translators: a folder, and why it can't be made. */
+      g_autofree char *text
+          = g_strdup_printf (_ ("%s can't be made: %s. Choose another file."),
+                             folder,
+                             g_strerror (errno));
+
+      set_status (self, text, TRUE);
+      return FALSE;
+    }
+  sweep = cured_sweep_new (
+      self->spec, device->id, self->path, self->is_path_chosen);
+  g_signal_emit (self, signals[READY], 0, sweep);
+  gtk_window_destroy (GTK_WINDOW (self));
+  return TRUE;
+}

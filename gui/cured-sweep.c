@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT
+ * A sweep that runs behind a window: worker, file and result together. */
+#include <config.h>
+
+#include "cured-sweep.h"
+
+/* Opening a worker takes seconds (driver, calibration, ceilings) and closing a
+ * file waits for the disk, so both happen in a task's thread. A cancel while a
+ * worker is being opened is answered at once: the task cleans up behind. */
+
+typedef enum
+{
+  PHASE_NEW,
+  PHASE_OPENING,
+  PHASE_RUNNING,
+  PHASE_CLOSING,
+  PHASE_DONE,
+} Phase;
+
+struct _CuredSweep
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredSpec *spec; /* NULL: read it from the file, which is resumed */
+  char *device_id;
+  char *path;
+  CuredResult *result; /* NULL until it has started */
+  CuredRunner *runner;
+  CuredStore *store;
+  GCancellable *cancellable;
+  GError *error;
+
+  gboolean overwrite;
+  Phase phase;
+};
+
+/* What a task's thread made. */
+typedef struct
+{
+  CuredDevice *device;
+  CuredPlan *plan;
+  CuredStore *store;
+} Opened;
+
+enum
+{
+  STARTED,
+  PROGRESS,
+  FINISHED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
+
+static void
+opened_free (Opened *opened)
+{
+  g_clear_pointer (&opened->store, cured_store_close);
+  g_clear_pointer (&opened->device, cured_device_close);
+  g_clear_pointer (&opened->plan, cured_plan_unref);
+  g_free (opened);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opened, opened_free)
+
+static void
+finish (CuredSweep *self)
+{
+  g_object_ref (self);
+  self->phase = PHASE_DONE;
+  g_signal_emit (self, signals[FINISHED], 0, self->error);
+  g_object_unref (self);
+}
+
+static void
+close_thread (GTask *task,
+              gpointer source,
+              gpointer task_data,
+              GCancellable *cancellable)
+{
+  GError *error = NULL;
+  CuredStore *store = task_data;
+  gboolean is_finished = cured_store_finish (store, &error);
+
+  cured_store_close (store);
+  if (is_finished)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredSweep *self = CURED_SWEEP (source);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error)
+      && self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  finish (self);
+}
+
+static void
+runner_finished_cb (CuredSweep *self, GError *error)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, closed_cb, NULL);
+
+  self->phase = PHASE_CLOSING;
+  if (error != NULL)
+    self->error = g_error_copy (error);
+  g_task_set_task_data (task, g_steal_pointer (&self->store), NULL);
+  g_task_run_in_thread (task, close_thread);
+}
+
+static void
+cell_finished_cb (CuredSweep *self, gint64 cell, const CuredOutcome *outcome)
+{
+  cured_result_set_outcome (self->result, cell, outcome);
+  g_signal_emit (self, signals[PROGRESS], 0);
+}
+
+static void
+open_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  CuredSweep *self = source;
+  g_autoptr (Opened) opened = g_new0 (Opened, 1);
+  g_auto (GStrv) command = cured_worker_default_command ();
+  g_autoptr (CuredSpec) spec = NULL;
+  const CuredDeviceInfo *info;
+  GError *error = NULL;
+
+  if (self->spec == NULL)
+    {
+      opened->store = cured_store_open (self->path, &error);
+      if (opened->store == NULL)
+        goto out;
+      spec = cured_store_load_spec (opened->store, &error);
+      if (spec == NULL)
+        goto out;
+    }
+  else
+    spec = cured_spec_ref (self->spec);
+
+  opened->device = cured_worker_device_new (
+      (const char *const *) command, self->device_id, &error);
+  if (opened->device == NULL
+      || g_cancellable_set_error_if_cancelled (cancellable, &error))
+    goto out;
+
+  info = cured_device_get_info (opened->device);
+  opened->plan = cured_plan_new (spec, &info->limits, &error);
+  if (opened->plan == NULL)
+    goto out;
+  if (opened->store != NULL)
+    {
+      if (!cured_store_matches (opened->store, opened->plan, info, &error))
+        goto out;
+    }
+  else
+    opened->store = cured_store_create (
+        self->path, opened->plan, info, self->overwrite, &error);
+
+out:
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (
+        task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
+}
+
+static void
+opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredSweep *self = CURED_SWEEP (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Opened) opened = NULL;
+
+  /* A cancel was answered already. */
+  if (self->phase == PHASE_DONE)
+    return;
+  opened = g_task_propagate_pointer (G_TASK (result), &error);
+  if (opened == NULL)
+    {
+      self->error = g_steal_pointer (&error);
+      finish (self);
+      return;
+    }
+
+  if (self->result == NULL)
+    self->result = cured_result_new (
+        opened->plan, cured_device_get_info (opened->device), self->path);
+  self->runner = cured_runner_new (opened->plan, opened->store);
+  self->store = g_steal_pointer (&opened->store);
+  cured_runner_add_device (self->runner, g_steal_pointer (&opened->device));
+  g_signal_connect_object (self->runner,
+                           "cell-finished",
+                           G_CALLBACK (cell_finished_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner,
+                           "finished",
+                           G_CALLBACK (runner_finished_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  self->phase = PHASE_RUNNING;
+  cured_runner_start (self->runner);
+  g_signal_emit (self, signals[STARTED], 0);
+}
+
+static void
+cured_sweep_finalize (GObject *object)
+{
+  CuredSweep *self = CURED_SWEEP (object);
+
+  g_clear_pointer (&self->spec, cured_spec_unref);
+  g_clear_object (&self->runner);
+  g_clear_pointer (&self->store, cured_store_close);
+  g_clear_object (&self->result);
+  g_clear_object (&self->cancellable);
+  g_clear_error (&self->error);
+  g_free (self->device_id);
+  g_free (self->path);
+  G_OBJECT_CLASS (cured_sweep_parent_class)->finalize (object);
+}
+
+static void
+cured_sweep_class_init (CuredSweepClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_sweep_finalize;
+
+  signals[STARTED] = g_signal_new ("started",
+                                   CURED_TYPE_SWEEP,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+  signals[PROGRESS] = g_signal_new ("progress",
+                                    CURED_TYPE_SWEEP,
+                                    G_SIGNAL_RUN_LAST,
+                                    0,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    G_TYPE_NONE,
+                                    0);
+  signals[FINISHED] = g_signal_new ("finished",
+                                    CURED_TYPE_SWEEP,
+                                    G_SIGNAL_RUN_LAST,
+                                    0,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    G_TYPE_NONE,
+                                    1,
+                                    G_TYPE_ERROR);
+}
+
+static void
+cured_sweep_init (CuredSweep *self)
+{
+  self->cancellable = g_cancellable_new ();
+}
+
+/**
+ * cured_sweep_new:
+ * @spec: what to run; not to be changed any more
+ * @device_id: where, as the worker knows it
+ * @path: the file to write
+ * @overwrite: replace a file that is there
+ *
+ * Prepares a new sweep.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new (CuredSpec *spec,
+                 const char *device_id,
+                 const char *path,
+                 gboolean overwrite)
+{
+  CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
+
+  self->spec = cured_spec_ref (spec);
+  self->device_id = g_strdup (device_id);
+  self->path = g_strdup (path);
+  self->overwrite = overwrite;
+  return self;
+}
+
+/**
+ * cured_sweep_new_resume:
+ * @result: of a file with cells that were not run
+ *
+ * Prepares to run the rest of a file, on the device that it names.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new_resume (CuredResult *result)
+{
+  CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
+
+  self->result = g_object_ref (result);
+  self->device_id = g_strdup (cured_result_get_device (result)->id);
+  self->path = g_strdup (cured_result_get_path (result));
+  return self;
+}
+
+/**
+ * cured_sweep_start:
+ * @self: a sweep that has not started
+ *
+ * Starts opening the worker; returns at once. Whatever happens is told by the
+ * signals.
+ */
+void
+cured_sweep_start (CuredSweep *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (CURED_IS_SWEEP (self));
+  g_return_if_fail (self->phase == PHASE_NEW);
+
+  self->phase = PHASE_OPENING;
+  task = g_task_new (self, self->cancellable, opened_cb, NULL);
+  g_task_run_in_thread (task, open_thread);
+}
+
+/**
+ * cured_sweep_cancel:
+ * @self: a sweep
+ *
+ * Ends the sweep within a second; `finished` follows. What was done is in the
+ * file.
+ */
+void
+cured_sweep_cancel (CuredSweep *self)
+{
+  g_return_if_fail (CURED_IS_SWEEP (self));
+
+  if (!cured_sweep_is_active (self))
+    return;
+  g_cancellable_cancel (self->cancellable);
+  if (self->phase == PHASE_RUNNING)
+    cured_runner_cancel (self->runner);
+  else if (self->phase == PHASE_OPENING)
+    {
+      g_set_error_literal (&self->error,
+                           G_IO_ERROR,
+                           G_IO_ERROR_CANCELLED,
+                           "The sweep was cancelled before it started");
+      finish (self);
+    }
+}
+
+/**
+ * cured_sweep_is_active:
+ * @self: a sweep
+ *
+ * Returns: whether it has started and not yet finished
+ */
+gboolean
+cured_sweep_is_active (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return self->phase != PHASE_NEW && self->phase != PHASE_DONE;
+}
+
+/**
+ * cured_sweep_is_cancelled:
+ * @self: a sweep
+ *
+ * Returns: whether cured_sweep_cancel() was called
+ */
+gboolean
+cured_sweep_is_cancelled (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return g_cancellable_is_cancelled (self->cancellable);
+}
+
+/**
+ * cured_sweep_get_result:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): the result so far; %NULL before
+ *   `started`
+ */
+CuredResult *
+cured_sweep_get_result (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->result;
+}
+
+/**
+ * cured_sweep_get_path:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): the file that it writes
+ */
+const char *
+cured_sweep_get_path (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->path;
+}
+
+/**
+ * cured_sweep_get_progress:
+ * @self: a sweep
+ * @progress: (out caller-allocates): where it stands
+ *
+ * Returns: %FALSE before `started`, when nothing is known
+ */
+gboolean
+cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  if (self->runner == NULL)
+    return FALSE;
+  cured_runner_get_progress (self->runner, progress);
+  return TRUE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * A sweep that runs behind a window: worker, file and result together. */
+#pragma once
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_SWEEP (cured_sweep_get_type ())
+/**
+ * CuredSweep:
+ *
+ * Opens a worker and the file off the main thread, runs, and keeps a
+ * #CuredResult up to date. Signals, all on the main thread: `started` once
+ * there is a result; `progress` after each cell; `finished` (GError *error) in
+ * the end: nullable; G_IO_ERROR_CANCELLED after a cancel.
+ */
+G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
+
+CuredSweep *cured_sweep_new (CuredSpec *spec,
+                             const char *device_id,
+                             const char *path,
+                             gboolean overwrite);
+CuredSweep *cured_sweep_new_resume (CuredResult *result);
+void cured_sweep_start (CuredSweep *self);
+void cured_sweep_cancel (CuredSweep *self);
+gboolean cured_sweep_is_active (CuredSweep *self);
+gboolean cured_sweep_is_cancelled (CuredSweep *self);
+CuredResult *cured_sweep_get_result (CuredSweep *self);
+const char *cured_sweep_get_path (CuredSweep *self);
+gboolean cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress);
+
+G_END_DECLS

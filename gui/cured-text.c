@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT
+ * What the window says about cells and figures, as text. */
+#include <config.h>
+
+#include "cured-text.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+/**
+ * cured_text_state:
+ * @state: what became of a cell
+ *
+ * Names a state for people.
+ *
+ * Returns: a translated text
+ */
+const char *
+cured_text_state (CuredState state)
+{
+  switch (state)
+    {
+    case CURED_STATE_NOT_RUN:
+      return _ ("not run");
+    case CURED_STATE_OK:
+      return _ ("ok");
+    case CURED_STATE_WRONG:
+      return _ ("wrong result");
+    case CURED_STATE_FAILED:
+      return _ ("failed");
+    case CURED_STATE_CRASHED:
+      return _ ("crashed");
+    case CURED_STATE_TIMED_OUT:
+      return _ ("timed out");
+    case CURED_STATE_NOT_LAUNCHABLE:
+      return _ ("not launchable");
+    case CURED_N_STATES:
+    default:
+      return _ ("unknown");
+    }
+}
+
+/**
+ * cured_text_origin:
+ * @origin: where a figure comes from
+ *
+ * Names an origin for people.
+ *
+ * Returns: a translated text
+ */
+const char *
+cured_text_origin (CuredOrigin origin)
+{
+  switch (origin)
+    {
+    case CURED_ORIGIN_MEASURED:
+      return _ ("Measured");
+    case CURED_ORIGIN_COUNTED:
+      return _ ("Counted");
+    case CURED_ORIGIN_DERIVED:
+    default:
+      return _ ("Derived");
+    }
+}
+
+/**
+ * cured_text_metric:
+ * @metric: a figure
+ *
+ * Names a figure with its unit's kind, where it has one: "Bandwidth (B/s)".
+ *
+ * Returns: (transfer full): a translated text
+ */
+char *
+cured_text_metric (const CuredMetricInfo *metric)
+{
+  /* Numbers choose their own prefix, so that a time is not always in ns. */
+  const char *unit = g_str_equal (metric->unit, "ns")      ? "s"
+                     : g_str_equal (metric->unit, "ratio") ? "%"
+                                                           : metric->unit;
+
+  if (*unit == '\0')
+    return g_strdup (_ (metric->title));
+  /* Translators: a figure and its unit, as in "Bandwidth (B/s)". */
+  return g_strdup_printf (_ ("%s (%s)"), _ (metric->title), unit);
+}
+
+/**
+ * cured_text_metric_tooltip:
+ * @metric: a figure
+ *
+ * Explains a figure: title, unit, description, where it comes from and which
+ * end is the good one.
+ *
+ * Returns: (transfer full): a translated text of a few lines
+ */
+char *
+cured_text_metric_tooltip (const CuredMetricInfo *metric)
+{
+  g_autofree char *title = cured_text_metric (metric);
+  const char *origin = metric->origin == CURED_ORIGIN_MEASURED
+                           ? _ ("Measured: read off the device's clock.")
+                       : metric->origin == CURED_ORIGIN_COUNTED
+                           ? _ ("Counted: an exact number.")
+                           : _ ("Derived: computed from other figures.");
+  const char *better = metric->better == CURED_BETTER_LOWER
+                           ? _ ("Lower is better.")
+                       : metric->better == CURED_BETTER_HIGHER
+                           ? _ ("Higher is better.")
+                           : NULL;
+
+  return g_strdup_printf ("%s\n%s.\n%s%s%s",
+                          title,
+                          _ (metric->description),
+                          origin,
+                          better != NULL ? " " : "",
+                          better != NULL ? better : "");
+}
+
+/**
+ * cured_text_values:
+ * @result: a result
+ * @cell: one of its cells
+ * @all: also parameters that were held still
+ *
+ * Says where a cell is: "tile 16, blocks 132".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_values (CuredResult *result, gint64 cell, gboolean all)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new (gsize, MAX (n_axes, 1));
+
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (!all && cured_axis_get_length (axes[i].values) == 1)
+        continue;
+      value = cured_format_count (
+          cured_axis_get_value (axes[i].values, positions[i]));
+      g_string_append_printf (
+          text, "%s%s %s", text->len > 0 ? ", " : "", axes[i].name, value);
+    }
+  /* A result of one cell has nothing that varies. */
+  if (text->len == 0 && !all && n_axes > 0)
+    return cured_text_values (result, cell, TRUE);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_text_figure:
+ * @result: a result
+ * @cell: one of its cells
+ * @metric: index of one of its figures
+ *
+ * Formats a figure with its unit.
+ *
+ * Returns: (transfer full): the text; a dash where there is no number
+ */
+char *
+cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
+{
+  double value = cured_result_get_value (result, cell, metric);
+
+  if (isnan (value))
+    return g_strdup ("—");
+  return cured_format_quantity (
+      value, cured_result_get_metrics (result, NULL)[metric].unit);
+}
+
+/**
+ * cured_text_read_out:
+ * @grid: what a heat map shows
+ * @column: of a cell
+ * @row: of a cell
+ *
+ * Says what one cell of a heat map holds, in one line, for the line under the
+ * map and for screen readers: "tile 16, blocks 132: 106.3 µs".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
+{
+  gsize index = row * grid->nx + column;
+  g_autofree char *values = NULL;
+  g_autofree char *figure = NULL;
+  CuredState state = grid->states[index];
+
+  values = cured_text_values (grid->result, grid->cells[index], FALSE);
+  if (isnan (grid->values[index]))
+    figure = g_strdup (
+        state == CURED_STATE_OK
+            /* Translators: a cell ran well, but has no such figure. */
+            ? _ ("no figure")
+            : cured_text_state (state));
+  else
+    figure = cured_format_quantity (grid->values[index], grid->metric.unit);
+
+  if ((gssize) index == grid->best)
+    /* Translators: parameters' values and the figure of the best cell, as in
+     * "tile 16, blocks 132: 106.3 µs, the best". */
+    return g_strdup_printf (_ ("%s: %s, the best"), values, figure);
+  /* Translators: parameters' values and the figure of a cell, as in
+   * "tile 16, blocks 132: 106.3 µs". */
+  return g_strdup_printf (_ ("%s: %s"), values, figure);
+}
+
+/**
+ * cured_text_cell:
+ * @result: a result
+ * @cell: one of its cells
+ * @outcome: (nullable): what is known of it beyond its figures
+ *
+ * Writes down all of one cell, for the clipboard.
+ *
+ * Returns: (transfer full): a text of several lines
+ */
+char *
+cured_text_cell (CuredResult *result,
+                 gint64 cell,
+                 const CuredOutcome *outcome)
+{
+  g_autoptr (GString) text = g_string_new (cured_result_get_title (result));
+  g_autofree char *values = cured_text_values (result, cell, TRUE);
+  gsize n_metrics;
+  const CuredMetricInfo *metrics
+      = cured_result_get_metrics (result, &n_metrics);
+
+  g_string_append_printf (
+      text,
+      "\n%s\n%s",
+      values,
+      cured_text_state (cured_result_get_state (result, cell)));
+  if (outcome != NULL && outcome->reason != NULL)
+    g_string_append_printf (text, ": %s", outcome->reason);
+  g_string_append_c (text, '\n');
+
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *figure = NULL;
+
+      if (isnan (cured_result_get_value (result, cell, i)))
+        continue;
+      figure = cured_text_figure (result, cell, i);
+      g_string_append_printf (text,
+                              "%s: %s (%s)\n",
+                              _ (metrics[i].title),
+                              figure,
+                              cured_text_origin (metrics[i].origin));
+    }
+
+  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL
+                    && i < outcome->mismatches->len;
+       i++)
+    {
+      const CuredMismatch *mismatch
+          = g_ptr_array_index (outcome->mismatches, i);
+
+      /* Translators: an element of an array: name, index, and two numbers. */
+      g_string_append_printf (text,
+                              _ ("%s[%" G_GINT64_FORMAT
+                                 "]: got %s, expected %s\n"),
+                              mismatch->buffer,
+                              mismatch->index,
+                              mismatch->got,
+                              mismatch->expected);
+    }
+  if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
+    g_string_append_printf (text, "%s\n", outcome->output);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_text_failures:
+ * @n_states: how many cells are in each state
+ *
+ * Counts the cells that went wrong, by state: "1 timed out, 2 failed".
+ *
+ * Returns: (transfer full) (nullable): the text; %NULL where there are none
+ */
+char *
+cured_text_failures (const gint64 *n_states)
+{
+  static const CuredState order[]
+      = { CURED_STATE_WRONG,
+          CURED_STATE_FAILED,
+          CURED_STATE_CRASHED,
+          CURED_STATE_TIMED_OUT };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      g_autofree char *count = NULL;
+
+      if (n_states[order[i]] == 0)
+        continue;
+      count = cured_format_count (n_states[order[i]]);
+      g_string_append_printf (text,
+                              "%s%s %s",
+                              text->len > 0 ? ", " : "",
+                              count,
+                              cured_text_state (order[i]));
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/**
+ * cured_text_device:
+ * @device: a device
+ *
+ * Names a device for people: its name, or its id where it has none.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_device (const CuredDeviceInfo *device)
+{
+  return g_strdup (*device->name != '\0' ? device->name : device->id);
+}
