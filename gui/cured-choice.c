@@ -206,8 +206,7 @@ unbind_list_cb (GtkSignalListItemFactory *factory,
                 GtkListItem *item,
                 GtkDropDown *drop_down)
 {
-  g_signal_handlers_disconnect_by_func (
-      drop_down, selected_item_changed_cb, item);
+  g_signal_handlers_disconnect_by_data (drop_down, item);
 }
 
 static void

@@ -898,7 +898,6 @@ cured_result_page_export_async (CuredResultPage *self,
   export->path = g_strdup (path);
 
   task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_source_tag (task, cured_result_page_export_async);
   g_task_set_task_data (task, export, (GDestroyNotify) export_free);
   g_task_run_in_thread (task, export_thread);
 }

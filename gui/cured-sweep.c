@@ -26,11 +26,14 @@ struct _CuredSweep
   char *device_id;
   char *path;
   CuredResult *result; /* NULL until it has started */
-  CuredRunner *runner;
-  CuredStore *store;
+  CuredRunner *runner; /* NULL but while it runs */
+  CuredDevice *device; /* likewise */
+  CuredStore *store;   /* likewise */
   GCancellable *cancellable;
   GError *error;
 
+  CuredProgress progress; /* as the runner left it */
+  gboolean has_progress;
   gboolean overwrite;
   Phase phase;
 };
@@ -81,38 +84,32 @@ close_thread (GTask *task,
               gpointer task_data,
               GCancellable *cancellable)
 {
-  GError *error = NULL;
-  CuredStore *store = task_data;
-  gboolean is_finished = cured_store_finish (store, &error);
-
-  cured_store_close (store);
-  if (is_finished)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  opened_free (task_data);
+  g_task_return_boolean (task, TRUE);
 }
 
 static void
 closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  CuredSweep *self = CURED_SWEEP (source);
-  g_autoptr (GError) error = NULL;
-
-  if (!g_task_propagate_boolean (G_TASK (result), &error)
-      && self->error == NULL)
-    self->error = g_steal_pointer (&error);
-  finish (self);
+  finish (CURED_SWEEP (source));
 }
 
 static void
 runner_finished_cb (CuredSweep *self, GError *error)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, closed_cb, NULL);
+  Opened *opened = g_new0 (Opened, 1);
 
   self->phase = PHASE_CLOSING;
   if (error != NULL)
     self->error = g_error_copy (error);
-  g_task_set_task_data (task, g_steal_pointer (&self->store), NULL);
+  cured_runner_get_progress (self->runner, &self->progress);
+  self->has_progress = TRUE;
+  g_clear_object (&self->runner);
+
+  opened->device = g_steal_pointer (&self->device);
+  opened->store = g_steal_pointer (&self->store);
+  g_task_set_task_data (task, opened, NULL);
   g_task_run_in_thread (task, close_thread);
 }
 
@@ -198,7 +195,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
         opened->plan, cured_device_get_info (opened->device), self->path);
   self->runner = cured_runner_new (opened->plan, opened->store);
   self->store = g_steal_pointer (&opened->store);
-  cured_runner_add_device (self->runner, g_steal_pointer (&opened->device));
+  self->device = g_steal_pointer (&opened->device);
+  cured_runner_add_device (self->runner, self->device);
   g_signal_connect_object (self->runner,
                            "cell-finished",
                            G_CALLBACK (cell_finished_cb),
@@ -221,6 +219,7 @@ cured_sweep_finalize (GObject *object)
 
   g_clear_pointer (&self->spec, cured_spec_unref);
   g_clear_object (&self->runner);
+  g_clear_pointer (&self->device, cured_device_close);
   g_clear_pointer (&self->store, cured_store_close);
   g_clear_object (&self->result);
   g_clear_object (&self->cancellable);
@@ -427,8 +426,11 @@ gboolean
 cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
 {
   g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
-  if (self->runner == NULL)
+  if (self->runner != NULL)
+    cured_runner_get_progress (self->runner, progress);
+  else if (self->has_progress)
+    *progress = self->progress;
+  else
     return FALSE;
-  cured_runner_get_progress (self->runner, progress);
   return TRUE;
 }
