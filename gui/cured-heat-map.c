@@ -71,19 +71,17 @@ invalidate (CuredHeatMap *self)
 static void
 update_geometry (CuredHeatMap *self, gboolean keep_visible)
 {
-  CuredRect visible = self->geometry.visible;
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   int height = gtk_widget_get_height (GTK_WIDGET (self));
 
   keep_visible = keep_visible && self->has_geometry;
   self->has_geometry = self->grid != NULL && width > 0 && height > 0;
-  if (self->has_geometry)
-    {
-      cured_plot_geometry_init (
-          &self->geometry, self->grid, &self->style, width, height);
-      if (keep_visible)
-        self->geometry.visible = visible;
-    }
+  if (self->has_geometry && keep_visible)
+    cured_plot_geometry_resize (
+        &self->geometry, self->grid, &self->style, width, height);
+  else if (self->has_geometry)
+    cured_plot_geometry_init (
+        &self->geometry, self->grid, &self->style, width, height);
   invalidate (self);
 }
 
@@ -148,28 +146,14 @@ find_selected (CuredHeatMap *self)
 static void
 reveal_cursor (CuredHeatMap *self)
 {
-  CuredRect cell;
-  double by_x = 0.0;
-  double by_y = 0.0;
-  const CuredRect *plot = &self->geometry.plot;
+  CuredRect visible = self->geometry.visible;
 
   if (!self->has_geometry)
     return;
-  cured_plot_geometry_get_cell (
-      &self->geometry, self->grid, self->column, self->row, &cell);
-  if (cell.x < plot->x)
-    by_x = plot->x - cell.x;
-  else if (cell.x + cell.width > plot->x + plot->width)
-    by_x = plot->x + plot->width - cell.x - cell.width;
-  if (cell.y < plot->y)
-    by_y = plot->y - cell.y;
-  else if (cell.y + cell.height > plot->y + plot->height)
-    by_y = plot->y + plot->height - cell.y - cell.height;
-  if (fabs (by_x) > 0.5 || fabs (by_y) > 0.5)
-    {
-      cured_plot_geometry_pan (&self->geometry, self->grid, by_x, by_y);
-      invalidate (self);
-    }
+  cured_plot_geometry_reveal (
+      &self->geometry, self->grid, self->column, self->row);
+  if (memcmp (&visible, &self->geometry.visible, sizeof visible) != 0)
+    invalidate (self);
 }
 
 static void
@@ -453,6 +437,35 @@ snapshot_mark (CuredHeatMap *self,
   gtk_snapshot_append_border (snapshot, &outline, widths, outers);
 }
 
+/* A line has few points: it is drawn anew each time, marks and all. */
+static void
+snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
+  CuredPlotCursor selection
+      = { self->selected >= 0, (gsize) MAX (self->selected, 0), 0 };
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot,
+      &GRAPHENE_RECT_INIT (0,
+                           0,
+                           (float) gtk_widget_get_width (widget),
+                           (float) gtk_widget_get_height (widget)));
+
+  if (!self->is_hovered && gtk_widget_has_focus (widget))
+    cursor = (CuredPlotCursor) { TRUE, self->column, 0 };
+  if (self->cache == NULL)
+    self->cache = cured_plot_cache_new (self->grid);
+  cured_plot_draw (cr,
+                   self->grid,
+                   self->cache,
+                   &self->geometry,
+                   &self->style,
+                   &cursor,
+                   &selection);
+  cairo_destroy (cr);
+}
+
 static void
 cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -465,6 +478,12 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!self->has_geometry)
     return;
+
+  if (cured_grid_is_line (self->grid))
+    {
+      snapshot_line (self, snapshot);
+      return;
+    }
 
   if (self->node == NULL)
     {

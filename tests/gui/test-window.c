@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: MIT
+ * A tour through the real window: files, keyboard, controls, export, sweeps. */
+#include <math.h>
+#include <string.h>
+
+#include <adwaita.h>
+#include <glib/gstdio.h>
+
+#include "cured-application.h"
+#include "cured-sweep-dialog.h"
+#include "cured-window.h"
+#include "make-result.h"
+
+#define PATIENCE_S 30
+
+static GtkApplication *application;
+static char *folder;
+
+/* The main loop, until something is so. */
+
+typedef gboolean (*Condition) (gpointer data);
+
+static void
+pause_ms (guint ms)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) ms * 1000;
+
+  while (g_get_monotonic_time () < end_us)
+    {
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_usleep (2000);
+    }
+}
+
+static gboolean
+wait_for (Condition condition, gpointer data)
+{
+  gint64 end_us
+      = g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
+
+  while (!condition (data))
+    {
+      if (g_get_monotonic_time () > end_us)
+        return FALSE;
+      pause_ms (5);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_loaded (gpointer data)
+{
+  return g_strcmp0 (cured_window_get_view_name (data), "loading") != 0;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+static void
+set_cb (gboolean *flag)
+{
+  *flag = TRUE;
+}
+
+/* Widgets by the names that their .ui files give them. */
+
+static GtkWidget *
+find (GtkWidget *root, const char *id)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
+                     id)
+          == 0)
+        return child;
+      found = find (child, id);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+get (gpointer root, const char *id)
+{
+  GtkWidget *widget = find (root, id);
+
+  if (widget == NULL)
+    g_error ("there is no widget %s", id);
+  return widget;
+}
+
+static guint
+count_rows (GtkWidget *list)
+{
+  guint n_rows = 0;
+
+  while (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), (int) n_rows))
+    n_rows++;
+  return n_rows;
+}
+
+/* Keys go the whole way: through the X server, as a user's do. */
+static void
+press (const char *keys)
+{
+  g_autofree char *command = g_strdup_printf ("xdotool key %s", keys);
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_command_line_sync (command, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  pause_ms (150);
+}
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static CuredWindow *
+open_path (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  CuredWindow *window = cured_window_open_somewhere (application, file);
+
+  g_assert_true (wait_for (is_loaded, window));
+  pause_ms (300);
+  return window;
+}
+
+static CuredWindow *
+open_result (const char *name)
+{
+  g_autofree char *path = in_folder (name);
+  CuredWindow *window = open_path (path);
+
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  return window;
+}
+
+static void
+close_window (gpointer window)
+{
+  g_object_add_weak_pointer (G_OBJECT (window), &window);
+  gtk_window_close (GTK_WINDOW (window));
+  pause_ms (100);
+  g_assert_null (window);
+}
+
+static const CuredGrid *
+get_grid (CuredWindow *window)
+{
+  return cured_heat_map_get_grid (
+      cured_result_page_get_map (cured_window_get_page (window)));
+}
+
+static void
+assert_cursor (CuredWindow *window, gsize column, gsize row)
+{
+  gsize at_column;
+  gsize at_row;
+
+  g_assert_true (cured_heat_map_get_cursor (
+      cured_result_page_get_map (cured_window_get_page (window)),
+      &at_column,
+      &at_row));
+  g_assert_cmpuint (at_column, ==, column);
+  g_assert_cmpuint (at_row, ==, row);
+}
+
+static void
+test_start (void)
+{
+  CuredWindow *window = cured_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  pause_ms (500);
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+  g_assert_cmpuint (count_rows (get (window, "recorded")), >, 0);
+
+  /* Enter on the first sample opens it in this window. */
+  gtk_widget_activate (GTK_WIDGET (gtk_list_box_get_row_at_index (
+      GTK_LIST_BOX (get (window, "recorded")), 0)));
+  g_assert_true (wait_for (is_loaded, window));
+  pause_ms (300);
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+
+  /* And the start page now knows it. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
+  pause_ms (500);
+  g_assert_cmpuint (count_rows (get (window, "recent")), >, 0);
+  close_window (window);
+}
+
+static void
+test_recorded (void)
+{
+  const char *data = g_getenv ("CURED_DATA_DIR");
+  g_autofree char *results = g_build_filename (data, "results", NULL);
+  g_autoptr (GDir) dir = g_dir_open (results, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (results, name, NULL);
+      CuredWindow *window;
+
+      if (!g_str_has_suffix (name, ".cured"))
+        continue;
+      window = open_path (path);
+      g_test_message ("%s", name);
+      g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+      g_assert_cmpuint (get_grid (window)->nx, >, 0);
+      close_window (window);
+    }
+}
+
+static void
+test_keyboard (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  const CuredGrid *grid = get_grid (window);
+  gsize best_column = (gsize) grid->best % grid->nx;
+  gsize best_row = (gsize) grid->best / grid->nx;
+  CuredHeatMap *map
+      = cured_result_page_get_map (cured_window_get_page (window));
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (map)));
+  assert_cursor (window, best_column, best_row);
+
+  press ("ctrl+Left ctrl+Down");
+  assert_cursor (window, 0, 0);
+  press ("Right Right Up");
+  assert_cursor (window, 2, 1);
+  press ("Left");
+  assert_cursor (window, 1, 1);
+  press ("Left Left Left");
+  assert_cursor (window, 0, 1);
+  press ("End");
+  assert_cursor (window, grid->nx - 1, 1);
+  press ("Home ctrl+Up");
+  assert_cursor (window, 0, grid->ny - 1);
+  press ("b");
+  assert_cursor (window, best_column, best_row);
+
+  before = cured_result_page_get_cell_text (cured_window_get_page (window));
+  press ("ctrl+Left Return");
+  after = cured_result_page_get_cell_text (cured_window_get_page (window));
+  g_assert_nonnull (before);
+  g_assert_nonnull (after);
+  g_assert_cmpstr (before, !=, after);
+
+  g_assert_false (cured_heat_map_is_zoomed (map));
+  press ("plus plus");
+  g_assert_true (cured_heat_map_is_zoomed (map));
+  press ("ctrl+Right");
+  assert_cursor (window, grid->nx - 1, best_row);
+  press ("0");
+  g_assert_false (cured_heat_map_is_zoomed (map));
+  press ("ctrl+plus");
+  g_assert_true (cured_heat_map_is_zoomed (map));
+  close_window (window);
+}
+
+static void
+choose (CuredWindow *window, const char *drop_down, guint position)
+{
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (window, drop_down)),
+                              position);
+  pause_ms (100);
+}
+
+static void
+test_metric (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  GtkDropDown *metric = GTK_DROP_DOWN (get (window, "metric"));
+  guint n_metrics = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
+
+  g_assert_cmpstr (get_grid (window)->metric.id, ==, "time");
+  g_assert_cmpuint (n_metrics, >, 5);
+  for (guint i = 1; i < n_metrics; i++)
+    {
+      choose (window, "metric", i);
+      g_assert_cmpstr (get_grid (window)->metric.id, !=, "time");
+      /* A metric explains itself. */
+      g_assert_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (metric)));
+    }
+  choose (window, "metric", 0);
+  g_assert_cmpstr (get_grid (window)->metric.id, ==, "time");
+  close_window (window);
+}
+
+static void
+test_axes (void)
+{
+  CuredWindow *window = open_result ("sizes.cured");
+  CuredResultPage *page = cured_window_get_page (window);
+  GtkWidget *scale;
+  gsize x_axis = cured_result_page_get_view (page)->x_axis;
+  gsize y_axis = cured_result_page_get_view (page)->y_axis;
+  gsize column;
+  gsize row;
+  gint64 cell;
+  double value;
+
+  /* The cursor stays on its cell, whatever is X and Y. */
+  cured_heat_map_set_cursor (cured_result_page_get_map (page), 3, 2);
+  cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
+  press ("ctrl+t");
+  g_assert_cmpuint (cured_result_page_get_view (page)->x_axis, ==, y_axis);
+  g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, x_axis);
+  cured_heat_map_get_cursor (cured_result_page_get_map (page), &column, &row);
+  g_assert_cmpint (
+      get_grid (window)->cells[row * get_grid (window)->nx + column],
+      ==,
+      cell);
+
+  /* Another slice has other values. */
+  scale = gtk_grid_get_child_at (GTK_GRID (get (window, "slices")), 1, 0);
+  g_assert_true (GTK_IS_SCALE (scale));
+  value = get_grid (window)->high;
+  gtk_range_set_value (GTK_RANGE (scale), 0.0);
+  pause_ms (50);
+  gtk_range_set_value (GTK_RANGE (scale), 2.0);
+  pause_ms (50);
+  g_assert_cmpfloat (get_grid (window)->high, !=, value);
+
+  /* A third axis to the right: the one that was there becomes a slice. */
+  choose (window, "x_axis", 2);
+  g_assert_cmpuint (cured_result_page_get_view (page)->x_axis, ==, 2);
+  g_assert_cmpuint (get_grid (window)->nx, ==, 3);
+  /* What is on the other axis already trades places. */
+  choose (window,
+          "y_axis",
+          gtk_drop_down_get_selected (
+              GTK_DROP_DOWN (get (window, "x_axis"))));
+  g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, 2);
+
+  choose (window, "colours", 1);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (get (window, "logarithmic")), TRUE);
+  pause_ms (100);
+  g_assert_true (get_grid (window)->logarithmic);
+  close_window (window);
+}
+
+static void
+test_line (void)
+{
+  CuredWindow *window = open_result ("line.cured");
+
+  g_assert_cmpuint (get_grid (window)->ny, ==, 1);
+  press ("ctrl+Left Right");
+  assert_cursor (window, 1, 0);
+  press ("plus Up Down 0 Return");
+  close_window (window);
+}
+
+static void
+test_states (void)
+{
+  CuredWindow *window = open_result ("states.cured");
+  CuredResult *result
+      = cured_result_page_get_result (cured_window_get_page (window));
+  CuredHeatMap *map
+      = cured_result_page_get_map (cured_window_get_page (window));
+  const CuredGrid *grid = get_grid (window);
+  gboolean is_seen[CURED_N_STATES] = { FALSE };
+
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    {
+      g_autofree char *text = NULL;
+
+      if (is_seen[grid->states[i]])
+        continue;
+      is_seen[grid->states[i]] = TRUE;
+      cured_heat_map_set_cursor (map, i % grid->nx, i / grid->nx);
+      cured_result_page_select_cursor (cured_window_get_page (window));
+      pause_ms (50);
+      text = cured_result_page_get_cell_text (cured_window_get_page (window));
+      g_assert_nonnull (text);
+      if (grid->states[i] == CURED_STATE_WRONG)
+        g_assert_nonnull (strstr (text, "unwritten"));
+    }
+  for (int state = 0; state < CURED_N_STATES; state++)
+    g_assert_true (
+        is_seen[state]
+        == (cured_result_count_state (result, (CuredState) state) > 0));
+  close_window (window);
+}
+
+static void
+export_to (CuredWindow *window,
+           const char *format,
+           const char *name,
+           const char *start)
+{
+  g_autofree char *path = in_folder (name);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean is_settled = FALSE;
+  gulong id = g_signal_connect_swapped (
+      window, "settled", G_CALLBACK (set_cb), &is_settled);
+
+  cured_window_export (window, cured_export_format_find (format), path);
+  g_assert_true (wait_for (is_set, &is_settled));
+  g_signal_handler_disconnect (window, id);
+  g_file_get_contents (path, &contents, NULL, &error);
+  g_assert_no_error (error);
+  if (start != NULL)
+    g_assert_cmpint (strncmp (contents, start, strlen (start)), ==, 0);
+}
+
+static void
+test_export (void)
+{
+  CuredWindow *window = open_result ("sizes.cured");
+  gboolean is_settled = FALSE;
+  gsize n_formats;
+  const CuredExportFormat *formats = cured_export_formats (&n_formats);
+
+  export_to (window, "png", "map.png", "\x89PNG");
+  export_to (window, "csv", "map.csv", NULL);
+  for (gsize i = 0; i < n_formats; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("all.%s", formats[i].id);
+
+      export_to (window, formats[i].id, name, NULL);
+    }
+
+  g_signal_connect_swapped (
+      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  press ("ctrl+shift+c");
+  g_assert_true (wait_for (is_set, &is_settled));
+
+  /* A folder that is not there: a toast, and no file. */
+  is_settled = FALSE;
+  cured_window_export (
+      window, cured_export_format_find ("png"), "/nowhere/at/all.png");
+  g_assert_true (wait_for (is_set, &is_settled));
+  close_window (window);
+}
+
+static void
+assert_refused (const char *path)
+{
+  CuredWindow *window = open_path (path);
+
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
+  g_assert_cmpuint (strlen (cured_window_get_error (window)), >, 10);
+  g_test_message ("%s", cured_window_get_error (window));
+  close_window (window);
+}
+
+static void
+test_refused (void)
+{
+  g_autofree char *foreign = in_folder ("foreign.cured");
+  g_autofree char *cut = in_folder ("cut.cured");
+  g_autofree char *missing = in_folder ("missing.cured");
+  g_autofree char *whole = in_folder ("small.cured");
+  g_autofree char *contents = NULL;
+  gsize length;
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (foreign, "Not a database <at> all & so on\n", -1, NULL);
+  assert_refused (foreign);
+  g_file_get_contents (whole, &contents, &length, &error);
+  g_assert_no_error (error);
+  g_file_set_contents (cut, contents, (gssize) length / 2, NULL);
+  assert_refused (cut);
+  assert_refused (missing);
+  assert_refused (folder);
+}
+
+static CuredWindow *
+find_sweeping (void)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    if (CURED_IS_WINDOW (l->data) && cured_window_get_sweep (l->data) != NULL)
+      return l->data;
+  return NULL;
+}
+
+static gboolean
+has_done_some (gpointer data)
+{
+  CuredProgress progress;
+
+  return cured_sweep_get_progress (data, &progress) && progress.n_done >= 3;
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  return !cured_sweep_is_active (data);
+}
+
+static GPtrArray *
+fake_devices (void)
+{
+  GPtrArray *devices = g_ptr_array_new ();
+  CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+
+  found->id = g_strdup ("fake:0");
+  found->info = g_new0 (CuredDeviceInfo, 1);
+  make_device_info (found->info);
+  g_ptr_array_add (devices, found);
+  return devices;
+}
+
+static GtkWindow *
+find_dialog (GType type)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (g_type_is_a (G_OBJECT_TYPE (l->data), type))
+      return l->data;
+  return NULL;
+}
+
+static void
+test_sweep (void)
+{
+  CuredWindow *window = cured_window_new (application);
+  CuredSweepDialog *dialog;
+  CuredSweep *sweep;
+  CuredResult *result;
+  CuredProgress progress;
+  GtkWindow *question;
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  g_autofree char *path = in_folder ("swept.cured");
+  gint64 start_us;
+  gint64 n_missing;
+
+  gtk_window_present (GTK_WINDOW (window));
+  pause_ms (300);
+  press ("ctrl+n");
+  pause_ms (300);
+  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  g_assert_nonnull (dialog);
+
+  cured_sweep_dialog_set_devices (dialog, none);
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  pause_ms (400);
+  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  g_assert_nonnull (strstr (cured_sweep_dialog_get_status (dialog), "device"));
+  g_assert_false (cured_sweep_dialog_run (dialog));
+
+  cured_sweep_dialog_set_devices (dialog, devices);
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..");
+  pause_ms (400);
+  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..40");
+  cured_sweep_dialog_set_axis (dialog, "n", "1024");
+  cured_sweep_dialog_set_path (dialog, path);
+  pause_ms (600);
+  g_test_message ("%s", cured_sweep_dialog_get_status (dialog));
+  g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
+
+  g_setenv ("CURED_FAKE", "ms=20", TRUE);
+  press ("ctrl+Return");
+  pause_ms (100);
+  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  window = find_sweeping ();
+  g_assert_nonnull (window);
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (has_done_some, sweep));
+  g_assert_true (gtk_widget_get_mapped (get (window, "cancel")));
+
+  /* Closing asks; nothing is lost by saying no. */
+  press ("ctrl+w");
+  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (question);
+  press ("Escape");
+  pause_ms (300);
+  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  g_assert_true (cured_sweep_is_active (sweep));
+
+  /* Cancel ends within a second, and the file keeps what was done. */
+  start_us = g_get_monotonic_time ();
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel-sweep", NULL);
+  g_assert_true (wait_for (is_over, sweep));
+  g_assert_cmpint (
+      g_get_monotonic_time () - start_us, <, 2 * G_USEC_PER_SEC);
+  g_assert_true (cured_sweep_get_progress (sweep, &progress));
+  pause_ms (300);
+  result = cured_result_page_get_result (cured_window_get_page (window));
+  n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
+  g_assert_cmpint (n_missing, >, 0);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
+  g_assert_true (gtk_widget_get_mapped (get (window, "resume")));
+  g_object_unref (sweep);
+  close_window (window);
+
+  /* Opened again, it can be resumed to its end. */
+  window = open_result ("swept.cured");
+  result = cured_result_page_get_result (cured_window_get_page (window));
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN),
+                   ==,
+                   n_missing);
+  g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
+  gtk_widget_activate (get (window, "resume"));
+  pause_ms (50);
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  pause_ms (600);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  g_assert_false (gtk_widget_get_mapped (get (window, "resume")));
+  g_object_unref (sweep);
+  close_window (window);
+}
+
+/* A worker that can't be started leads back, with a reason. */
+static void
+test_no_worker (void)
+{
+  g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredSweep) sweep = NULL;
+  g_autofree char *path = in_folder ("never.cured");
+  CuredWindow *window = cured_window_new (application);
+  GtkWindow *explanation;
+
+  g_assert_no_error (error);
+  gtk_window_present (GTK_WINDOW (window));
+  pause_ms (200);
+  g_setenv ("CURED_WORKER", "/nowhere/worker", TRUE);
+  spec = cured_spec_new (kernel);
+  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  cured_window_run (window, sweep);
+  g_assert_true (wait_for (is_over, sweep));
+  g_setenv ("CURED_WORKER", worker, TRUE);
+  pause_ms (300);
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+  explanation = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (explanation);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  gtk_window_destroy (explanation);
+  close_window (window);
+}
+
+static void
+test_dialogs (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+
+  press ("F1");
+  pause_ms (500);
+  g_assert_nonnull (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
+  gtk_window_close (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
+  g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
+  pause_ms (500);
+  g_assert_nonnull (find_dialog (ADW_TYPE_ABOUT_WINDOW));
+  gtk_window_destroy (find_dialog (ADW_TYPE_ABOUT_WINDOW));
+
+  g_action_group_change_action_state (G_ACTION_GROUP (application),
+                                      "colour-scheme",
+                                      g_variant_new_string ("dark"));
+  pause_ms (200);
+  g_assert_true (
+      adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  g_action_group_change_action_state (G_ACTION_GROUP (application),
+                                      "colour-scheme",
+                                      g_variant_new_string ("light"));
+  pause_ms (200);
+  g_assert_false (
+      adw_style_manager_get_dark (adw_style_manager_get_default ()));
+
+  press ("F9");
+  g_assert_false (
+      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  press ("F9");
+  g_assert_true (
+      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  close_window (window);
+}
+
+static void
+make (const char *name, const MakeResult *what)
+{
+  g_autofree char *path = in_folder (name);
+
+  make_result (path, what);
+}
+
+static void
+make_files (void)
+{
+  folder = g_dir_make_tmp ("cured-gui-XXXXXX", NULL);
+  make ("small.cured", &(MakeResult) { 0 });
+  make ("sizes.cured", &(MakeResult) { .n_sizes = 3 });
+  make ("line.cured", &(MakeResult) { .n_blocks = 1 });
+  make ("states.cured",
+        &(MakeResult) { .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
+}
+
+static int
+remove_entry (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_entry (child);
+    }
+  return g_remove (path);
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+
+  g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
+  g_test_init (&argc, &argv, NULL);
+  make_files ();
+
+  /* Recorded samples: the project's own, or made-up ones. */
+  if (g_getenv ("CURED_DATA_DIR") == NULL)
+    {
+      g_autofree char *results = in_folder ("results");
+      g_autofree char *sample = g_build_filename (results, "a.cured", NULL);
+
+      g_mkdir (results, 0755);
+      make_result (sample, &(MakeResult) { 0 });
+      g_setenv ("CURED_DATA_DIR", folder, TRUE);
+    }
+
+  application = GTK_APPLICATION (cured_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           G_APPLICATION_NON_UNIQUE
+                               | G_APPLICATION_HANDLES_OPEN);
+  g_application_register (G_APPLICATION (application), NULL, NULL);
+  g_application_hold (G_APPLICATION (application));
+
+  g_test_add_func ("/window/start", test_start);
+  g_test_add_func ("/window/recorded", test_recorded);
+  g_test_add_func ("/window/keyboard", test_keyboard);
+  g_test_add_func ("/window/metric", test_metric);
+  g_test_add_func ("/window/axes", test_axes);
+  g_test_add_func ("/window/line", test_line);
+  g_test_add_func ("/window/states", test_states);
+  g_test_add_func ("/window/export", test_export);
+  g_test_add_func ("/window/refused", test_refused);
+  g_test_add_func ("/window/sweep", test_sweep);
+  g_test_add_func ("/window/no-worker", test_no_worker);
+  g_test_add_func ("/window/dialogs", test_dialogs);
+  result = g_test_run ();
+
+  g_application_release (G_APPLICATION (application));
+  g_object_unref (application);
+  remove_entry (folder);
+  g_free (folder);
+  return result;
+}
