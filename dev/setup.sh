@@ -18,7 +18,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
   python3 python3-venv ca-certificates
   fonts-dejavu-core adwaita-icon-theme librsvg2-common)
 TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
-  imagemagick appstream locales patchelf binutils)
+  imagemagick xdotool appstream locales patchelf binutils)
 BUNDLE_PACKAGES=(patchelf binutils)
 # The version that the formatting test asks for; where a release does not have
 # it, the test is skipped.

@@ -90,8 +90,8 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  g_autoptr (GList) windows
-      = g_list_copy (gtk_application_get_windows (user_data));
+  g_autoptr (GList) windows =
+      g_list_copy (gtk_application_get_windows (user_data));
 
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
@@ -140,16 +140,15 @@ cured_application_startup (GApplication *application)
         self, shortcuts[i].action, shortcuts[i].accels);
 
   if (scheme != NULL)
-    g_action_group_change_action_state (G_ACTION_GROUP (self),
-                                        "colour-scheme",
-                                        g_variant_new_string (scheme));
+    g_action_group_change_action_state (
+        G_ACTION_GROUP (self), "colour-scheme", g_variant_new_string (scheme));
 }
 
 static void
 cured_application_activate (GApplication *application)
 {
-  GtkWindow *window
-      = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window =
+      gtk_application_get_active_window (GTK_APPLICATION (application));
 
   if (window == NULL)
     window = GTK_WINDOW (new_window (CURED_APPLICATION (application)));

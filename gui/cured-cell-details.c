@@ -108,8 +108,8 @@ show_figures (CuredCellDetails *self)
                                        CURED_ORIGIN_DERIVED,
                                        CURED_ORIGIN_COUNTED };
   gsize n_metrics;
-  const CuredMetricInfo *metrics
-      = cured_result_get_metrics (self->result, &n_metrics);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (self->result, &n_metrics);
 
   for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
     {
@@ -120,8 +120,8 @@ show_figures (CuredCellDetails *self)
           g_autofree char *figure = NULL;
           g_autofree char *tooltip = NULL;
 
-          if (metrics[i].origin != order[k]
-              || isnan (cured_result_get_value (self->result, self->cell, i)))
+          if (metrics[i].origin != order[k] ||
+              isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
           if (list == NULL)
             list = add_section (self->figures, cured_text_origin (order[k]));
@@ -135,8 +135,8 @@ show_figures (CuredCellDetails *self)
 static void
 show_mismatches (CuredCellDetails *self)
 {
-  GPtrArray *mismatches
-      = self->outcome != NULL ? self->outcome->mismatches : NULL;
+  GPtrArray *mismatches =
+      self->outcome != NULL ? self->outcome->mismatches : NULL;
   g_autofree char *count = NULL;
   g_autofree char *title = NULL;
   GtkWidget *list;
@@ -153,10 +153,8 @@ show_mismatches (CuredCellDetails *self)
   for (guint i = 0; i < mismatches->len; i++)
     {
       const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
-      g_autofree char *where
-          = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]",
-                             mismatch->buffer,
-                             mismatch->index);
+      g_autofree char *where = g_strdup_printf (
+          "%s[%" G_GINT64_FORMAT "]", mismatch->buffer, mismatch->index);
       /* Translators: what an array holds, and what it should hold. */
       g_autofree char *what = g_strdup_printf (
           _ ("%s, expected %s"), mismatch->got, mismatch->expected);
@@ -206,8 +204,7 @@ show_sweep (CuredCellDetails *self)
   add_text_row (list, _ ("Cells"), count);
   for (int state = 0; state < CURED_N_STATES; state++)
     {
-      gint64 n
-          = cured_result_count_state (self->result, (CuredState) state);
+      gint64 n = cured_result_count_state (self->result, (CuredState) state);
       g_autofree char *number = cured_format_count (n);
 
       if (n > 0)
@@ -244,14 +241,14 @@ state_css_class (CuredState state)
 static void
 show_state (CuredCellDetails *self)
 {
-  static const char *const classes[]
-      = { "success", "error", "warning", "neutral" };
+  static const char *const classes[] = {
+    "success", "error", "warning", "neutral"
+  };
   CuredState state = cured_result_get_state (self->result, self->cell);
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
-  gtk_widget_add_css_class (GTK_WIDGET (self->state),
-                            state_css_class (state));
+  gtk_widget_add_css_class (GTK_WIDGET (self->state), state_css_class (state));
   gtk_label_set_label (self->state, cured_text_state (state));
 }
 
@@ -276,8 +273,8 @@ show (CuredCellDetails *self)
 
   if (is_shown)
     {
-      g_autofree char *values
-          = cured_text_values (self->result, self->cell, FALSE);
+      g_autofree char *values =
+          cured_text_values (self->result, self->cell, FALSE);
 
       gtk_label_set_label (self->title, values);
       show_state (self);
@@ -329,8 +326,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, copy);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, reason);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, samples_section);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
@@ -338,8 +334,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
       widget_class, CuredCellDetails, mismatches);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, output_section);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredCellDetails, output);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, figures);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, sweep);

@@ -138,8 +138,8 @@ static void
 bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   CuredChoice *self = gtk_list_item_get_item (item);
-  GtkWidget *picture
-      = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *picture =
+      gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *label = gtk_widget_get_next_sibling (picture);
 
   gtk_widget_set_visible (picture, self->picture != NULL);
@@ -174,8 +174,8 @@ selected_item_changed_cb (GtkDropDown *drop_down,
   GtkWidget *box = gtk_list_item_get_child (item);
 
   gtk_widget_set_opacity (gtk_widget_get_last_child (box),
-                          gtk_drop_down_get_selected_item (drop_down)
-                                  == gtk_list_item_get_item (item)
+                          gtk_drop_down_get_selected_item (drop_down) ==
+                                  gtk_list_item_get_item (item)
                               ? 1.0
                               : 0.0);
 }
@@ -187,17 +187,18 @@ bind_list_cb (GtkSignalListItemFactory *factory,
 {
   CuredChoice *self = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  GtkWidget *detail
-      = gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
+  GtkWidget *detail =
+      gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
 
   bind_button_cb (factory, item);
   gtk_label_set_label (GTK_LABEL (detail),
                        self->detail != NULL ? self->detail : "");
   gtk_widget_set_tooltip_text (box, self->tooltip);
-  g_signal_connect (drop_down,
-                    "notify::selected-item",
-                    G_CALLBACK (selected_item_changed_cb),
-                    item);
+  g_signal_connect_object (drop_down,
+                           "notify::selected-item",
+                           G_CALLBACK (selected_item_changed_cb),
+                           item,
+                           0);
   selected_item_changed_cb (drop_down, NULL, item);
 }
 

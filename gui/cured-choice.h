@@ -19,9 +19,8 @@ const char *cured_choice_get_title (CuredChoice *self);
 const char *cured_choice_get_tooltip (CuredChoice *self);
 
 void cured_choice_set_up (GtkDropDown *drop_down);
-void cured_choice_fill (GtkDropDown *drop_down,
-                        GListStore *choices,
-                        gsize selected);
+void
+cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected);
 gboolean cured_choice_get_selected (GtkDropDown *drop_down, gsize *index);
 void cured_choice_set_selected (GtkDropDown *drop_down, gsize index);
 

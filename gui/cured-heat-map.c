@@ -172,18 +172,17 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
 {
   gsize column = 0;
   gsize row = 0;
-  gboolean is_hovered
-      = is_inside && self->has_geometry
-        && cured_plot_geometry_pick (&self->geometry,
-                                     self->grid,
-                                     self->pointer_x,
-                                     self->pointer_y,
-                                     &column,
-                                     &row);
+  gboolean is_hovered = is_inside && self->has_geometry &&
+                        cured_plot_geometry_pick (&self->geometry,
+                                                  self->grid,
+                                                  self->pointer_x,
+                                                  self->pointer_y,
+                                                  &column,
+                                                  &row);
 
-  if (is_hovered == self->is_hovered
-      && (!is_hovered
-          || (column == self->hovered_column && row == self->hovered_row)))
+  if (is_hovered == self->is_hovered &&
+      (!is_hovered ||
+       (column == self->hovered_column && row == self->hovered_row)))
     return;
   self->is_hovered = is_hovered;
   self->hovered_column = column;
@@ -215,9 +214,8 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (self->grid == NULL)
     return FALSE;
   g_variant_get (args, "(ii)", &by_column, &by_row);
-  column = CLAMP ((gssize) self->column + by_column,
-                  0,
-                  (gssize) self->grid->nx - 1);
+  column =
+      CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
   row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
   move_cursor_to (self, (gsize) column, (gsize) row);
   return TRUE;
@@ -235,9 +233,8 @@ page_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
     return FALSE;
   g_variant_get (args, "(i)", &direction);
   step = MAX (1, (gssize) self->grid->ny / 10);
-  row = CLAMP ((gssize) self->row + direction * step,
-               0,
-               (gssize) self->grid->ny - 1);
+  row = CLAMP (
+      (gssize) self->row + direction * step, 0, (gssize) self->grid->ny - 1);
   move_cursor_to (self, self->column, (gsize) row);
   return TRUE;
 }
@@ -338,8 +335,8 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y)
   gsize row;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->is_dragging || !self->has_geometry
-      || !cured_plot_geometry_pick (
+  if (self->is_dragging || !self->has_geometry ||
+      !cured_plot_geometry_pick (
           &self->geometry, self->grid, x, y, &column, &row))
     return;
   move_cursor_to (self, column, row);
@@ -359,9 +356,8 @@ drag_update_cb (CuredHeatMap *self, double x, double y)
 {
   if (!self->has_geometry || !cured_heat_map_is_zoomed (self))
     return;
-  if (!self->is_dragging
-      && !gtk_drag_check_threshold (
-          GTK_WIDGET (self), 0, 0, (int) x, (int) y))
+  if (!self->is_dragging &&
+      !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) x, (int) y))
     return;
   self->is_dragging = TRUE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
@@ -443,8 +439,9 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
-  CuredPlotCursor selection
-      = { self->selected >= 0, (gsize) MAX (self->selected, 0), 0 };
+  CuredPlotCursor selection = { self->selected >= 0,
+                                (gsize) MAX (self->selected, 0),
+                                0 };
   cairo_t *cr = gtk_snapshot_append_cairo (
       snapshot,
       &GRAPHENE_RECT_INIT (0,
@@ -453,7 +450,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
                            (float) gtk_widget_get_height (widget)));
 
   if (!self->is_hovered && gtk_widget_has_focus (widget))
-    cursor = (CuredPlotCursor) { TRUE, self->column, 0 };
+    cursor = (CuredPlotCursor){ TRUE, self->column, 0 };
   if (self->cache == NULL)
     self->cache = cured_plot_cache_new (self->grid);
   cured_plot_draw (cr,
@@ -623,8 +620,7 @@ add_bindings (GtkWidgetClass *klass)
   add_binding (klass, GDK_KEY_End, 0, move_cb, far, 0);
   add_binding (klass, GDK_KEY_Home, GDK_CONTROL_MASK, move_cb, -far, far);
   add_binding (klass, GDK_KEY_End, GDK_CONTROL_MASK, move_cb, far, -far);
-  gtk_widget_class_add_binding (
-      klass, GDK_KEY_Page_Up, 0, page_cb, "(i)", 1);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Up, 0, page_cb, "(i)", 1);
   gtk_widget_class_add_binding (
       klass, GDK_KEY_Page_Down, 0, page_cb, "(i)", -1);
 
@@ -651,8 +647,9 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  static const char *const names[N_SIGNALS]
-      = { "cursor-moved", "hovered", "cell-activated" };
+  static const char *const names[N_SIGNALS] = { "cursor-moved",
+                                                "hovered",
+                                                "cell-activated" };
 
   object_class->dispose = cured_heat_map_dispose;
   widget_class->snapshot = cured_heat_map_snapshot;
@@ -691,15 +688,13 @@ cured_heat_map_init (CuredHeatMap *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
 
   controller = gtk_event_controller_motion_new ();
-  g_signal_connect_swapped (
-      controller, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (controller, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (controller, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (widget, controller);
 
-  controller = gtk_event_controller_scroll_new (
-      GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  g_signal_connect_swapped (
-      controller, "scroll", G_CALLBACK (scroll_cb), self);
+  controller =
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  g_signal_connect_swapped (controller, "scroll", G_CALLBACK (scroll_cb), self);
   gtk_widget_add_controller (widget, controller);
 
   controller = gtk_event_controller_focus_new ();
@@ -764,8 +759,8 @@ cured_heat_map_set_grid (CuredHeatMap *self, CuredGrid *grid)
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
 
-  is_same_size = self->grid != NULL && grid != NULL
-                 && self->grid->nx == grid->nx && self->grid->ny == grid->ny;
+  is_same_size = self->grid != NULL && grid != NULL &&
+                 self->grid->nx == grid->nx && self->grid->ny == grid->ny;
   g_clear_pointer (&self->cache, cured_plot_cache_free);
   g_clear_pointer (&self->grid, cured_grid_free);
   self->grid = grid;
@@ -878,10 +873,7 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   reveal_cursor (self);
   cured_plot_geometry_get_cell (
       &self->geometry, self->grid, self->column, self->row, &cell);
-  zoom_at (self,
-           factor,
-           cell.x + cell.width / 2.0,
-           cell.y + cell.height / 2.0);
+  zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
 /**
@@ -907,10 +899,9 @@ gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  return self->has_geometry
-         && (self->geometry.visible.width < (double) self->grid->nx - 1e-6
-             || self->geometry.visible.height
-                    < (double) self->grid->ny - 1e-6);
+  return self->has_geometry &&
+         (self->geometry.visible.width < (double) self->grid->nx - 1e-6 ||
+          self->geometry.visible.height < (double) self->grid->ny - 1e-6);
 }
 
 /**

@@ -63,9 +63,8 @@ update_read_out (CuredResultPage *self)
 
   gtk_widget_set_visible (self->zoom_reset,
                           cured_heat_map_is_zoomed (self->map));
-  if (grid == NULL
-      || (!cured_heat_map_get_hovered (self->map, &column, &row)
-          && !cured_heat_map_get_cursor (self->map, &column, &row)))
+  if (grid == NULL || (!cured_heat_map_get_hovered (self->map, &column, &row) &&
+                       !cured_heat_map_get_cursor (self->map, &column, &row)))
     return;
   text = cured_text_read_out (grid, column, row);
   gtk_label_set_label (self->read_out, text);
@@ -82,8 +81,7 @@ update_best (CuredResultPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->best), grid->best >= 0);
   if (grid->best < 0)
     return;
-  figure
-      = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
+  figure = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
   /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
   label = g_strdup_printf (_ ("Best: %s"), figure);
   gtk_button_set_label (self->best, label);
@@ -118,9 +116,8 @@ keep_cursor_cell (CuredResultPage *self)
 
   if (grid == NULL || !cured_heat_map_get_cursor (self->map, &column, &row))
     return;
-  cured_result_get_positions (self->result,
-                              grid->cells[row * grid->nx + column],
-                              self->view.positions);
+  cured_result_get_positions (
+      self->result, grid->cells[row * grid->nx + column], self->view.positions);
 }
 
 static void
@@ -157,9 +154,8 @@ refresh_cb (gpointer user_data)
 
   self->refresh_id = 0;
   refresh (self);
-  self->refresh_ms
-      = MAX (REFRESH_MS,
-             (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
+  self->refresh_ms = MAX (
+      REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
   return G_SOURCE_REMOVE;
 }
 
@@ -184,18 +180,15 @@ slice_value (const CuredResultAxis *axis, gsize position)
 static void
 slice_changed_cb (GtkRange *range, CuredResultPage *self)
 {
-  gsize axis
-      = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
+  gsize axis = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
   GtkLabel *label = g_object_get_data (G_OBJECT (range), "label");
   const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
   gsize position = (gsize) lround (gtk_range_get_value (range));
   g_autofree char *text = slice_value (&axes[axis], position);
 
   gtk_label_set_label (label, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (range),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text,
-                                  -1);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   if (self->view.positions[axis] == position)
     return;
   keep_cursor_cell (self);
@@ -224,8 +217,7 @@ add_slice (CuredResultPage *self, gsize axis, int row)
   gtk_widget_set_tooltip_text (scale, axes[axis].summary);
   if (length <= 32)
     for (gsize i = 0; i < length; i++)
-      gtk_scale_add_mark (
-          GTK_SCALE (scale), (double) i, GTK_POS_BOTTOM, NULL);
+      gtk_scale_add_mark (GTK_SCALE (scale), (double) i, GTK_POS_BOTTOM, NULL);
   gtk_grid_attach (self->slices, scale, 1, row, 1, 1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -246,8 +238,7 @@ add_slice (CuredResultPage *self, gsize axis, int row)
 
   g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (axis));
   g_object_set_data (G_OBJECT (scale), "label", value);
-  gtk_range_set_value (GTK_RANGE (scale),
-                       (double) self->view.positions[axis]);
+  gtk_range_set_value (GTK_RANGE (scale), (double) self->view.positions[axis]);
   slice_changed_cb (GTK_RANGE (scale), self);
   g_signal_connect (
       scale, "value-changed", G_CALLBACK (slice_changed_cb), self);
@@ -261,12 +252,12 @@ fill_slices (CuredResultPage *self)
   GtkWidget *child;
   int row = 0;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->slices)))
-         != NULL)
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->slices))) !=
+         NULL)
     gtk_grid_remove (self->slices, child);
   for (gsize i = 0; i < n_axes; i++)
-    if (i != self->view.x_axis && i != self->view.y_axis
-        && cured_axis_get_length (axes[i].values) > 1)
+    if (i != self->view.x_axis && i != self->view.y_axis &&
+        cured_axis_get_length (axes[i].values) > 1)
       add_slice (self, i, row++);
   gtk_widget_set_visible (self->slices_window, row > 0);
 }
@@ -295,31 +286,31 @@ fill_axis (CuredResultPage *self, GtkDropDown *drop_down, gsize selected)
       /* Translators: how many values a parameter takes. */
       detail = g_strdup_printf (
           ngettext ("%s value", "%s values", (gulong) length), count);
-      tooltip = g_strdup_printf ("%s: %s%s%s",
-                                 axes[i].name,
-                                 detail,
-                                 axes[i].summary != NULL ? "\n" : "",
-                                 axes[i].summary != NULL ? axes[i].summary
-                                                         : "");
+      tooltip =
+          g_strdup_printf ("%s: %s%s%s",
+                           axes[i].name,
+                           detail,
+                           axes[i].summary != NULL ? "\n" : "",
+                           axes[i].summary != NULL ? axes[i].summary : "");
       choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   if (selected == CURED_AXIS_NONE)
     {
-      g_autoptr (CuredChoice) none
-          = cured_choice_new (CURED_AXIS_NONE,
-                              /* Translators: no second parameter varies. */
-                              C_ ("axis", "none"),
-                              NULL,
-                              _ ("Only one parameter varies in this sweep"),
-                              NULL);
+      g_autoptr (CuredChoice) none =
+          cured_choice_new (CURED_AXIS_NONE,
+                            /* Translators: no second parameter varies. */
+                            C_ ("axis", "none"),
+                            NULL,
+                            _ ("Only one parameter varies in this sweep"),
+                            NULL);
 
       g_list_store_append (store, none);
     }
   cured_choice_fill (drop_down, store, selected);
   gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
-                            g_list_model_get_n_items (G_LIST_MODEL (store))
-                                > 1);
+                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
+                                1);
 }
 
 static gboolean
@@ -339,10 +330,9 @@ fill_metric (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize n_metrics;
-  const CuredMetricInfo *metrics
-      = cured_result_get_metrics (self->result, &n_metrics);
-  gboolean is_live
-      = self->sweep != NULL && cured_sweep_is_active (self->sweep);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (self->result, &n_metrics);
+  gboolean is_live = self->sweep != NULL && cured_sweep_is_active (self->sweep);
 
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -350,8 +340,7 @@ fill_metric (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!is_live && i != self->view.metric
-          && !has_figures (self->result, i))
+      if (!is_live && i != self->view.metric && !has_figures (self->result, i))
         continue;
       title = cured_text_metric (&metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
@@ -393,33 +382,24 @@ fill_colours (CuredResultPage *self)
     {
       g_autoptr (GdkPaintable) swatch = colour_swatch (&maps[i]);
       /* Translators: the name of a colour map. */
-      g_autofree char *tooltip
-          = g_strdup_printf (_ ("Colours: %s"), _ (maps[i].title));
-      g_autoptr (CuredChoice) choice
-          = cured_choice_new (i, _ (maps[i].title), NULL, tooltip, swatch);
+      g_autofree char *tooltip =
+          g_strdup_printf (_ ("Colours: %s"), _ (maps[i].title));
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, _ (maps[i].title), NULL, tooltip, swatch);
 
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (
-      self->colours, store, (gsize) (self->view.colours - maps));
-}
-
-static void
-fill_axes (CuredResultPage *self)
-{
-  self->is_filling = TRUE;
-  fill_axis (self, self->x_axis, self->view.x_axis);
-  fill_axis (self, self->y_axis, self->view.y_axis);
-  fill_slices (self);
-  gtk_widget_set_sensitive (self->swap, self->view.y_axis != CURED_AXIS_NONE);
-  self->is_filling = FALSE;
+  cured_choice_fill (self->colours, store, (gsize) (self->view.colours - maps));
 }
 
 static void
 fill_controls (CuredResultPage *self)
 {
-  fill_axes (self);
   self->is_filling = TRUE;
+  fill_axis (self, self->x_axis, self->view.x_axis);
+  fill_axis (self, self->y_axis, self->view.y_axis);
+  gtk_widget_set_sensitive (self->swap, self->view.y_axis != CURED_AXIS_NONE);
+  fill_slices (self);
   fill_metric (self);
   fill_colours (self);
   gtk_toggle_button_set_active (self->logarithmic, self->view.logarithmic);
@@ -431,9 +411,8 @@ metric_changed_cb (CuredResultPage *self)
 {
   gsize metric;
 
-  if (self->is_filling
-      || !cured_choice_get_selected (self->metric, &metric)
-      || metric == self->view.metric)
+  if (self->is_filling || !cured_choice_get_selected (self->metric, &metric) ||
+      metric == self->view.metric)
     return;
   keep_cursor_cell (self);
   self->view.metric = metric;
@@ -450,7 +429,13 @@ set_axes (CuredResultPage *self, gsize x_axis, gsize y_axis)
   self->view.x_axis = x_axis;
   self->view.y_axis = y_axis;
   cured_heat_map_zoom_reset (self->map);
-  fill_axes (self);
+  /* A list is not replaced here: the drop-down that was used is still busy
+   * with the old one. */
+  self->is_filling = TRUE;
+  cured_choice_set_selected (self->x_axis, x_axis);
+  cured_choice_set_selected (self->y_axis, y_axis);
+  fill_slices (self);
+  self->is_filling = FALSE;
   update_grid (self);
   select_cell (self, self->selected);
 }
@@ -466,8 +451,7 @@ x_axis_changed_cb (CuredResultPage *self)
     return;
   set_axes (self,
             axis,
-            axis == self->view.y_axis ? self->view.x_axis
-                                      : self->view.y_axis);
+            axis == self->view.y_axis ? self->view.x_axis : self->view.y_axis);
 }
 
 static void
@@ -485,11 +469,12 @@ y_axis_changed_cb (CuredResultPage *self)
 static void
 colours_changed_cb (CuredResultPage *self)
 {
+  gsize n_maps;
   gsize index;
 
   if (self->is_filling || !cured_choice_get_selected (self->colours, &index))
     return;
-  self->view.colours = &cured_colour_map_list (NULL)[index];
+  self->view.colours = &cured_colour_map_list (&n_maps)[index];
   cured_settings_set_string ("colours", self->view.colours->id);
   refresh (self);
 }
@@ -549,6 +534,8 @@ cured_result_page_dispose (GObject *object)
 
   disconnect_sweep (self);
   disconnect_result (self);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RESULT_PAGE);
   G_OBJECT_CLASS (cured_result_page_parent_class)->dispose (object);
 }
@@ -603,10 +590,8 @@ cured_result_page_init (CuredResultPage *self)
   connect_choice (self, self->x_axis, G_CALLBACK (x_axis_changed_cb));
   connect_choice (self, self->y_axis, G_CALLBACK (y_axis_changed_cb));
   connect_choice (self, self->colours, G_CALLBACK (colours_changed_cb));
-  g_signal_connect_swapped (self->logarithmic,
-                            "toggled",
-                            G_CALLBACK (logarithmic_changed_cb),
-                            self);
+  g_signal_connect_swapped (
+      self->logarithmic, "toggled", G_CALLBACK (logarithmic_changed_cb), self);
   g_signal_connect_swapped (
       self->map, "cursor-moved", G_CALLBACK (update_read_out), self);
   g_signal_connect_swapped (
@@ -808,13 +793,9 @@ export_to_memory (CuredResult *result,
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-  if (!export->format->write (result,
-                              &export->view,
-                              export->is_dark,
-                              stream,
-                              cancellable,
-                              error)
-      || !g_output_stream_close (stream, cancellable, error))
+  if (!export->format->write (
+          result, &export->view, export->is_dark, stream, cancellable, error) ||
+      !g_output_stream_close (stream, cancellable, error))
     return NULL;
   return g_memory_output_stream_steal_as_bytes (
       G_MEMORY_OUTPUT_STREAM (stream));
@@ -829,12 +810,11 @@ export_thread (GTask *task,
   Export *export = task_data;
   GError *error = NULL;
   GBytes *bytes = NULL;
-  g_autoptr (CuredResult) result
-      = cured_result_load (export->source, cancellable, &error);
+  g_autoptr (CuredResult) result =
+      cured_result_load (export->source, cancellable, &error);
 
-  if (result == NULL
-      || !cured_result_find_metric (
-          result, export->metric, &export->view.metric))
+  if (result == NULL ||
+      !cured_result_find_metric (result, export->metric, &export->view.metric))
     {
       if (error == NULL)
         error = g_error_new (CURED_ERROR,
@@ -892,8 +872,8 @@ cured_result_page_export_async (CuredResultPage *self,
   export->metric = g_strdup (
       cured_result_get_metrics (self->result, NULL)[self->view.metric].id);
   cured_view_copy (&self->view, self->result, &export->view);
-  export->is_dark
-      = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  export->is_dark =
+      adw_style_manager_get_dark (adw_style_manager_get_default ());
   export->format = format;
   export->path = g_strdup (path);
 

@@ -55,12 +55,11 @@ describe_progress (const CuredProgress *progress)
   g_autoptr (GString) text = g_string_new (NULL);
 
   /* Translators: how many cells of a sweep are done, and of how many. */
-  g_string_append_printf (text,
-                          ngettext ("%s of %s cell",
-                                    "%s of %s cells",
-                                    (gulong) progress->n_cells),
-                          done,
-                          all);
+  g_string_append_printf (
+      text,
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+      done,
+      all);
   if (!isnan (progress->best_ns))
     {
       g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
@@ -73,8 +72,8 @@ describe_progress (const CuredProgress *progress)
     g_string_append_printf (text, " · %s", failures);
   if (progress->eta_ns >= 0 && progress->n_done < progress->n_cells)
     {
-      g_autofree char *eta
-          = cured_format_seconds ((double) progress->eta_ns / 1e9);
+      g_autofree char *eta =
+          cured_format_seconds ((double) progress->eta_ns / 1e9);
 
       g_string_append (text, " · ");
       /* Translators: how long a sweep will still take. */
@@ -113,8 +112,7 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
 static void
 show_offer (CuredRunBar *self, CuredResult *result)
 {
-  gint64 n_missing
-      = cured_result_count_state (result, CURED_STATE_NOT_RUN);
+  gint64 n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   gint64 n_cells = cured_result_get_n_cells (result);
   g_autofree char *missing = cured_format_count (n_missing);
   g_autofree char *all = cured_format_count (n_cells);
@@ -143,6 +141,8 @@ cured_run_bar_dispose (GObject *object)
   CuredRunBar *self = CURED_RUN_BAR (object);
 
   g_clear_handle_id (&self->pulse_id, g_source_remove);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RUN_BAR);
   G_OBJECT_CLASS (cured_run_bar_parent_class)->dispose (object);
 }
@@ -179,9 +179,7 @@ cured_run_bar_init (CuredRunBar *self)
  * result with cells that were not run, and hides otherwise.
  */
 void
-cured_run_bar_update (CuredRunBar *self,
-                      CuredSweep *sweep,
-                      CuredResult *result)
+cured_run_bar_update (CuredRunBar *self, CuredSweep *sweep, CuredResult *result)
 {
   g_return_if_fail (CURED_IS_RUN_BAR (self));
 

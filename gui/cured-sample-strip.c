@@ -75,8 +75,8 @@ static char *
 describe_samples (const CuredSamples *samples)
 {
   g_autofree char *count = cured_format_count (samples->samples->len);
-  g_autofree char *median
-      = cured_format_quantity (samples->statistics.median, "ns");
+  g_autofree char *median =
+      cured_format_quantity (samples->statistics.median, "ns");
 
   if (samples->mode == CURED_TIMING_COLD)
     /* Translators: how many samples, and their median. */
@@ -114,9 +114,7 @@ cured_sample_strip_set_outcome (CuredSampleStrip *self,
 
       g_string_append_printf (label, ". %s", text);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label->str,
-                                  -1);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

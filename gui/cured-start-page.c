@@ -61,14 +61,13 @@ add_row (CuredStartPage *self,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle (row, subtitle);
   adw_action_row_set_subtitle_lines (row, 2);
-  adw_action_row_add_suffix (
-      row,
-      g_object_new (GTK_TYPE_IMAGE,
-                    "icon-name",
-                    "go-next-symbolic",
-                    "accessible-role",
-                    GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                    NULL));
+  adw_action_row_add_suffix (row,
+                             g_object_new (GTK_TYPE_IMAGE,
+                                           "icon-name",
+                                           "go-next-symbolic",
+                                           "accessible-role",
+                                           GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                           NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data_full (
       G_OBJECT (row), "file", g_object_ref (file), g_object_unref);
@@ -109,8 +108,8 @@ compare_recent (gconstpointer a, gconstpointer b)
 static void
 fill_recent (CuredStartPage *self)
 {
-  GList *items
-      = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  GList *items =
+      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
   int n_shown = 0;
 
   clear_list (self->recent);
@@ -122,9 +121,8 @@ fill_recent (CuredStartPage *self)
       g_autofree char *name = NULL;
       g_autofree char *folder = NULL;
 
-      if (!g_str_has_suffix (gtk_recent_info_get_uri (info), ".cured")
-          || !gtk_recent_info_is_local (info)
-          || !gtk_recent_info_exists (info))
+      if (!g_str_has_suffix (gtk_recent_info_get_uri (info), ".cured") ||
+          !gtk_recent_info_is_local (info) || !gtk_recent_info_exists (info))
         continue;
       file = g_file_new_for_uri (gtk_recent_info_get_uri (info));
       name = g_file_get_basename (file);
@@ -142,8 +140,8 @@ static char *
 recorded_folder (void)
 {
   const char *data = g_getenv ("CURED_DATA_DIR");
-  const char *const fixed[]
-      = { CURED_DATADIR "/cured/results", CURED_SOURCE_DATADIR "/results" };
+  const char *const fixed[] = { CURED_DATADIR "/cured/results",
+                                CURED_SOURCE_DATADIR "/results" };
 
   if (data != NULL)
     return g_build_filename (data, "results", NULL);
@@ -175,14 +173,14 @@ draw_thumbnail (CuredResult *result)
         gsize row = (gsize) (height - 1 - y) * grid->ny / (gsize) height;
         double value = grid->values[row * grid->nx + column];
 
-        pixels[y * width + x]
-            = isnan (value) ? 0x40808080
-                            : cured_colour_map_get_pixel (
-                                grid->colours,
-                                cured_grid_get_position (grid, value));
+        pixels[y * width + x] =
+            isnan (value)
+                ? 0x40808080
+                : cured_colour_map_get_pixel (
+                      grid->colours, cured_grid_get_position (grid, value));
       }
-  bytes = g_bytes_new_take (
-      pixels, (gsize) (width * height) * sizeof (guint32));
+  bytes =
+      g_bytes_new_take (pixels, (gsize) (width * height) * sizeof (guint32));
   return gdk_memory_texture_new (width,
                                  height,
                                  GDK_MEMORY_DEFAULT,
@@ -216,12 +214,11 @@ sample_loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   cells = cured_format_count (n_cells);
   /* Translators: a kernel's id, a device's name, and how many cells there
    * are, as in "matmul/tiled · NVIDIA H200 · 252 cells". */
-  subtitle = g_strdup_printf (ngettext ("%s · %s · %s cell",
-                                        "%s · %s · %s cells",
-                                        (gulong) n_cells),
-                              cured_result_get_kernel_id (result),
-                              device,
-                              cells);
+  subtitle = g_strdup_printf (
+      ngettext ("%s · %s · %s cell", "%s · %s · %s cells", (gulong) n_cells),
+      cured_result_get_kernel_id (result),
+      device,
+      cells);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
                                  cured_result_get_title (result));
   adw_action_row_set_subtitle (row, subtitle);
@@ -316,8 +313,7 @@ cured_start_page_class_init (CuredStartPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent);
   gtk_widget_class_bind_template_child (
       widget_class, CuredStartPage, recorded_group);
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredStartPage, recorded);
+  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recorded);
 }
 
 static void

@@ -111,8 +111,8 @@ default_path (CuredSweepDialog *self)
       documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
   /* The id of an own file may be its path. */
   const char *id = cured_kernel_get_id (self->kernel);
-  g_autofree char *base = g_path_is_absolute (id) ? g_path_get_basename (id)
-                                                  : g_strdup (id);
+  g_autofree char *base =
+      g_path_is_absolute (id) ? g_path_get_basename (id) : g_strdup (id);
 
   g_strdelimit (base, "/", '-');
   if (g_str_has_suffix (base, ".cu"))
@@ -120,10 +120,10 @@ default_path (CuredSweepDialog *self)
 
   for (int i = 1;; i++)
     {
-      g_autofree char *suffix
-          = i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
-      g_autofree char *name
-          = g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
+      g_autofree char *suffix =
+          i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
+      g_autofree char *name =
+          g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
@@ -154,8 +154,7 @@ output_response_cb (CuredSweepDialog *self, int response)
   path = g_file_get_path (file);
   if (path == NULL)
     adw_toast_overlay_add_toast (
-        self->toasts,
-        adw_toast_new (_ ("Choose a folder of this machine.")));
+        self->toasts, adw_toast_new (_ ("Choose a folder of this machine.")));
   else
     cured_sweep_dialog_set_path (self, path);
 }
@@ -179,12 +178,12 @@ choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autofree char *name = g_path_get_basename (self->path);
   g_autofree char *folder_path = g_path_get_dirname (self->path);
   g_autoptr (GFile) folder = g_file_new_for_path (folder_path);
-  g_autoptr (GtkFileChooserNative) chooser
-      = gtk_file_chooser_native_new (_ ("Save the Results"),
-                                     GTK_WINDOW (self),
-                                     GTK_FILE_CHOOSER_ACTION_SAVE,
-                                     _ ("_Choose"),
-                                     _ ("_Cancel"));
+  g_autoptr (GtkFileChooserNative) chooser =
+      gtk_file_chooser_native_new (_ ("Save the Results"),
+                                   GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_SAVE,
+                                   _ ("_Choose"),
+                                   _ ("_Cancel"));
 
   if (g_file_test (folder_path, G_FILE_TEST_IS_DIR))
     gtk_file_chooser_set_current_folder (
@@ -218,8 +217,8 @@ count_thread (GTask *task,
 {
   Counting *counting = task_data;
   GError *error = NULL;
-  g_autoptr (CuredPlan) plan
-      = cured_plan_new (counting->spec, &counting->limits, &error);
+  g_autoptr (CuredPlan) plan =
+      cured_plan_new (counting->spec, &counting->limits, &error);
 
   if (plan == NULL)
     {
@@ -237,8 +236,8 @@ describe_count (CuredSweepDialog *self, const Counting *counting)
   gint64 n_bad = counting->n_cells - counting->n_launchable;
   const CuredOptions *options = cured_spec_get_options (counting->spec);
   int n_modes = (options->cold ? 1 : 0) + (options->hot ? 1 : 0);
-  double seconds = (double) counting->n_launchable
-                   * (options->sampling_s * n_modes + OVERHEAD_S);
+  double seconds = (double) counting->n_launchable *
+                   (options->sampling_s * n_modes + OVERHEAD_S);
   g_autofree char *cells = cured_format_count (counting->n_cells);
   g_autofree char *bad = cured_format_count (n_bad);
   g_autofree char *duration = cured_format_seconds (seconds);
@@ -340,10 +339,9 @@ count (CuredSweepDialog *self)
   g_clear_object (&self->counting);
 
   if (!read_spec (self))
-    set_status (
-        self, _ ("A parameter's values are not understood."), FALSE);
-  else if (!gtk_switch_get_active (self->cold)
-           && !gtk_switch_get_active (self->hot))
+    set_status (self, _ ("A parameter's values are not understood."), FALSE);
+  else if (!gtk_switch_get_active (self->cold) &&
+           !gtk_switch_get_active (self->hot))
     set_status (self, _ ("Choose cold samples, hot samples or both."), FALSE);
   else if (!cured_spec_count_cells (self->spec, &n_cells, &error))
     set_status (self, error->message, FALSE);
@@ -412,8 +410,8 @@ show_devices (CuredSweepDialog *self)
         {
           g_autofree char *device = cured_text_device (found->info);
           /* Translators: a device's name and its id. */
-          g_autofree char *name
-              = g_strdup_printf (_ ("%s (%s)"), device, found->id);
+          g_autofree char *name =
+              g_strdup_printf (_ ("%s (%s)"), device, found->id);
 
           g_ptr_array_add (self->usable, found);
           gtk_string_list_append (names, name);
@@ -441,10 +439,10 @@ show_devices (CuredSweepDialog *self)
         _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or "
            "run the sweep with the command on a machine that has a GPU and "
            "open its file here."));
-  adw_preferences_row_set_title (
-      ADW_PREFERENCES_ROW (self->device_problem),
-      self->usable->len > 0 ? _ ("Some devices can't be used")
-                            : _ ("No device can be used"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->device_problem),
+                                 self->usable->len > 0
+                                     ? _ ("Some devices can't be used")
+                                     : _ ("No device can be used"));
   adw_action_row_set_subtitle (self->device_problem, problems->str);
   gtk_widget_set_visible (GTK_WIDGET (self->device_problem),
                           !is_looking && problems->len > 0);
@@ -465,8 +463,8 @@ static void
 found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (source);
-  g_autoptr (GPtrArray) found
-      = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (GPtrArray) found =
+      g_task_propagate_pointer (G_TASK (result), NULL);
 
   /* Devices were given meanwhile, or the dialog is gone. */
   if (self->found != NULL || self->stack == NULL)
@@ -503,15 +501,13 @@ show_page (CuredSweepDialog *self, const char *name)
   gtk_widget_set_visible (self->back, is_set_up);
   gtk_widget_set_visible (self->run, is_set_up);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "sweep.back", is_set_up);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.back", is_set_up);
   adw_window_title_set_title (self->title,
-                              is_set_up
-                                  ? cured_kernel_get_title (self->kernel)
-                                  : _ ("New Sweep"));
-  adw_window_title_set_subtitle (
-      self->title,
-      is_set_up ? cured_kernel_get_id (self->kernel) : _ ("Choose a kernel"));
+                              is_set_up ? cured_kernel_get_title (self->kernel)
+                                        : _ ("New Sweep"));
+  adw_window_title_set_subtitle (self->title,
+                                 is_set_up ? cured_kernel_get_id (self->kernel)
+                                           : _ ("Choose a kernel"));
   if (!is_set_up)
     gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
@@ -523,27 +519,23 @@ set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
   const CuredOptions *options = cured_spec_get_options (spec);
   GtkWidget *child;
   gsize n_parameters;
-  const CuredParameter *parameters
-      = cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
 
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = cured_kernel_ref (kernel);
   cured_spec_use_default_sweep (spec);
 
   self->is_filling = TRUE;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes)))
-         != NULL)
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes))) != NULL)
     gtk_list_box_remove (self->axes, child);
   for (gsize i = 0; i < n_parameters; i++)
     {
-      GtkWidget *row = cured_axis_row_new (&parameters[i],
-                                           cured_spec_get_axis (spec, i));
+      GtkWidget *row =
+          cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));
 
-      g_signal_connect_object (row,
-                               "changed",
-                               G_CALLBACK (count_later),
-                               self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (
+          row, "changed", G_CALLBACK (count_later), self, G_CONNECT_SWAPPED);
       gtk_list_box_append (self->axes, row);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->axes_group), n_parameters > 0);
@@ -598,12 +590,12 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  g_autoptr (GtkFileChooserNative) chooser
-      = gtk_file_chooser_native_new (_ ("Open a Kernel File"),
-                                     GTK_WINDOW (self),
-                                     GTK_FILE_CHOOSER_ACTION_OPEN,
-                                     _ ("_Open"),
-                                     _ ("_Cancel"));
+  g_autoptr (GtkFileChooserNative) chooser =
+      gtk_file_chooser_native_new (_ ("Open a Kernel File"),
+                                   GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_OPEN,
+                                   _ ("_Open"),
+                                   _ ("_Cancel"));
 
   gtk_file_filter_set_name (filter, _ ("Kernel files"));
   gtk_file_filter_add_suffix (filter, "cu");
@@ -654,14 +646,13 @@ add_kernel (CuredSweepDialog *self, const char *id)
       gtk_widget_set_tooltip_text (label, tooltip);
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
     }
-  adw_action_row_add_suffix (
-      ADW_ACTION_ROW (row),
-      g_object_new (GTK_TYPE_IMAGE,
-                    "icon-name",
-                    "go-next-symbolic",
-                    "accessible-role",
-                    GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                    NULL));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row),
+                             g_object_new (GTK_TYPE_IMAGE,
+                                           "icon-name",
+                                           "go-next-symbolic",
+                                           "accessible-role",
+                                           GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                           NULL));
   g_object_set_data_full (G_OBJECT (row),
                           "kernel",
                           cured_kernel_ref (kernel),
@@ -685,13 +676,13 @@ filter_cb (GtkListBoxRow *row, gpointer user_data)
 {
   CuredSweepDialog *self = user_data;
   CuredKernel *kernel = g_object_get_data (G_OBJECT (row), "kernel");
-  g_autofree char *folded
-      = g_utf8_casefold (gtk_editable_get_text (self->search), -1);
+  g_autofree char *folded =
+      g_utf8_casefold (gtk_editable_get_text (self->search), -1);
 
-  return contains (cured_kernel_get_id (kernel), folded)
-         || contains (cured_kernel_get_title (kernel), folded)
-         || contains (cured_kernel_get_summary (kernel), folded)
-         || contains (cured_kernel_get_family (kernel), folded);
+  return contains (cured_kernel_get_id (kernel), folded) ||
+         contains (cured_kernel_get_title (kernel), folded) ||
+         contains (cured_kernel_get_summary (kernel), folded) ||
+         contains (cured_kernel_get_family (kernel), folded);
 }
 
 static gboolean
@@ -856,10 +847,8 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
   for (gsize i = 0; ids[i] != NULL; i++)
     add_kernel (self, ids[i]);
   gtk_list_box_set_filter_func (self->kernels, filter_cb, self, NULL);
-  g_signal_connect_swapped (self->kernels,
-                            "row-activated",
-                            G_CALLBACK (kernel_activated_cb),
-                            self);
+  g_signal_connect_swapped (
+      self->kernels, "row-activated", G_CALLBACK (kernel_activated_cb), self);
   g_signal_connect_swapped (
       self->search, "search-changed", G_CALLBACK (search_changed_cb), self);
   g_signal_connect_swapped (
@@ -893,8 +882,7 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
 CuredSweepDialog *
 cured_sweep_dialog_new (GtkWindow *parent)
 {
-  return g_object_new (
-      CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
+  return g_object_new (CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
 }
 
 /**
@@ -960,9 +948,9 @@ cured_sweep_dialog_set_axis (CuredSweepDialog *self,
 
   if (!cured_kernel_find_parameter (self->kernel, parameter, &index))
     g_return_if_reached ();
-  cured_axis_row_set_text (CURED_AXIS_ROW (gtk_list_box_get_row_at_index (
-                               self->axes, (int) index)),
-                           text);
+  cured_axis_row_set_text (
+      CURED_AXIS_ROW (gtk_list_box_get_row_at_index (self->axes, (int) index)),
+      text);
 }
 
 /**
@@ -1020,10 +1008,10 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
       /* Translators: a folder, and why it can't be made. */
-      g_autofree char *text
-          = g_strdup_printf (_ ("%s can't be made: %s. Choose another file."),
-                             folder,
-                             g_strerror (errno));
+      g_autofree char *text =
+          g_strdup_printf (_ ("%s can't be made: %s. Choose another file."),
+                           folder,
+                           g_strerror (errno));
 
       set_status (self, text, TRUE);
       return FALSE;

@@ -147,8 +147,8 @@ open_thread (GTask *task,
 
   opened->device = cured_worker_device_new (
       (const char *const *) command, self->device_id, &error);
-  if (opened->device == NULL
-      || g_cancellable_set_error_if_cancelled (cancellable, &error))
+  if (opened->device == NULL ||
+      g_cancellable_set_error_if_cancelled (cancellable, &error))
     goto out;
 
   info = cured_device_get_info (opened->device);

@@ -104,11 +104,10 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
                        : metric->origin == CURED_ORIGIN_COUNTED
                            ? _ ("Counted: an exact number.")
                            : _ ("Derived: computed from other figures.");
-  const char *better = metric->better == CURED_BETTER_LOWER
-                           ? _ ("Lower is better.")
-                       : metric->better == CURED_BETTER_HIGHER
-                           ? _ ("Higher is better.")
-                           : NULL;
+  const char *better =
+      metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")
+      : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
+                                              : NULL;
 
   return g_strdup_printf ("%s\n%s.\n%s%s%s",
                           title,
@@ -224,15 +223,13 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
  * Returns: (transfer full): a text of several lines
  */
 char *
-cured_text_cell (CuredResult *result,
-                 gint64 cell,
-                 const CuredOutcome *outcome)
+cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
 {
   g_autoptr (GString) text = g_string_new (cured_result_get_title (result));
   g_autofree char *values = cured_text_values (result, cell, TRUE);
   gsize n_metrics;
-  const CuredMetricInfo *metrics
-      = cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
 
   g_string_append_printf (
       text,
@@ -257,21 +254,21 @@ cured_text_cell (CuredResult *result,
                               cured_text_origin (metrics[i].origin));
     }
 
-  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL
-                    && i < outcome->mismatches->len;
+  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL &&
+                    i < outcome->mismatches->len;
        i++)
     {
-      const CuredMismatch *mismatch
-          = g_ptr_array_index (outcome->mismatches, i);
+      const CuredMismatch *mismatch =
+          g_ptr_array_index (outcome->mismatches, i);
 
       /* Translators: an element of an array: name, index, and two numbers. */
-      g_string_append_printf (text,
-                              _ ("%s[%" G_GINT64_FORMAT
-                                 "]: got %s, expected %s\n"),
-                              mismatch->buffer,
-                              mismatch->index,
-                              mismatch->got,
-                              mismatch->expected);
+      g_string_append_printf (
+          text,
+          _ ("%s[%" G_GINT64_FORMAT "]: got %s, expected %s\n"),
+          mismatch->buffer,
+          mismatch->index,
+          mismatch->got,
+          mismatch->expected);
     }
   if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
     g_string_append_printf (text, "%s\n", outcome->output);
@@ -289,11 +286,10 @@ cured_text_cell (CuredResult *result,
 char *
 cured_text_failures (const gint64 *n_states)
 {
-  static const CuredState order[]
-      = { CURED_STATE_WRONG,
-          CURED_STATE_FAILED,
-          CURED_STATE_CRASHED,
-          CURED_STATE_TIMED_OUT };
+  static const CuredState order[] = { CURED_STATE_WRONG,
+                                      CURED_STATE_FAILED,
+                                      CURED_STATE_CRASHED,
+                                      CURED_STATE_TIMED_OUT };
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)

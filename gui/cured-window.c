@@ -49,11 +49,11 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
-static const char *const result_actions[]
-    = { "win.export",     "win.export-as",    "win.copy-picture",
-        "win.copy-cell",  "win.swap-axes",
-        "win.zoom-in",    "win.zoom-out",     "win.zoom-reset",
-        "win.go-to-best", "win.start-page" };
+static const char *const result_actions[] = {
+  "win.export",     "win.export-as", "win.copy-picture", "win.copy-cell",
+  "win.swap-axes",  "win.zoom-in",   "win.zoom-out",     "win.zoom-reset",
+  "win.go-to-best", "win.start-page"
+};
 
 static void
 toast (CuredWindow *self, const char *text)
@@ -121,7 +121,8 @@ show_error (CuredWindow *self, GFile *file, const char *message)
 static void
 show_result (CuredWindow *self, CuredResult *result)
 {
-  g_autofree char *device = cured_text_device (cured_result_get_device (result));
+  g_autofree char *device =
+      cured_text_device (cured_result_get_device (result));
   g_autofree char *name = g_path_get_basename (cured_result_get_path (result));
   g_autoptr (GString) subtitle = g_string_new (NULL);
   GDateTime *created = cured_result_get_created (result);
@@ -139,8 +140,7 @@ show_result (CuredWindow *self, CuredResult *result)
   set_titles (self, cured_result_get_title (result), subtitle->str);
   cured_result_page_set_result (self->page, result);
   show_view (self, "result");
-  gtk_widget_grab_focus (
-      GTK_WIDGET (cured_result_page_get_map (self->page)));
+  gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
 static gboolean
@@ -169,8 +169,8 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   g_autoptr (GFile) file = NULL;
 
   /* Another file was opened meanwhile, or the window is gone. */
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-      || self->file == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      self->file == NULL)
     return;
 
   g_clear_object (&self->cancellable);
@@ -281,12 +281,12 @@ static void
 open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
-  g_autoptr (GtkFileChooserNative) chooser
-      = gtk_file_chooser_native_new (_ ("Open a Result File"),
-                                     GTK_WINDOW (self),
-                                     GTK_FILE_CHOOSER_ACTION_OPEN,
-                                     _ ("_Open"),
-                                     _ ("_Cancel"));
+  g_autoptr (GtkFileChooserNative) chooser =
+      gtk_file_chooser_native_new (_ ("Open a Result File"),
+                                   GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_OPEN,
+                                   _ ("_Open"),
+                                   _ ("_Cancel"));
   g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) kernels = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
@@ -344,8 +344,8 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     text = g_strdup_printf (_ ("Exported to “%s”"), name);
   else
     /* Translators: a file's name, and why it can't be written. */
-    text = g_strdup_printf (
-        _ ("“%s” can't be written: %s"), name, error->message);
+    text =
+        g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
   toast (self, text);
   g_signal_emit (self, signals[SETTLED], 0);
 }
@@ -357,8 +357,8 @@ export_response_cb (CuredWindow *self, int response)
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
   const CuredExportFormat *format;
-  const CuredExportFormat *chosen
-      = g_object_get_data (G_OBJECT (chooser), "format");
+  const CuredExportFormat *chosen =
+      g_object_get_data (G_OBJECT (chooser), "format");
 
   if (response != GTK_RESPONSE_ACCEPT)
     return;
@@ -378,8 +378,8 @@ static void
 export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
-  const CuredExportFormat *format
-      = cured_export_format_find (g_variant_get_string (parameter, NULL));
+  const CuredExportFormat *format =
+      cured_export_format_find (g_variant_get_string (parameter, NULL));
   CuredResult *result = cured_result_page_get_result (self->page);
   g_autoptr (GtkFileChooserNative) chooser = NULL;
   g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
@@ -471,8 +471,8 @@ fill_export_menu (CuredWindow *self)
   for (gsize i = 0; i < n_formats; i++)
     {
       /* Translators: the name of a file format. */
-      g_autofree char *label
-          = g_strdup_printf (_ ("%s…"), _ (formats[i].title));
+      g_autofree char *label =
+          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target (
@@ -480,10 +480,9 @@ fill_export_menu (CuredWindow *self)
       g_menu_append_item (formats[i].is_picture ? pictures : tables, item);
     }
   g_menu_append (copy, _ ("_Copy Picture"), "win.copy-picture");
-  g_menu_append_section (menu, _ ("Picture of what is seen"),
-                         G_MENU_MODEL (pictures));
-  g_menu_append_section (menu, _ ("Table of all cells"),
-                         G_MENU_MODEL (tables));
+  g_menu_append_section (
+      menu, _ ("Picture of what is seen"), G_MENU_MODEL (pictures));
+  g_menu_append_section (menu, _ ("Table of all cells"), G_MENU_MODEL (tables));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
   gtk_menu_button_set_menu_model (self->export, G_MENU_MODEL (menu));
 }
@@ -518,8 +517,8 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredWindow *self = CURED_WINDOW (widget);
 
   if (is_sweeping (self))
-    gtk_window_present (GTK_WINDOW (cured_window_new (
-        gtk_window_get_application (GTK_WINDOW (self)))));
+    gtk_window_present (GTK_WINDOW (
+        cured_window_new (gtk_window_get_application (GTK_WINDOW (self)))));
   else
     {
       cancel_loading (self);
@@ -551,8 +550,8 @@ sweep_started_cb (CuredWindow *self)
 
   if (cured_result_page_get_result (self->page) != result)
     {
-      g_autoptr (GFile) file
-          = g_file_new_for_path (cured_sweep_get_path (self->sweep));
+      g_autoptr (GFile) file =
+          g_file_new_for_path (cured_sweep_get_path (self->sweep));
 
       g_set_object (&self->file, file);
       show_result (self, result);
@@ -574,8 +573,8 @@ explain_sweep_error (CuredWindow *self, const GError *error)
 static void
 sweep_finished_cb (CuredWindow *self, GError *error)
 {
-  gboolean is_cancelled
-      = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  gboolean is_cancelled =
+      g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
   update_sweep_actions (self);
   if (self->is_closing)
@@ -584,9 +583,9 @@ sweep_finished_cb (CuredWindow *self, GError *error)
       return;
     }
   /* Nothing was run: there is no result to go back to. */
-  if (cured_result_page_get_result (self->page)
-          != cured_sweep_get_result (self->sweep)
-      || cured_sweep_get_result (self->sweep) == NULL)
+  if (cured_result_page_get_result (self->page) !=
+          cured_sweep_get_result (self->sweep) ||
+      cured_sweep_get_result (self->sweep) == NULL)
     show_start (self);
 
   if (error == NULL)
@@ -604,8 +603,7 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
 
   /* A result that is shown stays; only an idle start page is reused. */
   if (self->file != NULL || is_sweeping (self))
-    window
-        = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+    window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
   cured_window_run (window, sweep);
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -708,8 +706,7 @@ cured_window_close_request (GtkWindow *window)
                                     NULL);
   adw_message_dialog_set_response_appearance (
       ADW_MESSAGE_DIALOG (dialog), "stop", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog),
-                                           "keep");
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
   g_signal_connect_object (dialog,
                            "response",
@@ -725,8 +722,8 @@ cured_window_close_request (GtkWindow *window)
 static gboolean
 drop_cb (CuredWindow *self, const GValue *value)
 {
-  g_autoptr (GSList) files
-      = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GSList) files =
+      gdk_file_list_get_files (g_value_get_boxed (value));
 
   for (GSList *l = files; l != NULL; l = l->next)
     open_file_cb (self, l->data);
@@ -749,14 +746,13 @@ drag_leave_cb (CuredWindow *self)
 static void
 add_drop_target (CuredWindow *self)
 {
-  GtkDropTarget *target
-      = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkDropTarget *target =
+      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
   g_signal_connect_swapped (target, "leave", G_CALLBACK (drag_leave_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self),
-                             GTK_EVENT_CONTROLLER (target));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
 static void
@@ -778,9 +774,9 @@ static void
 cured_window_class_init (CuredWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  static const char *const map_actions[]
-      = { "win.zoom-in",   "win.zoom-out",   "win.zoom-reset",
-          "win.swap-axes", "win.go-to-best", NULL };
+  static const char *const map_actions[] = { "win.zoom-in",    "win.zoom-out",
+                                             "win.zoom-reset", "win.swap-axes",
+                                             "win.go-to-best", NULL };
 
   G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = cured_window_close_request;
@@ -817,8 +813,7 @@ cured_window_class_init (CuredWindowClass *klass)
 #undef BIND
 
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.export", NULL, export_cb);
+  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
   gtk_widget_class_install_action (
       widget_class, "win.export-as", "s", export_as_cb);
   gtk_widget_class_install_action (
@@ -846,10 +841,8 @@ cured_window_init (CuredWindow *self)
   g_autoptr (GPropertyAction) show_details = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  show_details
-      = g_property_action_new ("show-details",
-                               cured_result_page_get_flap (self->page),
-                               "reveal-flap");
+  show_details = g_property_action_new (
+      "show-details", cured_result_page_get_flap (self->page), "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_details));
   fill_export_menu (self);
   add_drop_target (self);
@@ -878,8 +871,7 @@ cured_window_init (CuredWindow *self)
 CuredWindow *
 cured_window_new (GtkApplication *application)
 {
-  return g_object_new (
-      CURED_TYPE_WINDOW, "application", application, NULL);
+  return g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
 }
 
 /**
@@ -901,8 +893,8 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
   for (GList *l = gtk_application_get_windows (application); l != NULL;
        l = l->next)
     {
-      CuredWindow *candidate
-          = CURED_IS_WINDOW (l->data) ? CURED_WINDOW (l->data) : NULL;
+      CuredWindow *candidate =
+          CURED_IS_WINDOW (l->data) ? CURED_WINDOW (l->data) : NULL;
 
       if (candidate == NULL)
         continue;
@@ -911,8 +903,7 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
           gtk_window_present (GTK_WINDOW (candidate));
           return candidate;
         }
-      if (window == NULL && candidate->file == NULL
-          && !is_sweeping (candidate))
+      if (window == NULL && candidate->file == NULL && !is_sweeping (candidate))
         window = candidate;
     }
   if (window == NULL)
@@ -954,11 +945,8 @@ cured_window_run (CuredWindow *self, CuredSweep *sweep)
   g_return_if_fail (CURED_IS_WINDOW (self));
   g_return_if_fail (!is_sweeping (self));
 
-  g_signal_connect_object (sweep,
-                           "started",
-                           G_CALLBACK (sweep_started_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      sweep, "started", G_CALLBACK (sweep_started_cb), self, G_CONNECT_SWAPPED);
   cured_sweep_start (sweep);
   set_sweep (self, sweep);
   /* After the page's own handler, so that the page shows the end first. */

@@ -19,8 +19,8 @@ G_DECLARE_FINAL_TYPE (
     CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
 
 CuredWindow *cured_window_new (GtkApplication *application);
-CuredWindow *
-cured_window_open_somewhere (GtkApplication *application, GFile *file);
+CuredWindow *cured_window_open_somewhere (GtkApplication *application,
+                                          GFile *file);
 void cured_window_open (CuredWindow *self, GFile *file);
 void cured_window_run (CuredWindow *self, CuredSweep *sweep);
 CuredSweep *cured_window_get_sweep (CuredWindow *self);

@@ -36,8 +36,8 @@ pause_ms (guint ms)
 static gboolean
 wait_for (Condition condition, gpointer data)
 {
-  gint64 end_us
-      = g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
+  gint64 end_us =
+      g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
 
   while (!condition (data))
     {
@@ -77,8 +77,7 @@ find (GtkWidget *root, const char *id)
       GtkWidget *found;
 
       if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
-                     id)
-          == 0)
+                     id) == 0)
         return child;
       found = find (child, id);
       if (found != NULL)
@@ -230,8 +229,8 @@ test_keyboard (void)
   const CuredGrid *grid = get_grid (window);
   gsize best_column = (gsize) grid->best % grid->nx;
   gsize best_row = (gsize) grid->best / grid->nx;
-  CuredHeatMap *map
-      = cured_result_page_get_map (cured_window_get_page (window));
+  CuredHeatMap *map =
+      cured_result_page_get_map (cured_window_get_page (window));
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
@@ -322,9 +321,7 @@ test_axes (void)
   g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, x_axis);
   cured_heat_map_get_cursor (cured_result_page_get_map (page), &column, &row);
   g_assert_cmpint (
-      get_grid (window)->cells[row * get_grid (window)->nx + column],
-      ==,
-      cell);
+      get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
   /* Another slice has other values. */
   scale = gtk_grid_get_child_at (GTK_GRID (get (window, "slices")), 1, 0);
@@ -343,13 +340,12 @@ test_axes (void)
   /* What is on the other axis already trades places. */
   choose (window,
           "y_axis",
-          gtk_drop_down_get_selected (
-              GTK_DROP_DOWN (get (window, "x_axis"))));
+          gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
   g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, 2);
 
   choose (window, "colours", 1);
-  gtk_toggle_button_set_active (
-      GTK_TOGGLE_BUTTON (get (window, "logarithmic")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
+                                TRUE);
   pause_ms (100);
   g_assert_true (get_grid (window)->logarithmic);
   close_window (window);
@@ -371,10 +367,10 @@ static void
 test_states (void)
 {
   CuredWindow *window = open_result ("states.cured");
-  CuredResult *result
-      = cured_result_page_get_result (cured_window_get_page (window));
-  CuredHeatMap *map
-      = cured_result_page_get_map (cured_window_get_page (window));
+  CuredResult *result =
+      cured_result_page_get_result (cured_window_get_page (window));
+  CuredHeatMap *map =
+      cured_result_page_get_map (cured_window_get_page (window));
   const CuredGrid *grid = get_grid (window);
   gboolean is_seen[CURED_N_STATES] = { FALSE };
 
@@ -394,9 +390,8 @@ test_states (void)
         g_assert_nonnull (strstr (text, "unwritten"));
     }
   for (int state = 0; state < CURED_N_STATES; state++)
-    g_assert_true (
-        is_seen[state]
-        == (cured_result_count_state (result, (CuredState) state) > 0));
+    g_assert_true (is_seen[state] ==
+                   (cured_result_count_state (result, (CuredState) state) > 0));
   close_window (window);
 }
 
@@ -595,8 +590,7 @@ test_sweep (void)
   start_us = g_get_monotonic_time ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel-sweep", NULL);
   g_assert_true (wait_for (is_over, sweep));
-  g_assert_cmpint (
-      g_get_monotonic_time () - start_us, <, 2 * G_USEC_PER_SEC);
+  g_assert_cmpint (g_get_monotonic_time () - start_us, <, 2 * G_USEC_PER_SEC);
   g_assert_true (cured_sweep_get_progress (sweep, &progress));
   pause_ms (300);
   result = cured_result_page_get_result (cured_window_get_page (window));
@@ -611,12 +605,12 @@ test_sweep (void)
   /* Opened again, it can be resumed to its end. */
   window = open_result ("swept.cured");
   result = cured_result_page_get_result (cured_window_get_page (window));
-  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN),
-                   ==,
-                   n_missing);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
+  /* A button shows that it was pressed before it acts. */
   gtk_widget_activate (get (window, "resume"));
-  pause_ms (50);
+  pause_ms (500);
   sweep = g_object_ref (cured_window_get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   pause_ms (600);
@@ -676,8 +670,7 @@ test_dialogs (void)
                                       "colour-scheme",
                                       g_variant_new_string ("dark"));
   pause_ms (200);
-  g_assert_true (
-      adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  g_assert_true (adw_style_manager_get_dark (adw_style_manager_get_default ()));
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "colour-scheme",
                                       g_variant_new_string ("light"));
@@ -686,11 +679,9 @@ test_dialogs (void)
       adw_style_manager_get_dark (adw_style_manager_get_default ()));
 
   press ("F9");
-  g_assert_false (
-      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
   press ("F9");
-  g_assert_true (
-      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
+  g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
   close_window (window);
 }
 
@@ -706,11 +697,11 @@ static void
 make_files (void)
 {
   folder = g_dir_make_tmp ("cured-gui-XXXXXX", NULL);
-  make ("small.cured", &(MakeResult) { 0 });
-  make ("sizes.cured", &(MakeResult) { .n_sizes = 3 });
-  make ("line.cured", &(MakeResult) { .n_blocks = 1 });
+  make ("small.cured", &(MakeResult){ 0 });
+  make ("sizes.cured", &(MakeResult){ .n_sizes = 3 });
+  make ("line.cured", &(MakeResult){ .n_blocks = 1 });
   make ("states.cured",
-        &(MakeResult) { .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
+        &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
 }
 
 static int
@@ -743,14 +734,14 @@ main (int argc, char **argv)
       g_autofree char *sample = g_build_filename (results, "a.cured", NULL);
 
       g_mkdir (results, 0755);
-      make_result (sample, &(MakeResult) { 0 });
+      make_result (sample, &(MakeResult){ 0 });
       g_setenv ("CURED_DATA_DIR", folder, TRUE);
     }
 
   application = GTK_APPLICATION (cured_application_new ());
   g_application_set_flags (G_APPLICATION (application),
-                           G_APPLICATION_NON_UNIQUE
-                               | G_APPLICATION_HANDLES_OPEN);
+                           G_APPLICATION_NON_UNIQUE |
+                               G_APPLICATION_HANDLES_OPEN);
   g_application_register (G_APPLICATION (application), NULL, NULL);
   g_application_hold (G_APPLICATION (application));
 
