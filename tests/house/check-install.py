@@ -81,6 +81,7 @@ def main():
             assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert file.execute("PRAGMA application_id").fetchone() == (
                 0x43757245,)
+        run(cured, "show", result, stdout=subprocess.DEVNULL)
 
         # Without arguments it says how it is used.
         usage = subprocess.run([program], capture_output=True, text=True)
