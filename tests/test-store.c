@@ -348,6 +348,30 @@ test_create (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 }
 
+/* Another run takes the name while the first one still writes. */
+static void
+test_replaced (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) first = create (fixture);
+  g_autoptr (CuredStore) second = NULL;
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+
+  append (first, 0, outcome);
+  second = cured_store_create (
+      fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+  g_assert_no_error (error);
+  append (second, 1, outcome);
+  g_assert_false (cured_store_append (first, 2, outcome, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, "moved, deleted or replaced"));
+  append (second, 3, outcome);
+  result = load (fixture->path);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 2);
+  assert_cell (result, 3, outcome);
+}
+
 static void
 test_replace_cell (Fixture *fixture, gconstpointer data)
 {
@@ -1146,6 +1170,7 @@ main (int argc, char **argv)
   ADD ("round-trip", test_round_trip);
   ADD ("head", test_head);
   ADD ("create", test_create);
+  ADD ("replaced", test_replaced);
   ADD ("replace-cell", test_replace_cell);
   ADD ("batch", test_batch);
   ADD ("resume", test_resume);
