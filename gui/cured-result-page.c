@@ -4,7 +4,6 @@
 
 #include "cured-result-page.h"
 
-#include <math.h>
 
 #include <glib/gi18n.h>
 
@@ -313,18 +312,6 @@ fill_axis (CuredResultPage *self, GtkDropDown *drop_down, gsize selected)
                                 1);
 }
 
-static gboolean
-has_figures (CuredResult *result, gsize metric)
-{
-  const double *column = cured_result_get_column (result, metric);
-  gint64 n_cells = cured_result_get_n_cells (result);
-
-  for (gint64 i = 0; i < n_cells; i++)
-    if (!isnan (column[i]))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 fill_metric (CuredResultPage *self)
 {
@@ -340,7 +327,8 @@ fill_metric (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!is_live && i != self->view.metric && !has_figures (self->result, i))
+      if (!is_live && i != self->view.metric &&
+          !cured_result_has_values (self->result, i))
         continue;
       title = cured_text_metric (&metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
