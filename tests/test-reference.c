@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT
+ * The references in C against the plainest code there is, and what they say
+ * of a kernel file that does not fit them. */
+#include "cured.h"
+
+#include <math.h>
+#include <string.h>
+
+static const CuredLimits limits;
+
+/* A program of one parameter a word in @parameters ("n=5 m=2"), with the
+ * buffers in @buffers ("in:i32:n out:i32:1"); the last buffer is the output of
+ * @reference. */
+static CuredProgram *
+make (const char *parameters, const char *buffers, const char *reference)
+{
+  g_auto (GStrv) parameter = g_strsplit (parameters, " ", -1);
+  g_auto (GStrv) buffer = g_strsplit (buffers, " ", -1);
+  g_autoptr (GString) text = g_string_new (
+      "/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n");
+  g_autofree gint64 *values = g_new (gint64, 16);
+  g_autofree char *output = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  CuredProgram *program;
+  guint n = 0;
+
+  for (; parameter[n] != NULL && *parameter[n] != '\0'; n++)
+    {
+      g_auto (GStrv) word = g_strsplit (parameter[n], "=", 2);
+
+      values[n] = g_ascii_strtoll (word[1], NULL, 10);
+      g_string_append_printf (
+          text, "[Parameter %s]\nKind=problem\nDefault=1\n", word[0]);
+    }
+  for (guint i = 0; buffer[i] != NULL; i++)
+    {
+      g_auto (GStrv) word = g_strsplit (buffer[i], ":", 3);
+
+      g_free (output);
+      output = g_strdup (word[0]);
+      g_string_append_printf (
+          text,
+          "[Buffer %s]\nType=%s\nLength=%s\nFill=uniform\nLow=%s\nHigh=%s\n",
+          word[0],
+          word[1],
+          word[2],
+          *word[1] == 'i' ? "-2147483648" : (*word[1] == 'u' ? "0" : "-1"),
+          *word[1] == 'i' ? "2147483647"
+                          : (*word[1] == 'u' ? "4294967295" : "1"));
+    }
+  g_string_append_printf (
+      text, "[Check]\nOutput=%s\nReference=%s\n*/\n", output, reference);
+  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
+  g_assert_no_error (error);
+  program = cured_program_new (kernel, values, &limits, &error);
+  g_assert_no_error (error);
+  return program;
+}
+
+/* Fills all buffers; the caller frees them. */
+static void **
+fill (const CuredProgram *program)
+{
+  void **data = g_new0 (void *, program->n_buffers);
+
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      data[i] = g_malloc (program->buffers[i].size);
+      cured_fill_buffer (&program->buffers[i], i, 5, data[i]);
+    }
+  return data;
+}
+
+static void
+free_all (const CuredProgram *program, void **data)
+{
+  for (gsize i = 0; i < program->n_buffers; i++)
+    g_free (data[i]);
+  g_free (data);
+}
+
+static gboolean
+compute (const CuredProgram *program,
+         void **data,
+         GCancellable *cancellable,
+         GError **error)
+{
+  const CuredReference *reference =
+      cured_reference_find (cured_kernel_get_reference (program->kernel));
+
+  g_assert_nonnull (reference);
+  return reference->func (program,
+                          (const void *const *) data,
+                          data[program->n_buffers - 1],
+                          cancellable,
+                          error);
+}
+
+static void
+test_sum (void)
+{
+  static const int lengths[] = { 1,   2,   7,       255,           257,
+                                 511, 513, 1048575, (1 << 20) + 1, 3000017 };
+
+  for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+    for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
+      {
+        const char *name = cured_element_to_string ((CuredElement) type);
+        g_autofree char *parameters = g_strdup_printf ("n=%d", lengths[l]);
+        g_autofree char *buffers =
+            g_strdup_printf ("in:%s:n out:%s:1", name, name);
+        g_autoptr (CuredProgram) program = make (parameters, buffers, "sum");
+        g_autoptr (GError) error = NULL;
+        void **data = fill (program);
+        guint32 integer = 0;
+        double real = 0;
+
+        g_assert_true (compute (program, data, NULL, &error));
+        g_assert_no_error (error);
+        for (int i = 0; i < lengths[l]; i++)
+          switch (type)
+            {
+            case CURED_ELEMENT_F32:
+              real += (double) ((float *) data[0])[i];
+              break;
+            case CURED_ELEMENT_F64:
+              real += ((double *) data[0])[i];
+              break;
+            default:
+              integer += ((guint32 *) data[0])[i];
+              break;
+            }
+        if (type == CURED_ELEMENT_F32)
+          g_assert_cmpfloat_with_epsilon (
+              (double) ((float *) data[1])[0], real, 1e-3);
+        else if (type == CURED_ELEMENT_F64)
+          g_assert_cmpfloat_with_epsilon (((double *) data[1])[0], real, 1e-8);
+        else
+          g_assert_cmphex (((guint32 *) data[1])[0], ==, integer);
+        free_all (program, data);
+      }
+}
+
+/* One large number among many small ones, which a running sum would lose. */
+static void
+test_sum_pairwise (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=4194305", "in:f32:n out:f32:1", "sum");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  float *in = data[0];
+
+  for (int i = 1; i <= 4194304; i++)
+    in[i] = 0x1p-20F;
+  in[0] = 0x1p30F;
+  g_assert_true (compute (program, data, NULL, &error));
+  /* 2^30 + 2^22 · 2^-20 is between two floats; 2^30 is the nearer. */
+  g_assert_cmpfloat (((float *) data[1])[0], ==, 0x1p30F);
+  in[0] = 0x1p10F;
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_cmpfloat (((float *) data[1])[0], ==, 1028);
+  free_all (program, data);
+}
+
+static void
+test_vector_add (void)
+{
+  for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
+    {
+      const char *name = cured_element_to_string ((CuredElement) type);
+      g_autofree char *buffers =
+          g_strdup_printf ("a:%s:n b:%s:n+3 c:%s:n", name, name, name);
+      g_autoptr (CuredProgram) program =
+          make ("n=1100003", buffers, "vector-add");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      for (int i = 0; i < 1100003; i++)
+        switch (type)
+          {
+          case CURED_ELEMENT_F32:
+            {
+              float sum = ((float *) data[0])[i] + ((float *) data[1])[i];
+
+              g_assert_true (((float *) data[2])[i] == sum);
+              break;
+            }
+          case CURED_ELEMENT_F64:
+            g_assert_true (((double *) data[2])[i] ==
+                           ((double *) data[0])[i] + ((double *) data[1])[i]);
+            break;
+          default:
+            g_assert_true (((guint32 *) data[2])[i] ==
+                           ((guint32 *) data[0])[i] + ((guint32 *) data[1])[i]);
+            break;
+          }
+      free_all (program, data);
+    }
+}
+
+static void
+assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
+{
+  const char *name = cured_element_to_string (type);
+  g_autofree char *parameters = NULL;
+  g_autofree char *buffers = NULL;
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean square = m == n && k == n;
+  void **data;
+
+  parameters =
+      square ? g_strdup_printf ("n=%d", (int) n)
+             : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
+  buffers =
+      square ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
+             : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
+  program = make (parameters, buffers, "matmul");
+  data = fill (program);
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < m; i++)
+    for (gint64 j = 0; j < n; j++)
+      {
+        const void *a = data[cured_program_find_buffer (program, "a")];
+        const void *b = data[cured_program_find_buffer (program, "b")];
+        double sum = 0;
+
+        for (gint64 l = 0; l < k; l++)
+          sum += type == CURED_ELEMENT_F32
+                     ? (double) ((const float *) a)[i * k + l] *
+                           (double) ((const float *) b)[l * n + j]
+                     : ((const double *) a)[i * k + l] *
+                           ((const double *) b)[l * n + j];
+        if (type == CURED_ELEMENT_F32)
+          g_assert_cmpfloat_with_epsilon (
+              (double) ((float *) data[2])[i * n + j], sum, 2e-6);
+        else
+          g_assert_cmpfloat_with_epsilon (
+              ((double *) data[2])[i * n + j], sum, 1e-12);
+      }
+  free_all (program, data);
+}
+
+static void
+test_matmul (void)
+{
+  assert_product (CURED_ELEMENT_F32, 1, 1, 1);
+  assert_product (CURED_ELEMENT_F32, 31, 31, 31);
+  assert_product (CURED_ELEMENT_F64, 64, 64, 64);
+  assert_product (CURED_ELEMENT_F32, 67, 67, 67);
+  assert_product (CURED_ELEMENT_F32, 3, 130, 257);
+  assert_product (CURED_ELEMENT_F64, 130, 1, 256);
+  assert_product (CURED_ELEMENT_F32, 65, 63, 1);
+  assert_product (CURED_ELEMENT_F64, 1, 200, 300);
+}
+
+static void
+test_stride (void)
+{
+  for (int width = 4; width <= 16; width *= 2)
+    for (int store = 0; store < 2; store++)
+      {
+        g_autofree char *parameters = g_strdup_printf (
+            "stride=63 base=5 width=%d store=%d accesses=7", width, store);
+        g_autoptr (CuredProgram) program =
+            make (parameters, "in:u32:512*width out:u32:96", "stride");
+        g_autoptr (GError) error = NULL;
+        void **data = fill (program);
+        const guint32 *in = data[0];
+
+        g_assert_true (compute (program, data, NULL, &error));
+        g_assert_no_error (error);
+        for (int i = 0; i < 96; i++)
+          {
+            guint32 sum = 0;
+
+            for (int w = 0; w < width / 4; w++)
+              sum += in[(5 + 63 * (i % 32)) * (width / 4) + w] +
+                     (store != 0 ? 1U : 0U);
+            g_assert_cmphex (
+                ((guint32 *) data[1])[i], ==, store != 0 ? sum : sum * 7);
+          }
+        free_all (program, data);
+      }
+}
+
+typedef struct
+{
+  const char *path;
+  const char *parameters;
+  const char *buffers;
+  const char *reference;
+  const char *message;
+} Bad;
+
+static const Bad bads[] = {
+  { "sum/in", "n=4", "input:i32:n out:i32:1", "sum", "needs a [Buffer in]" },
+  { "sum/type",
+    "n=4",
+    "in:i32:n out:f32:1",
+    "sum",
+    "needs [Buffer in] to be f32 as the output is" },
+  { "sum/output",
+    "n=4",
+    "in:i32:n out:i32:2",
+    "sum",
+    "needs an output of one element; [Buffer out] has 2" },
+  { "vector-add/short",
+    "n=4",
+    "a:i32:n b:i32:n-1 out:i32:n",
+    "vector-add",
+    "needs 4 elements in [Buffer b], which has 3" },
+  { "matmul/n",
+    "k=4",
+    "a:f32:16 b:f32:16 c:f32:16",
+    "matmul",
+    "needs a [Parameter n]" },
+  { "matmul/type",
+    "n=4",
+    "a:i32:16 b:i32:16 c:i32:16",
+    "matmul",
+    "needs an f32 or f64 output" },
+  { "matmul/output",
+    "n=4",
+    "a:f32:16 b:f32:16 c:f32:15",
+    "matmul",
+    "needs an output of m × n elements (4 × 4); [Buffer c] has 15" },
+  { "matmul/input",
+    "n=4",
+    "a:f32:16 b:f32:15 c:f32:16",
+    "matmul",
+    "needs 16 elements in [Buffer b], which has 15" },
+  { "matmul/overflow",
+    "n=1 k=9223372036854775807 m=16",
+    "a:f32:16 b:f32:15 c:f32:16",
+    "matmul",
+    "can't count" },
+  { "matmul/zero",
+    "n=4 k=0",
+    "a:f32:16 b:f32:16 c:f32:16",
+    "matmul",
+    "needs an output of m × n elements" },
+  { "stride/parameter",
+    "stride=1",
+    "in:u32:512 out:u32:32",
+    "stride",
+    "needs a [Parameter base]" },
+  { "stride/short",
+    "stride=64 base=0 width=4 store=0 accesses=1",
+    "in:u32:512 out:u32:32",
+    "stride",
+    "needs 1985 elements in [Buffer in], which has 512" },
+  { "stride/negative",
+    "stride=-1 base=40 width=4 store=0 accesses=1",
+    "in:u32:512 out:u32:32",
+    "stride",
+    "needs stride and base from 0" },
+};
+
+static void
+test_bad (gconstpointer data)
+{
+  const Bad *bad = data;
+  g_autoptr (CuredProgram) program =
+      make (bad->parameters, bad->buffers, bad->reference);
+  g_autoptr (GError) error = NULL;
+  void **buffers = fill (program);
+
+  g_assert_false (compute (program, buffers, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, bad->message));
+  g_assert_true (g_str_has_prefix (error->message, "test: reference "));
+  free_all (program, buffers);
+}
+
+static void
+test_cancelled (void)
+{
+  static const char *const cases[][3] = {
+    { "n=100", "in:i32:n out:i32:1", "sum" },
+    { "n=100", "a:i32:n b:i32:n c:i32:n", "vector-add" },
+    { "n=100", "a:f32:n*n b:f32:n*n c:f32:n*n", "matmul" },
+    { "stride=1 base=0 width=4 store=0 accesses=1",
+      "in:u32:512 out:u32:32",
+      "stride" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (CuredProgram) program =
+          make (cases[i][0], cases[i][1], cases[i][2]);
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+
+      g_assert_true (compute (program, data, cancellable, &error));
+      g_assert_no_error (error);
+      g_cancellable_cancel (cancellable);
+      g_assert_false (compute (program, data, cancellable, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      free_all (program, data);
+    }
+}
+
+static void
+test_table (void)
+{
+  gsize n;
+  const CuredReference *references = cured_reference_list (&n);
+
+  g_assert_cmpuint (n, >=, 4);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_true (cured_reference_find (references[i].name) ==
+                     &references[i]);
+      g_assert_nonnull (references[i].summary);
+      if (i > 0)
+        g_assert_cmpstr (references[i - 1].name, <, references[i].name);
+    }
+  g_assert_null (cured_reference_find ("su"));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/reference/table", test_table);
+  g_test_add_func ("/reference/sum", test_sum);
+  g_test_add_func ("/reference/sum/pairwise", test_sum_pairwise);
+  g_test_add_func ("/reference/vector-add", test_vector_add);
+  g_test_add_func ("/reference/matmul", test_matmul);
+  g_test_add_func ("/reference/stride", test_stride);
+  g_test_add_func ("/reference/cancelled", test_cancelled);
+  for (gsize i = 0; i < G_N_ELEMENTS (bads); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/reference/bad/", bads[i].path, NULL);
+
+      g_test_add_data_func (path, &bads[i], test_bad);
+    }
+  return g_test_run ();
+}
