@@ -42,14 +42,11 @@ draw (const Fill *self, guint64 counter)
   return mix (self->key + counter * GOLDEN);
 }
 
-/* One of the numbers low … high; the range is at most 2^32 long. */
-static gint64
-uniform_integer (const Fill *self, gint64 i)
+/* One of the numbers 0 … range - 1; the range is at most 2^32 long. */
+static guint64
+uniform (const Fill *self, gint64 i, guint64 range)
 {
-  gint64 low = (gint64) self->buffer->low;
-  guint64 range = (guint64) ((gint64) self->buffer->high - low) + 1;
-
-  return low + (gint64) (((draw (self, (guint64) i) >> 32) * range) >> 32);
+  return ((draw (self, (guint64) i) >> 32) * range) >> 32;
 }
 
 /* From low up to, but not including, high; the rounding at the end may not
@@ -111,65 +108,105 @@ permute (const Fill *self, gint64 i)
   return x;
 }
 
-static double
-make_real (const Fill *self, gint64 i)
-{
-  switch (self->buffer->buffer->fill)
-    {
-    case CURED_FILL_CONSTANT:
-      return self->buffer->low;
-    case CURED_FILL_RAMP:
-      {
-        double rise = (double) i * self->buffer->high;
-
-        return self->buffer->low + rise;
-      }
-    case CURED_FILL_UNIFORM:
-      return uniform_real (self, i);
-    case CURED_FILL_NORMAL:
-      return normal (self, i);
-    case CURED_FILL_POISON:
-    case CURED_FILL_PERMUTATION:
-    default:
-      g_return_val_if_reached (NAN);
-    }
-}
-
-static guint32
-make_integer (const Fill *self, gint64 i)
-{
-  guint64 low = (guint64) (gint64) self->buffer->low;
-  guint64 high = (guint64) (gint64) self->buffer->high;
-
-  switch (self->buffer->buffer->fill)
-    {
-    case CURED_FILL_CONSTANT:
-      return (guint32) low;
-    case CURED_FILL_RAMP:
-      return (guint32) (low + (guint64) i * high);
-    case CURED_FILL_UNIFORM:
-      return (guint32) uniform_integer (self, i);
-    case CURED_FILL_PERMUTATION:
-      return (guint32) permute (self, i);
-    case CURED_FILL_POISON:
-    case CURED_FILL_NORMAL:
-    default:
-      g_return_val_if_reached (0);
-    }
-}
-
 /* A float below high, where the double was below it: rounding goes up to it
  * now and then. */
 static float
-to_float (const Fill *self, double value)
+uniform_float (const Fill *self, gint64 i)
 {
-  float rounded = (float) value;
+  float rounded = (float) uniform_real (self, i);
 
-  if (self->buffer->buffer->fill == CURED_FILL_UNIFORM &&
-      self->buffer->high > self->buffer->low &&
+  if (self->buffer->high > self->buffer->low &&
       (double) rounded >= self->buffer->high)
     return nextafterf ((float) self->buffer->high, -INFINITY);
   return rounded;
+}
+
+static double
+ramp_real (const Fill *self, gint64 i)
+{
+  double rise = (double) i * self->buffer->high;
+
+  return self->buffer->low + rise;
+}
+
+/* The switches stay out of the loops, which are long. */
+#define FOR_EACH(type, value)                                                  \
+  for (gint64 i = begin; i < end; i++)                                         \
+  ((type *) self->data)[i] = (value)
+
+static void
+fill_integers (const Fill *self, gint64 begin, gint64 end)
+{
+  const guint64 low = (guint64) (gint64) self->buffer->low;
+  const guint64 high = (guint64) (gint64) self->buffer->high;
+
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      FOR_EACH (guint32, (guint32) low);
+      break;
+    case CURED_FILL_RAMP:
+      FOR_EACH (guint32, (guint32) (low + (guint64) i * high));
+      break;
+    case CURED_FILL_UNIFORM:
+      FOR_EACH (guint32, (guint32) (low + uniform (self, i, high - low + 1)));
+      break;
+    case CURED_FILL_PERMUTATION:
+      FOR_EACH (guint32, (guint32) permute (self, i));
+      break;
+    case CURED_FILL_POISON:
+    case CURED_FILL_NORMAL:
+    default:
+      g_return_if_reached ();
+    }
+}
+
+static void
+fill_floats (const Fill *self, gint64 begin, gint64 end)
+{
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      FOR_EACH (float, (float) self->buffer->low);
+      break;
+    case CURED_FILL_RAMP:
+      FOR_EACH (float, (float) ramp_real (self, i));
+      break;
+    case CURED_FILL_UNIFORM:
+      FOR_EACH (float, uniform_float (self, i));
+      break;
+    case CURED_FILL_NORMAL:
+      FOR_EACH (float, (float) normal (self, i));
+      break;
+    case CURED_FILL_POISON:
+    case CURED_FILL_PERMUTATION:
+    default:
+      g_return_if_reached ();
+    }
+}
+
+static void
+fill_doubles (const Fill *self, gint64 begin, gint64 end)
+{
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      FOR_EACH (double, self->buffer->low);
+      break;
+    case CURED_FILL_RAMP:
+      FOR_EACH (double, ramp_real (self, i));
+      break;
+    case CURED_FILL_UNIFORM:
+      FOR_EACH (double, uniform_real (self, i));
+      break;
+    case CURED_FILL_NORMAL:
+      FOR_EACH (double, normal (self, i));
+      break;
+    case CURED_FILL_POISON:
+    case CURED_FILL_PERMUTATION:
+    default:
+      g_return_if_reached ();
+    }
 }
 
 static void
@@ -190,16 +227,13 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
     {
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
-      for (gint64 i = begin; i < end; i++)
-        ((guint32 *) self->data)[i] = make_integer (self, i);
+      fill_integers (self, begin, end);
       break;
     case CURED_ELEMENT_F32:
-      for (gint64 i = begin; i < end; i++)
-        ((float *) self->data)[i] = to_float (self, make_real (self, i));
+      fill_floats (self, begin, end);
       break;
     case CURED_ELEMENT_F64:
-      for (gint64 i = begin; i < end; i++)
-        ((double *) self->data)[i] = make_real (self, i);
+      fill_doubles (self, begin, end);
       break;
     case CURED_ELEMENT_I64:
     default:
