@@ -394,6 +394,48 @@ test_reference (void)
   g_rmdir (folder);
 }
 
+/* The page on kernel files: its example is one, and it names every limit and
+ * every reference. */
+static void
+test_page (void)
+{
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_KERNELS_DIR"), "..", "docs", "kernel-files.md", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *example = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredLimitInfo *limits;
+  const CuredReference *references;
+  const char *start;
+  gsize n;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  g_assert_no_error (error);
+  start = strstr (text, "```c\n");
+  g_assert_nonnull (start);
+  start += strlen ("```c\n");
+  example = g_strndup (start, (gsize) (strstr (start, "```") - start));
+  kernel = cured_kernel_new_from_text (example, "example", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_sweep_y (kernel), ==, "blocks");
+
+  limits = cured_limits_list (&n);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *quoted = g_strdup_printf ("`%s`", limits[i].name);
+
+      g_assert_nonnull (strstr (text, quoted));
+    }
+  references = cured_reference_list (&n);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *row = g_strdup_printf ("| `%s` |", references[i].name);
+
+      g_assert_nonnull (strstr (text, row));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -408,6 +450,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);
   g_test_add_func ("/kernel/mangled", test_mangled);
   g_test_add_func ("/kernel/reference", test_reference);
+  g_test_add_func ("/kernel/page", test_page);
 
   folder =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
