@@ -14,7 +14,7 @@
 
 /* User units: pixels of a PNG at 1:1, points of a PDF. */
 #define MARGIN       12.0
-#define CELL_WIDTH   46.0
+#define CELL_WIDTH   52.0
 #define CELL_HEIGHT  34.0
 #define LEAST_WIDTH  420.0
 #define MOST_WIDTH   1400.0

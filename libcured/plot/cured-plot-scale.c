@@ -16,7 +16,7 @@ count_decimals (double shown)
   if (!(shown > 0))
     return 0;
   /* 9.995 is 10.0: rounding can add a digit. */
-  return (int) CLAMP (2 - floor (log10 (shown * 1.0005)), 0, 9);
+  return (int) CLAMP (2 - floor (log10 (shown * 1.0005003)), 0, 9);
 }
 
 /* @low and @high: the range of the values, in the metric's own @unit. */

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT
+ * The slice of a result that a view shows, and where its values stand. */
+#include "make-result.h"
+
+#include <math.h>
+
+/* A result as it is while it is measured: no file behind it. */
+static CuredResult *
+make_live (const MakeResult *what, CuredPlan **plan)
+{
+  CuredDeviceInfo device;
+  CuredResult *result;
+
+  *plan = make_plan (what);
+  make_device_info (&device);
+  result = cured_result_new (*plan, &device, NULL);
+  cured_device_info_clear (&device);
+  return result;
+}
+
+static void
+set_time (CuredResult *result, gint64 cell, double time_ns)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_time] = time_ns;
+  outcome->metrics[CURED_METRIC_time_low] = time_ns * 0.9;
+  outcome->metrics[CURED_METRIC_time_high] = time_ns * 1.1;
+  outcome->metrics[CURED_METRIC_registers] = time_ns / 2;
+  outcome->metrics[CURED_METRIC_bandwidth] = 1e15 / time_ns;
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+static void
+fill (CuredResult *result)
+{
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (result, i, 1000 + (double) ((i * 7919) % 997));
+}
+
+static gsize
+find_axis (CuredResult *result, const char *name)
+{
+  gsize n;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (axes[i].name, name))
+      return i;
+  g_assert_not_reached ();
+}
+
+static void
+choose_metric (CuredResult *result, CuredView *view, CuredMetric metric)
+{
+  g_assert_true (cured_result_find_metric (
+      result, cured_metric_info (metric)->id, &view->metric));
+}
+
+static void
+test_slice (void)
+{
+  MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n_ok = 0;
+
+  fill (result);
+  cured_view_init (&view, result);
+  g_assert_cmpuint (view.x_axis, ==, find_axis (result, "tile"));
+  g_assert_cmpuint (view.y_axis, ==, find_axis (result, "blocks"));
+  view.positions[find_axis (result, "n")] = 1;
+  grid = cured_grid_new (result, &view);
+
+  g_assert_cmpuint (grid->nx, ==, 8);
+  g_assert_cmpuint (grid->ny, ==, 5);
+  g_assert_cmpstr (grid->x_title, ==, "tile");
+  g_assert_cmpstr (grid->y_title, ==, "blocks");
+  g_assert_cmpstr (grid->x_summary, ==, "Threads a block");
+  g_assert_false (cured_grid_is_line (grid));
+  g_assert_null (grid->lows);
+  for (gsize y = 0; y < grid->ny; y++)
+    for (gsize x = 0; x < grid->nx; x++)
+      {
+        gsize i = y * grid->nx + x;
+        gsize positions[3];
+
+        cured_result_get_positions (result, grid->cells[i], positions);
+        g_assert_cmpuint (positions[view.x_axis], ==, x);
+        g_assert_cmpuint (positions[view.y_axis], ==, y);
+        g_assert_cmpuint (positions[find_axis (result, "n")], ==, 1);
+        g_assert_cmpuint (grid->states[i],
+                          ==,
+                          cured_result_get_state (result, grid->cells[i]));
+        if (grid->states[i] != CURED_STATE_OK)
+          {
+            g_assert_true (isnan (grid->values[i]));
+            continue;
+          }
+        n_ok++;
+        g_assert_cmpfloat (
+            grid->values[i],
+            ==,
+            cured_result_get_value (result, grid->cells[i], view.metric));
+        g_assert_cmpfloat (grid->values[i], >=, grid->low);
+        g_assert_cmpfloat (grid->values[i], <=, grid->high);
+        g_assert_cmpfloat (grid->values[i], >=, grid->values[grid->best]);
+      }
+  g_assert_cmpuint (n_ok, ==, grid->n_states[CURED_STATE_OK]);
+  g_assert_cmpuint (n_ok, ==, 35);
+  g_assert_cmpuint (grid->n_states[CURED_STATE_NOT_LAUNCHABLE], ==, 5);
+  g_assert_cmpfloat (grid->low, ==, grid->values[grid->best]);
+}
+
+static void
+test_transposed (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) other = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) turned = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  cured_view_copy (&view, result, &other);
+  other.x_axis = view.y_axis;
+  other.y_axis = view.x_axis;
+  grid = cured_grid_new (result, &view);
+  turned = cured_grid_new (result, &other);
+  for (gsize y = 0; y < grid->ny; y++)
+    for (gsize x = 0; x < grid->nx; x++)
+      g_assert_cmpint (
+          grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
+}
+
+static void
+test_line (void)
+{
+  MakeResult what = { .n_tiles = 1, .n_blocks = 7 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) registers = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  /* The file's X has one value here: the axis that runs takes its place. */
+  g_assert_cmpuint (view.x_axis, ==, find_axis (result, "blocks"));
+  g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
+  grid = cured_grid_new (result, &view);
+  g_assert_true (cured_grid_is_line (grid));
+  g_assert_cmpuint (grid->nx, ==, 7);
+  g_assert_cmpuint (grid->ny, ==, 1);
+  g_assert_nonnull (grid->lows);
+  for (gsize i = 0; i < 7; i++)
+    {
+      g_assert_cmpfloat (grid->lows[i], <, grid->values[i]);
+      g_assert_cmpfloat (grid->highs[i], >, grid->values[i]);
+    }
+  choose_metric (result, &view, CURED_METRIC_registers);
+  registers = cured_grid_new (result, &view);
+  g_assert_null (registers->lows);
+}
+
+static void
+test_single (void)
+{
+  MakeResult what = { .n_tiles = 1, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+
+  set_time (result, 0, 4000);
+  cured_view_init (&view, result);
+  g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->nx * grid->ny, ==, 1);
+  g_assert_false (cured_grid_is_line (grid));
+  g_assert_cmpfloat (cured_grid_get_position (grid, 4000), ==, 0.5);
+}
+
+static void
+test_empty (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n;
+
+  cured_view_init (&view, result);
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, &n)[view.metric].id, ==, "time");
+  grid = cured_grid_new (result, &view);
+  g_assert_true (isnan (grid->low));
+  g_assert_true (isnan (grid->high));
+  g_assert_cmpint (grid->best, ==, -1);
+  g_assert_true (isnan (cured_grid_get_position (grid, 5)));
+  g_assert_true (isnan (cured_grid_get_value (grid, 0.5)));
+  g_assert_cmpuint (grid->n_states[CURED_STATE_NOT_RUN], ==, 9);
+}
+
+/* Cells that are ok and lack the metric are not those that did not run. */
+static void
+test_lacking (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n;
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_registers] = 40;
+  cured_result_set_outcome (result, 0, outcome);
+  cured_view_init (&view, result);
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, &n)[view.metric].id, ==, "registers");
+  choose_metric (result, &view, CURED_METRIC_time);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->n_empty, ==, 1);
+  g_assert_cmpuint (grid->n_states[CURED_STATE_OK], ==, 1);
+  g_assert_cmpint (grid->best, ==, -1);
+}
+
+static void
+test_default_positions (void)
+{
+  MakeResult what = { .n_tiles = 3, .n_blocks = 3, .n_sizes = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  gsize n_axis = find_axis (result, "n");
+  gsize positions[3] = { 0 };
+  gint64 cell;
+
+  /* The first size is the default; only the second one has a value. */
+  positions[n_axis] = 1;
+  cell = cured_result_get_cell (result, positions);
+  set_time (result, cell, 5000);
+  {
+    g_auto (CuredView) view = { 0 };
+
+    cured_view_init (&view, result);
+    g_assert_cmpuint (view.positions[n_axis], ==, 1);
+  }
+  positions[n_axis] = 0;
+  set_time (result, cured_result_get_cell (result, positions), 9000);
+  {
+    g_auto (CuredView) view = { 0 };
+
+    cured_view_init (&view, result);
+    g_assert_cmpuint (view.positions[n_axis], ==, 0);
+  }
+}
+
+static void
+test_default_logarithm (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+
+  for (int wide = 0; wide < 2; wide++)
+    {
+      g_autoptr (CuredPlan) plan = NULL;
+      g_autoptr (CuredResult) result = make_live (&what, &plan);
+      g_auto (CuredView) view = { 0 };
+
+      set_time (result, 0, 1000);
+      set_time (result, 1, wide ? 21000 : 19000);
+      cured_view_init (&view, result);
+      g_assert_cmpint (view.logarithmic, ==, wide);
+    }
+}
+
+static void
+check_inverse (const CuredGrid *grid)
+{
+  for (int i = 0; i <= 10; i++)
+    {
+      double value = cured_grid_get_value (grid, i / 10.0);
+
+      g_assert_cmpfloat_with_epsilon (
+          cured_grid_get_position (grid, value), i / 10.0, 1e-9);
+    }
+}
+
+static void
+test_position (void)
+{
+  CuredGrid grid = {
+    .low = 10,
+    .high = 1000,
+    .metric = { .better = CURED_BETTER_LOWER },
+  };
+
+  /* The good end is bright, whichever it is. */
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 0);
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (&grid, 505), 0.5, 1e-12);
+  check_inverse (&grid);
+  grid.logarithmic = TRUE;
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (&grid, 100), 0.5, 1e-12);
+  check_inverse (&grid);
+
+  grid.metric.better = CURED_BETTER_HIGHER;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 0);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 1);
+  check_inverse (&grid);
+  grid.metric.better = CURED_BETTER_NEITHER;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 1);
+
+  /* What is outside the range is as its end. */
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1e9), ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, -5), ==, 0);
+  g_assert_true (isnan (cured_grid_get_position (&grid, NAN)));
+}
+
+/* A logarithm of 0 is no position: such a grid is linear. */
+static void
+test_zero (void)
+{
+  CuredGrid grid = {
+    .low = 0,
+    .high = 100,
+    .logarithmic = TRUE,
+    .metric = { .better = CURED_BETTER_HIGHER },
+  };
+
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 0), ==, 0);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 50), ==, 0.5);
+  check_inverse (&grid);
+  grid.low = -100;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 0), ==, 0.5);
+  check_inverse (&grid);
+  grid.low = 100;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 100), ==, 0.5);
+}
+
+static void
+test_neither (void)
+{
+  MakeResult what = { .n_tiles = 3, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) registers = NULL;
+  g_autoptr (CuredGrid) bandwidth = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_registers);
+  registers = cured_grid_new (result, &view);
+  g_assert_cmpint (registers->best, ==, -1);
+  choose_metric (result, &view, CURED_METRIC_bandwidth);
+  bandwidth = cured_grid_new (result, &view);
+  g_assert_cmpfloat (bandwidth->values[bandwidth->best], ==, bandwidth->high);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/grid/slice", test_slice);
+  g_test_add_func ("/grid/transposed", test_transposed);
+  g_test_add_func ("/grid/line", test_line);
+  g_test_add_func ("/grid/single", test_single);
+  g_test_add_func ("/grid/empty", test_empty);
+  g_test_add_func ("/grid/lacking", test_lacking);
+  g_test_add_func ("/grid/default/positions", test_default_positions);
+  g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
+  g_test_add_func ("/grid/position", test_position);
+  g_test_add_func ("/grid/zero", test_zero);
+  g_test_add_func ("/grid/neither", test_neither);
+  return g_test_run ();
+}
