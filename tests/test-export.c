@@ -2,7 +2,6 @@
  * Exported files are whole and well-formed; maps of characters fit. */
 #include "make-result.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -28,27 +27,9 @@ load (Fixture *self, const MakeResult *what)
 static void
 set_up (Fixture *self, gconstpointer user_data)
 {
-  g_autoptr (GError) error = NULL;
-
-  self->folder = g_dir_make_tmp ("cured-export-XXXXXX", &error);
-  g_assert_no_error (error);
+  self->folder = make_folder ();
   if (user_data != NULL)
     load (self, user_data);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      g_assert_cmpint (g_unlink (child), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
 static void
@@ -60,13 +41,14 @@ tear_down (Fixture *self, gconstpointer user_data)
       g_assert_finalize_object (self->result);
     }
   remove_folder (self->folder);
-  g_free (self->folder);
 }
 
 static const MakeResult small = { .n_tiles = 7, .n_blocks = 5, .n_sizes = 2 };
 static const MakeResult line = { .n_tiles = 1, .n_blocks = 30 };
 static const MakeResult single = { .n_tiles = 1, .n_blocks = 1 };
-static const MakeResult wide = { .n_tiles = 300, .n_blocks = 120 };
+static const MakeResult wide = { .n_tiles = 300,
+                                 .n_blocks = 120,
+                                 .no_samples = TRUE };
 static const MakeResult part = { .n_tiles = 20,
                                  .n_blocks = 20,
                                  .unfinished = TRUE };
@@ -104,8 +86,10 @@ check_svg (const char *text, gsize length)
   g_markup_parse_context_end_parse (context, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (text, "<svg"));
-  g_assert_null (strstr (text, "nan"));
-  g_assert_null (strstr (text, "inf"));
+  /* A number that is none; a picture inside can hold any letters. */
+  g_assert_null (strstr (text, " nan"));
+  g_assert_null (strstr (text, "\"nan"));
+  g_assert_null (strstr (text, " inf"));
 }
 
 static void
@@ -284,7 +268,7 @@ test_terminal_wide (Fixture *self, gconstpointer user_data)
       cured_export_terminal (self->result, &self->view, 80, FALSE);
   guint n_lines = 0;
 
-  g_assert_nonnull (strstr (text, "Each place stands for"));
+  g_assert_nonnull (strstr (text, "Each place shows the best of"));
   for (const char *p = text; *p != '\0'; p++)
     n_lines += *p == '\n';
   g_assert_cmpuint (n_lines, <, 65);

@@ -406,26 +406,33 @@ static void
 append_keys (Map *self)
 {
   const CuredGrid *grid = self->grid;
-  gboolean is_empty = TRUE;
+  gsize at = 0; /* characters in the line */
 
   for (guint look = 0; look <= CURED_N_STATES; look++)
     {
       g_autofree char *count = NULL;
+      g_autofree char *key = NULL;
+      gsize length;
 
       if (self->n_looks[look] == 0)
         continue;
       count = cured_format_count (look == CURED_N_STATES
                                       ? (gint64) grid->n_empty
                                       : (gint64) grid->n_states[look]);
-      g_string_append_printf (self->text,
-                              "%s%c %s: %s",
-                              is_empty ? "" : "   ",
-                              state_letters[look],
-                              _cured_plot_state_title (look),
-                              count);
-      is_empty = FALSE;
+      key = g_strdup_printf ("%c %s: %s",
+                             state_letters[look],
+                             _cured_plot_state_title (look),
+                             count);
+      length = count_characters (key);
+      if (at > 0 && at + 3 + length > self->columns)
+        {
+          g_string_append_c (self->text, '\n');
+          at = 0;
+        }
+      g_string_append_printf (self->text, "%s%s", at > 0 ? "   " : "", key);
+      at += (at > 0 ? 3 : 0) + length;
     }
-  if (!is_empty)
+  if (at > 0)
     g_string_append_c (self->text, '\n');
 }
 
@@ -459,18 +466,16 @@ append_scale (Map *self)
       (self->colour || !self->has_values))
     {
       g_string_append_printf (self->text, "%s ", worst);
-      for (int i = 0; i < 20; i++)
+      for (int i = 0; i < 10; i++)
         {
-          double position = (i + 0.5) / 20;
+          double position = (i + 0.5) / 10;
 
           if (self->colour)
             append_colour (self, position);
           if (self->has_values)
             g_string_append_c (self->text, ' ');
-          else if (i % 2 == 0)
-            g_string_append_printf (self->text, "%d", i / 2);
-          else if (self->colour)
-            g_string_append_c (self->text, ' ');
+          else
+            g_string_append_printf (self->text, "%d", i);
         }
       if (self->colour)
         g_string_append (self->text, "\033[0m");
@@ -549,8 +554,7 @@ cured_export_terminal (CuredResult *result,
   if (map.step_x > 1 || map.step_y > 1)
     g_string_append_printf (
         map.text,
-        _ ("Each place stands for %zu × %zu cells and shows the best of "
-           "them.\n"),
+        _ ("Each place shows the best of %zu × %zu cells.\n"),
         map.step_x,
         map.step_y);
   if (!map.is_utf8)
