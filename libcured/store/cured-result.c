@@ -187,8 +187,8 @@ static void
 take_columns (CuredResult *self, GArray *columns, GArray *infos)
 {
   self->n_metrics = columns->len;
-  self->columns = (Column *) g_array_free (columns, FALSE);
-  self->infos = (CuredMetricInfo *) g_array_free (infos, FALSE);
+  self->columns = (void *) g_array_free (columns, FALSE);
+  self->infos = (void *) g_array_free (infos, FALSE);
   for (gsize i = 0; i < self->n_metrics; i++)
     {
       CuredMetric metric;
@@ -270,8 +270,8 @@ load_metrics (CuredResult *self, GError **error)
     {
       /* Not yet known by id: some may be missing. */
       self->n_metrics = columns->len;
-      self->columns = (Column *) g_array_free (columns, FALSE);
-      self->infos = (CuredMetricInfo *) g_array_free (infos, FALSE);
+      self->columns = (void *) g_array_free (columns, FALSE);
+      self->infos = (void *) g_array_free (infos, FALSE);
     }
   return ok;
 }
@@ -1094,7 +1094,7 @@ load_sample_rows (CuredResult *self,
         g_array_append_val (times, sample.time_ns);
     }
   cured_statistics_init (
-      &samples->statistics, (const double *) times->data, times->len);
+      &samples->statistics, (const void *) times->data, times->len);
   return TRUE;
 }
 

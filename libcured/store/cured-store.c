@@ -46,20 +46,20 @@ typedef enum
 } Statement;
 
 static const char *const statement_texts[N_STATEMENTS] = {
-  [STATEMENT_CELL] = "INSERT INTO cell VALUES "
-                     "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
-                     "ON CONFLICT (cell) DO UPDATE SET state = ?2, "
-                     "reason = ?3, output = ?4, n_mismatches = ?5, "
-                     "finished = ?6, compile_ns = ?7, prepare_ns = ?8, "
-                     "check_ns = ?9, time_ns = ?10",
+  [STATEMENT_CELL] = ("INSERT INTO cell VALUES "
+                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+                      "ON CONFLICT (cell) DO UPDATE SET state = ?2, "
+                      "reason = ?3, output = ?4, n_mismatches = ?5, "
+                      "finished = ?6, compile_ns = ?7, prepare_ns = ?8, "
+                      "check_ns = ?9, time_ns = ?10"),
   [STATEMENT_MEASUREMENT] = "INSERT INTO measurement VALUES (?1, ?2, ?3)",
   [STATEMENT_SAMPLE_SET] = "INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4)",
   [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
   [STATEMENT_DELETE_MEASUREMENTS] =
-      "DELETE FROM measurement WHERE cell = ?1 AND "
-      "metric IN (SELECT metric FROM metric)",
+      ("DELETE FROM measurement WHERE cell = ?1 AND "
+       "metric IN (SELECT metric FROM metric)"),
   [STATEMENT_DELETE_SAMPLES] = "DELETE FROM sample WHERE cell = ?1",
   [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
   [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
@@ -570,13 +570,15 @@ cured_store_append (CuredStore *self,
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gboolean ok;
 
   g_return_val_if_fail (!self->is_batch, FALSE);
 
-  self->is_batch =
-      _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
-  return self->is_batch;
+  g_mutex_lock (&self->lock);
+  ok = _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
+  self->is_batch = ok;
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 /**
@@ -588,18 +590,18 @@ gboolean
 cured_store_end_batch (CuredStore *self, GError **error)
 {
   g_autofree char *now = _cured_database_now ();
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gboolean ok;
 
   g_return_val_if_fail (self->is_batch, FALSE);
 
-  if (!append_changed (self, now, error) ||
-      !_cured_database_exec (self->database, "COMMIT", error))
-    {
-      roll_back (self);
-      return FALSE;
-    }
+  g_mutex_lock (&self->lock);
+  ok = append_changed (self, now, error) &&
+       _cured_database_exec (self->database, "COMMIT", error);
+  if (!ok)
+    roll_back (self);
   self->is_batch = FALSE;
-  return TRUE;
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 /**
@@ -615,9 +617,12 @@ cured_store_finish (CuredStore *self, GError **error)
   g_autofree char *now = _cured_database_now ();
   g_autofree char *sql =
       g_strdup_printf ("UPDATE sweep SET finished = 1, changed = '%s'", now);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gboolean ok;
 
-  return _cured_database_exec (self->database, sql, error);
+  g_mutex_lock (&self->lock);
+  ok = _cured_database_exec (self->database, sql, error);
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 /* Resuming */

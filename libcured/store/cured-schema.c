@@ -1,0 +1,1106 @@
+/* SPDX-License-Identifier: MIT
+ * The tables of a result file, and what they say about the sweep as a whole. */
+#include "config.h"
+
+#include "store/cured-database-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "store/cured-store.h"
+
+/* Far above what a kernel file can use, far below what costs anything. */
+#define MAX_AXES 256
+
+static const char kind_names[][8] = { "compile", "launch", "problem" };
+static const char stop_names[][8] = {
+  [CURED_STOP_NO] = "no",         [CURED_STOP_PRECISE] = "precise",
+  [CURED_STOP_STABLE] = "stable", [CURED_STOP_SAMPLES] = "samples",
+  [CURED_STOP_TIME] = "time",
+};
+static const char better_names[][8] = { "lower", "higher", "neither" };
+
+/* The tables of version 1; docs/result-format.md explains them. STRICT needs
+ * SQLite 3.37. The division in `result` is written so that it is exact both
+ * where / of integers truncates (SQLite) and where it does not (DuckDB). */
+static const char schema[] =
+    "CREATE TABLE sweep ("
+    " one INTEGER PRIMARY KEY CHECK (one = 1),"
+    " cured_version TEXT NOT NULL,"
+    " created TEXT NOT NULL,"
+    " changed TEXT NOT NULL,"
+    " finished INTEGER NOT NULL CHECK (finished IN (0, 1))"
+    ") STRICT;"
+    "CREATE TABLE kernel ("
+    " one INTEGER PRIMARY KEY CHECK (one = 1),"
+    " id TEXT NOT NULL,"
+    " title TEXT NOT NULL,"
+    " source TEXT NOT NULL"
+    ") STRICT;"
+    "CREATE TABLE option ("
+    " name TEXT PRIMARY KEY,"
+    " value TEXT NOT NULL"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE device ("
+    " one INTEGER PRIMARY KEY CHECK (one = 1),"
+    " id TEXT NOT NULL,"
+    " kind TEXT NOT NULL,"
+    " name TEXT NOT NULL,"
+    " uuid TEXT NOT NULL,"
+    " arch TEXT NOT NULL,"
+    " driver TEXT NOT NULL,"
+    " runtime TEXT NOT NULL,"
+    " compiler TEXT NOT NULL,"
+    " host TEXT NOT NULL,"
+    " cold_overhead_ns REAL,"
+    " resolution_ns REAL,"
+    " copy_bytes_per_s REAL,"
+    " read_bytes_per_s REAL,"
+    " fp32_flops REAL,"
+    " ceilings_date TEXT"
+    ") STRICT;"
+    "CREATE TABLE device_limit ("
+    " name TEXT PRIMARY KEY,"
+    " value INTEGER NOT NULL,"
+    " unit TEXT NOT NULL"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE axis ("
+    " position INTEGER PRIMARY KEY,"
+    " name TEXT NOT NULL UNIQUE,"
+    " kind TEXT NOT NULL CHECK (kind IN ('compile', 'launch', 'problem')),"
+    " summary TEXT,"
+    " length INTEGER NOT NULL CHECK (length > 0),"
+    " stride INTEGER NOT NULL CHECK (stride > 0)"
+    ") STRICT;"
+    "CREATE TABLE axis_value ("
+    " axis INTEGER NOT NULL REFERENCES axis,"
+    " number INTEGER NOT NULL CHECK (number >= 0),"
+    " value INTEGER NOT NULL,"
+    " PRIMARY KEY (axis, number)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE state ("
+    " state INTEGER PRIMARY KEY,"
+    " name TEXT NOT NULL UNIQUE"
+    ") STRICT;"
+    "CREATE TABLE cell ("
+    " cell INTEGER PRIMARY KEY CHECK (cell >= 0),"
+    " state INTEGER NOT NULL REFERENCES state,"
+    " reason TEXT,"
+    " output TEXT,"
+    " n_mismatches INTEGER NOT NULL DEFAULT 0,"
+    " finished TEXT NOT NULL,"
+    " compile_ns INTEGER NOT NULL DEFAULT 0,"
+    " prepare_ns INTEGER NOT NULL DEFAULT 0,"
+    " check_ns INTEGER NOT NULL DEFAULT 0,"
+    " time_ns INTEGER NOT NULL DEFAULT 0"
+    ") STRICT;"
+    "CREATE TABLE metric ("
+    " metric INTEGER PRIMARY KEY,"
+    " id TEXT NOT NULL UNIQUE,"
+    " title TEXT NOT NULL,"
+    " unit TEXT NOT NULL,"
+    " origin TEXT NOT NULL"
+    "  CHECK (origin IN ('measured', 'counted', 'derived')),"
+    " better TEXT NOT NULL"
+    "  CHECK (better IN ('lower', 'higher', 'neither')),"
+    " description TEXT NOT NULL"
+    ") STRICT;"
+    "CREATE TABLE measurement ("
+    " metric INTEGER NOT NULL REFERENCES metric,"
+    " cell INTEGER NOT NULL REFERENCES cell,"
+    " value REAL NOT NULL,"
+    " PRIMARY KEY (metric, cell)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE sample_set ("
+    " cell INTEGER NOT NULL REFERENCES cell,"
+    " mode TEXT NOT NULL CHECK (mode IN ('cold', 'hot')),"
+    " runs INTEGER NOT NULL CHECK (runs > 0),"
+    " stop TEXT,"
+    " PRIMARY KEY (cell, mode)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE sample ("
+    " cell INTEGER NOT NULL,"
+    " mode TEXT NOT NULL,"
+    " number INTEGER NOT NULL CHECK (number >= 0),"
+    " time_ns REAL,"
+    " sm_clock_hz REAL,"
+    " throttled INTEGER NOT NULL CHECK (throttled IN (0, 1)),"
+    " PRIMARY KEY (cell, mode, number),"
+    " FOREIGN KEY (cell, mode) REFERENCES sample_set"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE TABLE mismatch ("
+    " cell INTEGER NOT NULL REFERENCES cell,"
+    " number INTEGER NOT NULL CHECK (number >= 0),"
+    " buffer TEXT NOT NULL,"
+    " element INTEGER NOT NULL,"
+    " got TEXT NOT NULL,"
+    " expected TEXT NOT NULL,"
+    " PRIMARY KEY (cell, number)"
+    ") STRICT, WITHOUT ROWID;";
+
+/* Writing */
+
+static void
+bind_double (sqlite3_stmt *statement, int parameter, double value)
+{
+  if (isnan (value))
+    sqlite3_bind_null (statement, parameter);
+  else
+    sqlite3_bind_double (statement, parameter, value);
+}
+
+static gboolean
+write_sweep (CuredDatabase *self, GError **error)
+{
+  g_autofree char *now = _cured_database_now ();
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = _cured_database_prepare (
+      self, "INSERT INTO sweep VALUES (1, ?1, ?2, ?2, 0)", error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, CURED_VERSION);
+  _cured_database_bind_text (statement, 2, now);
+  return _cured_database_run (self, statement, error);
+}
+
+static gboolean
+write_kernel (CuredDatabase *self, CuredKernel *kernel, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = _cured_database_prepare (
+      self, "INSERT INTO kernel VALUES (1, ?1, ?2, ?3)", error);
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, cured_kernel_get_id (kernel));
+  _cured_database_bind_text (statement, 2, cured_kernel_get_title (kernel));
+  _cured_database_bind_text (statement, 3, cured_kernel_get_source (kernel));
+  return _cured_database_run (self, statement, error);
+}
+
+static gboolean
+write_option (CuredDatabase *self,
+              sqlite3_stmt *statement,
+              const char *name,
+              const char *value,
+              GError **error)
+{
+  _cured_database_bind_text (statement, 1, name);
+  _cured_database_bind_text (statement, 2, value);
+  return _cured_database_run (self, statement, error);
+}
+
+static gboolean
+write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
+{
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, options->seed);
+  g_autofree char *limit = cured_format_file_number (options->limit_s);
+  g_autofree char *least = g_strdup_printf ("%u", options->min_samples);
+  g_autofree char *most = g_strdup_printf ("%u", options->max_samples);
+  g_autofree char *sampling = cured_format_file_number (options->sampling_s);
+  g_autofree char *precision = cured_format_file_number (options->precision);
+  const char *compile_options = options->compile_options;
+  const struct
+  {
+    const char *name;
+    const char *value;
+  } rows[] = {
+    { "seed", seed },
+    { "limit_s", limit },
+    { "min_samples", least },
+    { "max_samples", most },
+    { "sampling_s", sampling },
+    { "precision", precision },
+    { "check", options->check ? "1" : "0" },
+    { "cold", options->cold ? "1" : "0" },
+    { "hot", options->hot ? "1" : "0" },
+    { "compile_options", compile_options != NULL ? compile_options : "" },
+  };
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = _cured_database_prepare (
+      self, "INSERT INTO option VALUES (?1, ?2)", error);
+  if (statement == NULL)
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (!write_option (self, statement, rows[i].name, rows[i].value, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_device (CuredDatabase *self,
+              const CuredDeviceInfo *device,
+              GError **error)
+{
+  const char *const texts[] = {
+    device->id,      device->kind,     device->name,
+    device->uuid,    device->arch,     device->driver,
+    device->runtime, device->compiler, device->host,
+  };
+  const double numbers[] = {
+    device->calibration.cold_overhead_ns, device->calibration.resolution_ns,
+    device->ceilings.copy_bytes_per_s,    device->ceilings.read_bytes_per_s,
+    device->ceilings.fp32_flops,
+  };
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (sqlite3_stmt) limit = NULL;
+  const CuredLimitInfo *limits;
+  gsize n_limits;
+  int parameter = 1;
+
+  statement = _cured_database_prepare (
+      self,
+      "INSERT INTO device VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+      "?10, ?11, ?12, ?13, ?14, ?15)",
+      error);
+  if (statement == NULL)
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    _cured_database_bind_text (
+        statement, parameter++, texts[i] != NULL ? texts[i] : "");
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    bind_double (statement, parameter++, numbers[i]);
+  _cured_database_bind_text (statement, parameter, device->ceilings.date);
+  if (!_cured_database_run (self, statement, error))
+    return FALSE;
+
+  limit = _cured_database_prepare (
+      self, "INSERT INTO device_limit VALUES (?1, ?2, ?3)", error);
+  if (limit == NULL)
+    return FALSE;
+  limits = cured_limits_list (&n_limits);
+  for (gsize i = 0; i < n_limits; i++)
+    {
+      gint64 value = 0;
+
+      cured_limits_get (&device->limits, limits[i].name, &value);
+      _cured_database_bind_text (limit, 1, limits[i].name);
+      sqlite3_bind_int64 (limit, 2, value);
+      _cured_database_bind_text (limit, 3, limits[i].unit);
+      if (!_cured_database_run (self, limit, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_axes (CuredDatabase *self, CuredSpec *spec, GError **error)
+{
+  const CuredParameter *parameters;
+  gsize n_parameters;
+  gint64 stride = 1;
+  g_autoptr (sqlite3_stmt) axis = NULL;
+  g_autoptr (sqlite3_stmt) value = NULL;
+
+  axis = _cured_database_prepare (
+      self, "INSERT INTO axis VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+  if (axis == NULL)
+    return FALSE;
+  value = _cured_database_prepare (
+      self, "INSERT INTO axis_value VALUES (?1, ?2, ?3)", error);
+  if (value == NULL)
+    return FALSE;
+
+  parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  for (gsize i = n_parameters; i-- > 0;)
+    {
+      const CuredAxis *values = cured_spec_get_axis (spec, i);
+      gsize length = cured_axis_get_length (values);
+
+      sqlite3_bind_int64 (axis, 1, (gint64) i);
+      _cured_database_bind_text (axis, 2, parameters[i].name);
+      _cured_database_bind_text (axis, 3, kind_names[parameters[i].kind]);
+      _cured_database_bind_text (axis, 4, parameters[i].summary);
+      sqlite3_bind_int64 (axis, 5, (gint64) length);
+      sqlite3_bind_int64 (axis, 6, stride);
+      if (!_cured_database_run (self, axis, error))
+        return FALSE;
+      for (gsize j = 0; j < length; j++)
+        {
+          sqlite3_bind_int64 (value, 1, (gint64) i);
+          sqlite3_bind_int64 (value, 2, (gint64) j);
+          sqlite3_bind_int64 (value, 3, cured_axis_get_value (values, j));
+          if (!_cured_database_run (self, value, error))
+            return FALSE;
+        }
+      stride *= (gint64) length;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_states (CuredDatabase *self, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = _cured_database_prepare (
+      self, "INSERT INTO state VALUES (?1, ?2)", error);
+  if (statement == NULL)
+    return FALSE;
+  for (int i = 0; i < CURED_N_STATES; i++)
+    {
+      sqlite3_bind_int (statement, 1, i);
+      _cured_database_bind_text (
+          statement, 2, cured_state_to_string ((CuredState) i));
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_not_launchable (CuredDatabase *self, CuredPlan *plan, GError **error)
+{
+  g_autofree char *now = _cured_database_now ();
+  gint64 n_cells = cured_plan_get_n_cells (plan);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = _cured_database_prepare (
+      self,
+      "INSERT INTO cell (cell, state, reason, finished) "
+      "VALUES (?1, ?2, ?3, ?4)",
+      error);
+  if (statement == NULL)
+    return FALSE;
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      const char *reason = cured_plan_get_reason (plan, cell);
+
+      if (reason == NULL)
+        continue;
+      sqlite3_bind_int64 (statement, 1, cell);
+      sqlite3_bind_int (statement, 2, CURED_STATE_NOT_LAUNCHABLE);
+      _cured_database_bind_text (statement, 3, reason);
+      _cured_database_bind_text (statement, 4, now);
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Column names of a view are compared without regard to case. */
+static char *
+unique_name (GHashTable *used, const char *name)
+{
+  g_autoptr (GString) unique = g_string_new (name);
+  g_autofree char *folded = g_ascii_strdown (name, -1);
+
+  while (g_hash_table_contains (used, folded))
+    {
+      g_string_append_c (unique, '_');
+      g_free (folded);
+      folded = g_ascii_strdown (unique->str, -1);
+    }
+  g_hash_table_add (used, g_steal_pointer (&folded));
+  return g_string_free (g_steal_pointer (&unique), FALSE);
+}
+
+static void
+append_name (GString *sql, const char *name)
+{
+  g_string_append_c (sql, '"');
+  for (const char *p = name; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (sql, '"');
+      g_string_append_c (sql, *p);
+    }
+  g_string_append_c (sql, '"');
+}
+
+static gboolean
+append_metric_columns (CuredDatabase *self,
+                       GString *sql,
+                       GHashTable *used,
+                       GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (
+      self, "SELECT metric, id FROM metric ORDER BY metric", error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *id = NULL;
+      g_autofree char *name = NULL;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      id = _cured_database_dup_text (statement, 1);
+      name = unique_name (used, id != NULL ? id : "metric");
+      g_string_append_printf (sql,
+                              ", (SELECT value FROM measurement WHERE "
+                              "measurement.metric = %" G_GINT64_FORMAT
+                              " AND measurement.cell = cell.cell) AS ",
+                              (gint64) sqlite3_column_int64 (statement, 0));
+      append_name (sql, name);
+    }
+}
+
+static gboolean
+append_axis_columns (CuredDatabase *self,
+                     GString *sql,
+                     GHashTable *used,
+                     GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (self,
+                                       "SELECT position, name, length, stride "
+                                       "FROM axis ORDER BY position",
+                                       error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *parameter = NULL;
+      g_autofree char *name = NULL;
+      gint64 length;
+      gint64 stride;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      parameter = _cured_database_dup_text (statement, 1);
+      name = unique_name (used, parameter != NULL ? parameter : "parameter");
+      length = sqlite3_column_int64 (statement, 2);
+      stride = sqlite3_column_int64 (statement, 3);
+      g_string_append_printf (
+          sql,
+          ", (SELECT value FROM axis_value WHERE axis_value.axis = "
+          "%" G_GINT64_FORMAT " AND axis_value.number = "
+          "(cell.cell - cell.cell %% %" G_GINT64_FORMAT ") / %" G_GINT64_FORMAT
+          " %% %" G_GINT64_FORMAT ") AS ",
+          (gint64) sqlite3_column_int64 (statement, 0),
+          stride,
+          stride,
+          length);
+      append_name (sql, name);
+    }
+}
+
+/* `cell`, the parameters, `state`, `reason`, the metrics. A parameter that is
+ * called like one of the others gets an underscore. */
+static gboolean
+write_view (CuredDatabase *self, GError **error)
+{
+  g_autoptr (GHashTable) used =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GString) columns = g_string_new (NULL);
+  g_autoptr (GString) sql = g_string_new (NULL);
+
+  g_hash_table_add (used, g_strdup ("cell"));
+  g_hash_table_add (used, g_strdup ("state"));
+  g_hash_table_add (used, g_strdup ("reason"));
+  if (!append_metric_columns (self, columns, used, error))
+    return FALSE;
+  g_string_append (sql,
+                   "DROP VIEW IF EXISTS result; "
+                   "CREATE VIEW result AS SELECT cell.cell AS \"cell\"");
+  if (!append_axis_columns (self, sql, used, error))
+    return FALSE;
+  g_string_append (sql,
+                   ", (SELECT name FROM state WHERE state.state = cell.state) "
+                   "AS \"state\", cell.reason AS \"reason\"");
+  g_string_append_len (sql, columns->str, (gssize) columns->len);
+  g_string_append (sql, " FROM cell");
+  return _cured_database_exec (self, sql->str, error);
+}
+
+/**
+ * _cured_database_register_metrics:
+ * @self: a writable database, in a transaction
+ * @numbers: (out caller-allocates) (array fixed-size=CURED_N_METRICS): the
+ *   number that each metric has in this file
+ * @error: as _cured_database_fail()
+ *
+ * Adds the metrics that the file does not have yet, and writes the view
+ * `result` anew where that changed it.
+ */
+gboolean
+_cured_database_register_metrics (CuredDatabase *self,
+                                  gint64 *numbers,
+                                  GError **error)
+{
+  g_autoptr (sqlite3_stmt) find = NULL;
+  g_autoptr (sqlite3_stmt) insert = NULL;
+  gboolean is_changed = FALSE;
+
+  find = _cured_database_prepare (
+      self, "SELECT metric FROM metric WHERE id = ?1", error);
+  if (find == NULL)
+    return FALSE;
+  insert = _cured_database_prepare (
+      self,
+      "INSERT INTO metric (id, title, unit, origin, better, description) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+      error);
+  if (insert == NULL)
+    return FALSE;
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+      gboolean has_row;
+
+      _cured_database_bind_text (find, 1, info->id);
+      if (!_cured_database_step (self, find, &has_row, error))
+        return FALSE;
+      if (has_row)
+        numbers[i] = sqlite3_column_int64 (find, 0);
+      sqlite3_reset (find);
+      if (has_row)
+        continue;
+
+      _cured_database_bind_text (insert, 1, info->id);
+      _cured_database_bind_text (insert, 2, info->title);
+      _cured_database_bind_text (insert, 3, info->unit);
+      _cured_database_bind_text (
+          insert, 4, cured_origin_to_string (info->origin));
+      _cured_database_bind_text (insert, 5, better_names[info->better]);
+      _cured_database_bind_text (insert, 6, info->description);
+      if (!_cured_database_run (self, insert, error))
+        return FALSE;
+      numbers[i] = sqlite3_last_insert_rowid (self->handle);
+      is_changed = TRUE;
+    }
+  return !is_changed || write_view (self, error);
+}
+
+/**
+ * _cured_database_write_schema:
+ * @self: an empty database
+ * @plan: what will run
+ * @device: on what
+ * @error: as _cured_database_fail()
+ *
+ * Writes, in one transaction, everything that is known before the first cell
+ * runs, the cells that can't be launched included.
+ */
+gboolean
+_cured_database_write_schema (CuredDatabase *self,
+                              CuredPlan *plan,
+                              const CuredDeviceInfo *device,
+                              GError **error)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  g_autofree char *identity =
+      g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
+                       CURED_STORE_APPLICATION_ID,
+                       CURED_STORE_VERSION);
+  gint64 numbers[CURED_N_METRICS];
+
+  if (_cured_database_exec (self, "BEGIN IMMEDIATE", error) &&
+      _cured_database_exec (self, identity, error) &&
+      _cured_database_exec (self, schema, error) && write_sweep (self, error) &&
+      write_kernel (self, cured_spec_get_kernel (spec), error) &&
+      write_options (self, cured_spec_get_options (spec), error) &&
+      write_device (self, device, error) && write_axes (self, spec, error) &&
+      write_states (self, error) &&
+      _cured_database_register_metrics (self, numbers, error) &&
+      write_not_launchable (self, plan, error) &&
+      _cured_database_exec (self, "COMMIT", error))
+    return TRUE;
+  _cured_database_exec (self, "ROLLBACK", NULL);
+  return FALSE;
+}
+
+/* Reading */
+
+static gboolean
+find_name (const char (*names)[8], gsize n_names, const char *name, int *index)
+{
+  for (gsize i = 0; i < n_names; i++)
+    if (g_strcmp0 (names[i], name) == 0)
+      {
+        *index = (int) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Steps to the one row of a table that has to have it. */
+static sqlite3_stmt *
+read_one (CuredDatabase *self, const char *sql, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (self, sql, error);
+  if (statement == NULL ||
+      !_cured_database_step (self, statement, &has_row, error))
+    return NULL;
+  if (!has_row)
+    {
+      _cured_database_damaged (self, error, _ ("a row is missing"));
+      return NULL;
+    }
+  return g_steal_pointer (&statement);
+}
+
+static char *
+dup_text_or_empty (sqlite3_stmt *statement, int column)
+{
+  char *text = _cured_database_dup_text (statement, column);
+
+  return text != NULL ? text : g_strdup ("");
+}
+
+static GDateTime *
+read_date (CuredDatabase *self,
+           sqlite3_stmt *statement,
+           int column,
+           GError **error)
+{
+  g_autofree char *text = dup_text_or_empty (statement, column);
+  g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
+  GDateTime *date = g_date_time_new_from_iso8601 (text, utc);
+
+  if (date == NULL)
+    _cured_database_damaged (self, error, _ ("‘%s’ is not a date"), text);
+  return date;
+}
+
+static gboolean
+read_sweep (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = read_one (self,
+                        "SELECT cured_version, created, changed, finished "
+                        "FROM sweep",
+                        error);
+  if (statement == NULL)
+    return FALSE;
+  head->cured_version = dup_text_or_empty (statement, 0);
+  head->created = read_date (self, statement, 1, error);
+  if (head->created == NULL)
+    return FALSE;
+  head->changed = read_date (self, statement, 2, error);
+  if (head->changed == NULL)
+    return FALSE;
+  head->finished = sqlite3_column_int (statement, 3) != 0;
+  return TRUE;
+}
+
+static gboolean
+read_kernel (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  statement = read_one (self, "SELECT id, title, source FROM kernel", error);
+  if (statement == NULL)
+    return FALSE;
+  head->kernel_id = dup_text_or_empty (statement, 0);
+  head->title = dup_text_or_empty (statement, 1);
+  head->source = dup_text_or_empty (statement, 2);
+  return TRUE;
+}
+
+static gboolean
+parse_seconds (const char *text, double *value)
+{
+  return cured_parse_file_number (text, value, NULL) && isfinite (*value) &&
+         *value >= 0;
+}
+
+static gboolean
+parse_count (const char *text, guint *value)
+{
+  guint64 number;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &number, NULL))
+    return FALSE;
+  *value = (guint) number;
+  return TRUE;
+}
+
+static gboolean
+parse_flag (const char *text, gboolean *value)
+{
+  *value = g_str_equal (text, "1");
+  return *value || g_str_equal (text, "0");
+}
+
+/* An option that this version does not know is skipped. */
+static gboolean
+parse_option (CuredOptions *options, const char *name, const char *value)
+{
+  if (g_str_equal (name, "seed"))
+    return g_ascii_string_to_unsigned (
+        value, 10, 0, G_MAXUINT64, &options->seed, NULL);
+  if (g_str_equal (name, "limit_s"))
+    return parse_seconds (value, &options->limit_s);
+  if (g_str_equal (name, "min_samples"))
+    return parse_count (value, &options->min_samples);
+  if (g_str_equal (name, "max_samples"))
+    return parse_count (value, &options->max_samples);
+  if (g_str_equal (name, "sampling_s"))
+    return parse_seconds (value, &options->sampling_s);
+  if (g_str_equal (name, "precision"))
+    return parse_seconds (value, &options->precision);
+  if (g_str_equal (name, "check"))
+    return parse_flag (value, &options->check);
+  if (g_str_equal (name, "cold"))
+    return parse_flag (value, &options->cold);
+  if (g_str_equal (name, "hot"))
+    return parse_flag (value, &options->hot);
+  if (g_str_equal (name, "compile_options"))
+    {
+      g_free (options->compile_options);
+      options->compile_options = *value != '\0' ? g_strdup (value) : NULL;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_options (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement =
+      _cured_database_prepare (self, "SELECT name, value FROM option", error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *name = NULL;
+      g_autofree char *value = NULL;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      name = dup_text_or_empty (statement, 0);
+      value = dup_text_or_empty (statement, 1);
+      if (!parse_option (&head->options, name, value))
+        return _cured_database_damaged (
+            self, error, _ ("option %s can't be ‘%s’"), name, value);
+    }
+}
+
+static gboolean
+read_device (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  CuredDeviceInfo *device = &head->device;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (sqlite3_stmt) limits = NULL;
+  gboolean has_row;
+
+  statement = read_one (self,
+                        "SELECT id, kind, name, uuid, arch, driver, runtime, "
+                        "compiler, host, cold_overhead_ns, resolution_ns, "
+                        "copy_bytes_per_s, read_bytes_per_s, fp32_flops, "
+                        "ceilings_date FROM device",
+                        error);
+  if (statement == NULL)
+    return FALSE;
+  device->id = dup_text_or_empty (statement, 0);
+  device->kind = dup_text_or_empty (statement, 1);
+  device->name = dup_text_or_empty (statement, 2);
+  device->uuid = dup_text_or_empty (statement, 3);
+  device->arch = dup_text_or_empty (statement, 4);
+  device->driver = dup_text_or_empty (statement, 5);
+  device->runtime = dup_text_or_empty (statement, 6);
+  device->compiler = dup_text_or_empty (statement, 7);
+  device->host = dup_text_or_empty (statement, 8);
+  device->calibration.cold_overhead_ns =
+      _cured_database_get_double (statement, 9);
+  device->calibration.resolution_ns =
+      _cured_database_get_double (statement, 10);
+  device->ceilings.copy_bytes_per_s =
+      _cured_database_get_double (statement, 11);
+  device->ceilings.read_bytes_per_s =
+      _cured_database_get_double (statement, 12);
+  device->ceilings.fp32_flops = _cured_database_get_double (statement, 13);
+  device->ceilings.date = _cured_database_dup_text (statement, 14);
+
+  limits = _cured_database_prepare (
+      self, "SELECT name, value FROM device_limit", error);
+  if (limits == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *name = NULL;
+
+      if (!_cured_database_step (self, limits, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      /* A limit that this version does not know is skipped. */
+      name = dup_text_or_empty (limits, 0);
+      cured_limits_set (
+          &device->limits, name, sqlite3_column_int64 (limits, 1));
+    }
+}
+
+static CuredAxis *
+read_axis_values (CuredDatabase *self,
+                  sqlite3_stmt *statement,
+                  gint64 position,
+                  gint64 length,
+                  GError **error)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (CuredAxis) axis = NULL;
+  gboolean has_row;
+
+  /* Rows are counted, not @length believed. */
+  sqlite3_bind_int64 (statement, 1, position);
+  while (TRUE)
+    {
+      gint64 value;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return NULL;
+      if (!has_row)
+        break;
+      value = sqlite3_column_int64 (statement, 1);
+      if (sqlite3_column_int64 (statement, 0) != (gint64) values->len ||
+          sqlite3_column_type (statement, 1) != SQLITE_INTEGER ||
+          values->len >= CURED_AXIS_MAX_VALUES)
+        {
+          _cured_database_damaged (self,
+                                   error,
+                                   _ ("the values of axis %d are broken"),
+                                   (int) position);
+          return NULL;
+        }
+      g_array_append_val (values, value);
+    }
+  sqlite3_reset (statement);
+
+  /* NULL where values are repeated, or where there are none. */
+  axis = cured_axis_new ((const void *) values->data, values->len);
+  if (axis == NULL || (gint64) values->len != length)
+    {
+      _cured_database_damaged (self,
+                               error,
+                               _ ("the values of axis %d are missing or "
+                                  "repeated"),
+                               (int) position);
+      return NULL;
+    }
+  return g_steal_pointer (&axis);
+}
+
+/* The strides say again what the lengths say; both have to agree. */
+static gboolean
+check_strides (CuredDatabase *self,
+               CuredHead *head,
+               const gint64 *strides,
+               GError **error)
+{
+  gint64 n_cells = 1;
+
+  for (gsize i = head->n_axes; i-- > 0;)
+    {
+      gint64 length = (gint64) cured_axis_get_length (head->axes[i].values);
+
+      if (strides[i] != n_cells)
+        return _cured_database_damaged (self,
+                                        error,
+                                        _ ("the stride of axis %s is wrong"),
+                                        head->axes[i].name);
+      if (n_cells > CURED_PLAN_MAX_CELLS / length)
+        return _cured_database_damaged (
+            self, error, _ ("its axes make too many cells"));
+      n_cells *= length;
+    }
+  head->n_cells = n_cells;
+  return TRUE;
+}
+
+static gboolean
+read_axes (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (sqlite3_stmt) values = NULL;
+  gint64 strides[MAX_AXES];
+  gboolean has_row;
+
+  statement = _cured_database_prepare (self,
+                                       "SELECT position, name, kind, summary, "
+                                       "length, stride FROM axis "
+                                       "ORDER BY position",
+                                       error);
+  if (statement == NULL)
+    return FALSE;
+  values = _cured_database_prepare (self,
+                                    "SELECT number, value FROM axis_value "
+                                    "WHERE axis = ?1 ORDER BY number",
+                                    error);
+  if (values == NULL)
+    return FALSE;
+
+  head->axes = g_new0 (CuredResultAxis, MAX_AXES);
+  while (TRUE)
+    {
+      CuredResultAxis *axis = &head->axes[head->n_axes];
+      g_autofree char *kind = NULL;
+      int kind_index = 0;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        break;
+      if (head->n_axes == MAX_AXES)
+        return _cured_database_damaged (
+            self, error, _ ("it has too many axes"));
+      kind = dup_text_or_empty (statement, 2);
+      if (sqlite3_column_int64 (statement, 0) != (gint64) head->n_axes ||
+          sqlite3_column_type (statement, 1) != SQLITE_TEXT ||
+          !find_name (kind_names, G_N_ELEMENTS (kind_names), kind, &kind_index))
+        return _cured_database_damaged (
+            self, error, _ ("axis %d is broken"), (int) head->n_axes);
+      strides[head->n_axes] = sqlite3_column_int64 (statement, 5);
+      axis->values = read_axis_values (self,
+                                       values,
+                                       (gint64) head->n_axes,
+                                       sqlite3_column_int64 (statement, 4),
+                                       error);
+      if (axis->values == NULL)
+        return FALSE;
+      axis->kind = (CuredParameterKind) kind_index;
+      axis->name = dup_text_or_empty (statement, 1);
+      axis->summary = _cured_database_dup_text (statement, 3);
+      head->n_axes++;
+      for (gsize i = 0; i + 1 < head->n_axes; i++)
+        if (g_str_equal (head->axes[i].name, axis->name))
+          return _cured_database_damaged (
+              self, error, _ ("two axes are called ‘%s’"), axis->name);
+    }
+  return check_strides (self, head, strides, error);
+}
+
+/**
+ * _cured_stop_to_string:
+ * @stop: why sampling ended
+ *
+ * Returns: (transfer none): as files have it
+ */
+const char *
+_cured_stop_to_string (CuredStop stop)
+{
+  g_return_val_if_fail ((guint) stop < G_N_ELEMENTS (stop_names), "no");
+  return stop_names[stop];
+}
+
+/**
+ * _cured_stop_from_string:
+ * @text: (nullable): what a file has
+ *
+ * Returns: why sampling ended; %CURED_STOP_NO where the file does not say
+ */
+CuredStop
+_cured_stop_from_string (const char *text)
+{
+  int stop = CURED_STOP_NO;
+
+  find_name (stop_names, G_N_ELEMENTS (stop_names), text, &stop);
+  return (CuredStop) stop;
+}
+
+/**
+ * _cured_head_read:
+ * @database: an open database
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE
+ *
+ * Returns: (transfer full) (nullable): what the file says of the sweep
+ */
+CuredHead *
+_cured_head_read (CuredDatabase *database, GError **error)
+{
+  g_autoptr (CuredHead) head = g_new0 (CuredHead, 1);
+
+  cured_options_init (&head->options);
+  if (!read_sweep (database, head, error) ||
+      !read_kernel (database, head, error) ||
+      !read_options (database, head, error) ||
+      !read_device (database, head, error) ||
+      !read_axes (database, head, error))
+    return NULL;
+  return g_steal_pointer (&head);
+}
+
+/**
+ * _cured_head_free:
+ * @self: (transfer full): a head
+ */
+void
+_cured_head_free (CuredHead *self)
+{
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      g_free ((char *) self->axes[i].name);
+      g_free ((char *) self->axes[i].summary);
+      cured_axis_unref (self->axes[i].values);
+    }
+  g_free (self->axes);
+  cured_options_clear (&self->options);
+  cured_device_info_clear (&self->device);
+  g_clear_pointer (&self->created, g_date_time_unref);
+  g_clear_pointer (&self->changed, g_date_time_unref);
+  g_free (self->cured_version);
+  g_free (self->kernel_id);
+  g_free (self->title);
+  g_free (self->source);
+  g_free (self);
+}
+
+/**
+ * _cured_database_read_states:
+ * @self: a database
+ * @n_cells: how many cells its axes make
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE
+ *
+ * Returns: (transfer full) (nullable) (array length=n_cells): a #CuredState a
+ *   cell
+ */
+guint8 *
+_cured_database_read_states (CuredDatabase *self,
+                             gint64 n_cells,
+                             GError **error)
+{
+  g_autofree guint8 *states = g_malloc0 ((gsize) n_cells);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement =
+      _cured_database_prepare (self, "SELECT cell, state FROM cell", error);
+  if (statement == NULL)
+    return NULL;
+  while (TRUE)
+    {
+      gint64 cell;
+      int state;
+
+      if (!_cured_database_step (self, statement, &has_row, error))
+        return NULL;
+      if (!has_row)
+        return g_steal_pointer (&states);
+      cell = sqlite3_column_int64 (statement, 0);
+      state = sqlite3_column_int (statement, 1);
+      if (cell < 0 || cell >= n_cells || state <= CURED_STATE_NOT_RUN ||
+          state >= CURED_N_STATES)
+        {
+          _cured_database_damaged (self,
+                                   error,
+                                   _ ("cell %lld has state %d"),
+                                   (long long) cell,
+                                   state);
+          return NULL;
+        }
+      states[cell] = (guint8) state;
+    }
+}
