@@ -917,12 +917,10 @@ test_show_terminal (void)
 static gboolean
 has_german (void)
 {
-  locale_t german = newlocale (LC_ALL_MASK, "de_DE.UTF-8", (locale_t) 0);
+  gboolean found = setlocale (LC_NUMERIC, "de_DE.UTF-8") != NULL;
 
-  if (german == (locale_t) 0)
-    return FALSE;
-  freelocale (german);
-  return TRUE;
+  setlocale (LC_NUMERIC, "C");
+  return found;
 }
 
 static void
