@@ -428,11 +428,12 @@ cured_cli_find_best (CuredResult *result, gsize metric)
 /**
  * cured_cli_print_facts:
  * @result: a result
+ * @has_title: the kernel and the date were printed already, as a map's heading
  *
  * Prints what was run, on what, when and what became of it.
  */
 void
-cured_cli_print_facts (CuredResult *result)
+cured_cli_print_facts (CuredResult *result, gboolean has_title)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
   const CuredDeviceInfo *device = cured_result_get_device (result);
@@ -445,7 +446,8 @@ cured_cli_print_facts (CuredResult *result)
   g_string_append (text, cured_result_get_kernel_id (result));
   if (title != NULL && title[0] != '\0')
     g_string_append_printf (text, ": %s", title);
-  cured_cli_table_add (table, _ ("Kernel"), text->str, NULL);
+  if (!has_title)
+    cured_cli_table_add (table, _ ("Kernel"), text->str, NULL);
 
   g_string_assign (text, device->name[0] != '\0' ? device->name : device->id);
   if (device->name[0] != '\0')
@@ -454,17 +456,16 @@ cured_cli_print_facts (CuredResult *result)
     g_string_append_printf (text, _ (", driver %s"), device->driver);
   if (device->compiler[0] != '\0')
     g_string_append_printf (text, ", %s", device->compiler);
+  if (device->host[0] != '\0')
+    g_string_append_printf (text, _ (", on %s"), device->host);
   cured_cli_table_add (table, _ ("Device"), text->str, NULL);
 
-  if (created != NULL)
+  if (created != NULL && !has_title)
     {
       g_autoptr (GDateTime) local = g_date_time_to_local (created);
       g_autofree char *date = g_date_time_format (local, "%F %T %Z");
 
-      g_string_assign (text, date);
-      if (device->host[0] != '\0')
-        g_string_append_printf (text, _ (", on %s"), device->host);
-      cured_cli_table_add (table, _ ("Date"), text->str, NULL);
+      cured_cli_table_add (table, _ ("Date"), date, NULL);
     }
 
   for (gsize i = 0; i < n_axes; i++)

@@ -129,7 +129,7 @@ char *cured_cli_describe_values (const char *const *names,
                                  gsize n_values);
 char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
 gint64 cured_cli_find_best (CuredResult *result, gsize metric);
-void cured_cli_print_facts (CuredResult *result);
+void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean
 cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
 void cured_cli_json_add_double (JsonBuilder *builder,

@@ -105,7 +105,6 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   add_fact (table, _ ("compiles for"), info->arch);
   add_fact (table, _ ("driver"), info->driver);
   add_fact (table, _ ("runtime"), info->runtime);
-  add_fact (table, _ ("compiler"), info->compiler);
   add_fact (table, _ ("uuid"), info->uuid);
   if (info->limits.global_bytes > 0)
     {
@@ -127,8 +126,25 @@ print_device (const CuredDeviceFound *found, gboolean limits)
     }
 }
 
+/* Without it a device is of no use: the kernels come as text. */
 static void
-add_info (JsonBuilder *builder, const CuredDeviceInfo *info)
+print_compiler (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+
+  if (compiler != NULL)
+    g_print (_ ("compiler: %s, from %s\n"),
+             cured_compiler_get_version (compiler),
+             cured_compiler_get_path (compiler));
+  else
+    g_print (_ ("compiler: none: %s\n"), error->message);
+}
+
+static void
+add_info (JsonBuilder *builder,
+          const CuredDeviceInfo *info,
+          const CuredCompiler *compiler)
 {
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
@@ -139,7 +155,10 @@ add_info (JsonBuilder *builder, const CuredDeviceInfo *info)
   cured_cli_json_add_string (builder, "arch", info->arch);
   cured_cli_json_add_string (builder, "driver", info->driver);
   cured_cli_json_add_string (builder, "runtime", info->runtime);
-  cured_cli_json_add_string (builder, "compiler", info->compiler);
+  cured_cli_json_add_string (
+      builder,
+      "compiler",
+      compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
   cured_cli_json_add_string (builder, "host", info->host);
 
   json_builder_set_member_name (builder, "limits");
@@ -167,6 +186,8 @@ static void
 print_json (GPtrArray *devices)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
 
   json_builder_begin_array (builder);
   for (guint i = 0; i < devices->len; i++)
@@ -176,10 +197,15 @@ print_json (GPtrArray *devices)
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "id", found->id);
       json_builder_set_member_name (builder, "usable");
-      json_builder_add_boolean_value (builder, found->info != NULL);
-      cured_cli_json_add_string (builder, "reason", found->reason);
+      json_builder_add_boolean_value (builder,
+                                      found->info != NULL && compiler != NULL);
+      cured_cli_json_add_string (builder,
+                                 "reason",
+                                 found->reason == NULL && error != NULL
+                                     ? error->message
+                                     : found->reason);
       if (found->info != NULL)
-        add_info (builder, found->info);
+        add_info (builder, found->info, compiler);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -219,6 +245,7 @@ run_devices (GOptionContext *context, int argc, char **argv)
     print_device (g_ptr_array_index (devices, i), limits);
   if (devices->len == 0)
     g_print (_ ("No device.\n"));
+  print_compiler ();
   return CURED_EXIT_OK;
 }
 

@@ -912,7 +912,7 @@ print_summary (CuredResult *result,
     g_print (_ ("Nothing was left to run\n\n"));
   else
     g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
-  cured_cli_print_facts (result);
+  cured_cli_print_facts (result, FALSE);
   print_best (result);
   print_failures (result);
   if (cured_result_get_n_cells (result) == 1)

@@ -67,10 +67,9 @@ show (CuredResult *result,
 
   if (!cured_cli_view_options_get_view (options, result, &view, error))
     return CURED_EXIT_USAGE;
-  cured_cli_print_facts (result);
   map = cured_export_terminal (
       result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
-  g_print ("\n%s", map);
+  g_print ("%s\n", map);
 
   /* The map marks the best cell that it shows; with further parameters, the
    * best of all may be elsewhere. */
@@ -91,6 +90,7 @@ show (CuredResult *result,
                quantity,
                where);
     }
+  cured_cli_print_facts (result, TRUE);
   cured_view_clear (&view);
   return CURED_EXIT_OK;
 }

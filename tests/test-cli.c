@@ -376,7 +376,8 @@ test_devices (void)
   run (&ran, "cured devices");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
-  g_assert_cmpstr (ran.out, !=, "");
+  assert_has (ran.out, "cuda:0: ");
+  assert_has (ran.out, "\ncompiler: ");
 
   run (&ran, "cured devices --json");
   g_assert_cmpint (ran.status, ==, 0);
@@ -387,11 +388,17 @@ test_devices (void)
       JsonObject *device = json_array_get_object_element (devices, i);
 
       if (json_object_get_boolean_member (device, "usable"))
-        g_assert_true (json_object_has_member (device, "limits"));
+        {
+          g_assert_true (json_object_has_member (device, "limits"));
+          g_assert_true (json_object_get_null_member (device, "reason"));
+        }
       else
         g_assert_cmpstr (
             json_object_get_string_member (device, "reason"), !=, "");
     }
+  run_in (&ran, "CURED_NVRTC=/nowhere/n.so", "cured devices");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\ncompiler: none: ");
   assert_refuses ("cured devices cuda:0", "takes no arguments");
 }
 
@@ -851,7 +858,7 @@ test_show (void)
   run (&ran, "cured show map.cured");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
-  assert_has (ran.out, "Kernel      synthetic/sum");
+  assert_has (ran.out, "(synthetic/sum)\n");
   assert_has (ran.out, "Device      Synthetic device");
   assert_has (ran.out, "synthetic driver");
   assert_has (ran.out, " ok, ");
