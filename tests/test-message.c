@@ -429,6 +429,69 @@ test_long_line (void)
   close (fds[1]);
 }
 
+/* The examples of the documentation are messages. */
+static void
+test_documented (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
+                                            "..",
+                                            "..",
+                                            "docs",
+                                            "worker-protocol.md",
+                                            NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) types =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) lines = NULL;
+  const char *const all[] = { "hello",   "kernel", "measure", "stage",
+                              "outcome", "error",  NULL };
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  g_assert_no_error (error);
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr (JsonObject) message = NULL;
+      const char *type;
+
+      if (lines[i][0] != '{')
+        continue;
+      message = _cured_message_parse (lines[i], &type, &error);
+      g_assert_no_error (error);
+      g_hash_table_add (types, g_strdup (type));
+      if (g_str_equal (type, "outcome"))
+        {
+          g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+          _cured_outcome_from_json (message, outcome, &error);
+        }
+      else if (json_object_has_member (message, "device"))
+        {
+          CuredDeviceInfo info;
+
+          if (_cured_device_info_from_json (
+                  json_object_get_object_member (message, "device"),
+                  &info,
+                  &error))
+            cured_device_info_clear (&info);
+        }
+      else if (json_object_has_member (message, "options"))
+        {
+          g_auto (CuredOptions) options = { 0 };
+
+          cured_options_init (&options);
+          _cured_options_from_json (
+              json_object_get_object_member (message, "options"),
+              &options,
+              &error);
+        }
+      g_assert_no_error (error);
+    }
+  for (guint i = 0; all[i] != NULL; i++)
+    g_assert_true (g_hash_table_contains (types, all[i]));
+}
+
 static void
 test_locale (void)
 {
@@ -455,6 +518,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/fuzz", test_fuzz);
   g_test_add_func ("/message/lines", test_lines);
   g_test_add_func ("/message/long-line", test_long_line);
+  g_test_add_func ("/message/documented", test_documented);
   g_test_add_func ("/message/locale", test_locale);
   return g_test_run ();
 }

@@ -296,6 +296,8 @@ test_faults (void)
   g_assert_cmpint (progress.n_states[CURED_STATE_CRASHED], ==, 9);
   g_assert_cmpint (progress.start_ns, >, 0);
   g_assert_cmpint (progress.n_devices, ==, 1);
+  /* The cells that hung are charged to the stage that they hung in. */
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK], >, 800 * 1000 * 1000);
 }
 
 static void

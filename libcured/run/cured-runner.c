@@ -19,13 +19,16 @@
 /* How many cells the recent pace is taken over. */
 #define PACE_CELLS 32
 
+G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXUINT32);
+
 typedef struct
 {
   CuredRunner *runner; /* (transfer none): joins its threads before it goes */
   CuredDevice *device;
-  gint64 n_prepared; /* positions of the plan below this one were announced */
-  guint n_deaths;    /* in a row */
-  GError *error;     /* (nullable): why it ended early */
+  guint index;      /* among the seats */
+  guint n_prepared; /* cells to do below this one were announced */
+  guint n_deaths;   /* in a row */
+  GError *error;    /* (nullable): why it ended early */
 } Seat;
 
 struct _CuredRunner
@@ -46,7 +49,8 @@ struct _CuredRunner
   gboolean is_running; /* from start to the `finished` signal */
   gboolean is_cancelled;
   gboolean is_paused;
-  gint64 position;  /* of the next cell in the plan's order */
+  GArray *todo;     /* (element-type guint32): cells, in the plan's order */
+  guint position;   /* in @todo, of the next cell */
   GArray *returned; /* (element-type gint64): cells to run again */
   guint n_in_flight;
   GError *error; /* (nullable): what stops the run */
@@ -202,31 +206,25 @@ stop_with_error (CuredRunner *self, GError *error)
 static gboolean
 take_cell (CuredRunner *self, gint64 *cell)
 {
-  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
   gboolean found = FALSE;
 
   g_mutex_lock (&self->lock);
   while (!found && !is_stopped (self))
     {
-      if (self->is_paused)
+      if (!self->is_paused && self->returned->len > 0)
         {
-          g_cond_wait (&self->changed, &self->lock);
-          continue;
-        }
-      if (self->returned->len > 0)
-        {
-          *cell =
-              g_array_index (self->returned, gint64, self->returned->len - 1);
-          g_array_set_size (self->returned, self->returned->len - 1);
+          guint last = self->returned->len - 1;
+
+          *cell = g_array_index (self->returned, gint64, last);
+          g_array_set_size (self->returned, last);
           found = TRUE;
         }
-      else if (self->position < n_launchable)
+      else if (!self->is_paused && self->position < self->todo->len)
         {
-          *cell = cured_plan_get_ordered (self->plan, self->position++);
-          found =
-              cured_store_get_state (self->store, *cell) == CURED_STATE_NOT_RUN;
+          *cell = g_array_index (self->todo, guint32, self->position++);
+          found = TRUE;
         }
-      else if (self->n_in_flight > 0)
+      else if (self->is_paused || self->n_in_flight > 0)
         g_cond_wait (&self->changed, &self->lock);
       else
         break;
@@ -259,30 +257,28 @@ init_job (CuredRunner *self, gint64 cell, gint64 *values, CuredJob *job)
   job->options = cured_spec_get_options (spec);
 }
 
-/* Announces the cells that this device is likely to run soon. With several
- * devices each of them gets a share of the next cells, but which is not known:
- * the window grows with their number. */
+/* Announces cells that this device will run soon. Of several devices each
+ * compiles its share of the next cells; what another one compiled is found in
+ * the cache on the disk. */
 static void
 look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 {
-  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-  gint64 from;
-  gint64 to;
+  guint n_seats = self->seats->len;
+  guint from;
+  guint to;
 
   g_mutex_lock (&self->lock);
   from = MAX (self->position, seat->n_prepared);
-  to = MIN (self->position + LOOK_AHEAD * (gint64) self->seats->len,
-            n_launchable);
+  to = MIN (self->position + LOOK_AHEAD * n_seats, self->todo->len);
   g_mutex_unlock (&self->lock);
 
-  for (gint64 position = from; position < to; position++)
+  for (guint i = from; i < to; i++)
     {
-      gint64 cell = cured_plan_get_ordered (self->plan, position);
       CuredJob job;
 
-      if (cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN)
+      if (i % n_seats != seat->index)
         continue;
-      init_job (self, cell, values, &job);
+      init_job (self, g_array_index (self->todo, guint32, i), values, &job);
       cured_prepare (seat->device, &job);
     }
   seat->n_prepared = MAX (seat->n_prepared, to);
@@ -432,19 +428,24 @@ seat_thread (gpointer data)
 
 /* -- the run -- */
 
+/* Before there are other threads. Once and for all: to ask the file for each
+ * cell would keep whoever waits for the lock waiting for the disk. */
 static void
-count_cells (CuredRunner *self)
+list_cells (CuredRunner *self)
 {
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-  gint64 n_cells = 0;
+  GArray *todo = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   for (gint64 i = 0; i < n_launchable; i++)
-    if (cured_store_get_state (self->store,
-                               cured_plan_get_ordered (self->plan, i)) ==
-        CURED_STATE_NOT_RUN)
-      n_cells++;
+    {
+      guint32 cell = (guint32) cured_plan_get_ordered (self->plan, i);
+
+      if (cured_store_get_state (self->store, cell) == CURED_STATE_NOT_RUN)
+        g_array_append_val (todo, cell);
+    }
   g_mutex_lock (&self->lock);
-  self->progress.n_cells = n_cells;
+  self->todo = todo;
+  self->progress.n_cells = todo->len;
   g_mutex_unlock (&self->lock);
 }
 
@@ -499,7 +500,7 @@ run_thread (gpointer data)
   g_autoptr (GError) error = NULL;
   Event *event;
 
-  count_cells (self);
+  list_cells (self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
                      g_thread_new ("cured-cells",
@@ -543,6 +544,7 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_clear_pointer (&self->weak_self, weak_ref_release);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->todo, g_array_unref);
   g_clear_pointer (&self->returned, g_array_unref);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
@@ -671,6 +673,7 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   seat = g_new0 (Seat, 1);
   seat->runner = self;
   seat->device = device;
+  seat->index = self->seats->len;
   g_ptr_array_add (self->seats, seat);
 }
 

@@ -665,13 +665,47 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
   flush_queue (self);
 }
 
+/* Where a cell is, as far as its worker said. */
+typedef struct
+{
+  CuredStage stage;
+  gint64 since_us;
+  gint64 spent_ns[CURED_N_STAGES];
+} Whereabouts;
+
+static void
+enter_stage (Whereabouts *self, CuredStage stage)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  self->spent_ns[self->stage] += (now_us - self->since_us) * 1000;
+  self->stage = stage;
+  self->since_us = now_us;
+}
+
+/* Of a cell whose worker can't tell any more. */
+static void
+end_outcome (Whereabouts *self,
+             CuredOutcome *outcome,
+             CuredState state,
+             const char *reason)
+{
+  enter_stage (self, self->stage);
+  memcpy (outcome->stage_ns, self->spent_ns, sizeof outcome->stage_ns);
+  cured_outcome_set_state (outcome,
+                           state,
+                           _ ("%s, in the stage “%s”"),
+                           reason,
+                           cured_stage_to_string (self->stage));
+}
+
 /* Returns TRUE where the wait for this cell is over. */
 static gboolean
 handle_line (const char *line,
              gint64 id,
              const CuredJob *job,
              CuredOutcome *outcome,
-             CuredStage *stage,
+             Whereabouts *where,
              gboolean *is_lost,
              GError **fatal,
              GError **garbage)
@@ -680,6 +714,7 @@ handle_line (const char *line,
   const char *type;
   const char *stage_name = NULL;
   gint64 message_id = -1;
+  CuredStage stage;
 
   message = _cured_message_parse (line, &type, garbage);
   if (message == NULL)
@@ -700,8 +735,11 @@ handle_line (const char *line,
     {
       if (!_cured_message_get_string (message, "stage", &stage_name, garbage))
         return TRUE;
-      if (stage_name != NULL && _cured_stage_from_string (stage_name, stage))
-        cured_job_enter_stage (job, *stage);
+      if (stage_name != NULL && _cured_stage_from_string (stage_name, &stage))
+        {
+          enter_stage (where, stage);
+          cured_job_enter_stage (job, stage);
+        }
       return FALSE;
     }
   if (!_cured_message_get_boolean (message, "device_lost", is_lost, garbage))
@@ -721,8 +759,8 @@ worker_device_measure (CuredDevice *device,
   g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GError) garbage = NULL;
-  g_autofree char *death = NULL;
-  CuredStage stage = CURED_STAGE_COMPILE;
+  g_autofree char *reason = NULL;
+  Whereabouts where = { .stage = CURED_STAGE_COMPILE };
   gboolean is_lost = FALSE;
   gboolean is_over = FALSE;
   double limit_s = job->options->limit_s;
@@ -741,6 +779,7 @@ worker_device_measure (CuredDevice *device,
   message = job_to_message ("measure", job, number);
   json_object_set_int_member (message, "id", id);
   queue_message (self, message);
+  where.since_us = g_get_monotonic_time ();
 
   if (limit_s > 0 && limit_s < 1e9)
     deadline_us =
@@ -754,7 +793,7 @@ worker_device_measure (CuredDevice *device,
       if (wait == WAIT_LINE)
         {
           is_over = handle_line (
-              line, id, job, outcome, &stage, &is_lost, &local_error, &garbage);
+              line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
           if (!is_over && g_get_monotonic_time () > deadline_us)
             wait = WAIT_LIMIT;
         }
@@ -767,22 +806,14 @@ worker_device_measure (CuredDevice *device,
       if (wait == WAIT_LIMIT)
         {
           kill_process (self);
-          cured_outcome_set_state (outcome,
-                                   CURED_STATE_TIMED_OUT,
-                                   _ ("exceeded its limit of %g s while in the "
-                                      "stage “%s”"),
-                                   limit_s,
-                                   cured_stage_to_string (stage));
+          reason = g_strdup_printf (_ ("exceeded its limit of %g s"), limit_s);
+          end_outcome (&where, outcome, CURED_STATE_TIMED_OUT, reason);
           return TRUE;
         }
       if (wait == WAIT_END)
         {
-          death = bury_process (self);
-          cured_outcome_set_state (outcome,
-                                   CURED_STATE_CRASHED,
-                                   _ ("%s, in the stage “%s”"),
-                                   death,
-                                   cured_stage_to_string (stage));
+          reason = bury_process (self);
+          end_outcome (&where, outcome, CURED_STATE_CRASHED, reason);
           return TRUE;
         }
       is_over |= garbage != NULL;
@@ -802,10 +833,9 @@ worker_device_measure (CuredDevice *device,
         outcome->metrics[i] = (double) NAN;
       g_clear_pointer (&outcome->cold, cured_samples_free);
       g_clear_pointer (&outcome->hot, cured_samples_free);
-      cured_outcome_set_state (outcome,
-                               CURED_STATE_CRASHED,
-                               _ ("the worker can’t be understood: %s"),
-                               garbage->message);
+      reason = g_strdup_printf (_ ("the worker can’t be understood: %s"),
+                                garbage->message);
+      end_outcome (&where, outcome, CURED_STATE_CRASHED, reason);
     }
   else if (is_lost)
     kill_process (self);
