@@ -162,6 +162,16 @@ remember (CuredHeader *self,
   return TRUE;
 }
 
+/* What GKeyFile takes for a mistake of the program. */
+static gboolean
+has_control (const char *text)
+{
+  for (; *text != '\0'; text++)
+    if (g_ascii_iscntrl (*text))
+      return TRUE;
+  return FALSE;
+}
+
 /* Reads one line of the header into @self; @group is the group it is in. */
 static gboolean
 read_line (
@@ -192,14 +202,16 @@ read_line (
           return FALSE;
         }
       text[length - 1] = '\0';
-      if (strpbrk (text + 1, "[]") != NULL)
+      if (strpbrk (text + 1, "[]") != NULL || has_control (text + 1))
         {
-          fail_at (self->file,
-                   line,
-                   CURED_ERROR_SYNTAX,
-                   error,
-                   _ ("a group's name has no brackets inside: \"%s\""),
-                   text + 1);
+          fail_at (
+              self->file,
+              line,
+              CURED_ERROR_SYNTAX,
+              error,
+              _ ("a group's name has no brackets and no control characters "
+                 "inside: \"%s\""),
+              text + 1);
           return FALSE;
         }
       g_free (*group);
