@@ -288,7 +288,7 @@ test_bytes (void)
   assert_refused ("", 0, ":1: no header");
   assert_refused ("/*! cure", 8, ":1: the comment that starts here");
   assert_refused ("/*! cured", 9, ":1: the header that starts here");
-  assert_refused ("/*! cured\n[Ker\001nel]\n*/", 23, ":2: a group's name");
+  assert_refused ("/*! cured\n[Ker\001nel]\n*/", 22, ":2: a group's name");
 }
 
 static void
