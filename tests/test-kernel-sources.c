@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in kernels' sources: NVRTC takes them for an old and a new device,
+ * at every parameter's ends, and finds the entries that the headers name. */
+#include "cured.h"
+
+#include <string.h>
+
+static CuredCompiler *compiler;
+
+static void
+compile_point (CuredKernel *kernel, const gint64 *values)
+{
+  static const CuredLimits limits;
+  static const char *const archs[] = { "sm_75", "sm_90" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &limits, &error);
+  const char *const *defines;
+  g_autoptr (GBytes) ptx = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  defines = (const char *const *) program->defines;
+  for (gsize i = 0; i < G_N_ELEMENTS (archs); i++)
+    {
+      g_autoptr (GBytes) image =
+          cured_compiler_compile (compiler,
+                                  cured_kernel_get_source (kernel),
+                                  "kernel.cu",
+                                  defines,
+                                  archs[i],
+                                  NULL,
+                                  &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (g_bytes_get_size (image), >, 0);
+    }
+
+  ptx = cured_compiler_compile (compiler,
+                                cured_kernel_get_source (kernel),
+                                "kernel.cu",
+                                defines,
+                                "compute_90",
+                                NULL,
+                                &error);
+  g_assert_no_error (error);
+  text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].entry != NULL)
+      {
+        g_autofree char *entry =
+            g_strdup_printf (".entry %s(", program->steps[i].entry);
+
+        g_assert_nonnull (strstr (text, entry));
+      }
+}
+
+static void
+test_source (gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, &error);
+  const CuredParameter *parameters;
+  g_autofree gint64 *values = NULL;
+  gsize n;
+
+  g_assert_no_error (error);
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  values = g_new (gint64, n);
+  for (gsize i = 0; i < n; i++)
+    values[i] = parameters[i].default_value;
+  compile_point (kernel, values);
+
+  for (gsize i = 0; i < n; i++)
+    if (parameters[i].kind == CURED_PARAMETER_COMPILE)
+      {
+        gsize length = cured_axis_get_length (parameters[i].values);
+
+        /* The ends, and an odd one from between. */
+        values[i] = cured_axis_get_value (parameters[i].values, 0);
+        compile_point (kernel, values);
+        values[i] = cured_axis_get_value (parameters[i].values, length / 3);
+        compile_point (kernel, values);
+        values[i] = cured_axis_get_value (parameters[i].values, length - 1);
+        compile_point (kernel, values);
+        values[i] = parameters[i].default_value;
+      }
+}
+
+/* Each access of banks/stride is one volatile instruction of the full width:
+ * a plain load would be merged or dropped. */
+static void
+test_volatile (void)
+{
+  static const struct
+  {
+    gint64 width;
+    const char *load;
+  } rows[] = { { 4, "ld.volatile.shared.u32 " },
+               { 8, "ld.volatile.shared.v2.u32 " },
+               { 16, "ld.volatile.shared.v4.u32 " } };
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("banks/stride", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *width =
+          g_strdup_printf ("-DWIDTH=%d", (int) rows[i].width);
+      const char *const options[] = { width, "-DSTORE=0", NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) ptx =
+          cured_compiler_compile (compiler,
+                                  cured_kernel_get_source (kernel),
+                                  "kernel.cu",
+                                  options,
+                                  "compute_90",
+                                  NULL,
+                                  &error);
+      g_autofree char *text = NULL;
+      guint n = 0;
+
+      g_assert_no_error (error);
+      text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
+      for (const char *at = text; (at = strstr (at, rows[i].load)) != NULL;
+           at++)
+        n++;
+      /* Sixteen in the unrolled loop, one for the rest. */
+      g_assert_cmpuint (n, ==, 17);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_auto (GStrv) ids = NULL;
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  if (compiler == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+  ids = cured_catalogue_list ();
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autofree char *path = g_strconcat ("/kernel-sources/", ids[i], NULL);
+
+      g_test_add_data_func (path, ids[i], test_source);
+    }
+  g_test_add_func ("/kernel-sources/volatile", test_volatile);
+  status = g_test_run ();
+  cured_compiler_unref (compiler);
+  return status;
+}
