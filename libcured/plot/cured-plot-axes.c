@@ -74,15 +74,19 @@ draw_x_labels (cairo_t *cr,
       double x =
           geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * cell;
       g_autofree char *label = NULL;
+      double half;
 
       if (x < geometry->plot.x || x > geometry->plot.x + geometry->plot.width)
         continue;
       label = cured_format_count (cured_axis_get_value (grid->x_values, i));
-      _cured_plot_text_add_number (cache->text,
-                                   label,
-                                   CURED_ALIGN_CENTRE,
-                                   x,
-                                   bottom + line / 4 + 1 + line / 2);
+      half = _cured_plot_text_measure_number (cache->text, label) / 2;
+      /* The last one may be wider than what is beside the plot. */
+      _cured_plot_text_add_number (
+          cache->text,
+          label,
+          CURED_ALIGN_CENTRE,
+          MAX (MIN (x, geometry->width - half - 1), half),
+          bottom + line / 4 + 1 + line / 2);
       cairo_move_to (cr, floor (x) + 0.5, bottom);
       cairo_line_to (cr, floor (x) + 0.5, bottom + 3);
     }

@@ -16,7 +16,7 @@
 
 /* In user units: a cell that shows its state as a mark, and a gap. */
 #define LEAST_FOR_MARK 7.0
-#define LEAST_FOR_GAP  9.0
+#define LEAST_FOR_GAP  12.0
 
 /* More marks than this are noise, and slow. */
 #define MOST_MARKS 3000

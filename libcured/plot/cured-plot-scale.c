@@ -66,7 +66,7 @@ _cured_plot_scale_format_tick (const CuredPlotScale *self,
   int decimals;
 
   if (self->is_individual)
-    return cured_format_quantity (value, self->metric_unit);
+    return cured_format_quantity_aligned (value, self->metric_unit, value);
   decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
   return g_strdup_printf ("%.*f", decimals, value / self->factor);
 }
