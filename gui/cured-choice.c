@@ -145,6 +145,8 @@ bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_set_visible (picture, self->picture != NULL);
   gtk_picture_set_paintable (GTK_PICTURE (picture), self->picture);
   gtk_label_set_label (GTK_LABEL (label), self->title);
+  /* A picture says enough where space is scarce. */
+  gtk_widget_set_visible (label, self->picture == NULL);
 }
 
 static void
@@ -191,6 +193,8 @@ bind_list_cb (GtkSignalListItemFactory *factory,
       gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
 
   bind_button_cb (factory, item);
+  gtk_widget_set_visible (
+      gtk_widget_get_next_sibling (gtk_widget_get_first_child (box)), TRUE);
   gtk_label_set_label (GTK_LABEL (detail),
                        self->detail != NULL ? self->detail : "");
   gtk_widget_set_tooltip_text (box, self->tooltip);

@@ -53,6 +53,7 @@ enum
 {
   CURSOR_MOVED,
   HOVERED,
+  CELL_SELECTED,
   CELL_ACTIVATED,
   N_SIGNALS
 };
@@ -285,6 +286,7 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 
   if (self->grid == NULL)
     return FALSE;
+  g_signal_emit (self, signals[CELL_SELECTED], 0);
   g_signal_emit (self, signals[CELL_ACTIVATED], 0);
   return TRUE;
 }
@@ -340,7 +342,9 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y)
           &self->geometry, self->grid, x, y, &column, &row))
     return;
   move_cursor_to (self, column, row);
-  g_signal_emit (self, signals[CELL_ACTIVATED], 0);
+  g_signal_emit (self, signals[CELL_SELECTED], 0);
+  if (n_press == 2)
+    g_signal_emit (self, signals[CELL_ACTIVATED], 0);
 }
 
 static void
@@ -647,9 +651,9 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  static const char *const names[N_SIGNALS] = { "cursor-moved",
-                                                "hovered",
-                                                "cell-activated" };
+  static const char *const names[N_SIGNALS] = {
+    "cursor-moved", "hovered", "cell-selected", "cell-activated"
+  };
 
   object_class->dispose = cured_heat_map_dispose;
   widget_class->snapshot = cured_heat_map_snapshot;

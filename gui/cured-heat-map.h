@@ -13,8 +13,9 @@ G_BEGIN_DECLS
  * CuredHeatMap:
  *
  * Shows one grid. Signals: `cursor-moved` after the keyboard cursor moved;
- * `hovered` after the cell under the pointer changed; `cell-activated` when
- * the cursor's cell was chosen with Enter or a click.
+ * `hovered` after the cell under the pointer changed; `cell-selected` when the
+ * cursor's cell was chosen with Enter or a click; `cell-activated` when its
+ * details are asked for, with Enter or a double click.
  */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 

@@ -17,6 +17,9 @@
  * often that more than a tenth of the time goes into it. */
 #define REFRESH_MS 100
 
+/* Slices that are shown without scrolling. */
+#define MAX_SLICE_ROWS 3
+
 struct _CuredResultPage
 {
   AdwBin parent_instance;
@@ -25,11 +28,12 @@ struct _CuredResultPage
   AdwFlap *flap;
   GtkDropDown *metric;
   GtkDropDown *x_axis;
+  GtkWidget *y_label;
   GtkDropDown *y_axis;
   GtkWidget *swap;
   GtkDropDown *colours;
   GtkToggleButton *logarithmic;
-  GtkWidget *slices_window;
+  GtkScrolledWindow *slices_window;
   GtkGrid *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
@@ -102,6 +106,12 @@ select_cell (CuredResultPage *self, gint64 cell)
   cured_heat_map_set_selected (self->map, cell);
   cured_cell_details_set_cell (
       self->details, self->result, cell, is_best (self, cell));
+}
+
+static void
+reveal_details (CuredResultPage *self)
+{
+  adw_flap_set_reveal_flap (self->flap, TRUE);
 }
 
 /* Where the cursor is on all axes becomes the view's slice, so that another
@@ -214,9 +224,6 @@ add_slice (CuredResultPage *self, gsize axis, int row)
   gtk_range_set_round_digits (GTK_RANGE (scale), 0);
   gtk_widget_set_hexpand (scale, TRUE);
   gtk_widget_set_tooltip_text (scale, axes[axis].summary);
-  if (length <= 32)
-    for (gsize i = 0; i < length; i++)
-      gtk_scale_add_mark (GTK_SCALE (scale), (double) i, GTK_POS_BOTTOM, NULL);
   gtk_grid_attach (self->slices, scale, 1, row, 1, 1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -258,7 +265,14 @@ fill_slices (CuredResultPage *self)
     if (i != self->view.x_axis && i != self->view.y_axis &&
         cured_axis_get_length (axes[i].values) > 1)
       add_slice (self, i, row++);
-  gtk_widget_set_visible (self->slices_window, row > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->slices_window), row > 0);
+  /* Many slices scroll, so that the map keeps its place. */
+  gtk_scrolled_window_set_policy (self->slices_window,
+                                  GTK_POLICY_NEVER,
+                                  row > MAX_SLICE_ROWS ? GTK_POLICY_AUTOMATIC
+                                                       : GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_min_content_height (self->slices_window,
+                                              row > MAX_SLICE_ROWS ? 100 : -1);
 }
 
 /* The drop-downs. */
@@ -293,18 +307,6 @@ fill_axis (CuredResultPage *self, GtkDropDown *drop_down, gsize selected)
                            axes[i].summary != NULL ? axes[i].summary : "");
       choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
-    }
-  if (selected == CURED_AXIS_NONE)
-    {
-      g_autoptr (CuredChoice) none =
-          cured_choice_new (CURED_AXIS_NONE,
-                            /* Translators: no second parameter varies. */
-                            C_ ("axis", "none"),
-                            NULL,
-                            _ ("Only one parameter varies in this sweep"),
-                            NULL);
-
-      g_list_store_append (store, none);
     }
   cured_choice_fill (drop_down, store, selected);
   gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
@@ -383,10 +385,17 @@ fill_colours (CuredResultPage *self)
 static void
 fill_controls (CuredResultPage *self)
 {
+  gboolean has_y = self->view.y_axis != CURED_AXIS_NONE;
+
   self->is_filling = TRUE;
   fill_axis (self, self->x_axis, self->view.x_axis);
-  fill_axis (self, self->y_axis, self->view.y_axis);
-  gtk_widget_set_sensitive (self->swap, self->view.y_axis != CURED_AXIS_NONE);
+  /* Where one parameter runs, there is nothing to choose. */
+  gtk_widget_set_visible (self->swap, has_y);
+  gtk_widget_set_visible (self->y_label, has_y);
+  gtk_widget_set_visible (GTK_WIDGET (self->y_axis), has_y);
+  gtk_widget_set_visible (GTK_WIDGET (self->colours), has_y);
+  if (has_y)
+    fill_axis (self, self->y_axis, self->view.y_axis);
   fill_slices (self);
   fill_metric (self);
   fill_colours (self);
@@ -545,6 +554,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (flap);
   BIND (metric);
   BIND (x_axis);
+  BIND (y_label);
   BIND (y_axis);
   BIND (swap);
   BIND (colours);
@@ -585,9 +595,11 @@ cured_result_page_init (CuredResultPage *self)
   g_signal_connect_swapped (
       self->map, "hovered", G_CALLBACK (update_read_out), self);
   g_signal_connect_swapped (self->map,
-                            "cell-activated",
+                            "cell-selected",
                             G_CALLBACK (cured_result_page_select_cursor),
                             self);
+  g_signal_connect_swapped (
+      self->map, "cell-activated", G_CALLBACK (reveal_details), self);
 }
 
 /**

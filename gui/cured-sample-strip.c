@@ -7,6 +7,9 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+/* Of the plot of one mode, its text included. */
+#define MODE_HEIGHT 112
+
 struct _CuredSampleStrip
 {
   GtkWidget parent_instance;
@@ -30,6 +33,8 @@ cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cured_plot_style_init (
       &style, adw_style_manager_get_dark (adw_style_manager_get_default ()));
   style.draw_background = FALSE;
+  /* A side bar is narrow. */
+  style.font = "Sans 9";
   cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, width, height));
   cured_plot_draw_samples (
@@ -46,8 +51,18 @@ cured_sample_strip_measure (GtkWidget *widget,
                             int *minimum_baseline,
                             int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 160 : 120;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : 120;
+  CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
+  const CuredOutcome *outcome = self->outcome;
+  int n_modes =
+      outcome == NULL ? 0 : (outcome->cold != NULL) + (outcome->hot != NULL);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = 160;
+      *natural = 280;
+    }
+  else
+    *minimum = *natural = MODE_HEIGHT * n_modes;
 }
 
 static void
@@ -116,5 +131,6 @@ cured_sample_strip_set_outcome (CuredSampleStrip *self,
     }
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str, -1);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

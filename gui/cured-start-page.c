@@ -175,7 +175,7 @@ draw_thumbnail (CuredResult *result)
 
         pixels[y * width + x] =
             isnan (value)
-                ? 0x40808080
+                ? 0x66333333
                 : cured_colour_map_get_pixel (
                       grid->colours, cured_grid_get_position (grid, value));
       }

@@ -8,6 +8,9 @@
 
 #include <glib/gi18n.h>
 
+/* Between a name and its value, so that a line does not break there. */
+#define NO_BREAK_SPACE "\302\240"
+
 /**
  * cured_text_state:
  * @state: what became of a cell
@@ -144,8 +147,11 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
         continue;
       value = cured_format_count (
           cured_axis_get_value (axes[i].values, positions[i]));
-      g_string_append_printf (
-          text, "%s%s %s", text->len > 0 ? ", " : "", axes[i].name, value);
+      g_string_append_printf (text,
+                              "%s%s" NO_BREAK_SPACE "%s",
+                              text->len > 0 ? ", " : "",
+                              axes[i].name,
+                              value);
     }
   /* A result of one cell has nothing that varies. */
   if (text->len == 0 && !all && n_axes > 0)
@@ -272,6 +278,8 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
     }
   if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
     g_string_append_printf (text, "%s\n", outcome->output);
+  /* A plain text is searched and pasted into scripts. */
+  g_string_replace (text, NO_BREAK_SPACE, " ", 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -185,7 +185,7 @@ draw_panel (cairo_t *cr,
   _cured_plot_text_draw (
       text,
       cr,
-      _ ("samples in order; band: 95 % interval of the median"),
+      _ ("band: 95 % interval of the median"),
       CURED_ALIGN_START,
       plot.x,
       plot.y + plot.height + pad / 2,

@@ -118,6 +118,20 @@ press (const char *keys)
   pause_ms (150);
 }
 
+/* A picture of the screen, where CURED_SHOTS names a folder for it. */
+static void
+shoot (const char *name)
+{
+  const char *shots = g_getenv ("CURED_SHOTS");
+  g_autofree char *command = NULL;
+
+  if (shots == NULL)
+    return;
+  pause_ms (400);
+  command = g_strdup_printf ("import -window root %s/%s.png", shots, name);
+  g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
+}
+
 static char *
 in_folder (const char *name)
 {
@@ -249,6 +263,7 @@ test_keyboard (void)
   assert_cursor (window, grid->nx - 1, 1);
   press ("Home ctrl+Up");
   assert_cursor (window, 0, grid->ny - 1);
+  shoot ("cursor");
   press ("b");
   assert_cursor (window, best_column, best_row);
 
@@ -387,6 +402,8 @@ test_states (void)
       text = cured_result_page_get_cell_text (cured_window_get_page (window));
       g_assert_nonnull (text);
       if (grid->states[i] == CURED_STATE_WRONG)
+        shoot ("wrong");
+      if (grid->states[i] == CURED_STATE_WRONG)
         g_assert_nonnull (strstr (text, "unwritten"));
     }
   for (int state = 0; state < CURED_N_STATES; state++)
@@ -455,6 +472,7 @@ assert_refused (const char *path)
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
   g_assert_cmpuint (strlen (cured_window_get_error (window)), >, 10);
   g_test_message ("%s", cured_window_get_error (window));
+  shoot ("error");
   close_window (window);
 }
 
@@ -560,11 +578,13 @@ test_sweep (void)
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..");
   pause_ms (400);
   g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  shoot ("dialog-error");
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..40");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");
   cured_sweep_dialog_set_path (dialog, path);
   pause_ms (600);
   g_test_message ("%s", cured_sweep_dialog_get_status (dialog));
+  shoot ("dialog-ready");
   g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
 
   g_setenv ("CURED_FAKE", "ms=20", TRUE);
@@ -576,11 +596,13 @@ test_sweep (void)
   sweep = g_object_ref (cured_window_get_sweep (window));
   g_assert_true (wait_for (has_done_some, sweep));
   g_assert_true (gtk_widget_get_mapped (get (window, "cancel")));
+  shoot ("sweep-running");
 
   /* Closing asks; nothing is lost by saying no. */
   press ("ctrl+w");
   question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (question);
+  shoot ("close-question");
   press ("Escape");
   pause_ms (300);
   g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
@@ -599,6 +621,7 @@ test_sweep (void)
   g_assert_cmpint (
       cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
   g_assert_true (gtk_widget_get_mapped (get (window, "resume")));
+  shoot ("sweep-cancelled");
   g_object_unref (sweep);
   close_window (window);
 
@@ -647,6 +670,7 @@ test_no_worker (void)
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
   explanation = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (explanation);
+  shoot ("no-worker");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   gtk_window_destroy (explanation);
   close_window (window);
@@ -660,10 +684,12 @@ test_dialogs (void)
   press ("F1");
   pause_ms (500);
   g_assert_nonnull (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
+  shoot ("shortcuts");
   gtk_window_close (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
   g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
   pause_ms (500);
   g_assert_nonnull (find_dialog (ADW_TYPE_ABOUT_WINDOW));
+  shoot ("about");
   gtk_window_destroy (find_dialog (ADW_TYPE_ABOUT_WINDOW));
 
   g_action_group_change_action_state (G_ACTION_GROUP (application),
