@@ -33,6 +33,10 @@ struct _CuredCellDetails
   CuredResult *result;   /* nullable */
   CuredOutcome *outcome; /* nullable */
 
+  /* Borrowed: what changes while a sweep runs */
+  GtkWidget *state_rows[CURED_N_STATES];
+  GtkLabel *state_counts[CURED_N_STATES];
+
   gint64 cell; /* -1: none */
 };
 
@@ -68,7 +72,8 @@ add_section (GtkBox *box, const char *title)
   return list;
 }
 
-static void
+/* Returns the label of the value. */
+static GtkLabel *
 add_row (GtkWidget *list,
          const char *title,
          const char *value,
@@ -99,6 +104,7 @@ add_row (GtkWidget *list,
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_list_box_append (GTK_LIST_BOX (list), row);
+  return GTK_LABEL (value_label);
 }
 
 static void
@@ -204,17 +210,16 @@ show_sweep (CuredCellDetails *self)
   add_text_row (list, _ ("Cells"), count);
   for (int state = 0; state < CURED_N_STATES; state++)
     {
-      gint64 n = cured_result_count_state (self->result, (CuredState) state);
-      g_autofree char *number = cured_format_count (n);
+      /* Translators: cells in a state, as in "Cells timed out". */
+      g_autofree char *title = g_strdup_printf (
+          _ ("Cells %s"), cured_text_state ((CuredState) state));
+      GtkLabel *label = add_row (list, title, "", NULL);
 
-      if (n > 0)
-        /* Translators: cells in a state, as in "Cells timed out". */
-        {
-          g_autofree char *title = g_strdup_printf (
-              _ ("Cells %s"), cured_text_state ((CuredState) state));
-          add_text_row (list, title, number);
-        }
+      self->state_counts[state] = label;
+      self->state_rows[state] =
+          gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_LIST_BOX_ROW);
     }
+  cured_cell_details_update_counts (self);
 }
 
 static const char *
@@ -384,6 +389,34 @@ cured_cell_details_set_cell (CuredCellDetails *self,
   cured_sample_strip_set_outcome (self->strip, self->outcome);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
+}
+
+/**
+ * cured_cell_details_update_counts:
+ * @self: the details
+ *
+ * Brings up to date how many cells are in each state, while a sweep runs.
+ */
+void
+cured_cell_details_update_counts (CuredCellDetails *self)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+
+  for (int state = 0; self->result != NULL && state < CURED_N_STATES; state++)
+    {
+      gint64 n = cured_result_count_state (self->result, (CuredState) state);
+      g_autofree char *count = cured_format_count (n);
+      g_autofree char *label = NULL;
+
+      gtk_label_set_label (self->state_counts[state], count);
+      gtk_widget_set_visible (self->state_rows[state], n > 0);
+      label = g_strdup_printf (
+          _ ("Cells %s: %s"), cured_text_state ((CuredState) state), count);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      label,
+                                      -1);
+    }
 }
 
 /**

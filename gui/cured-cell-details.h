@@ -16,6 +16,7 @@ void cured_cell_details_set_cell (CuredCellDetails *self,
                                   CuredResult *result,
                                   gint64 cell,
                                   gboolean is_best);
+void cured_cell_details_update_counts (CuredCellDetails *self);
 char *cured_cell_details_to_text (CuredCellDetails *self);
 
 G_END_DECLS

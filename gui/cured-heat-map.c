@@ -162,6 +162,8 @@ move_cursor_to (CuredHeatMap *self, gsize column, gsize row)
 {
   self->column = column;
   self->row = row;
+  /* The read-out is the cursor's until the pointer moves again. */
+  self->is_hovered = FALSE;
   reveal_cursor (self);
   update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));

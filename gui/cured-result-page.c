@@ -4,7 +4,6 @@
 
 #include "cured-result-page.h"
 
-
 #include <glib/gi18n.h>
 
 #include "cured-cell-details.h"
@@ -109,6 +108,15 @@ select_cell (CuredResultPage *self, gint64 cell)
 }
 
 static void
+select_best (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+
+  cured_heat_map_go_to_best (self->map);
+  select_cell (self, grid->best >= 0 ? grid->cells[grid->best] : -1);
+}
+
+static void
 reveal_details (CuredResultPage *self)
 {
   adw_flap_set_reveal_flap (self->flap, TRUE);
@@ -153,6 +161,8 @@ refresh (CuredResultPage *self)
   update_grid (self);
   if (self->is_details_stale)
     select_cell (self, self->selected);
+  else
+    cured_cell_details_update_counts (self->details);
 }
 
 static gboolean
@@ -501,7 +511,10 @@ sweep_finished_cb (CuredResultPage *self)
   self->is_filling = TRUE;
   fill_metric (self);
   self->is_filling = FALSE;
-  select_cell (self, self->selected);
+  if (self->selected < 0)
+    select_best (self);
+  else
+    select_cell (self, self->selected);
 }
 
 static void
@@ -612,7 +625,6 @@ cured_result_page_init (CuredResultPage *self)
 void
 cured_result_page_set_result (CuredResultPage *self, CuredResult *result)
 {
-  const CuredGrid *grid;
   g_autofree char *colours = cured_settings_get_string ("colours");
 
   g_return_if_fail (CURED_IS_RESULT_PAGE (self));
@@ -629,9 +641,7 @@ cured_result_page_set_result (CuredResultPage *self, CuredResult *result)
   cured_heat_map_set_grid (self->map, NULL);
   update_grid (self);
   fill_controls (self);
-  grid = cured_heat_map_get_grid (self->map);
-  cured_heat_map_go_to_best (self->map);
-  select_cell (self, grid->best >= 0 ? grid->cells[grid->best] : -1);
+  select_best (self);
   cured_run_bar_update (self->run_bar, self->sweep, result);
 }
 

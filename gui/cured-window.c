@@ -588,11 +588,10 @@ sweep_finished_cb (CuredWindow *self, GError *error)
       cured_sweep_get_result (self->sweep) == NULL)
     show_start (self);
 
+  /* After a cancel the bar under the map says what is missing. */
   if (error == NULL)
     toast (self, _ ("The sweep is finished"));
-  else if (is_cancelled)
-    toast (self, _ ("The sweep was cancelled; the file keeps what was done"));
-  else
+  else if (!is_cancelled)
     explain_sweep_error (self, error);
 }
 
