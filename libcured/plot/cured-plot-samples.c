@@ -182,14 +182,13 @@ draw_panel (cairo_t *cr,
                          area->x,
                          plot.y + plot.height + pad / 2,
                          plot.x - area->x);
-  _cured_plot_text_draw (
-      text,
-      cr,
-      _ ("band: 95 % interval of the median"),
-      CURED_ALIGN_START,
-      plot.x,
-      plot.y + plot.height + pad / 2,
-      plot.width);
+  _cured_plot_text_draw (text,
+                         cr,
+                         _ ("band: 95 % interval of the median"),
+                         CURED_ALIGN_START,
+                         plot.x,
+                         plot.y + plot.height + pad / 2,
+                         plot.width);
 
   cairo_save (cr);
   _cured_plot_add_rect (cr, &plot);
