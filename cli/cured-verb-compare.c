@@ -241,13 +241,15 @@ print_text (const Report *self, gboolean all)
       g_autofree char *limit = cured_format_quantity (self->limit, "ratio");
 
       if (self->n_failing > 0)
-        g_print (ngettext ("%u cell lost more than %s.\n",
-                           "%u cells lost more than %s.\n",
-                           self->n_failing),
-                 self->n_failing,
-                 limit);
+        g_print (
+            ngettext ("%u cell is worse by more than %s, or no longer ok.\n",
+                      "%u cells are worse by more than %s, or no longer "
+                      "ok.\n",
+                      self->n_failing),
+            self->n_failing,
+            limit);
       else
-        g_print (_ ("No cell lost more than %s.\n"), limit);
+        g_print (_ ("No cell is worse by more than %s.\n"), limit);
     }
 }
 
