@@ -564,10 +564,14 @@ print_plan (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
   g_autofree char *cells = cured_format_count (cured_plan_get_n_cells (plan));
   g_autofree char *launchable = cured_format_count (n_launchable);
 
-  g_print (_ ("%s on %s (%s)\n"),
-           cured_kernel_get_id (kernel),
-           device->name,
-           device->id);
+  if (device != NULL)
+    g_print (_ ("%s on %s (%s)\n"),
+             cured_kernel_get_id (kernel),
+             device->name,
+             device->id);
+  else
+    g_print (_ ("%s, on no device: no limit rules a cell out\n"),
+             cured_kernel_get_id (kernel));
   for (gsize i = 0; i < n_parameters; i++)
     {
       g_autofree char *values =
@@ -622,7 +626,8 @@ print_plan_json (CuredPlan *plan, const CuredDeviceInfo *device, gboolean all)
 
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
-  cured_cli_json_add_string (builder, "device", device->name);
+  cured_cli_json_add_string (
+      builder, "device", device != NULL ? device->name : NULL);
   json_builder_set_member_name (builder, "cells");
   json_builder_add_int_value (builder, cured_plan_get_n_cells (plan));
   json_builder_set_member_name (builder, "launchable");
@@ -1134,7 +1139,7 @@ run_run (GOptionContext *context, int argc, char **argv)
   g_autoptr (GPtrArray) devices = NULL;
   g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *info = NULL;
-  int status = CURED_EXIT_OK;
+  const CuredLimits unknown_limits = { 0 };
 
   if (!parse_run_options (&options, context, &argc, &argv) ||
       !parse_arguments (&options, argc, argv, &kernel_name))
@@ -1155,10 +1160,18 @@ run_run (GOptionContext *context, int argc, char **argv)
   if (spec == NULL)
     return cured_cli_fail_error (error);
   devices = open_devices (&options, &error);
-  if (devices == NULL)
+  if (devices == NULL && options.dry_run)
+    {
+      /* A plan is of use where no device is, only less exact. */
+      g_printerr (_ ("No device: %s\n"), error->message);
+      g_clear_error (&error);
+    }
+  else if (devices == NULL)
     return cured_cli_fail_error (error);
-  info = cured_device_get_info (g_ptr_array_index (devices, 0));
-  plan = cured_plan_new (spec, &info->limits, &error);
+  else
+    info = cured_device_get_info (g_ptr_array_index (devices, 0));
+  plan = cured_plan_new (
+      spec, info != NULL ? &info->limits : &unknown_limits, &error);
   if (plan == NULL)
     return cured_cli_fail_error (error);
   if (options.dry_run)
@@ -1188,8 +1201,7 @@ run_run (GOptionContext *context, int argc, char **argv)
       if (store == NULL)
         return cured_cli_fail_error (error);
     }
-  status = run_and_report (&options, plan, store, devices);
-  return status;
+  return run_and_report (&options, plan, store, devices);
 }
 
 const CuredVerb cured_verb_run = {

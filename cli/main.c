@@ -108,6 +108,9 @@ run_verb (const CuredVerb *verb, int argc, char **argv)
   return verb->run (context, argc, argv);
 }
 
+/* Why the first write to standard output failed, or 0. */
+static int output_errno;
+
 /* GLib's own handlers turn what the locale's character set lacks into “?”. In
  * the C locale, the usual one of containers and of ssh, that would cost every
  * quotation mark and the whole heat map, though the terminal behind it speaks
@@ -133,7 +136,10 @@ write_text (FILE *stream, const char *text)
 static void
 print_cb (const char *text)
 {
+  errno = 0;
   write_text (stdout, text);
+  if (ferror (stdout) != 0 && output_errno == 0)
+    output_errno = errno;
 }
 
 static void
@@ -149,19 +155,13 @@ printerr_cb (const char *text)
 static int
 flush_output (int status)
 {
-  gboolean failed = ferror (stdout) != 0;
-  int saved = errno;
-
   errno = 0;
-  if (fflush (stdout) != 0)
-    {
-      failed = TRUE;
-      saved = errno;
-    }
-  if (!failed || saved == EPIPE)
+  if (fflush (stdout) != 0 && output_errno == 0)
+    output_errno = errno;
+  if (output_errno == 0 || output_errno == EPIPE)
     return status;
   return cured_cli_fail (_ ("writing to standard output failed: %s"),
-                         g_strerror (saved));
+                         g_strerror (output_errno));
 }
 
 int

@@ -260,6 +260,14 @@ test_output (void)
 
   run (&ran, pipe);
   g_assert_cmpstr (ran.err, ==, "");
+  /* A sweep goes on to its end though nobody reads the summary. */
+  run (&ran,
+       "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -p blocks=1,2 "
+       "-o piped.cured 2>/dev/null | true'");
+  g_assert_cmpstr (ran.err, ==, "");
+  run (&ran, "cured run --resume piped.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Nothing was left to run");
   if (!g_file_test ("/dev/full", G_FILE_TEST_EXISTS))
     return;
   run (&ran, full);
@@ -569,6 +577,14 @@ test_run_plan (void)
   assert_has (ran.out, "8 cells, 2 of them launchable");
   assert_has (ran.out, "Not launchable:\n");
   assert_has (ran.out, "In this order:\n  threads=512\n  threads=1024\n");
+
+  /* Without a device there is a plan too, and word of what it lacks. */
+  run_in (&ran,
+          "CURED_FAKE=open=fail",
+          "cured run wide.cu -p threads=512..4096:512 --dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "No device: ");
+  assert_has (ran.out, "8 cells, 8 of them launchable");
 
   run (&ran, "cured run wide.cu -p threads=512..4096:512 -nv --json");
   g_assert_cmpint (ran.status, ==, 0);
