@@ -544,7 +544,6 @@ test_disk_full_child (void)
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8,16", "1..400");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
-  g_autofree char *filler = NULL;
   gint64 n_done;
 
   /* The folder is what is mounted over: the file is made again inside. */

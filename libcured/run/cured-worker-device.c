@@ -685,17 +685,31 @@ enter_stage (Whereabouts *self, CuredStage stage)
 
 /* Of a cell whose worker can't tell any more. */
 static void
-end_outcome (Whereabouts *self,
-             CuredOutcome *outcome,
-             CuredState state,
-             const char *reason)
+keep_stages (Whereabouts *self, CuredOutcome *outcome)
 {
   enter_stage (self, self->stage);
   memcpy (outcome->stage_ns, self->spent_ns, sizeof outcome->stage_ns);
+}
+
+static void
+set_crashed (Whereabouts *self, CuredOutcome *outcome, const char *how)
+{
+  keep_stages (self, outcome);
   cured_outcome_set_state (outcome,
-                           state,
-                           _ ("%s, in the stage “%s”"),
-                           reason,
+                           CURED_STATE_CRASHED,
+                           _ ("in the stage “%s” %s"),
+                           cured_stage_to_string (self->stage),
+                           how);
+}
+
+static void
+set_timed_out (Whereabouts *self, CuredOutcome *outcome, double limit_s)
+{
+  keep_stages (self, outcome);
+  cured_outcome_set_state (outcome,
+                           CURED_STATE_TIMED_OUT,
+                           _ ("exceeded its limit of %g s in the stage “%s”"),
+                           limit_s,
                            cured_stage_to_string (self->stage));
 }
 
@@ -806,14 +820,13 @@ worker_device_measure (CuredDevice *device,
       if (wait == WAIT_LIMIT)
         {
           kill_process (self);
-          reason = g_strdup_printf (_ ("exceeded its limit of %g s"), limit_s);
-          end_outcome (&where, outcome, CURED_STATE_TIMED_OUT, reason);
+          set_timed_out (&where, outcome, limit_s);
           return TRUE;
         }
       if (wait == WAIT_END)
         {
           reason = bury_process (self);
-          end_outcome (&where, outcome, CURED_STATE_CRASHED, reason);
+          set_crashed (&where, outcome, reason);
           return TRUE;
         }
       is_over |= garbage != NULL;
@@ -835,7 +848,7 @@ worker_device_measure (CuredDevice *device,
       g_clear_pointer (&outcome->hot, cured_samples_free);
       reason = g_strdup_printf (_ ("the worker can’t be understood: %s"),
                                 garbage->message);
-      end_outcome (&where, outcome, CURED_STATE_CRASHED, reason);
+      set_crashed (&where, outcome, reason);
     }
   else if (is_lost)
     kill_process (self);
