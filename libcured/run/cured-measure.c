@@ -56,6 +56,8 @@ typedef struct
   CuredModule *module;
   GPtrArray *slots;    /* (element-type Slot) */
   GPtrArray *expected; /* (element-type Expected), the latest last */
+  void *got;           /* where outputs are brought to */
+  gsize got_size;
 } Workbench;
 
 /* Outputs of references that are kept, in bytes; the latest one always is. */
@@ -113,6 +115,7 @@ workbench_free (gpointer data)
     self->device->klass->unload (self->device, self->module);
   g_clear_pointer (&self->image, g_bytes_unref);
   g_clear_pointer (&self->compiler, cured_compiler_unref);
+  g_free (self->got);
   g_free (self);
 }
 
@@ -679,6 +682,27 @@ get_expected (Workbench *self,
   return expected;
 }
 
+/* A place for @size bytes, kept from cell to cell: fresh pages of a large
+ * output cost more than bringing it over. */
+static void *
+get_room (Workbench *self, gsize size, GError **error)
+{
+  if (self->got_size < size || self->got == NULL)
+    {
+      g_clear_pointer (&self->got, g_free);
+      self->got = g_try_malloc (MAX (size, 1));
+      self->got_size = self->got != NULL ? size : 0;
+    }
+  if (self->got == NULL)
+    g_set_error (
+        error,
+        CURED_ERROR,
+        CURED_ERROR_DEVICE,
+        _ ("No memory for the %" G_GSIZE_FORMAT " bytes of the output"),
+        size);
+  return self->got;
+}
+
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (Workbench *self,
@@ -691,7 +715,7 @@ check_output (Workbench *self,
   CuredDevice *device = self->device;
   int index = cured_kernel_get_output (program->kernel);
   const CuredProgramBuffer *buffer;
-  g_autofree void *got = NULL;
+  void *got;
 
   if (!device->klass->run (device, self->module, program, bindings, error) ||
       !check_guards (self, program, outcome, error))
@@ -699,19 +723,9 @@ check_output (Workbench *self,
   if (expected == NULL)
     return TRUE;
   buffer = &program->buffers[index];
-  got = g_try_malloc (MAX (buffer->size, 1));
-  if (got == NULL)
-    {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_DEVICE,
-          _ ("No memory for the %" G_GSIZE_FORMAT " bytes of the output"),
-          buffer->size);
-      return FALSE;
-    }
-  if (!device->klass->download (
-          device, got, bindings[index], buffer->size, error))
+  got = get_room (self, buffer->size, error);
+  if (got == NULL || !device->klass->download (
+                         device, got, bindings[index], buffer->size, error))
     return FALSE;
   outcome->n_mismatches += cured_compare (buffer->buffer->type,
                                           buffer->length,
