@@ -75,7 +75,7 @@ test_ok (void)
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_null (outcome->reason);
   g_assert_cmpuint (outcome->n_mismatches, ==, 0);
-  g_assert_cmpuint (outcome->cold->samples->len, >=, 20);
+  g_assert_cmpuint (outcome->cold->samples->len, >=, 30);
   g_assert_cmpuint (outcome->cold->runs, ==, 1);
   g_assert_cmpuint (outcome->hot->runs, >, 1);
   g_assert_cmpfloat (metrics[CURED_METRIC_time], >, 0);

@@ -6,8 +6,8 @@
  * cured_options_init:
  * @self: (out caller-allocates): uninitialized memory
  *
- * Sets the defaults: seed 1, 20 s a cell, 20 to 500 cold samples, 0.5 s of
- * sampling a mode, an interval of ±0.5 %, output checked, both modes measured,
+ * Sets the defaults: seed 1, 20 s a cell, 30 to 1000 samples, 0.5 s of
+ * sampling a mode, an interval of ±0.2 %, output checked, both modes measured,
  * no further compiler options.
  */
 void
@@ -16,10 +16,10 @@ cured_options_init (CuredOptions *self)
   *self = (CuredOptions){
     .seed = 1,
     .limit_s = 20,
-    .min_samples = 20,
-    .max_samples = 500,
+    .min_samples = 30,
+    .max_samples = 1000,
     .sampling_s = 0.5,
-    .precision = 0.005,
+    .precision = 0.002,
     .check = TRUE,
     .cold = TRUE,
     .hot = TRUE,

@@ -286,7 +286,6 @@ test_worker (void)
       "/*! cured\n * [Kernel]\n * Title=Prints\n * [Buffer a]\n * Type=i32\n"
       " * Length=1\n * Fill=poison\n * [Launch]\n * Entry=prints\n * Grid=1\n"
       " * Block=2\n */\n"
-      "
       "extern \"C\" __global__ void prints () { printf (\"lane %d\\n\", "
       "threadIdx.x); }\n");
   g_autoptr (CuredKernel) good =
