@@ -58,11 +58,12 @@
 
 /* A specimen. What is wrong with it:
  *
- * 1. The barrier inside "if (i < gridDim.x)". A barrier waits for every thread
- *    of the block that has not ended. With 8 blocks, lanes 0 to 7 of the first
- *    warp wait in the branch, and lanes 8 to 31 wait behind it for lanes 0 to
- *    7: the kernel hangs. With 32 blocks the whole warp takes the branch and
- *    the other warps end, so that it gets through; nothing promises that.
+ * 1. Both barriers inside an "if". A barrier waits for every thread of the
+ *    block that has not ended. In the second branch, with 8 blocks, lanes 0 to
+ *    7 of the first warp wait at the barrier, and lanes 8 to 31 wait behind
+ *    the branch for lanes 0 to 7: the kernel hangs. The first branch, where
+ *    those who stay outside run on into the next round, is as wrong and may
+ *    well get through; nothing promises that.
  * 2. The first threads add up what the blocks left in global memory, but
  *    nothing makes them wait for the other blocks. What they read may not be
  *    written yet, and a wrong sum is the result, or a right one by luck.
@@ -71,8 +72,8 @@
  *    keeps other blocks off the multiprocessor. A vector that is longer than
  *    a block's shared memory can't be launched at all.
  *
- * One block alone is right, and ends. reduce/single-launch-fixed has none of
- * the three. */
+ * One block alone has nothing to wait for in the second branch, and ends.
+ * reduce/single-launch-fixed has none of the three. */
 extern "C" __global__ void
 reduce_single_launch (const int *in, int *partial, int *out)
 {
@@ -84,23 +85,21 @@ reduce_single_launch (const int *in, int *partial, int *out)
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
     {
       if (threadIdx.x < half)
-        data[i] += data[i + half];
-      __syncthreads ();
+        {
+          data[i] += data[i + half];
+          __syncthreads ();
+        }
     }
   if (threadIdx.x == 0)
     partial[blockIdx.x] = data[i];
-
-  if (gridDim.x > 1)
+  if (i < gridDim.x)
     {
-      if (i < gridDim.x)
+      data[i] = partial[i];
+      for (unsigned half = gridDim.x / 2; half > 0; half /= 2)
         {
-          data[i] = partial[i];
-          for (unsigned half = gridDim.x / 2; half > 0; half /= 2)
-            {
-              __syncthreads ();
-              if (i < half)
-                data[i] += data[i + half];
-            }
+          if (i < half)
+            data[i] += data[i + half];
+          __syncthreads ();
         }
     }
   if (i == 0)

@@ -316,6 +316,15 @@ test_worker (void)
     g_assert_nonnull (printed->output);
     g_assert_true (g_str_has_prefix (printed->output, "lane 0\nlane 1\n"));
   }
+  {
+    g_autoptr (CuredKernel) specimen =
+        cured_catalogue_get ("reduce/single-launch", NULL);
+    g_autoptr (CuredOutcome) many = measure (worker, specimen, "");
+    g_autoptr (CuredOutcome) one = measure (worker, specimen, "blocks=1");
+
+    g_assert_cmpint (many->state, ==, CURED_STATE_TIMED_OUT);
+    g_assert_cmpint (one->state, ==, CURED_STATE_OK);
+  }
 }
 
 int
