@@ -312,7 +312,7 @@ test_not_a_file (void)
 static void
 test_mangled (void)
 {
-  static const char bytes[] = "\0\n[]=*/#, \x80(";
+  static const char bytes[] = "\0\n[]=*/#, \x80(\x01\x7F";
 
   for (gsize i = 0; i < sizeof whole; i++)
     {
