@@ -55,7 +55,7 @@
  * [Check]
  * Output=c
  * Reference=matmul
- * Tolerance=n*1e-7           # seven standard deviations of the rounding errors
+ * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
  * [Sweep]
  * X=bx
