@@ -234,12 +234,17 @@ fill_ok (const MakeResult *what,
   outcome->cold = make_samples (CURED_TIMING_COLD, cell, time_ns, 12);
   outcome->hot = make_samples (CURED_TIMING_HOT, cell, time_ns * 0.9, 8);
   metrics[CURED_METRIC_time] = outcome->cold->statistics.median;
+  metrics[CURED_METRIC_time_low] = outcome->cold->statistics.low;
+  metrics[CURED_METRIC_time_high] = outcome->cold->statistics.high;
   metrics[CURED_METRIC_time_min] = outcome->cold->statistics.min;
   metrics[CURED_METRIC_time_mean] = outcome->cold->statistics.mean;
   metrics[CURED_METRIC_time_samples] = 12;
   metrics[CURED_METRIC_time_hot] = outcome->hot->statistics.median;
+  metrics[CURED_METRIC_time_hot_low] = outcome->hot->statistics.low;
+  metrics[CURED_METRIC_time_hot_high] = outcome->hot->statistics.high;
   metrics[CURED_METRIC_time_hot_samples] = 8;
-  metrics[CURED_METRIC_bandwidth] = 4e9 * (double) values[2] / time_ns;
+  metrics[CURED_METRIC_bandwidth] =
+      4e9 * (double) values[2] / metrics[CURED_METRIC_time];
   metrics[CURED_METRIC_of_ceiling] = metrics[CURED_METRIC_bandwidth] / 4.2e12;
   metrics[CURED_METRIC_sm_clock] = 1.98e9;
   metrics[CURED_METRIC_throttled] = 1;
