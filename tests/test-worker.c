@@ -497,6 +497,35 @@ test_garbage (Fixture *self, gconstpointer data)
     }
 }
 
+/* A flood on either stream keeps nobody from looking at the clock. */
+static void
+test_flood (Fixture *self, gconstpointer data)
+{
+  const char *const floods[] = { "yes >&2", "yes '{\"type\":\"later\"}'" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (floods); i++)
+    {
+      g_autofree char *script = g_strdup_printf (
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; "
+          "read x; read x; %s",
+          floods[i]);
+      const char *command[] = { "sh", "-c", script, NULL };
+      g_autoptr (CuredDevice) device = NULL;
+      g_autoptr (CuredOutcome) outcome = NULL;
+      g_autoptr (GError) error = NULL;
+      gint64 began_us;
+
+      device = cured_worker_device_new (command, "fake:0", &error);
+      g_assert_no_error (error);
+      self->options.limit_s = 0.3;
+      began_us = g_get_monotonic_time ();
+      outcome = measure (self, device, 1);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
+      g_assert_cmpint (
+          g_get_monotonic_time () - began_us, <, 2 * G_TIME_SPAN_SECOND);
+    }
+}
+
 static GSubprocess *
 start_raw (const char *faults)
 {
@@ -700,6 +729,7 @@ main (int argc, char **argv)
   add ("/worker/reference", test_reference);
   g_test_add_func ("/worker/refused", test_refused);
   add ("/worker/garbage", test_garbage);
+  add ("/worker/flood", test_flood);
   add ("/worker/hostile", test_hostile);
   add ("/worker/random", test_random);
   add ("/worker/end-of-input", test_end_of_input);

@@ -251,11 +251,14 @@ static void
 read_errors (WorkerDevice *self)
 {
   char buffer[4096];
-  gssize n;
+  gssize n = -1;
 
   if (self->errors < 0)
     return;
-  while ((n = read (self->errors, buffer, sizeof buffer)) > 0)
+  /* A limit, because a worker may write faster than this reads. */
+  for (int i = 0;
+       i < 16 && (n = read (self->errors, buffer, sizeof buffer)) > 0;
+       i++)
     {
       g_string_append_len (self->words, buffer, n);
       if (self->words->len > 2 * WORDS_KEPT_BYTES)
@@ -315,9 +318,7 @@ wait_for_line (WorkerDevice *self,
       flush_queue (self);
       if (self->queue->len == 0)
         fds[3].fd = -1;
-      if (poll (fds, G_N_ELEMENTS (fds), poll_timeout_ms (deadline_us)) == 0 &&
-          g_get_monotonic_time () >= deadline_us)
-        break;
+      poll (fds, G_N_ELEMENTS (fds), poll_timeout_ms (deadline_us));
       read_errors (self);
       if (fds[0].revents != 0)
         status = _cured_lines_read (&self->lines, error);
@@ -331,6 +332,9 @@ wait_for_line (WorkerDevice *self,
           result = WAIT_GARBAGE;
           break;
         }
+      if (status == CURED_LINES_NOTHING &&
+          g_get_monotonic_time () >= deadline_us)
+        break;
     }
   if (has_cancel_fd)
     g_cancellable_release_fd (cancellable);
