@@ -521,10 +521,21 @@ is_over (gpointer data)
   return !cured_sweep_is_active (data);
 }
 
+static void
+found_free (gpointer data)
+{
+  CuredDeviceFound *found = data;
+
+  cured_device_info_clear (found->info);
+  g_free (found->info);
+  g_free (found->id);
+  g_free (found);
+}
+
 static GPtrArray *
 fake_devices (void)
 {
-  GPtrArray *devices = g_ptr_array_new ();
+  GPtrArray *devices = g_ptr_array_new_with_free_func (found_free);
   CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
 
   found->id = g_strdup ("fake:0");
