@@ -12,6 +12,11 @@ import sys
 import tempfile
 import time
 
+# Warnings are fatal for the application, not for this script: the bus warns of
+# whatever vanishes between two questions. Read before GLib is loaded.
+application_environment = dict(os.environ)
+os.environ.pop("G_DEBUG", None)
+
 try:
     import pyatspi
 except ImportError:
@@ -77,7 +82,8 @@ def main():
     subprocess.run([make_result, path], check=True)
 
     with open(os.path.join(folder, "log"), "w") as log:
-        process = subprocess.Popen([program, path], stdout=log, stderr=log)
+        process = subprocess.Popen([program, path], stdout=log, stderr=log,
+                                   env=application_environment)
     try:
         application = find_application()
         if application is None:
