@@ -195,7 +195,7 @@ cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
       0,
       G_OPTION_ARG_STRING_ARRAY,
       &self->at,
-      N_ ("Hold another parameter at a value; may be repeated"),
+      N_ ("Hold another parameter still"),
       N_ ("PARAMETER=VALUE") },
     { "colours",
       0,

@@ -339,7 +339,7 @@ run_compare (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &limit,
-      N_ ("Exit with 1 where a cell of B is worse by more than this"),
+      N_ ("Exit with 1 where B is worse by more"),
       N_ ("PERCENT") },
     { "all",
       'a',
@@ -399,9 +399,12 @@ const CuredVerb cured_verb_compare = {
   .summary = N_ ("Compare two result files, cell by cell"),
   .description = N_ (
       "Cells are matched by the values of their parameters. A cell is better "
-      "or worse where\nthe confidence intervals do not overlap. With "
-      "--fail-on, cells that were ok in A and\nare wrong, failed, crashed or "
-      "timed out in B count as worse by any amount.\n"
+      "or\n"
+      "worse where the confidence intervals do not overlap. With --fail-on, "
+      "cells\n"
+      "that were ok in A and are wrong, failed, crashed or timed out in B "
+      "count as\n"
+      "worse by any amount.\n"
       "\n"
       "Examples:\n"
       "  cured compare before.cured after.cured\n"

@@ -255,7 +255,7 @@ const CuredVerb cured_verb_devices = {
   .summary = N_ ("List the devices, or tell why one is missing"),
   .description =
       N_ ("Ceilings are what the device itself reached when Cured measured it, "
-          "with the date.\n"
+          "with\nthe date.\n"
           "\n"
           "Examples:\n"
           "  cured devices\n"

@@ -115,7 +115,8 @@ const CuredVerb cured_verb_export = {
   .summary = N_ ("Write a result file as csv, json, png, svg or pdf"),
   .description =
       N_ ("Pictures show what --metric, --x, --y and --at choose; tables have "
-          "every cell and\nevery figure, in the C locale. OUT is replaced.\n"
+          "every\n"
+          "cell and every figure, in the C locale. OUT is replaced.\n"
           "\n"
           "Examples:\n"
           "  cured export tiles.cured -o tiles.png\n"

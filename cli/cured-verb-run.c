@@ -75,40 +75,65 @@ run_options_clear (RunOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
 
+/* Owns nothing that would have to be freed. */
+static CuredOptions
+get_defaults (void)
+{
+  CuredOptions defaults;
+
+  cured_options_init (&defaults);
+  return defaults;
+}
+
 static gboolean
 parse_run_options (RunOptions *self,
                    GOptionContext *context,
                    int *argc,
                    char ***argv)
 {
+  const CuredOptions defaults = get_defaults ();
+  /* Numbers as they are read: in the C locale. */
+  g_autofree char *limit = cured_format_file_number (defaults.limit_s);
+  g_autofree char *precision =
+      cured_format_file_number (100.0 * defaults.precision);
+  g_autofree char *limit_help =
+      g_strdup_printf (_ ("Time limit of a cell [%s]"), limit);
+  g_autofree char *seed_help = g_strdup_printf (
+      _ ("Seed of the inputs [%" G_GUINT64_FORMAT "]"), defaults.seed);
+  g_autofree char *samples_help =
+      g_strdup_printf (_ ("Least and most cold samples [%u..%u]"),
+                       defaults.min_samples,
+                       defaults.max_samples);
+  g_autofree char *precision_help = g_strdup_printf (
+      _ ("Precision of the median that is enough [%s%%]"), precision);
   const GOptionEntry entries[] = {
     { "parameter",
       'p',
       0,
       G_OPTION_ARG_STRING_ARRAY,
       &self->axes,
-      N_ ("Values of a parameter: 16, 1,2,4, 4..32:4 or 2^4..2^12"),
+      N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"),
       N_ ("NAME=AXIS") },
     { "sweep",
       's',
       0,
       G_OPTION_ARG_NONE,
       &self->sweep,
-      N_ ("The kernel file's own sweep, for parameters that -p does not name"),
+      N_ ("The kernel file's own sweep, but for -p"),
       NULL },
     { "device",
       'd',
       0,
       G_OPTION_ARG_STRING,
       &self->devices,
-      N_ ("One or more devices that share the cells [cuda:0]"),
+      N_ ("Devices that share the cells [cuda:0]"),
       N_ ("ID,…") },
     { "output",
       'o',
       0,
       G_OPTION_ARG_FILENAME,
       &self->output,
-      N_ ("The result file [named after the kernel and the date]"),
+      N_ ("The result file [after the kernel and date]"),
       N_ ("FILE") },
     { "resume",
       0,
@@ -129,35 +154,35 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_STRING,
       &self->limit,
-      N_ ("Time limit of one cell"),
+      limit_help,
       N_ ("SECONDS") },
     { "seed",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self->seed,
-      N_ ("Seed of the inputs"),
+      seed_help,
       N_ ("NUMBER") },
     { "samples",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self->samples,
-      N_ ("Least and most cold samples of a cell"),
+      samples_help,
       N_ ("MIN..MAX") },
     { "precision",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self->precision,
-      N_ ("Stop sampling when the median is as certain as this"),
+      precision_help,
       N_ ("PERCENT") },
     { "no-check",
       0,
       0,
       G_OPTION_ARG_NONE,
       &self->no_check,
-      N_ ("Do not compare the output with the reference"),
+      N_ ("Do not check the output"),
       NULL },
     { "no-cold",
       0,
@@ -178,14 +203,14 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_STRING_ARRAY,
       &self->compile_options,
-      N_ ("A further option for NVRTC, as --option=-use_fast_math"),
+      N_ ("For NVRTC, as --option=-use_fast_math"),
       N_ ("OPTION") },
     { "worker",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self->worker,
-      N_ ("The command that starts a device process [cured worker]"),
+      N_ ("What starts a device process [cured worker]"),
       N_ ("COMMAND") },
     { "dry-run",
       'n',
@@ -199,7 +224,7 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_NONE,
       &self->verbose,
-      N_ ("Print every cell, and at the end where the time went"),
+      N_ ("Print every cell, and where the time went"),
       NULL },
     { "json",
       0,
@@ -1210,11 +1235,12 @@ const CuredVerb cured_verb_run = {
   .summary = N_ ("Run a kernel over its parameters, into a result file"),
   .description = N_ (
       "Parameters that are not named have one value, the kernel file's "
-      "default. Without -o\nthe file gets the kernel's name and the date. "
-      "Ctrl+C stops and keeps what is\nfinished; a second one stops at once.\n"
+      "default.\n"
+      "Ctrl+C stops and keeps what is finished; a second one stops at once.\n"
       "\n"
       "Exit code 1: a cell is wrong, failed, crashed or timed out, and the "
-      "kernel file does\nnot declare a defect.\n"
+      "kernel file\n"
+      "declares no defect.\n"
       "\n"
       "Examples:\n"
       "  cured run matmul/tiled\n"

@@ -116,7 +116,7 @@ run_show (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_NONE,
       &list,
-      N_ ("Print which parameters and figures the file has instead"),
+      N_ ("Print what there is to choose instead"),
       NULL },
     { "plain",
       0,

@@ -34,9 +34,9 @@ const CuredVerb cured_verb_worker = {
   .arguments = "",
   .summary = N_ ("Drive a device for another process"),
   .description =
-      N_ ("Speaks JSON lines over standard input and output; "
-          "docs/worker-protocol.md has the\nmessages. “cured run” starts its "
-          "workers itself.\n"
+      N_ ("Speaks JSON lines over standard input and output, as "
+          "docs/worker-protocol.md\n"
+          "says. “cured run” starts its workers itself.\n"
           "\n"
           "Examples:\n"
           "  cured worker --device cuda:1\n"

@@ -58,7 +58,7 @@ print_help (void)
               "\n"
               "Exit codes: 0 done; 1 done, and something was found (a wrong "
               "result, a crash,\na loss past --fail-on); 2 not done: wrong "
-              "usage, bad input, no device, full disk;\n130 stopped with "
+              "usage, bad input, no device, full\ndisk; 130 stopped with "
               "Ctrl+C.\n"));
 }
 

@@ -198,6 +198,7 @@ test_help_verbs (void)
       g_autofree char *listed = g_strdup_printf ("\n  %s ", row->verb);
       g_auto (Ran) ran = { 0 };
       g_auto (Ran) same = { 0 };
+      g_auto (GStrv) lines = NULL;
 
       assert_has (all.out, listed);
       run (&ran, line);
@@ -207,6 +208,9 @@ test_help_verbs (void)
       assert_has (ran.out, "Examples:\n  cured ");
       for (gsize j = 0; options[j] != NULL; j++)
         assert_has (ran.out, options[j]);
+      lines = g_strsplit (ran.out, "\n", -1);
+      for (gsize j = 0; lines[j] != NULL; j++)
+        g_assert_cmpint (g_utf8_strlen (lines[j], -1), <=, 80);
       run (&same, other);
       g_assert_cmpstr (same.out, ==, ran.out);
     }
