@@ -133,7 +133,7 @@ picture_init (Picture *self,
   self->footnote = make_footnote (self->grid);
   cured_plot_style_init (&self->style, dark);
   self->style.vector = vector;
-  _cured_plot_text_begin (text, NULL, &self->style);
+  _cured_plot_text_begin (text, NULL, &self->style, 1);
   self->line = ceil (_cured_plot_text_get_line_height (text)) + 2;
   self->title_line = round (self->line * 1.5);
   self->header = self->title_line + self->line + MARGIN / 2;
@@ -204,7 +204,7 @@ picture_draw (cairo_t *cr, Picture *self)
   cured_plot_geometry_init (
       &geometry, self->grid, &self->style, self->plot_width, self->plot_height);
   pad = round (geometry.line_height / 2);
-  _cured_plot_text_begin (text, cr, &large);
+  _cured_plot_text_begin (text, cr, &large, 1);
   _cured_plot_set_colour (cr, self->style.foreground, 1);
   _cured_plot_text_draw (text,
                          cr,
@@ -214,7 +214,7 @@ picture_draw (cairo_t *cr, Picture *self)
                          y,
                          self->plot_width - 2 * pad);
   y += self->title_line;
-  _cured_plot_text_begin (text, cr, &self->style);
+  _cured_plot_text_begin (text, cr, &self->style, 1);
   _cured_plot_set_colour (cr, self->style.dim, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
     if (self->lines[i] != NULL)

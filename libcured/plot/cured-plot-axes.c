@@ -64,7 +64,7 @@ draw_x_labels (cairo_t *cr,
   _cured_plot_geometry_get_range (geometry, grid, &range);
   _cured_plot_axis_ticks (
       grid->x_values,
-      get_least_step (geometry->x_label_width + line * 0.6, cell, 1.2),
+      get_least_step (geometry->x_label_width + line * 0.4, cell, 1.2),
       &first,
       &step);
   if (range.x_begin > first)

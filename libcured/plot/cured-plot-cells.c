@@ -27,6 +27,9 @@
 /* Of a picture's side in pixels; larger windows are scaled up. */
 #define MOST_PIXELS 8192
 
+/* What a cell has beyond the number in it, in user units. */
+#define NUMBER_MARGIN 5.0
+
 /* What a picture has a unit in vector files. */
 #define VECTOR_SCALE 2.0
 
@@ -305,6 +308,19 @@ draw_only_number (cairo_t *cr,
   cairo_restore (cr);
 }
 
+static double
+measure_widest (CuredPlotText *font, const GPtrArray *texts)
+{
+  double widest = 0;
+
+  for (guint i = 0; i < texts->len; i++)
+    if (g_ptr_array_index (texts, i) != NULL)
+      widest = MAX (
+          widest,
+          _cured_plot_text_measure_number (font, g_ptr_array_index (texts, i)));
+  return widest;
+}
+
 static void
 draw_numbers (cairo_t *cr,
               CuredPlotCache *cache,
@@ -316,7 +332,7 @@ draw_numbers (cairo_t *cr,
   double cell_height = geometry->plot.height / geometry->visible.height;
   gsize n_x = range->x_end - range->x_begin;
   g_autoptr (GPtrArray) texts = NULL;
-  double widest = 0;
+  CuredPlotText *font = cache->text;
 
   if (cell_height < geometry->line_height ||
       cell_width < 1.5 * geometry->line_height)
@@ -326,19 +342,19 @@ draw_numbers (cairo_t *cr,
     for (gsize x = range->x_begin; x < range->x_end; x++)
       {
         double value = grid->values[y * grid->nx + x];
-        char *text = NULL;
 
-        if (!isnan (value))
-          {
-            text = _cured_plot_scale_format (&cache->scale, value);
-            widest = MAX (widest,
-                          _cured_plot_text_measure_number (cache->text, text));
-          }
-        g_ptr_array_add (texts, text);
+        g_ptr_array_add (texts,
+                         isnan (value)
+                             ? NULL
+                             : _cured_plot_scale_format (&cache->scale, value));
       }
   /* All or none: a map with gaps in its numbers reads as missing data. */
-  if (widest + 6 > cell_width)
-    return;
+  if (measure_widest (font, texts) + NUMBER_MARGIN > cell_width)
+    {
+      font = cache->small_text;
+      if (measure_widest (font, texts) + NUMBER_MARGIN > cell_width)
+        return;
+    }
   for (int dark = 0; dark < 2; dark++)
     {
       for (guint i = 0; i < texts->len; i++)
@@ -356,7 +372,7 @@ draw_numbers (cairo_t *cr,
           if ((_cured_plot_lightness (fill) > 55) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-          _cured_plot_text_add_number (cache->text,
+          _cured_plot_text_add_number (font,
                                        g_ptr_array_index (texts, i),
                                        CURED_ALIGN_CENTRE,
                                        cell.x + cell.width / 2,
@@ -366,7 +382,7 @@ draw_numbers (cairo_t *cr,
         cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
       else
         cairo_set_source_rgb (cr, 1, 1, 1);
-      _cured_plot_text_flush_numbers (cache->text, cr);
+      _cured_plot_text_flush_numbers (font, cr);
     }
 }
 

@@ -99,7 +99,7 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
 
   width = MAX (width, 0);
   height = MAX (height, 0);
-  _cured_plot_text_begin (text, NULL, style);
+  _cured_plot_text_begin (text, NULL, style, 1);
   _cured_plot_scale_init (&scale, grid->metric.unit, grid->low, grid->high);
   line = ceil (_cured_plot_text_get_line_height (text));
   pad = round (line / 2);

@@ -23,7 +23,8 @@ CuredPlotText *_cured_plot_text_new (void);
 void _cured_plot_text_free (CuredPlotText *self);
 void _cured_plot_text_begin (CuredPlotText *self,
                              cairo_t *cr,
-                             const CuredPlotStyle *style);
+                             const CuredPlotStyle *style,
+                             double scale);
 double _cured_plot_text_get_line_height (CuredPlotText *self);
 double _cured_plot_text_measure (CuredPlotText *self, const char *text);
 double _cured_plot_text_draw (CuredPlotText *self,
@@ -88,8 +89,9 @@ struct _CuredPlotCache
 {
   const CuredGrid *grid; /* borrowed */
   CuredPlotText *text;
-  guint32 *pixels;        /* a cell each, nullable: not made yet */
-  CuredColour background; /* that @pixels was made for */
+  CuredPlotText *small_text; /* of numbers in narrow cells */
+  guint32 *pixels;           /* a cell each, nullable: not made yet */
+  CuredColour background;    /* that @pixels was made for */
   CuredColour foreground;
   cairo_surface_t *image; /* nullable */
   CuredPlotScale scale;

@@ -249,7 +249,7 @@ cured_plot_draw_samples (cairo_t *cr,
     n++;
   cairo_save (cr);
   cairo_new_path (cr);
-  _cured_plot_text_begin (text, cr, style);
+  _cured_plot_text_begin (text, cr, style, 1);
   line = ceil (_cured_plot_text_get_line_height (text));
   pad = round (line / 2);
   if (style->draw_background)

@@ -25,6 +25,7 @@ struct _CuredPlotText
   PangoContext *context;
   PangoLayout *layout;
   char *font;
+  double scale;
   guint serial; /* of the context, that @glyphs were shaped for */
   double line_height;
   double ascent;
@@ -76,27 +77,37 @@ _cured_plot_text_free (CuredPlotText *self)
   g_free (self);
 }
 
-/* @cr is nullable: to measure where nothing is drawn. */
+/* @cr is nullable: to measure where nothing is drawn. @scale: of the font's
+ * size. */
 void
 _cured_plot_text_begin (CuredPlotText *self,
                         cairo_t *cr,
-                        const CuredPlotStyle *style)
+                        const CuredPlotStyle *style,
+                        double scale)
 {
   if (cr != NULL)
     {
       pango_cairo_update_context (cr, self->context);
       pango_layout_context_changed (self->layout);
     }
-  if (g_strcmp0 (self->font, style->font) != 0)
+  if (g_strcmp0 (self->font, style->font) != 0 || self->scale != scale)
     {
       PangoFontDescription *description =
           pango_font_description_from_string (style->font);
 
+      double size = pango_font_description_get_size (description) * scale;
+
+      /* "Sans 13px" is absolute, "Sans 10" is in points. */
+      if (pango_font_description_get_size_is_absolute (description))
+        pango_font_description_set_absolute_size (description, size);
+      else
+        pango_font_description_set_size (description, (int) size);
       pango_layout_set_font_description (self->layout, description);
       pango_context_set_font_description (self->context, description);
       pango_font_description_free (description);
       g_free (self->font);
       self->font = g_strdup (style->font);
+      self->scale = scale;
       self->line_height = 0;
     }
   if (self->line_height <= 0 ||

@@ -7,6 +7,9 @@
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0
 
+/* Of the font's size, for numbers in narrow cells. */
+#define SMALL_SCALE 0.8
+
 /**
  * cured_plot_style_init:
  * @self: (out caller-allocates): a style
@@ -110,6 +113,7 @@ cured_plot_cache_new (const CuredGrid *grid)
 
   self->grid = grid;
   self->text = _cured_plot_text_new ();
+  self->small_text = _cured_plot_text_new ();
   _cured_plot_scale_init (
       &self->scale, grid->metric.unit, grid->low, grid->high);
   return self;
@@ -125,6 +129,7 @@ cured_plot_cache_free (CuredPlotCache *self)
   if (self == NULL)
     return;
   _cured_plot_text_free (self->text);
+  _cured_plot_text_free (self->small_text);
   g_clear_pointer (&self->image, cairo_surface_destroy);
   g_free (self->pixels);
   g_free (self);
@@ -315,7 +320,8 @@ cured_plot_draw (cairo_t *cr,
     cache = own = cured_plot_cache_new (grid);
   cairo_save (cr);
   cairo_new_path (cr);
-  _cured_plot_text_begin (cache->text, cr, style);
+  _cured_plot_text_begin (cache->text, cr, style, 1);
+  _cured_plot_text_begin (cache->small_text, cr, style, SMALL_SCALE);
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
