@@ -498,13 +498,16 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
   return end - start;
 }
 
+/* Shorter runs are easier to read as numbers; powers of ten are not. */
+#define RUN_LEAST 5
+
 /**
  * cured_axis_to_string:
  * @self: an axis
  *
- * Runs are written as ranges where that is shorter than the list, so that
+ * Long runs are written as ranges where that is shorter than the list, so that
  * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`,
- * `1,2,64..256:64`. In the C locale.
+ * `1,2,64..512:64`. In the C locale.
  *
  * Returns: (transfer full): the text
  */
@@ -527,9 +530,13 @@ cured_axis_to_string (const CuredAxis *self)
       g_autoptr (GString) range = g_string_new (NULL);
       g_autoptr (GString) list = g_string_new (NULL);
 
-      if (powers > run)
+      gsize least = RUN_LEAST;
+
+      if (powers > run && (base == 2 || base == 10))
         {
           run = powers;
+          if (base == 10)
+            least = 3;
           g_string_printf (range,
                            "%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT
                            "..%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT,
@@ -555,7 +562,7 @@ cured_axis_to_string (const CuredAxis *self)
 
       if (text->len > 0)
         g_string_append_c (text, ',');
-      if (run > 2 && range->len < list->len)
+      if (run >= least && range->len < list->len)
         {
           g_string_append_len (text, range->str, (gssize) range->len);
           i += run;

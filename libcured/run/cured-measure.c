@@ -12,9 +12,8 @@
 #include "kernel/cured-fill.h"
 #include "kernel/cured-reference.h"
 
-/* Before and after every buffer: writes past an end land here and are found.
- * A multiple of 256 bytes keeps the alignment of the device's allocator. */
-#define GUARD_SIZE 4096
+/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer,
+ * so that a write past an end is found. */
 #define GUARD_BYTE 0xA5
 
 /* Bandwidths and rates are derived only of times that the clock resolves. */
@@ -332,7 +331,7 @@ fill_slot (Workbench *self,
       gsize size;
 
       slot_clear (slot, device);
-      if (!g_size_checked_add (&size, buffer->size, 2 * GUARD_SIZE) ||
+      if (!g_size_checked_add (&size, buffer->size, 2 * CURED_GUARD_BYTES) ||
           !klass->allocate (device, size, &slot->base, error))
         return FALSE;
       slot->size = buffer->size;
@@ -381,10 +380,11 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
 {
   CuredDevice *device = self->device;
   const CuredDeviceClass *klass = device->klass;
-  CuredDevicePtr data = slot->base + GUARD_SIZE;
+  CuredDevicePtr data = slot->base + CURED_GUARD_BYTES;
 
-  if (!klass->set (device, slot->base, GUARD_BYTE, GUARD_SIZE, error) ||
-      !klass->set (device, data + slot->size, GUARD_BYTE, GUARD_SIZE, error))
+  if (!klass->set (device, slot->base, GUARD_BYTE, CURED_GUARD_BYTES, error) ||
+      !klass->set (
+          device, data + slot->size, GUARD_BYTE, CURED_GUARD_BYTES, error))
     return FALSE;
   if (slot->size == 0)
     return TRUE;
@@ -401,7 +401,7 @@ bind_slots (Workbench *self, const CuredProgram *program)
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   for (gsize i = 0; i < program->n_buffers; i++)
-    bindings[i] = ((Slot *) self->slots->pdata[i])->base + GUARD_SIZE;
+    bindings[i] = ((Slot *) self->slots->pdata[i])->base + CURED_GUARD_BYTES;
   return bindings;
 }
 
@@ -432,7 +432,7 @@ check_guards (Workbench *self,
               CuredOutcome *outcome,
               GError **error)
 {
-  guint8 guard[GUARD_SIZE];
+  guint8 guard[CURED_GUARD_BYTES];
 
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -441,13 +441,16 @@ check_guards (Workbench *self,
 
       for (int end = 0; end < 2; end++)
         {
-          gsize offset = end == 0 ? 0 : GUARD_SIZE + slot->size;
-          gint64 first = end == 0 ? -GUARD_SIZE : (gint64) slot->size;
+          gsize offset = end == 0 ? 0 : CURED_GUARD_BYTES + slot->size;
+          gint64 first = end == 0 ? -CURED_GUARD_BYTES : (gint64) slot->size;
 
-          if (!self->device->klass->download (
-                  self->device, guard, slot->base + offset, GUARD_SIZE, error))
+          if (!self->device->klass->download (self->device,
+                                              guard,
+                                              slot->base + offset,
+                                              CURED_GUARD_BYTES,
+                                              error))
             return FALSE;
-          for (gsize j = 0; j < GUARD_SIZE; j++)
+          for (gsize j = 0; j < CURED_GUARD_BYTES; j++)
             if (guard[j] != GUARD_BYTE)
               {
                 add_guard_mismatch (
