@@ -143,7 +143,7 @@ static void
 append_colour (Map *self, double position)
 {
   CuredColour colour = cured_colour_map_get (self->grid->colours, position);
-  gboolean is_light = _cured_plot_lightness (colour) > 55;
+  gboolean is_light = _cured_plot_is_light (colour);
 
   g_string_append_printf (self->text,
                           "\033[48;2;%d;%d;%d;38;2;%sm",

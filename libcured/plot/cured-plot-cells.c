@@ -300,7 +300,7 @@ draw_only_number (cairo_t *cr,
                    plot->x + plot->width / 2,
                    plot->y + (plot->height - size * scale) / 2);
   cairo_scale (cr, scale, scale);
-  if (_cured_plot_lightness (cured_colour_map_get (grid->colours, 0.5)) > 55)
+  if (_cured_plot_is_light (cured_colour_map_get (grid->colours, 0.5)))
     cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
   else
     cairo_set_source_rgb (cr, 1, 1, 1);
@@ -369,7 +369,7 @@ draw_numbers (cairo_t *cr,
             continue;
           fill = cured_colour_map_get (grid->colours,
                                        cured_grid_get_position (grid, value));
-          if ((_cured_plot_lightness (fill) > 55) != dark)
+          if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
           _cured_plot_text_add_number (font,

@@ -113,6 +113,7 @@ void _cured_plot_geometry_get_range (const CuredPlotGeometry *self,
 void _cured_plot_set_colour (cairo_t *cr, CuredColour colour, double alpha);
 CuredColour _cured_plot_mix (CuredColour a, CuredColour b, double of_b);
 double _cured_plot_lightness (CuredColour colour);
+gboolean _cured_plot_is_light (CuredColour colour);
 void _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect);
 void _cured_plot_draw_star (cairo_t *cr,
                             const CuredPlotStyle *style,

@@ -67,6 +67,14 @@ _cured_plot_lightness (CuredColour colour)
   return y > 216.0 / 24389.0 ? 116 * cbrt (y) - 16 : y * 24389.0 / 27.0;
 }
 
+/* Whether black is easier to read on @colour than white: at this lightness,
+ * both have a contrast of 4.3. */
+gboolean
+_cured_plot_is_light (CuredColour colour)
+{
+  return _cured_plot_lightness (colour) > 51;
+}
+
 void
 _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect)
 {
