@@ -132,6 +132,20 @@ gint64 cured_cli_find_best (CuredResult *result, gsize metric);
 void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean
 cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
+void cured_cli_print_plan (CuredPlan *plan,
+                           const CuredDeviceInfo *device,
+                           gboolean all);
+void cured_cli_print_plan_json (CuredPlan *plan,
+                                const CuredDeviceInfo *device,
+                                gboolean all);
+void cured_cli_print_summary (CuredResult *result,
+                              const CuredProgress *progress,
+                              const char *path);
+void cured_cli_print_summary_json (CuredResult *result,
+                                   const CuredProgress *progress,
+                                   const char *path,
+                                   const GError *stopped);
+void cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices);
 void cured_cli_json_add_double (JsonBuilder *builder,
                                 const char *name,
                                 double value);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * A plan before it runs: what a sweep would do. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "cured-cli-progress.h"
+#include "cured-cli.h"
+
+/* Cells of a plan that --dry-run prints where --verbose is not given, and
+ * groups of reasons that it prints at all. */
+#define MAX_DRY_CELLS   10
+#define MAX_DRY_REASONS 10
+
+typedef struct
+{
+  const char *reason; /* of the plan */
+  gint64 first;
+  gint64 count;
+} Reason;
+
+static int
+compare_reason (gconstpointer a, gconstpointer b)
+{
+  const Reason *reason_a = a;
+  const Reason *reason_b = b;
+
+  if (reason_a->count != reason_b->count)
+    return reason_a->count < reason_b->count ? 1 : -1;
+  return (reason_a->first > reason_b->first) -
+         (reason_a->first < reason_b->first);
+}
+
+/* Why cells can't be launched, the most frequent reason first. */
+static GArray *
+collect_reasons (CuredPlan *plan)
+{
+  g_autoptr (GHashTable) indices = g_hash_table_new (g_str_hash, g_str_equal);
+  GArray *reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
+  gint64 n_cells = cured_plan_get_n_cells (plan);
+
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      const char *reason = cured_plan_get_reason (plan, i);
+      gpointer index = NULL;
+
+      if (reason == NULL)
+        continue;
+      if (g_hash_table_lookup_extended (indices, reason, NULL, &index))
+        g_array_index (reasons, Reason, GPOINTER_TO_UINT (index)).count++;
+      else
+        {
+          Reason row = { reason, i, 1 };
+
+          g_hash_table_insert (
+              indices, (gpointer) reason, GUINT_TO_POINTER (reasons->len));
+          g_array_append_val (reasons, row);
+        }
+    }
+  g_array_sort (reasons, compare_reason);
+  return reasons;
+}
+
+/**
+ * cured_cli_print_plan:
+ * @plan: a plan
+ * @device: (nullable): what it was made for; NULL: for no device's limits
+ * @all: print every cell, not the first ones alone
+ *
+ * Prints what a run would do, and why it leaves cells out.
+ */
+void
+cured_cli_print_plan (CuredPlan *plan,
+                      const CuredDeviceInfo *device,
+                      gboolean all)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  gint64 n_launchable = cured_plan_get_n_launchable (plan);
+  gint64 n_shown = all ? n_launchable : MIN (n_launchable, MAX_DRY_CELLS);
+  g_autoptr (GArray) reasons = collect_reasons (plan);
+  g_autofree char *cells = cured_format_count (cured_plan_get_n_cells (plan));
+  g_autofree char *launchable = cured_format_count (n_launchable);
+
+  if (device != NULL)
+    g_print (_ ("%s on %s (%s)\n"),
+             cured_kernel_get_id (kernel),
+             device->name,
+             device->id);
+  else
+    g_print (_ ("%s, on no device: no limit rules a cell out\n"),
+             cured_kernel_get_id (kernel));
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      g_autofree char *values =
+          cured_axis_to_string (cured_spec_get_axis (spec, i));
+
+      g_print ("  %s=%s\n", parameters[i].name, values);
+    }
+  g_print (_ ("%s cells, %s of them launchable\n"), cells, launchable);
+
+  if (reasons->len > 0)
+    g_print (_ ("Not launchable:\n"));
+  for (guint i = 0; i < MIN (reasons->len, MAX_DRY_REASONS); i++)
+    {
+      const Reason *reason = &g_array_index (reasons, Reason, i);
+      g_autofree char *count = cured_format_count (reason->count);
+      g_autofree char *where =
+          cured_cli_describe_plan_cell (plan, reason->first);
+
+      g_print (_ ("  %s × %s, first %s\n"), count, reason->reason, where);
+    }
+  if (reasons->len > MAX_DRY_REASONS)
+    g_print (_ ("  … and %u more reasons\n"), reasons->len - MAX_DRY_REASONS);
+
+  if (n_shown > 0)
+    g_print (_ ("In this order:\n"));
+  for (gint64 i = 0; i < n_shown; i++)
+    {
+      g_autofree char *where =
+          cured_cli_describe_plan_cell (plan, cured_plan_get_ordered (plan, i));
+
+      g_print ("  %s\n", where);
+    }
+  if (n_shown < n_launchable)
+    {
+      g_autofree char *more = cured_format_count (n_launchable - n_shown);
+
+      g_print (_ ("  … and %s more (--verbose prints them)\n"), more);
+    }
+}
+
+/**
+ * cured_cli_print_plan_json:
+ * @plan: a plan
+ * @device: (nullable): what it was made for
+ * @all: with the order of the cells
+ *
+ * As cured_cli_print_plan(), for programs.
+ */
+void
+cured_cli_print_plan_json (CuredPlan *plan,
+                           const CuredDeviceInfo *device,
+                           gboolean all)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters);
+  gint64 n_launchable = cured_plan_get_n_launchable (plan);
+  g_autoptr (GArray) reasons = collect_reasons (plan);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (
+      builder, "device", device != NULL ? device->name : NULL);
+  json_builder_set_member_name (builder, "cells");
+  json_builder_add_int_value (builder, cured_plan_get_n_cells (plan));
+  json_builder_set_member_name (builder, "launchable");
+  json_builder_add_int_value (builder, n_launchable);
+  json_builder_set_member_name (builder, "reasons");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < reasons->len; i++)
+    {
+      const Reason *reason = &g_array_index (reasons, Reason, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "reason", reason->reason);
+      json_builder_set_member_name (builder, "cells");
+      json_builder_add_int_value (builder, reason->count);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (all)
+    {
+      json_builder_set_member_name (builder, "order");
+      json_builder_begin_array (builder);
+      for (gint64 i = 0; i < n_launchable; i++)
+        {
+          cured_plan_get_values (
+              plan, cured_plan_get_ordered (plan, i), values);
+          json_builder_begin_object (builder);
+          for (gsize j = 0; j < n_parameters; j++)
+            {
+              json_builder_set_member_name (builder, parameters[j].name);
+              json_builder_add_int_value (builder, values[j]);
+            }
+          json_builder_end_object (builder);
+        }
+      json_builder_end_array (builder);
+    }
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ * A run when it is over: how it went, and where the time went. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+/* Cells that went wrong which the summary names. */
+#define MAX_FAILURES 5
+
+static gsize
+find_time (CuredResult *result)
+{
+  gsize metric = 0;
+
+  if (cured_result_find_metric (result, "time", &metric) &&
+      cured_cli_find_best (result, metric) >= 0)
+    return metric;
+  return cured_result_find_metric (result, "time_hot", &metric) ? metric
+                                                                : G_MAXSIZE;
+}
+
+static void
+print_best (CuredResult *result)
+{
+  static const char *const rates[] = { "bandwidth", "flop_rate", "of_ceiling" };
+  gsize metric = find_time (result);
+  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+  g_autofree char *quantity = NULL;
+  g_autofree char *where = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (best < 0)
+    return;
+  quantity = cured_format_quantity (
+      cured_result_get_value (result, best, metric), "ns");
+  where = cured_cli_describe_cell (result, best);
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+    {
+      gsize rate = 0;
+      double value = CURED_MISSING;
+      const CuredMetricInfo *info = NULL;
+      g_autofree char *rate_text = NULL;
+
+      if (!cured_result_find_metric (result, rates[i], &rate))
+        continue;
+      value = cured_result_get_value (result, best, rate);
+      if (isnan (value))
+        continue;
+      info = &cured_result_get_metrics (result, NULL)[rate];
+      rate_text = cured_format_quantity (value, info->unit);
+      g_string_append_printf (text,
+                              g_str_equal (rates[i], "of_ceiling")
+                                  ? _ (", %s of the ceiling")
+                                  : ", %s",
+                              rate_text);
+    }
+  g_print (_ ("Best: %s at %s%s\n"), quantity, where, text->str);
+}
+
+/* The first cells that went wrong, with the reason. */
+static void
+print_failures (CuredResult *result)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_failures = 0;
+
+  if (n_cells == 1)
+    return;
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      g_autoptr (CuredOutcome) outcome = NULL;
+      g_autofree char *where = NULL;
+
+      if (states[i] < CURED_STATE_WRONG || states[i] > CURED_STATE_TIMED_OUT)
+        continue;
+      n_failures++;
+      if (n_failures > MAX_FAILURES)
+        continue;
+      outcome = cured_result_load_outcome (result, i, NULL);
+      where = cured_cli_describe_cell (result, i);
+      if (n_failures == 1)
+        g_print (_ ("Without a time:\n"));
+      g_print ("  %s: %s", where, _ (cured_state_to_string (states[i])));
+      if (outcome != NULL && outcome->reason != NULL)
+        g_print (", %s", outcome->reason);
+      g_print ("\n");
+    }
+  if (n_failures > MAX_FAILURES)
+    {
+      g_autofree char *more = cured_format_count (n_failures - MAX_FAILURES);
+
+      g_print (_ ("  … and %s more\n"), more);
+    }
+}
+
+/**
+ * cured_cli_print_summary:
+ * @result: the file that was written
+ * @progress: at the end of the run
+ * @path: of the file, as the user wrote it
+ *
+ * Prints how a run went, and what to do next.
+ */
+void
+cured_cli_print_summary (CuredResult *result,
+                         const CuredProgress *progress,
+                         const char *path)
+{
+  g_autofree char *elapsed =
+      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+  g_autofree char *done = cured_format_count (progress->n_done);
+  g_autofree char *total = cured_format_count (progress->n_cells);
+  g_autofree char *quoted = g_shell_quote (path);
+
+  if (progress->n_cells == 0)
+    g_print (_ ("Nothing was left to run\n\n"));
+  else
+    g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
+  cured_cli_print_facts (result, FALSE);
+  print_best (result);
+  print_failures (result);
+  if (cured_result_get_n_cells (result) == 1)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_print ("\n");
+      if (!cured_cli_print_cell (result, 0, &error))
+        cured_cli_fail_error (error);
+    }
+  g_print (_ ("\nWritten to %s\n"), path);
+  /* A name without a blank needs no quotes, and reads better without. */
+  g_print (_ ("Look at it: cured show %s\n"),
+           strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted
+                                                                : path);
+}
+
+/**
+ * cured_cli_print_summary_json:
+ * @result: the file that was written
+ * @progress: at the end of the run
+ * @path: of the file, as the user wrote it
+ * @stopped: (nullable): why the run ended early
+ *
+ * As cured_cli_print_summary(), for programs.
+ */
+void
+cured_cli_print_summary_json (CuredResult *result,
+                              const CuredProgress *progress,
+                              const char *path,
+                              const GError *stopped)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gsize metric = find_time (result);
+  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "file", path);
+  cured_cli_json_add_string (
+      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (
+      builder, "device", cured_result_get_device (result)->name);
+  json_builder_set_member_name (builder, "cells");
+  json_builder_add_int_value (builder, cured_result_get_n_cells (result));
+  json_builder_set_member_name (builder, "states");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < CURED_N_STATES; i++)
+    {
+      json_builder_set_member_name (builder,
+                                    cured_state_to_string ((CuredState) i));
+      json_builder_add_int_value (
+          builder, cured_result_count_state (result, (CuredState) i));
+    }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "best");
+  if (best >= 0)
+    {
+      gsize n_metrics = 0;
+      const CuredMetricInfo *metrics =
+          cured_result_get_metrics (result, &n_metrics);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "values");
+      cured_cli_json_add_cell (builder, result, best);
+      json_builder_set_member_name (builder, "metrics");
+      json_builder_begin_object (builder);
+      for (gsize i = 0; i < n_metrics; i++)
+        cured_cli_json_add_double (
+            builder, metrics[i].id, cured_result_get_value (result, best, i));
+      json_builder_end_object (builder);
+      json_builder_end_object (builder);
+    }
+  else
+    json_builder_add_null_value (builder);
+  cured_cli_json_add_double (
+      builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
+  cured_cli_json_add_string (
+      builder, "stopped", stopped != NULL ? stopped->message : NULL);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}
+
+/**
+ * cured_cli_print_breakdown:
+ * @progress: at the end of a run
+ * @n_devices: that took part
+ *
+ * Prints where the wall time of the devices went, in percent.
+ */
+void
+cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lr");
+  double total = (double) progress->elapsed_ns * n_devices;
+  double rest = total;
+  const struct
+  {
+    const char *title;
+    gint64 spent_ns;
+  } parts[] = {
+    { _ ("running kernels"), progress->stage_ns[CURED_STAGE_TIME] },
+    { _ ("waiting for the compiler"), progress->stage_ns[CURED_STAGE_COMPILE] },
+    { _ ("preparing inputs"), progress->stage_ns[CURED_STAGE_PREPARE] },
+    { _ ("checking"), progress->stage_ns[CURED_STAGE_CHECK] },
+    { _ ("storing"), progress->store_ns },
+    { _ ("starting workers"), progress->start_ns },
+  };
+  g_autofree char *elapsed =
+      cured_format_seconds ((double) progress->elapsed_ns / 1e9);
+
+  if (!(total > 0.0))
+    return;
+  for (gsize i = 0; i <= G_N_ELEMENTS (parts); i++)
+    {
+      gboolean is_rest = i == G_N_ELEMENTS (parts);
+      double spent = is_rest ? MAX (rest, 0.0) : (double) parts[i].spent_ns;
+      g_autofree char *percent =
+          g_strdup_printf ("%.1f %%", 100.0 * spent / total);
+
+      rest -= spent;
+      cured_cli_table_add (
+          table, is_rest ? _ ("rest") : parts[i].title, percent, NULL);
+    }
+  g_print (ngettext ("\nWhere %s of %u device went:\n",
+                     "\nWhere %s of %u devices went:\n",
+                     n_devices),
+           elapsed,
+           n_devices);
+  cured_cli_table_print (table, "  ");
+}
