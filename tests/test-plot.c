@@ -461,6 +461,12 @@ test_format (void)
   check_format (2500, 90000, 90000, "90.0");
   check_format (2500, 900000, 123456, "123");
   check_format (2500, 900000, 99950, "100");
+  /* The least value decides, until the greatest gets too long. */
+  check_format (866e3, 174e6, 174e6, "174000");
+  check_format (866e3, 1005e6, 1005e6, "1005");
+  check_format (866e3, 1005e6, 866e3, "0.866");
+  check_format (866e3, 1005e6, 12345e3, "12.3");
+  check_format (0, 1e6, 6700, "0.0067");
   /* Too wide for one unit: each has its own. */
   _cured_plot_scale_init (&scale, "ns", 2500, 2.5e9);
   g_assert_cmpstr (scale.unit, ==, "");

@@ -105,7 +105,7 @@ make_footnote (const CuredGrid *grid)
       origin = _ ("derived from measured figures");
       break;
     }
-  return g_strdup_printf ("%s: %s; %s. Cured %s",
+  return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s",
                           _ (grid->metric.title),
                           _ (grid->metric.description),
                           origin,

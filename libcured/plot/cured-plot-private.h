@@ -55,7 +55,6 @@ typedef struct
   const char *metric_unit;
   double factor;    /* metric's units in one shown unit */
   const char *unit; /* shown; "" where each number carries its own */
-  int most_decimals;
   gboolean is_individual;
 } CuredPlotScale;
 

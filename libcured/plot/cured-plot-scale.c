@@ -9,6 +9,12 @@
 /* One prefix serves values up to this factor apart: five digits at most. */
 #define MAX_COMMON_RANGE 1e4
 
+/* From here on, the greatest value takes the next larger unit. */
+#define MAX_COMMON_VALUE 1e6
+
+/* Three digits of a value from 0.1 on. */
+#define MOST_DECIMALS 3
+
 /* Decimals of @shown that make three significant digits. */
 static int
 count_decimals (double shown)
@@ -30,16 +36,19 @@ _cured_plot_scale_init (CuredPlotScale *self,
   if (low > 0 && high / low > MAX_COMMON_RANGE)
     self->is_individual = *unit != '\0';
   else if (!isnan (high))
-    self->unit = cured_unit_choose (
-        unit, low > 0 ? low : MAX (fabs (low), fabs (high)), &self->factor);
+    {
+      double least = low > 0 ? low : MAX (fabs (low), fabs (high));
+
+      self->unit = cured_unit_choose (unit, least, &self->factor);
+      if (high / self->factor >= MAX_COMMON_VALUE)
+        self->unit = cured_unit_choose (unit, least * 1024, &self->factor);
+    }
   else
     self->unit = cured_unit_choose (unit, 0, &self->factor);
-  self->most_decimals =
-      count_decimals (MAX (fabs (low), fabs (high)) / self->factor) + 1;
 }
 
 /* Of a value that is shown in a cell: three digits, all those of a count, and
- * one digit at least of what is small beside its neighbours. */
+ * two of what is small beside its neighbours. */
 char *
 _cured_plot_scale_format (const CuredPlotScale *self, double value)
 {
@@ -51,8 +60,10 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   shown = fabs (value / self->factor);
   if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
     return cured_format_count ((gint64) value);
-  decimals = MIN (count_decimals (shown),
-                  MAX (self->most_decimals, count_decimals (shown) - 2));
+  /* 0.866 and 0.0067, but not 0.00670: that is wider than it is worth. */
+  decimals = count_decimals (shown);
+  if (decimals > MOST_DECIMALS)
+    decimals = MAX (decimals - 1, MOST_DECIMALS);
   return g_strdup_printf ("%.*f", decimals, value / self->factor);
 }
 
