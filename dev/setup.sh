@@ -122,7 +122,7 @@ wheel_root ()
 {
   local folder
   for folder in "$1"/nvrtc-venv/lib/python3*/site-packages/nvidia/cu1?; do
-    if [ -e "$folder/include/cuda_runtime_api.h" ] &&
+    if [ -e "$folder/include/crt/host_defines.h" ] &&
       ls "$folder"/lib/libnvrtc.so.1? >/dev/null 2>&1
     then
       (cd "$folder" && pwd)
@@ -148,10 +148,12 @@ ensure_nvrtc ()
   say "No CUDA Toolkit here: installing NVRTC's wheels into $venv"
   mkdir -p "$build"
   rm -rf "$venv"
-  # One major version: what NVRTC emits must suit the driver's.
+  # One major version: what NVRTC emits must suit the driver's. The headers of
+  # the runtime, with which the CUDA device is built, need those of crt.
   if ! /usr/bin/python3 -m venv "$venv" ||
     ! "$venv/bin/pip" install --quiet --disable-pip-version-check \
-      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*'
+      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' \
+      'nvidia-cuda-crt==13.*'
   then
     die "could not install NVRTC; set CURED_NVRTC to a libnvrtc.so.13 or .12"
   fi

@@ -37,7 +37,6 @@ test_kernel (gconstpointer data)
   g_autoptr (CuredProgram) program = NULL;
   g_autofree gint64 *values = NULL;
   g_autofree char *entry = g_strdelimit (g_strdup (id), "/-", '_');
-  g_autofree char *start = NULL;
   const CuredParameter *parameters;
   const CuredStep *steps;
   gsize n_parameters, n_steps, x, y;

@@ -342,7 +342,6 @@ test_reference (void)
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
-  g_autofree char *text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (GError) error = NULL;
