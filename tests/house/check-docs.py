@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The documents name files that are there, and their kernels are understood.
+
+usage: check-docs.py ROOT PROGRAM
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# `folder/file.suffix`; capitals and … stand for a name.
+PATH = re.compile(
+    r"`((?:libcured|cli|gui|kernels|tests|docs|data|dev|po)/[^`\s]+)`")
+KERNEL = re.compile(r"^```\w*\n(// .*?^/\*! cured\n.*?)^```$",
+                    re.DOTALL | re.MULTILINE)
+
+
+def check_names(root, page):
+    text = page.read_text(encoding="utf-8")
+    name = page.relative_to(root)
+    for target in LINK.findall(text):
+        if not (page.parent / target).exists():
+            yield f"{name}: the link to {target} leads nowhere"
+    for target in PATH.findall(text):
+        if (not re.search(r"[A-Z…*<]|hello|thing", target)
+                and not (root / target).exists()):
+            yield f"{name}: {target} is not there"
+
+
+def check_kernels(root, page, program):
+    for number, kernel in enumerate(
+            KERNEL.findall(page.read_text(encoding="utf-8")), 1):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / f"example-{number}.cu"
+            path.write_text(kernel, encoding="utf-8")
+            said = subprocess.run([program, "kernels", path],
+                                  capture_output=True, text=True)
+            if said.returncode != 0:
+                yield f"{page.relative_to(root)}: {said.stderr.strip()}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    program = pathlib.Path(sys.argv[2]).resolve()
+    wrong = []
+    n_kernels = 0
+    for page in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md")]):
+        wrong += check_names(root, page)
+        wrong += check_kernels(root, page, program)
+        n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
+    if n_kernels == 0:
+        wrong.append("no document shows a kernel any more")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
