@@ -222,12 +222,6 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down),
                                self != NULL ? self->tooltip : NULL);
 }
-/* An expression owns the string that it gets. */
-static char *
-copy_title (CuredChoice *self)
-{
-  return g_strdup (self->title);
-}
 
 /**
  * cured_choice_set_up:
@@ -241,7 +235,6 @@ cured_choice_set_up (GtkDropDown *drop_down)
 {
   g_autoptr (GtkListItemFactory) button = NULL;
   g_autoptr (GtkListItemFactory) list = NULL;
-  g_autoptr (GtkExpression) expression = NULL;
 
   button = gtk_signal_list_item_factory_new ();
   g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
@@ -254,9 +247,6 @@ cured_choice_set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
 
-  expression = gtk_cclosure_expression_new (
-      G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (copy_title), NULL, NULL);
-  gtk_drop_down_set_expression (drop_down, expression);
   g_signal_connect (drop_down,
                     "notify::selected-item",
                     G_CALLBACK (selected_changed_cb),
