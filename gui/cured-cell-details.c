@@ -143,11 +143,13 @@ show_mismatches (CuredCellDetails *self)
 {
   GPtrArray *mismatches =
       self->outcome != NULL ? self->outcome->mismatches : NULL;
+  gboolean is_wrong = mismatches != NULL && mismatches->len > 0;
   g_autofree char *count = NULL;
   g_autofree char *title = NULL;
   GtkWidget *list;
 
-  if (mismatches == NULL || mismatches->len == 0)
+  gtk_widget_set_visible (GTK_WIDGET (self->mismatches), is_wrong);
+  if (!is_wrong)
     return;
   count = cured_format_count ((gint64) self->outcome->n_mismatches);
   /* Translators: how many elements of an array are not what they should be. */
@@ -288,6 +290,7 @@ show (CuredCellDetails *self)
     }
   else
     {
+      gtk_widget_set_visible (GTK_WIDGET (self->mismatches), FALSE);
       gtk_label_set_label (self->title, _ ("No cell is selected"));
       reason = _ ("Click a cell, or press Enter on the one under the cursor.");
     }

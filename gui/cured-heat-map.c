@@ -21,6 +21,9 @@
  * smaller than a pixel can still be found. */
 #define MARK_MIN 7.0
 
+/* A cell with a shorter side than this is narrow. */
+#define NARROW 18.0
+
 struct _CuredHeatMap
 {
   GtkWidget parent_instance;
@@ -432,6 +435,9 @@ snapshot_mark (CuredHeatMap *self,
                       (float) cell.y,
                       (float) cell.width,
                       (float) cell.height);
+  /* In a narrow cell both rings go around it, so that its colour is seen. */
+  if (MIN (cell.width, cell.height) < NARROW)
+    graphene_rect_inset (&bounds, -width, -width);
   gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
   gtk_snapshot_append_border (snapshot, &outline, widths, inners);
   graphene_rect_inset (&bounds, -width, -width);

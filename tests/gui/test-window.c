@@ -796,6 +796,18 @@ remove_entry (const char *path)
   return g_remove (path);
 }
 
+static gboolean
+has_recorded (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".cured"))
+      return TRUE;
+  return FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -806,7 +818,9 @@ main (int argc, char **argv)
   make_files ();
 
   /* Recorded samples: the project's own, or made-up ones. */
-  if (g_getenv ("CURED_DATA_DIR") == NULL)
+  if (has_recorded (CURED_SOURCE_DATADIR "/results"))
+    g_setenv ("CURED_DATA_DIR", CURED_SOURCE_DATADIR, TRUE);
+  else
     {
       g_autofree char *results = in_folder ("results");
       g_autofree char *sample = g_build_filename (results, "a.cured", NULL);
