@@ -639,7 +639,7 @@ test_sweep (void)
   shoot ("dialog-ready");
   g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
 
-  g_setenv ("CURED_FAKE", "ms=20", TRUE);
+  g_setenv ("CURED_FAKE", "ms=100", TRUE);
   press ("ctrl+Return");
   pause_ms (100);
   g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
