@@ -2,6 +2,7 @@
  * A result on the command line: choosing what of it is seen, and telling it. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -530,7 +531,7 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
           const CuredMismatch *mismatch =
               g_ptr_array_index (outcome->mismatches, i);
           g_autofree char *index =
-              g_strdup_printf ("[%" G_GINT64_FORMAT "]", mismatch->index);
+              g_strdup_printf ("[%" PRId64 "]", mismatch->index);
           g_autofree char *got = g_strdup_printf (_ ("got %s,"), mismatch->got);
           g_autofree char *expected =
               g_strdup_printf (_ ("expected %s"), mismatch->expected);

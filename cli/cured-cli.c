@@ -2,6 +2,7 @@
  * What the verbs of the command share. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdarg.h>
@@ -395,7 +396,7 @@ cured_cli_describe_values (const char *const *names,
 
   for (gsize i = 0; i < n_values; i++)
     g_string_append_printf (
-        text, "%s%s=%" G_GINT64_FORMAT, i > 0 ? " " : "", names[i], values[i]);
+        text, "%s%s=%" PRId64, i > 0 ? " " : "", names[i], values[i]);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -2,6 +2,7 @@
  * cured kernels: the catalogue, or all of one kernel. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ print_line (CuredKernel *kernel)
       g_autofree char *values = describe_axis (parameters[i].values);
 
       g_string_append_printf (text,
-                              "%s%s=%" G_GINT64_FORMAT " (%s)",
+                              "%s%s=%" PRId64 " (%s)",
                               i > 0 ? ", " : "",
                               parameters[i].name,
                               parameters[i].default_value,
@@ -162,7 +163,7 @@ print_parameters (CuredKernel *kernel)
       g_autofree char *sweep_values =
           sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
       g_autofree char *number =
-          g_strdup_printf ("%" G_GINT64_FORMAT, parameter->default_value);
+          g_strdup_printf ("%" PRId64, parameter->default_value);
 
       cured_cli_table_add (table,
                            parameter->name,

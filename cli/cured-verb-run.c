@@ -2,6 +2,7 @@
  * cured run: a sweep from a kernel to a result file. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -90,8 +91,8 @@ parse_run_options (RunOptions *self,
       cured_format_file_number (100.0 * defaults.precision);
   g_autofree char *limit_help =
       g_strdup_printf (_ ("Time limit of a cell [%s]"), limit);
-  g_autofree char *seed_help = g_strdup_printf (
-      _ ("Seed of the inputs [%" G_GUINT64_FORMAT "]"), defaults.seed);
+  g_autofree char *seed_help =
+      g_strdup_printf (_ ("Seed of the inputs [%" PRIu64 "]"), defaults.seed);
   g_autofree char *samples_help =
       g_strdup_printf (_ ("Least and most cold samples [%u..%u]"),
                        defaults.min_samples,

@@ -4,6 +4,7 @@
 
 #include "cured-cell-details.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include <glib/gi18n.h>
@@ -162,7 +163,7 @@ show_mismatches (CuredCellDetails *self)
     {
       const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
       g_autofree char *where = g_strdup_printf (
-          "%s[%" G_GINT64_FORMAT "]", mismatch->buffer, mismatch->index);
+          "%s[%" PRId64 "]", mismatch->buffer, mismatch->index);
       /* Translators: what an array holds, and what it should hold. */
       g_autofree char *what = g_strdup_printf (
           _ ("%s, expected %s"), mismatch->got, mismatch->expected);

@@ -4,6 +4,7 @@
 
 #include "cured-text.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include <glib/gi18n.h>
@@ -268,13 +269,12 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
           g_ptr_array_index (outcome->mismatches, i);
 
       /* Translators: an element of an array: name, index, and two numbers. */
-      g_string_append_printf (
-          text,
-          _ ("%s[%" G_GINT64_FORMAT "]: got %s, expected %s\n"),
-          mismatch->buffer,
-          mismatch->index,
-          mismatch->got,
-          mismatch->expected);
+      g_string_append_printf (text,
+                              _ ("%s[%" PRId64 "]: got %s, expected %s\n"),
+                              mismatch->buffer,
+                              mismatch->index,
+                              mismatch->got,
+                              mismatch->expected);
     }
   if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
     g_string_append_printf (text, "%s\n", outcome->output);

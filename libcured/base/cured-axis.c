@@ -4,6 +4,7 @@
 
 #include "base/cured-axis.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -163,7 +164,7 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("‘%.*s’ has %" G_GUINT64_FORMAT
+                   _ ("‘%.*s’ has %" PRIu64
                       " values, and an axis may have %d in all; a step makes "
                       "them fewer (1..1000:8)"),
                    (int) length,
@@ -321,13 +322,12 @@ cured_axis_parse (const char *text, GError **error)
   n_values = values->len;
   if (n_values > CURED_AXIS_MAX_VALUES)
     {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_INVALID,
-          _ ("%" G_GSIZE_FORMAT " values, and an axis may have %d in all"),
-          n_values,
-          CURED_AXIS_MAX_VALUES);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%zu values, and an axis may have %d in all"),
+                   n_values,
+                   CURED_AXIS_MAX_VALUES);
       return NULL;
     }
   self = axis_new_take (
@@ -338,7 +338,7 @@ cured_axis_parse (const char *text, GError **error)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 _ ("‘%s’ has %" G_GINT64_FORMAT " twice"),
+                 _ ("‘%s’ has %" PRId64 " twice"),
                  text,
                  duplicate);
   return self;
@@ -538,8 +538,7 @@ cured_axis_to_string (const CuredAxis *self)
           if (base == 10)
             least = 3;
           g_string_printf (range,
-                           "%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT
-                           "..%" G_GINT64_FORMAT "^%" G_GINT64_FORMAT,
+                           "%" PRId64 "^%" PRId64 "..%" PRId64 "^%" PRId64,
                            base,
                            exponent,
                            base,
@@ -548,17 +547,17 @@ cured_axis_to_string (const CuredAxis *self)
       else
         {
           g_string_printf (range,
-                           "%" G_GINT64_FORMAT "..%" G_GINT64_FORMAT,
+                           "%" PRId64 "..%" PRId64,
                            self->values[i],
                            self->values[i + run - 1]);
           if (step != 1 && step != -1)
-            g_string_append_printf (range, ":%" G_GINT64_FORMAT, step);
+            g_string_append_printf (range, ":%" PRId64, step);
         }
       /* A range is three numbers at most: from six values on it is shorter
        * than their list, which need not be written whole. */
       for (gsize j = 0; j < MIN (run, 6); j++)
         g_string_append_printf (
-            list, "%s%" G_GINT64_FORMAT, j > 0 ? "," : "", self->values[i + j]);
+            list, "%s%" PRId64, j > 0 ? "," : "", self->values[i + j]);
 
       if (text->len > 0)
         g_string_append_c (text, ',');
@@ -569,7 +568,7 @@ cured_axis_to_string (const CuredAxis *self)
         }
       else
         {
-          g_string_append_printf (text, "%" G_GINT64_FORMAT, self->values[i]);
+          g_string_append_printf (text, "%" PRId64, self->values[i]);
           i++;
         }
     }

@@ -4,6 +4,7 @@
 
 #include "base/cured-expr.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -618,7 +619,7 @@ number_to_text (CuredNumber number)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (!number.is_double)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, number.integer);
+    return g_strdup_printf ("%" PRId64, number.integer);
   return g_strdup (
       g_ascii_formatd (buffer, sizeof buffer, "%.10g", number.real));
 }

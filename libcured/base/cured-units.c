@@ -4,6 +4,7 @@
 
 #include "base/cured-units.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
@@ -240,7 +241,7 @@ cured_format_count (gint64 count)
   /* The flag ' is POSIX and not ISO C, which -Wpedantic holds against it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat"
-  return g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+  return g_strdup_printf ("%'" PRId64, count);
 #pragma GCC diagnostic pop
 }
 
@@ -271,9 +272,8 @@ cured_format_seconds (double seconds)
   if (whole < 86400)
     return g_strdup_printf (
         _ ("%d h %d min"), (int) (whole / 3600), (int) (whole / 60 % 60));
-  return g_strdup_printf (_ ("%" G_GINT64_FORMAT " d %d h"),
-                          whole / 86400,
-                          (int) (whole / 3600 % 24));
+  return g_strdup_printf (
+      _ ("%" PRId64 " d %d h"), whole / 86400, (int) (whole / 3600 % 24));
 }
 
 /**

@@ -2,6 +2,7 @@
  * A kernel's output beside what it should be. */
 #include "check/cured-compare.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,8 +70,7 @@ element_to_text (CuredElement type, const void *data, gint64 index)
       return g_strdup_printf ("%" G_GUINT32_FORMAT,
                               ((const guint32 *) data)[index]);
     case CURED_ELEMENT_I64:
-      return g_strdup_printf ("%" G_GINT64_FORMAT,
-                              ((const gint64 *) data)[index]);
+      return g_strdup_printf ("%" PRId64, ((const gint64 *) data)[index]);
     case CURED_ELEMENT_F32:
       return float_to_text (((const float *) data)[index]);
     case CURED_ELEMENT_F64:

@@ -4,6 +4,7 @@
 
 #include "device/cured-compiler.h"
 
+#include <inttypes.h>
 #include <dlfcn.h>
 #include <glib/gi18n-lib.h>
 #include <glob.h>
@@ -315,7 +316,7 @@ write_cached (CuredCompiler *self, const Variant *variant)
       g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, variant->image);
   g_autoptr (GByteArray) file = g_byte_array_new ();
   g_autofree char *head = g_strdup_printf (
-      CACHE_MAGIC " %" G_GINT64_FORMAT " %s\n", variant->compile_ns, sum);
+      CACHE_MAGIC " %" PRId64 " %s\n", variant->compile_ns, sum);
   g_autoptr (GError) error = NULL;
   gconstpointer data;
   gsize size;

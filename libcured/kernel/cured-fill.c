@@ -2,6 +2,7 @@
  * Inputs from a seeded generator: the same on every machine. */
 #include "kernel/cured-fill.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -292,10 +293,8 @@ cured_fill_key (const CuredProgramBuffer *buffer,
 
   memcpy (&low, &buffer->low, sizeof low);
   memcpy (&high, &buffer->high, sizeof high);
-  return g_strdup_printf (GENERATOR " %s %d %" G_GINT64_FORMAT
-                                    " %" G_GINT64_MODIFIER
-                                    "x %" G_GINT64_MODIFIER "x %" G_GSIZE_FORMAT
-                                    " %" G_GUINT64_FORMAT,
+  return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER
+                                    "x %" G_GINT64_MODIFIER "x %zu %" PRIu64,
                           cured_element_to_string (buffer->buffer->type),
                           (int) buffer->buffer->fill,
                           buffer->length,

@@ -4,6 +4,7 @@
 
 #include "kernel/cured-kernel.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
@@ -267,8 +268,7 @@ get_integer (const Parser *self,
             key,
             CURED_ERROR_INVALID,
             error,
-            _ ("%s=%s is out of range; expected %" G_GINT64_FORMAT
-               " to %" G_GINT64_FORMAT),
+            _ ("%s=%s is out of range; expected %" PRId64 " to %" PRId64),
             key,
             value,
             low,
@@ -572,7 +572,7 @@ read_parameter (const Parser *self, const char *name, GError **error)
             "Default",
             CURED_ERROR_INVALID,
             error,
-            _ ("Default=%" G_GINT64_FORMAT " is not among Values=%s"),
+            _ ("Default=%" PRId64 " is not among Values=%s"),
             parameter->default_value,
             values);
       return FALSE;
@@ -1061,15 +1061,15 @@ read_sweep (const Parser *self, GError **error)
 
           if (!cured_axis_find (parameter->values, value, NULL))
             {
-              fail (self,
-                    parameter->name,
-                    CURED_ERROR_INVALID,
-                    error,
-                    _ ("%s=%s: %" G_GINT64_FORMAT
-                       " is not among the parameter's Values="),
-                    parameter->name,
-                    text,
-                    value);
+              fail (
+                  self,
+                  parameter->name,
+                  CURED_ERROR_INVALID,
+                  error,
+                  _ ("%s=%s: %" PRId64 " is not among the parameter's Values="),
+                  parameter->name,
+                  text,
+                  value);
               return FALSE;
             }
         }
@@ -1389,7 +1389,7 @@ cured_kernel_new_from_file (const char *path, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("%s: %" G_GINT64_FORMAT " bytes are too many for a "
+                       _ ("%s: %" PRId64 " bytes are too many for a "
                           "kernel file; at most %d are read"),
                        path,
                        (gint64) info.st_size,

@@ -5,6 +5,7 @@
 
 #include "kernel/cured-program.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -140,14 +141,14 @@ evaluate_buffer (const Point *self,
   if (value->length < 1)
     return refuse (error,
                    _ ("buffer %s has no elements (Length=%s is "
-                      "%" G_GINT64_FORMAT ")"),
+                      "%" PRId64 ")"),
                    buffer->name,
                    length,
                    value->length);
   if (value->length >= MAX_LENGTH)
     return refuse (error,
                    _ ("buffer %s has 2^40 elements or more (Length=%s is "
-                      "%" G_GINT64_FORMAT ")"),
+                      "%" PRId64 ")"),
                    buffer->name,
                    length,
                    value->length);
@@ -198,7 +199,7 @@ evaluate_buffer (const Point *self,
                            ? (gint64) G_MAXUINT32 + 1
                            : (gint64) G_MAXINT32 + 1))
     return refuse (error,
-                   _ ("buffer %s is a permutation of %" G_GINT64_FORMAT
+                   _ ("buffer %s is a permutation of %" PRId64
                       " numbers, which %s can't count"),
                    buffer->name,
                    value->length,
@@ -227,8 +228,8 @@ evaluate_argument (const Point *self,
   get_range (argument->type, &low, &high);
   if (value->integer < low || value->integer > high)
     return refuse (error,
-                   _ ("argument %" G_GSIZE_FORMAT " of %s, %s, is "
-                      "%" G_GINT64_FORMAT " and does not fit %s"),
+                   _ ("argument %zu of %s, %s, is "
+                      "%" PRId64 " and does not fit %s"),
                    index + 1,
                    step->entry,
                    cured_expr_get_text (argument->expr),
@@ -256,7 +257,7 @@ evaluate_extent (const Point *self,
         return FALSE;
       if (value < 1)
         return refuse (error,
-                       _ ("%s in %c are %" G_GINT64_FORMAT " (%s=%s); at "
+                       _ ("%s in %c are %" PRId64 " (%s=%s); at "
                           "least 1 is needed"),
                        things,
                        'x' + i,
@@ -265,8 +266,8 @@ evaluate_extent (const Point *self,
                        cured_expr_get_text (exprs[i]));
       if (value > limit)
         return refuse (error,
-                       _ ("%s in %c are %" G_GINT64_FORMAT " (%s=%s); this "
-                          "device allows %" G_GINT64_FORMAT),
+                       _ ("%s in %c are %" PRId64 " (%s=%s); this "
+                          "device allows %" PRId64),
                        things,
                        'x' + i,
                        value,
@@ -324,8 +325,8 @@ evaluate_step (const Point *self,
   if (limits->max_threads_per_block > 0 &&
       threads > limits->max_threads_per_block)
     return refuse (error,
-                   _ ("the block is %" G_GINT64_FORMAT " threads (%u × %u × "
-                      "%u); this device allows %" G_GINT64_FORMAT),
+                   _ ("the block is %" PRId64 " threads (%u × %u × "
+                      "%u); this device allows %" PRId64),
                    threads,
                    value->block[0],
                    value->block[1],
@@ -347,14 +348,14 @@ evaluate_step (const Point *self,
     return FALSE;
   if (shared < 0 || shared > G_MAXINT32)
     return refuse (error,
-                   _ ("Shared=%s is %" G_GINT64_FORMAT " bytes"),
+                   _ ("Shared=%s is %" PRId64 " bytes"),
                    cured_expr_get_text (step->shared),
                    shared);
   if (shared_limit > 0 && shared > shared_limit)
     return refuse (error,
-                   _ ("dynamic shared memory is %" G_GINT64_FORMAT
+                   _ ("dynamic shared memory is %" PRId64
                       " bytes a block (Shared=%s); this device allows "
-                      "%" G_GINT64_FORMAT),
+                      "%" PRId64),
                    shared,
                    cured_expr_get_text (step->shared),
                    shared_limit);
@@ -366,7 +367,7 @@ evaluate_step (const Point *self,
         return FALSE;
       if (value->repeat < 1 || value->repeat > G_MAXINT32)
         return refuse (error,
-                       _ ("Repeat=%s is %" G_GINT64_FORMAT "; expected 1 or "
+                       _ ("Repeat=%s is %" PRId64 "; expected 1 or "
                           "more"),
                        cured_expr_get_text (step->repeat),
                        value->repeat);
@@ -413,7 +414,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       if (self->parameters[i].values != NULL &&
           !cured_axis_find (self->parameters[i].values, self->values[i], NULL))
         return refuse (error,
-                       _ ("%s=%" G_GINT64_FORMAT
+                       _ ("%s=%" PRId64
                           " is not among the values that the kernel file "
                           "allows"),
                        self->parameters[i].name,
@@ -444,11 +445,11 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     }
   if (self->limits->global_bytes > 0 &&
       total > (guint64) self->limits->global_bytes)
-    return refuse (error,
-                   _ ("the buffers take %" G_GUINT64_FORMAT
-                      " bytes; this device has %" G_GINT64_FORMAT),
-                   total,
-                   self->limits->global_bytes);
+    return refuse (
+        error,
+        _ ("the buffers take %" PRIu64 " bytes; this device has %" PRId64),
+        total,
+        self->limits->global_bytes);
   for (gsize i = 0; i < n_steps; i++)
     if (steps[i].swap[0] >= 0)
       {
@@ -460,13 +461,13 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
             !get_integer (self, b->length, "Length", &length_b, error))
           return FALSE;
         if (length_a != length_b)
-          return refuse (error,
-                         _ ("Swap=%s,%s: the lengths differ, %" G_GINT64_FORMAT
-                            " and %" G_GINT64_FORMAT),
-                         a->name,
-                         b->name,
-                         length_a,
-                         length_b);
+          return refuse (
+              error,
+              _ ("Swap=%s,%s: the lengths differ, %" PRId64 " and %" PRId64),
+              a->name,
+              b->name,
+              length_a,
+              length_b);
       }
 
   if (!evaluate_optional (self,
@@ -515,8 +516,7 @@ list_defines (const Point *self)
         g_autofree char *macro = g_ascii_strup (self->parameters[i].name, -1);
 
         g_ptr_array_add (
-            defines,
-            g_strdup_printf ("-D%s=%" G_GINT64_FORMAT, macro, self->values[i]));
+            defines, g_strdup_printf ("-D%s=%" PRId64, macro, self->values[i]));
       }
   for (; *options != NULL; options++)
     g_ptr_array_add (defines, g_strdup (*options));

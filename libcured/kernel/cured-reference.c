@@ -4,6 +4,7 @@
 
 #include "kernel/cured-reference.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -71,8 +72,8 @@ find_input (const CuredProgram *program,
   if (input->length < length)
     return refuse (program,
                    error,
-                   _ ("needs %" G_GINT64_FORMAT " elements in [Buffer %s], "
-                      "which has %" G_GINT64_FORMAT),
+                   _ ("needs %" PRId64 " elements in [Buffer %s], "
+                      "which has %" PRId64),
                    length,
                    name,
                    input->length);
@@ -182,7 +183,7 @@ reference_sum (const CuredProgram *program,
     return refuse (program,
                    error,
                    _ ("needs an output of one element; [Buffer %s] has "
-                      "%" G_GINT64_FORMAT),
+                      "%" PRId64),
                    out->buffer->name,
                    out->length);
   if (!find_input (program, "in", 1, &in, error))
@@ -410,9 +411,9 @@ reference_matmul (const CuredProgram *program,
       length != (guint64) out->length)
     return refuse (program,
                    error,
-                   _ ("needs an output of m × n elements (%" G_GINT64_FORMAT
-                      " × %" G_GINT64_FORMAT "); [Buffer %s] has "
-                      "%" G_GINT64_FORMAT),
+                   _ ("needs an output of m × n elements (%" PRId64
+                      " × %" PRId64 "); [Buffer %s] has "
+                      "%" PRId64),
                    product.m,
                    product.n,
                    out->buffer->name,

@@ -4,6 +4,7 @@
 
 #include "plan/cured-plan.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,8 +155,7 @@ cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("the sweep has %" G_GINT64_FORMAT
-                      " cells, and %" G_GINT64_FORMAT
+                   _ ("the sweep has %" PRId64 " cells, and %" PRId64
                       " is the most; give its axes fewer values"),
                    n_cells,
                    CURED_PLAN_MAX_CELLS);

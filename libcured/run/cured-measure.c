@@ -4,6 +4,7 @@
 
 #include "run/cured-measure.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -273,7 +274,7 @@ query_launches (Workbench *self,
               outcome,
               CURED_STATE_NOT_LAUNCHABLE,
               _ ("%s needs %d registers a thread, which allows %d threads a "
-                 "block; the launch has %" G_GINT64_FORMAT),
+                 "block; the launch has %" PRId64),
               step->entry,
               info.registers,
               info.max_threads_per_block,
@@ -286,8 +287,8 @@ query_launches (Workbench *self,
               outcome,
               CURED_STATE_NOT_LAUNCHABLE,
               _ ("Not one block of %s fits on a multiprocessor: it needs "
-                 "%" G_GSIZE_FORMAT " bytes of shared memory, and the device "
-                 "has %" G_GINT64_FORMAT " a block"),
+                 "%zu bytes of shared memory, and the device "
+                 "has %" PRId64 " a block"),
               step->entry,
               info.shared_static + step->shared_bytes,
               limits->shared_per_block_optin);
@@ -350,13 +351,12 @@ fill_slot (Workbench *self,
         slot->host = g_try_malloc (MAX (slot->size, 1));
       if (slot->host == NULL)
         {
-          g_set_error (
-              error,
-              CURED_ERROR,
-              CURED_ERROR_DEVICE,
-              _ ("No memory for the %" G_GSIZE_FORMAT " bytes of buffer “%s”"),
-              slot->size,
-              buffer->buffer->name);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_DEVICE,
+                       _ ("No memory for the %zu bytes of buffer “%s”"),
+                       slot->size,
+                       buffer->buffer->name);
           return FALSE;
         }
       cured_fill_buffer (buffer, index, seed, slot->host);
@@ -472,7 +472,7 @@ get_expected_key (Workbench *self,
   const char *source = cured_kernel_get_source (program->kernel);
   const CuredProgramBuffer *output =
       &program->buffers[cured_kernel_get_output (program->kernel)];
-  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT, output->length);
+  g_autofree char *size = g_strdup_printf ("%" PRId64, output->length);
 
 #define ADD(text)                                                              \
   g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
@@ -562,7 +562,7 @@ run_reference_kernel (Workbench *self,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
                    _ ("The reference kernel “%s” has no output of "
-                      "%" G_GSIZE_FORMAT " bytes to compare with"),
+                      "%zu bytes to compare with"),
                    cured_kernel_get_id (reference),
                    output_size);
       goto out;
@@ -649,12 +649,11 @@ get_expected (Workbench *self,
     inputs[i] = ((Slot *) self->slots->pdata[i])->host;
   if (expected->data == NULL)
     {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_DEVICE,
-          _ ("No memory for the %" G_GSIZE_FORMAT " bytes of the reference"),
-          output->size);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("No memory for the %zu bytes of the reference"),
+                   output->size);
       is_done = FALSE;
     }
   else if (kernel != NULL)
@@ -697,12 +696,11 @@ get_room (Workbench *self, gsize size, GError **error)
       self->got_size = self->got != NULL ? size : 0;
     }
   if (self->got == NULL)
-    g_set_error (
-        error,
-        CURED_ERROR,
-        CURED_ERROR_DEVICE,
-        _ ("No memory for the %" G_GSIZE_FORMAT " bytes of the output"),
-        size);
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_DEVICE,
+                 _ ("No memory for the %zu bytes of the output"),
+                 size);
   return self->got;
 }
 
@@ -843,14 +841,14 @@ measure (Workbench *self,
         return FALSE;
       if (outcome->n_mismatches > 0)
         {
-          cured_outcome_set_state (
-              outcome,
-              CURED_STATE_WRONG,
-              g_dngettext (GETTEXT_PACKAGE,
-                           "%" G_GUINT64_FORMAT " element is wrong",
-                           "%" G_GUINT64_FORMAT " elements are wrong",
-                           (gulong) outcome->n_mismatches),
-              outcome->n_mismatches);
+          cured_outcome_set_state (outcome,
+                                   CURED_STATE_WRONG,
+                                   g_dngettext (GETTEXT_PACKAGE,
+                                                "%" PRIu64 " element is wrong",
+                                                "%" PRIu64
+                                                " elements are wrong",
+                                                (gulong) outcome->n_mismatches),
+                                   outcome->n_mismatches);
           return FALSE;
         }
     }

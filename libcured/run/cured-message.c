@@ -4,6 +4,7 @@
 
 #include "run/cured-message-private.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
@@ -392,9 +393,7 @@ _cured_message_get_integer (JsonObject *message,
   if (json_node_get_int (node) < min || json_node_get_int (node) > max)
     {
       g_autofree char *range = g_strdup_printf (
-          _ ("an integer from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT),
-          min,
-          max);
+          _ ("an integer from %" PRId64 " to %" PRId64), min, max);
 
       return fail_field (error, name, range);
     }
@@ -604,7 +603,7 @@ JsonObject *
 _cured_options_to_json (const CuredOptions *options)
 {
   JsonObject *json = json_object_new ();
-  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, options->seed);
+  g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
 
   json_object_set_string_member (json, "seed", seed);
   set_number (json, "limit_s", options->limit_s);

@@ -4,6 +4,7 @@
 
 #include "run/cured-runner.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -484,8 +485,7 @@ explain_end (CuredRunner *self)
         CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("There is no device to run on"));
   return g_error_new (first->domain,
                       first->code,
-                      _ ("Stopped with %" G_GINT64_FORMAT
-                         " of %" G_GINT64_FORMAT
+                      _ ("Stopped with %" PRId64 " of %" PRId64
                          " cells done, because no device is left: %s"),
                       self->progress.n_done,
                       self->progress.n_cells,

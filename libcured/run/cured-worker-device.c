@@ -4,6 +4,7 @@
 
 #include "run/cured-worker-private.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
@@ -422,7 +423,7 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
                    CURED_ERROR,
                    CURED_ERROR_PROTOCOL,
                    _ ("Expected protocol %d, which this program speaks (Cured "
-                      "%s), and the worker speaks %" G_GINT64_FORMAT
+                      "%s), and the worker speaks %" PRId64
                       " (Cured %s): install the same version on both sides"),
                    CURED_WORKER_PROTOCOL,
                    CURED_VERSION,

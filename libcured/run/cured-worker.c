@@ -4,6 +4,7 @@
 
 #include "run/cured-worker.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
@@ -380,7 +381,7 @@ handle_job (Worker *self,
                    CURED_ERROR,
                    CURED_ERROR_PROTOCOL,
                    _ ("Expected the number of a kernel that was sent before, "
-                      "and got %" G_GINT64_FORMAT),
+                      "and got %" PRId64),
                    number);
       return FALSE;
     }
@@ -435,7 +436,7 @@ greet (Worker *self,
                    CURED_ERROR,
                    CURED_ERROR_PROTOCOL,
                    _ ("Expected protocol %d, which this worker speaks (Cured "
-                      "%s), and was asked for %" G_GINT64_FORMAT
+                      "%s), and was asked for %" PRId64
                       " (Cured %s): install the same version on both sides"),
                    CURED_WORKER_PROTOCOL,
                    CURED_VERSION,

@@ -4,6 +4,7 @@
 
 #include "spec/cured-spec.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -191,15 +192,14 @@ cured_spec_set_axis (CuredSpec *self,
         {
           g_autofree char *text = cured_axis_to_string (allowed);
 
-          g_set_error (
-              error,
-              CURED_ERROR,
-              CURED_ERROR_INVALID,
-              _ ("%s of %s can’t be %" G_GINT64_FORMAT "; allowed are %s"),
-              parameter,
-              cured_kernel_get_id (self->kernel),
-              value,
-              text);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s of %s can’t be %" PRId64 "; allowed are %s"),
+                       parameter,
+                       cured_kernel_get_id (self->kernel),
+                       value,
+                       text);
           return FALSE;
         }
     }

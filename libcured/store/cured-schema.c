@@ -4,6 +4,7 @@
 
 #include "store/cured-database-private.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -195,7 +196,7 @@ write_option (CuredDatabase *self,
 static gboolean
 write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
 {
-  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, options->seed);
+  g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
   g_autofree char *limit = cured_format_file_number (options->limit_s);
   g_autofree char *least = g_strdup_printf ("%u", options->min_samples);
   g_autofree char *most = g_strdup_printf ("%u", options->max_samples);
@@ -438,7 +439,7 @@ append_metric_columns (CuredDatabase *self,
       name = unique_name (used, id != NULL ? id : "metric");
       g_string_append_printf (sql,
                               ", (SELECT value FROM measurement WHERE "
-                              "measurement.metric = %" G_GINT64_FORMAT
+                              "measurement.metric = %" PRId64
                               " AND measurement.cell = cell.cell) AS ",
                               (gint64) sqlite3_column_int64 (statement, 0));
       append_name (sql, name);
@@ -478,9 +479,9 @@ append_axis_columns (CuredDatabase *self,
       g_string_append_printf (
           sql,
           ", (SELECT value FROM axis_value WHERE axis_value.axis = "
-          "%" G_GINT64_FORMAT " AND axis_value.number = "
-          "(cell.cell - cell.cell %% %" G_GINT64_FORMAT ") / %" G_GINT64_FORMAT
-          " %% %" G_GINT64_FORMAT ") AS ",
+          "%" PRId64 " AND axis_value.number = "
+          "(cell.cell - cell.cell %% %" PRId64 ") / %" PRId64 " %% %" PRId64
+          ") AS ",
           (gint64) sqlite3_column_int64 (statement, 0),
           stride,
           stride,

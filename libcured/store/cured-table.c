@@ -4,6 +4,7 @@
 
 #include "store/cured-table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ flush_if_full (Table *self, GError **error)
 static void
 append_integer (GString *buffer, gint64 value)
 {
-  g_string_append_printf (buffer, "%" G_GINT64_FORMAT, value);
+  g_string_append_printf (buffer, "%" PRId64, value);
 }
 
 static gint64
@@ -359,7 +360,7 @@ append_options (GString *buffer, const CuredOptions *options)
   append_key (buffer, "options");
   g_string_append_c (buffer, '{');
   append_key (buffer, "seed");
-  g_string_append_printf (buffer, "%" G_GUINT64_FORMAT, options->seed);
+  g_string_append_printf (buffer, "%" PRIu64, options->seed);
   append_number_member (buffer, "limit_s", options->limit_s);
   append_number_member (buffer, "min_samples", options->min_samples);
   append_number_member (buffer, "max_samples", options->max_samples);
