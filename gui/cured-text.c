@@ -72,15 +72,15 @@ cured_text_origin (CuredOrigin origin)
  * cured_text_metric:
  * @metric: a figure
  *
- * Names a figure with its unit's kind, where it has one: "Bandwidth (B/s)".
+ * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)".
+ * A time has none, since every number chooses its own, from ns to s.
  *
  * Returns: (transfer full): a translated text
  */
 char *
 cured_text_metric (const CuredMetricInfo *metric)
 {
-  /* Numbers choose their own prefix, so that a time is not always in ns. */
-  const char *unit = g_str_equal (metric->unit, "ns")      ? "s"
+  const char *unit = g_str_equal (metric->unit, "ns")      ? ""
                      : g_str_equal (metric->unit, "ratio") ? "%"
                                                            : metric->unit;
 

@@ -191,6 +191,8 @@ draw_best (cairo_t *cr,
            const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style)
 {
+  double radius;
+  double inset;
   double size;
   gsize column;
   gsize row;
@@ -235,9 +237,11 @@ draw_best (cairo_t *cr,
   _cured_plot_set_colour (cr, style->foreground, 1);
   outline (cr, &cell, 0);
   cairo_stroke (cr);
-  /* In the corner, beside the number. */
+  /* In the corner, beside the number and clear of the outlines. */
+  radius = CLAMP (size * 0.2, 5, 8);
+  inset = MIN (radius + 5, size / 2);
   _cured_plot_draw_star (
-      cr, style, cell.x + cell.width - 5, cell.y + 5, CLAMP (size * 0.2, 5, 8));
+      cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
 
 /* @strength: the width of the outline. */
