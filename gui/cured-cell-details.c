@@ -32,7 +32,8 @@ struct _CuredCellDetails
 
   /* Owned */
   CuredResult *result;   /* nullable */
-  CuredOutcome *outcome; /* nullable */
+  CuredOutcome *outcome; /* nullable; also while it is read */
+  GCancellable *reading; /* nullable: nothing is being read */
 
   /* Borrowed: what changes while a sweep runs */
   GtkWidget *state_rows[CURED_N_STATES];
@@ -298,7 +299,10 @@ show (CuredCellDetails *self)
 
   gtk_label_set_label (self->reason, reason != NULL ? reason : "");
   gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
-  gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
+  /* While the next cell's samples are read the place of the last ones stays,
+   * so that the figures below don't jump. */
+  if (self->reading == NULL)
+    gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
                             output != NULL ? output : "",
                             -1);
@@ -309,12 +313,44 @@ show (CuredCellDetails *self)
 }
 
 static void
+stop_reading (CuredCellDetails *self)
+{
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static void
+outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
+{
+  g_autoptr (CuredCellDetails) self = user_data;
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome =
+      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+
+  /* Another cell was chosen meanwhile, or the window is gone. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (outcome == NULL)
+    {
+      /* The figures are in memory; only samples and messages are not. */
+      outcome = cured_outcome_new ();
+      outcome->reason = g_strdup (error->message);
+    }
+  g_clear_object (&self->reading);
+  self->outcome = outcome;
+  cured_sample_strip_set_outcome (self->strip, self->outcome);
+  show (self);
+}
+
+static void
 cured_cell_details_dispose (GObject *object)
 {
   CuredCellDetails *self = CURED_CELL_DETAILS (object);
 
   if (self->strip != NULL)
     cured_sample_strip_set_outcome (self->strip, NULL);
+  stop_reading (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
   g_clear_pointer (&self->outcome, cured_outcome_free);
   g_clear_object (&self->result);
@@ -364,7 +400,7 @@ cured_cell_details_init (CuredCellDetails *self)
  * @is_best: whether it is the best of what the map shows
  *
  * Shows another cell, or the same one anew. Samples and messages are read
- * from the result's file: one row by its key.
+ * from the result's file in the background, and follow.
  */
 void
 cured_cell_details_set_cell (CuredCellDetails *self,
@@ -378,19 +414,13 @@ cured_cell_details_set_cell (CuredCellDetails *self,
   g_clear_pointer (&self->outcome, cured_outcome_free);
   g_set_object (&self->result, result);
   self->cell = result != NULL ? cell : -1;
+  stop_reading (self);
   if (self->cell >= 0)
     {
-      g_autoptr (GError) error = NULL;
-
-      self->outcome = cured_result_load_outcome (result, cell, &error);
-      if (self->outcome == NULL)
-        {
-          /* The figures are in memory; only samples and messages are not. */
-          self->outcome = cured_outcome_new ();
-          self->outcome->reason = g_strdup (error->message);
-        }
+      self->reading = g_cancellable_new ();
+      cured_result_load_outcome_async (
+          result, cell, self->reading, outcome_read_cb, g_object_ref (self));
     }
-  cured_sample_strip_set_outcome (self->strip, self->outcome);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
 }

@@ -194,6 +194,41 @@ test_async (Fixture *fixture, gconstpointer data)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* One cell read in another thread is the cell read in this one. */
+static void
+test_outcome_async (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredOutcome) here = NULL;
+  g_autoptr (CuredOutcome) there = NULL;
+  g_autoptr (GAsyncResult) answer = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  result = load (fixture->path);
+  here = cured_result_load_outcome (result, 0, &error);
+  g_assert_no_error (error);
+  cured_result_load_outcome_async (result, 0, cancellable, loaded_cb, &answer);
+  while (answer == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  there = cured_result_load_outcome_finish (result, answer, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (there->state, ==, CURED_STATE_OK);
+  g_assert_cmpmem (there->cold->samples->data,
+                   there->cold->samples->len * sizeof (CuredSample),
+                   here->cold->samples->data,
+                   here->cold->samples->len * sizeof (CuredSample));
+
+  g_clear_object (&answer);
+  cured_result_load_outcome_async (result, 0, cancellable, loaded_cb, &answer);
+  g_cancellable_cancel (cancellable);
+  while (answer == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (cured_result_load_outcome_finish (result, answer, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
 /* A long statement ends when it is cancelled, and the result can be used. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
@@ -354,6 +389,7 @@ main (int argc, char **argv)
   ADD ("states", test_states);
   ADD ("metrics", test_metrics);
   ADD ("async", test_async);
+  ADD ("outcome-async", test_outcome_async);
   ADD ("cancel", test_cancel);
   ADD ("live", test_live);
   ADD ("continued", test_continued);

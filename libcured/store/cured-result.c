@@ -974,13 +974,12 @@ ensure_database (CuredResult *self, GError **error)
 }
 
 static sqlite3_stmt *
-prepare_for_cell (CuredResult *self,
+prepare_for_cell (CuredDatabase *database,
                   const char *sql,
                   gint64 cell,
                   GError **error)
 {
-  sqlite3_stmt *statement =
-      _cured_database_prepare (self->database, sql, error);
+  sqlite3_stmt *statement = _cured_database_prepare (database, sql, error);
 
   if (statement != NULL)
     sqlite3_bind_int64 (statement, 1, cell);
@@ -988,7 +987,7 @@ prepare_for_cell (CuredResult *self,
 }
 
 static gboolean
-load_cell (CuredResult *self,
+load_cell (CuredDatabase *database,
            gint64 cell,
            CuredOutcome *outcome,
            GError **error)
@@ -997,24 +996,21 @@ load_cell (CuredResult *self,
   gboolean has_row;
   int state;
 
-  statement = prepare_for_cell (self,
+  statement = prepare_for_cell (database,
                                 "SELECT state, reason, output, n_mismatches, "
                                 "compile_ns, prepare_ns, check_ns, time_ns "
                                 "FROM cell WHERE cell = ?1",
                                 cell,
                                 error);
   if (statement == NULL ||
-      !_cured_database_step (self->database, statement, &has_row, error))
+      !_cured_database_step (database, statement, &has_row, error))
     return FALSE;
   if (!has_row)
     return TRUE;
   state = sqlite3_column_int (statement, 0);
   if (state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
-    return _cured_database_damaged (self->database,
-                                    error,
-                                    _ ("cell %lld has state %d"),
-                                    (long long) cell,
-                                    state);
+    return _cured_database_damaged (
+        database, error, _ ("cell %lld has state %d"), (long long) cell, state);
   outcome->state = (CuredState) state;
   outcome->reason = _cured_database_dup_text (statement, 1);
   outcome->output = _cured_database_dup_text (statement, 2);
@@ -1026,7 +1022,7 @@ load_cell (CuredResult *self,
 }
 
 static gboolean
-load_measurements (CuredResult *self,
+load_measurements (CuredDatabase *database,
                    gint64 cell,
                    CuredOutcome *outcome,
                    GError **error)
@@ -1035,7 +1031,7 @@ load_measurements (CuredResult *self,
   gboolean has_row;
 
   /* Asked metric by metric, since that is how the table is sorted. */
-  statement = prepare_for_cell (self,
+  statement = prepare_for_cell (database,
                                 "SELECT id, (SELECT value FROM measurement "
                                 "WHERE measurement.metric = metric.metric "
                                 "AND measurement.cell = ?1) FROM metric",
@@ -1048,7 +1044,7 @@ load_measurements (CuredResult *self,
       g_autofree char *id = NULL;
       CuredMetric metric;
 
-      if (!_cured_database_step (self->database, statement, &has_row, error))
+      if (!_cured_database_step (database, statement, &has_row, error))
         return FALSE;
       if (!has_row)
         return TRUE;
@@ -1059,7 +1055,7 @@ load_measurements (CuredResult *self,
 }
 
 static gboolean
-load_sample_rows (CuredResult *self,
+load_sample_rows (CuredDatabase *database,
                   gint64 cell,
                   CuredSamples *samples,
                   GError **error)
@@ -1068,7 +1064,7 @@ load_sample_rows (CuredResult *self,
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   gboolean has_row;
 
-  statement = prepare_for_cell (self,
+  statement = prepare_for_cell (database,
                                 "SELECT time_ns, sm_clock_hz, throttled "
                                 "FROM sample WHERE cell = ?1 AND mode = ?2 "
                                 "ORDER BY number",
@@ -1082,7 +1078,7 @@ load_sample_rows (CuredResult *self,
     {
       CuredSample sample;
 
-      if (!_cured_database_step (self->database, statement, &has_row, error))
+      if (!_cured_database_step (database, statement, &has_row, error))
         return FALSE;
       if (!has_row)
         break;
@@ -1099,7 +1095,7 @@ load_sample_rows (CuredResult *self,
 }
 
 static gboolean
-load_samples (CuredResult *self,
+load_samples (CuredDatabase *database,
               gint64 cell,
               CuredTimingMode mode,
               CuredSamples **loaded,
@@ -1111,7 +1107,7 @@ load_samples (CuredResult *self,
   gboolean has_row;
   gint64 runs;
 
-  statement = prepare_for_cell (self,
+  statement = prepare_for_cell (database,
                                 "SELECT runs, stop FROM sample_set "
                                 "WHERE cell = ?1 AND mode = ?2",
                                 cell,
@@ -1119,13 +1115,13 @@ load_samples (CuredResult *self,
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 2, cured_timing_mode_to_string (mode));
-  if (!_cured_database_step (self->database, statement, &has_row, error))
+  if (!_cured_database_step (database, statement, &has_row, error))
     return FALSE;
   if (!has_row)
     return TRUE;
   runs = sqlite3_column_int64 (statement, 0);
   if (runs < 1 || runs > G_MAXUINT)
-    return _cured_database_damaged (self->database,
+    return _cured_database_damaged (database,
                                     error,
                                     _ ("cell %lld has %lld runs a sample"),
                                     (long long) cell,
@@ -1133,14 +1129,14 @@ load_samples (CuredResult *self,
   stop = _cured_database_dup_text (statement, 1);
   samples = cured_samples_new (mode, (guint) runs);
   samples->stop = _cured_stop_from_string (stop);
-  if (!load_sample_rows (self, cell, samples, error))
+  if (!load_sample_rows (database, cell, samples, error))
     return FALSE;
   *loaded = g_steal_pointer (&samples);
   return TRUE;
 }
 
 static gboolean
-load_mismatches (CuredResult *self,
+load_mismatches (CuredDatabase *database,
                  gint64 cell,
                  CuredOutcome *outcome,
                  GError **error)
@@ -1148,7 +1144,7 @@ load_mismatches (CuredResult *self,
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
-  statement = prepare_for_cell (self,
+  statement = prepare_for_cell (database,
                                 "SELECT buffer, element, got, expected "
                                 "FROM mismatch WHERE cell = ?1 "
                                 "ORDER BY number",
@@ -1160,7 +1156,7 @@ load_mismatches (CuredResult *self,
     {
       g_autoptr (CuredMismatch) mismatch = NULL;
 
-      if (!_cured_database_step (self->database, statement, &has_row, error))
+      if (!_cured_database_step (database, statement, &has_row, error))
         return FALSE;
       if (!has_row)
         return TRUE;
@@ -1171,13 +1167,32 @@ load_mismatches (CuredResult *self,
       mismatch->expected = _cured_database_dup_text (statement, 3);
       if (mismatch->buffer == NULL || mismatch->got == NULL ||
           mismatch->expected == NULL)
-        return _cured_database_damaged (self->database,
+        return _cured_database_damaged (database,
                                         error,
                                         _ ("a mismatch of cell %lld is "
                                            "broken"),
                                         (long long) cell);
       g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
     }
+}
+
+static CuredOutcome *
+read_outcome (CuredDatabase *database, gint64 cell, GError **error)
+{
+  g_autoptr (CuredOutcome) outcome = NULL;
+  gboolean ok;
+
+  if (!_cured_database_exec (database, "BEGIN", error))
+    return NULL;
+  outcome = cured_outcome_new ();
+  ok =
+      load_cell (database, cell, outcome, error) &&
+      load_measurements (database, cell, outcome, error) &&
+      load_samples (database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
+      load_samples (database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
+      load_mismatches (database, cell, outcome, error);
+  _cured_database_exec (database, "COMMIT", NULL);
+  return ok ? g_steal_pointer (&outcome) : NULL;
 }
 
 /**
@@ -1187,8 +1202,8 @@ load_mismatches (CuredResult *self,
  * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
  *   without a file
  *
- * Reads everything that the file has on one cell; blocks for about a
- * millisecond.
+ * Reads everything that the file has on one cell. Blocks for about a
+ * millisecond, and longer while a sweep writes.
  *
  * Returns: (transfer full) (nullable): the outcome; its state is
  *   %CURED_STATE_NOT_RUN where the file has nothing
@@ -1196,23 +1211,108 @@ load_mismatches (CuredResult *self,
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
-  g_autoptr (CuredOutcome) outcome = NULL;
-  gboolean ok;
-
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, NULL);
 
-  if (!ensure_database (self, error) ||
-      !_cured_database_exec (self->database, "BEGIN", error))
+  if (!ensure_database (self, error))
     return NULL;
-  outcome = cured_outcome_new ();
-  ok = load_cell (self, cell, outcome, error) &&
-       load_measurements (self, cell, outcome, error) &&
-       load_samples (self, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
-       load_samples (self, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
-       load_mismatches (self, cell, outcome, error);
-  _cured_database_exec (self->database, "COMMIT", NULL);
-  return ok ? g_steal_pointer (&outcome) : NULL;
+  return read_outcome (self->database, cell, error);
+}
+
+typedef struct
+{
+  char *path;
+  gint64 cell;
+} OutcomeRequest;
+
+static void
+outcome_request_free (gpointer data)
+{
+  OutcomeRequest *request = data;
+
+  g_free (request->path);
+  g_free (request);
+}
+
+/* On a connection of its own: the result's belongs to the result's thread. */
+static void
+load_outcome_thread (GTask *task,
+                     gpointer source,
+                     gpointer data,
+                     GCancellable *cancellable)
+{
+  const OutcomeRequest *request = data;
+  CuredDatabase *database;
+  CuredOutcome *outcome = NULL;
+  GError *error = NULL;
+
+  database = _cured_database_open (request->path, FALSE, &error);
+  if (database != NULL)
+    {
+      outcome = read_outcome (database, request->cell, &error);
+      _cured_database_close (database);
+    }
+  if (outcome != NULL)
+    g_task_return_pointer (task, outcome, (GDestroyNotify) cured_outcome_free);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cured_result_load_outcome_async:
+ * @self: a result with a file
+ * @cell: a cell's number
+ * @cancellable: (nullable): the answer is then `G_IO_ERROR_CANCELLED`
+ * @callback: called in the thread-default main context
+ * @user_data: for @callback
+ *
+ * As cured_result_load_outcome(), in another thread.
+ */
+void
+cured_result_load_outcome_async (CuredResult *self,
+                                 gint64 cell,
+                                 GCancellable *cancellable,
+                                 GAsyncReadyCallback callback,
+                                 gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  OutcomeRequest *request;
+
+  g_return_if_fail (CURED_IS_RESULT (self));
+  g_return_if_fail (cell >= 0 && cell < self->head->n_cells);
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  if (self->path == NULL)
+    {
+      GError *error = NULL;
+
+      ensure_database (self, &error);
+      g_task_return_error (task, error);
+      return;
+    }
+  request = g_new0 (OutcomeRequest, 1);
+  request->path = g_strdup (self->path);
+  request->cell = cell;
+  g_task_set_task_data (task, request, outcome_request_free);
+  g_task_run_in_thread (task, load_outcome_thread);
+}
+
+/**
+ * cured_result_load_outcome_finish:
+ * @self: the result
+ * @answer: what the callback was given
+ * @error: as of cured_result_load_outcome()
+ *
+ * Returns: (transfer full) (nullable): the outcome
+ */
+CuredOutcome *
+cured_result_load_outcome_finish (CuredResult *self,
+                                  GAsyncResult *answer,
+                                  GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (answer, self), NULL);
+
+  return g_task_propagate_pointer (G_TASK (answer), error);
 }
 
 /**

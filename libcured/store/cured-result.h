@@ -82,6 +82,14 @@ double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
 
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
+void cured_result_load_outcome_async (CuredResult *self,
+                                      gint64 cell,
+                                      GCancellable *cancellable,
+                                      GAsyncReadyCallback callback,
+                                      gpointer user_data);
+CuredOutcome *cured_result_load_outcome_finish (CuredResult *self,
+                                                GAsyncResult *answer,
+                                                GError **error);
 void cured_result_set_outcome (CuredResult *self,
                                gint64 cell,
                                const CuredOutcome *outcome);
