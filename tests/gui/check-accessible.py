@@ -114,9 +114,14 @@ def main():
         assert not unnamed, [(n.getRoleName(), n.parent.name)
                              for n in unnamed]
 
-        combos = names(application, "combo box")
-        for wanted in ("Metric", "Parameter to the right",
-                       "Parameter upwards", "Colours"):
+        # GTK 4.8 reads the label that was set; GTK 4.14 prefers the visible
+        # label, its mnemonic included, or has the description alone.
+        combos = [
+            (n.name or n.description).replace("_", "")
+            for n in walk(application) if n.getRoleName() == "combo box"
+        ]
+        for wanted in (("Metric",), ("Parameter to the right", "X"),
+                       ("Parameter upwards", "Y"), ("Colours",)):
             assert any(c.startswith(wanted) for c in combos), (wanted, combos)
 
         # The details are heard as sentences.
