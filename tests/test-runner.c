@@ -192,6 +192,24 @@ test_in_process (void)
   g_assert_cmpint (progress.start_ns, ==, 0);
 }
 
+/* Times of two sorts of device don't go into one file. */
+static void
+test_mixture (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..4");
+  CuredDevice *other = fake_device_open ("fake:1", NULL);
+
+  g_free (other->info.name);
+  other->info.name = g_strdup ("Another device");
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  g_ptr_array_add (sweep->devices, other);
+  new_runner (sweep);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 16);
+}
+
 /* A cell that can't be launched is not run, and not waited for. */
 static void
 test_not_launchable (void)
@@ -633,6 +651,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runner/in-process", test_in_process);
   g_test_add_func ("/runner/not-launchable", test_not_launchable);
   g_test_add_func ("/runner/shared", test_shared);
+  g_test_add_func ("/runner/mixture", test_mixture);
   g_test_add_func ("/runner/resume", test_resume);
   g_test_add_func ("/runner/faults", test_faults);
   g_test_add_func ("/runner/deaths/repeated", test_repeated_deaths);

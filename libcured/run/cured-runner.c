@@ -392,6 +392,26 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
   return seat->error == NULL;
 }
 
+/* One file holds times of one sort of device: a cell of another sort would be a
+ * wrong number in the right place. */
+static GError *
+refuse_mixture (CuredRunner *self, const Seat *seat)
+{
+  const Seat *first = g_ptr_array_index (self->seats, 0);
+  const CuredDeviceInfo *theirs = cured_device_get_info (first->device);
+  const CuredDeviceInfo *ours = cured_device_get_info (seat->device);
+
+  if (g_str_equal (ours->name, theirs->name) &&
+      g_str_equal (ours->arch, theirs->arch))
+    return NULL;
+  return g_error_new (CURED_ERROR,
+                      CURED_ERROR_INVALID,
+                      _ ("is %s, and the other devices of this run are %s; "
+                         "run it by itself, into a file of its own"),
+                      ours->name,
+                      theirs->name);
+}
+
 static gpointer
 seat_thread (gpointer data)
 {
@@ -407,7 +427,8 @@ seat_thread (gpointer data)
 
   /* What was spent before the run is not the run's. */
   _cured_worker_device_take_start_ns (seat->device);
-  while (take_cell (self, &cell))
+  seat->error = refuse_mixture (self, seat);
+  while (seat->error == NULL && take_cell (self, &cell))
     {
       look_ahead (self, seat, values);
       if (!run_cell (self, seat, cell, values))
@@ -659,7 +680,8 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
  * cured_runner_add_device:
  * @self: a runner that was not started
  * @device: (transfer none): measures cells in a thread of its own from
- *   cured_runner_start() to `finished`, and is the runner's alone meanwhile
+ *   cured_runner_start() to `finished`, and is the runner's alone meanwhile. A
+ *   device of another name than the first one's fails at once
  */
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
