@@ -238,8 +238,8 @@ draw_best (cairo_t *cr,
   outline (cr, &cell, 0);
   cairo_stroke (cr);
   /* In the corner, beside the number and clear of the outlines. */
-  radius = CLAMP (size * 0.2, 5, 8);
-  inset = MIN (radius + 5, size / 2);
+  radius = CLAMP (size * 0.13, 4, 8);
+  inset = MIN (radius + 3, size / 2);
   _cured_plot_draw_star (
       cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
