@@ -372,12 +372,13 @@ launch_all (const char *path, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
-      if (variants[i].module != NULL)
+      /* A launch that failed may have taken the device's context with it. */
+      if (ok && variants[i].module != NULL)
         device->klass->unload (device, variants[i].module);
       g_clear_pointer (&variants[i].program, cured_program_free);
       g_clear_pointer (&variants[i].kernel, cured_kernel_unref);
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
+  for (gsize i = 0; ok && i < G_N_ELEMENTS (bindings); i++)
     device->klass->release (device, bindings[i]);
   return ok;
 }
