@@ -8,6 +8,8 @@
 #include "base/cured-limits.h"
 #include "base/cured-metric.h"
 #include "base/cured-units.h"
+#include "bank/cured-bank-model.h"
+#include "bank/cured-bank-pattern.h"
 #include "kernel/cured-catalogue.h"
 #include "kernel/cured-fill.h"
 #include "kernel/cured-kernel.h"

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT
+ * The banks of shared memory: addresses of a warp in, wavefronts out.
+ *
+ * Where the rules come from. Those of CURED_BANK_ARCH_5 were found by
+ * experiment on an NVIDIA H200 (sm_90, driver 580.159.04) on 2026-11-20: one
+ * access of one warp a launch, wavefronts and conflicts from the hardware
+ * counters, 3569 random and regular patterns. They give both figures of every
+ * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Chips from 5.0 to
+ * 8.9 were not measured: NVIDIA documents the same banks for them.
+ *
+ * The rules of older chips are what NVIDIA's programming guide says of them,
+ * and were not measured. Where the guide is silent, a comment says what was
+ * chosen.
+ *
+ * What was not measured has no row in the table, and is refused. */
+#include "bank/cured-bank-model.h"
+
+#define MAX_BANKS 32
+
+/* What can be served in one wavefront from one bank. */
+typedef enum
+{
+  /* One row of the bank, for as many lanes as want it. */
+  SHARE_ROW,
+  /* One lane: an atomic operation has to be made once for each. */
+  SHARE_NOTHING,
+  /* One lane; but one word of all banks for as many lanes as want it. */
+  SHARE_ONE_WORD,
+  /* One place, of the access's width; of lanes that store to the same place
+   * one wins. */
+  SHARE_PLACE,
+} Sharing;
+
+typedef struct
+{
+  CuredBankArch arch;
+  CuredBankKind kind;
+  /* Lanes that are served together, for 8, 16, 32, 64 and 128 bits: neighbours,
+   * in the order of their numbers. 0: not measured, or no such instruction. */
+  uint8_t group[5];
+  /* The lanes whose addresses are used: the first so many. */
+  uint8_t n_lanes;
+  /* Two groups become one where the merge condition holds. */
+  bool is_merging;
+  /* The words of a lane are asked for one after the other. */
+  bool is_split;
+  Sharing sharing;
+} Rule;
+
+/* clang-format off */
+static const Rule rules[] = {
+  /* Measured on an H200. The merge condition is in can_merge(). */
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_LOAD,
+    { 32, 32, 32, 16, 8 }, 32, true, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_STORE,
+    { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REDUCTION,
+    { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_LDMATRIX_X1,
+    { 0, 0, 0, 0, 8 }, 8, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_LDMATRIX_X2,
+    { 0, 0, 0, 0, 8 }, 16, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_LDMATRIX_X4,
+    { 0, 0, 0, 0, 8 }, 32, false, false, SHARE_ROW },
+
+  /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks
+   * have bytes for. Atomics took locks in software: no row. */
+  { CURED_BANK_ARCH_3, CURED_BANK_KIND_LOAD,
+    { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_3, CURED_BANK_KIND_STORE,
+    { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_3_WIDE, CURED_BANK_KIND_LOAD,
+    { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_3_WIDE, CURED_BANK_KIND_STORE,
+    { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
+
+  /* The guide's rule. It adds that most accesses of 128 bits take one turn
+   * more, without saying which: that turn is left out here. */
+  { CURED_BANK_ARCH_2, CURED_BANK_KIND_LOAD,
+    { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_2, CURED_BANK_KIND_STORE,
+    { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
+
+  /* The guide's rule; wider accesses became several of 32 bits. */
+  { CURED_BANK_ARCH_1, CURED_BANK_KIND_LOAD,
+    { 16, 16, 16, 16, 16 }, 32, false, true, SHARE_ONE_WORD },
+  { CURED_BANK_ARCH_1, CURED_BANK_KIND_STORE,
+    { 16, 16, 16, 16, 16 }, 32, false, true, SHARE_PLACE },
+};
+/* clang-format on */
+
+/* One word of one lane, while its group is served. */
+typedef struct
+{
+  uint32_t word;
+  uint32_t key; /* what SHARE_ROW and SHARE_PLACE compare within a bank */
+  uint8_t lane;
+  uint8_t bank;
+  uint8_t turn; /* wavefront of the group, from 0 */
+  bool is_broadcast;
+} Item;
+
+static int
+get_width_index (unsigned width)
+{
+  switch (width)
+    {
+    case 8:
+      return 0;
+    case 16:
+      return 1;
+    case 32:
+      return 2;
+    case 64:
+      return 3;
+    case 128:
+      return 4;
+    default:
+      return -1;
+    }
+}
+
+static const Rule *
+find_rule (const CuredBankAccess *access, int width_index)
+{
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+    if (rules[i].arch == access->arch && rules[i].kind == access->kind &&
+        width_index >= 0 && rules[i].group[width_index] > 0)
+      return &rules[i];
+  return NULL;
+}
+
+/* Measured: a load of 64 bits is served for the whole warp at once, and one of
+ * 128 bits for half warps, where in each pair of lanes (n, n xor 1) the
+ * addresses are equal or a lane is inactive, in all pairs of the warp; or the
+ * same for the pairs (n, n xor 2). Then a group wants no more bytes than the
+ * banks have. The condition looks at the warp, not at the group. */
+static bool
+can_merge (const uint32_t *addresses, uint32_t mask, unsigned distance)
+{
+  for (unsigned n = 0; n < CURED_BANK_LANES; n++)
+    {
+      unsigned other = n ^ distance;
+
+      if ((mask >> n & 1) != 0 && (mask >> other & 1) != 0 &&
+          addresses[n] != addresses[other])
+        return false;
+    }
+  return true;
+}
+
+static void
+place (Item *item, CuredBankArch arch)
+{
+  switch (arch)
+    {
+    case CURED_BANK_ARCH_1:
+      item->bank = (uint8_t) (item->word % 16);
+      item->key = item->word / 16;
+      break;
+    case CURED_BANK_ARCH_3:
+      item->bank = (uint8_t) (item->word % 32);
+      item->key = item->word / 64;
+      break;
+    case CURED_BANK_ARCH_3_WIDE:
+      item->bank = (uint8_t) (item->word / 2 % 32);
+      item->key = item->word / 64;
+      break;
+    case CURED_BANK_ARCH_2:
+    case CURED_BANK_ARCH_5:
+    default:
+      item->bank = (uint8_t) (item->word % 32);
+      item->key = item->word / 32;
+      break;
+    }
+}
+
+/* The turns of a bank are given out in the order in which lanes first ask for
+ * its rows. That order is a choice: the counters tell how many turns there are,
+ * not which lane has which. A lane asks for a bank only once, or twice for the
+ * same row, so a bank has at most 32 turns. */
+static unsigned
+serve_rows (Item *items, size_t n_items, bool is_sharing)
+{
+  uint32_t keys[MAX_BANKS][CURED_BANK_LANES];
+  uint32_t lanes[MAX_BANKS][CURED_BANK_LANES];
+  uint8_t n_turns[MAX_BANKS] = { 0 };
+  unsigned most = 0;
+
+  for (size_t i = 0; i < n_items; i++)
+    {
+      Item *item = &items[i];
+      unsigned bank = item->bank;
+      unsigned turn = 0;
+
+      if (is_sharing)
+        while (turn < n_turns[bank] && keys[bank][turn] != item->key)
+          turn++;
+      else
+        turn = n_turns[bank];
+      item->turn = (uint8_t) turn;
+      if (turn == n_turns[bank])
+        {
+          keys[bank][turn] = item->key;
+          lanes[bank][turn] = 0;
+          n_turns[bank]++;
+          if (n_turns[bank] > most)
+            most = n_turns[bank];
+        }
+      lanes[bank][turn] |= UINT32_C (1) << item->lane;
+    }
+  for (size_t i = 0; i < n_items; i++)
+    {
+      uint32_t served = lanes[items[i].bank][items[i].turn];
+
+      items[i].is_broadcast = (served & (served - 1)) != 0;
+    }
+  return most;
+}
+
+/* Compute capability 1.x: a step serves one word for all lanes that read it,
+ * and one lane of each other bank. Which word that is, the guide leaves open;
+ * here it is one of the bank with the most lanes left, and of its words the one
+ * that most lanes read. */
+static unsigned
+serve_steps (Item *items, size_t n_items)
+{
+  bool is_served[CURED_BANK_LANES] = { false };
+  size_t n_left = n_items;
+  unsigned turn = 0;
+
+  for (; n_left > 0; turn++)
+    {
+      bool is_busy[MAX_BANKS] = { false };
+      unsigned n_lanes[MAX_BANKS] = { 0 };
+      unsigned n_best = 0;
+      size_t best = 0;
+
+      for (size_t i = 0; i < n_items; i++)
+        if (!is_served[i])
+          n_lanes[items[i].bank]++;
+      for (size_t i = 0; i < n_items; i++)
+        {
+          unsigned n_same = 0;
+
+          if (is_served[i])
+            continue;
+          for (size_t j = 0; j < n_items; j++)
+            n_same += !is_served[j] && items[j].word == items[i].word;
+          /* The bank's load decides, then the word's. */
+          n_same += n_lanes[items[i].bank] * (CURED_BANK_LANES + 1);
+          if (n_same > n_best)
+            {
+              n_best = n_same;
+              best = i;
+            }
+        }
+      is_busy[items[best].bank] = true;
+      for (size_t i = 0; i < n_items; i++)
+        {
+          bool is_word = items[i].word == items[best].word;
+
+          if (is_served[i] || (!is_word && is_busy[items[i].bank]))
+            continue;
+          items[i].turn = (uint8_t) turn;
+          items[i].is_broadcast =
+              is_word && n_best % (CURED_BANK_LANES + 1) > 1;
+          is_busy[items[i].bank] = true;
+          is_served[i] = true;
+          n_left--;
+        }
+    }
+  return turn;
+}
+
+/* served: room for CURED_BANK_MAX_SERVED, or NULL */
+static bool
+model (const CuredBankAccess *access,
+       CuredBankCounts *counts,
+       CuredBankServed *served,
+       size_t *n_served)
+{
+  int width_index = get_width_index (access->width);
+  const Rule *rule = find_rule (access, width_index);
+  unsigned n_bytes = access->width / 8;
+  unsigned n_words = n_bytes > 4 ? n_bytes / 4 : 1;
+  unsigned n_parts = 0;
+  unsigned group = 0;
+  uint32_t addresses[CURED_BANK_LANES];
+
+  *counts = (CuredBankCounts){ 0 };
+  if (rule == NULL)
+    return false;
+
+  for (unsigned n = 0; n < CURED_BANK_LANES; n++)
+    {
+      addresses[n] = access->addresses[n] & ~(uint32_t) (n_bytes - 1);
+      if (addresses[n] != access->addresses[n] && n < rule->n_lanes &&
+          (access->mask >> n & 1) != 0)
+        counts->misaligned |= UINT32_C (1) << n;
+    }
+  group = rule->group[width_index];
+  if (rule->is_merging && group < CURED_BANK_LANES &&
+      (can_merge (addresses, access->mask, 1) ||
+       can_merge (addresses, access->mask, 2)))
+    group *= 2;
+  n_parts = rule->is_split ? n_words : 1;
+
+  for (unsigned begin = 0; begin < rule->n_lanes; begin += group)
+    for (unsigned part = 0; part < n_parts; part++)
+      {
+        Item items[CURED_BANK_MAX_SERVED];
+        size_t n_items = 0;
+        unsigned n_turns = 0;
+
+        for (unsigned n = begin; n < begin + group; n++)
+          for (unsigned w = part; w < n_words && (access->mask >> n & 1) != 0;
+               w += n_parts)
+            {
+              Item *item = &items[n_items++];
+
+              *item =
+                  (Item){ .word = addresses[n] / 4 + w, .lane = (uint8_t) n };
+              place (item, access->arch);
+              if (rule->sharing == SHARE_PLACE)
+                item->key = n_bytes < 4 ? addresses[n] : item->word;
+            }
+        if (n_items == 0)
+          continue;
+
+        if (rule->sharing == SHARE_ONE_WORD)
+          n_turns = serve_steps (items, n_items);
+        else
+          n_turns = serve_rows (items, n_items, rule->sharing != SHARE_NOTHING);
+        for (size_t i = 0; i < n_items && served != NULL; i++)
+          served[(*n_served)++] = (CuredBankServed){
+            .word = items[i].word,
+            .wavefront = (uint16_t) (counts->wavefronts + items[i].turn),
+            .lane = items[i].lane,
+            .bank = items[i].bank,
+            .is_broadcast = items[i].is_broadcast,
+          };
+        counts->wavefronts += n_turns;
+        counts->least++;
+      }
+  counts->conflicts = counts->wavefronts - counts->least;
+  return true;
+}
+
+/**
+ * cured_bank_model_count:
+ * @access: any values are allowed
+ * @counts: (out caller-allocates): zero where the answer is false
+ *
+ * Counts what an access costs. Neither allocates nor keeps anything; may be
+ * called by any thread.
+ *
+ * Returns: false where there is no rule for the kind at this width on this
+ *   architecture: it was not measured, or there is no such instruction
+ */
+bool
+cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts)
+{
+  return model (access, counts, NULL, NULL);
+}
+
+/**
+ * cured_bank_model_explain:
+ * @access: any values are allowed
+ * @picture: (out caller-allocates): empty where the answer is false; entries of
+ *   its array past the last are not written
+ *
+ * Counts, and says which lane is served in which wavefront from which bank. The
+ * number of wavefronts is the hardware's; which word of a bank comes first is
+ * a choice, since nothing tells it: the words are taken in the order of the
+ * lanes.
+ *
+ * Returns: as cured_bank_model_count()
+ */
+bool
+cured_bank_model_explain (const CuredBankAccess *access,
+                          CuredBankPicture *picture)
+{
+  picture->n_banks = access->arch == CURED_BANK_ARCH_1 ? 16 : 32;
+  picture->n_served = 0;
+  return model (access, &picture->counts, picture->served, &picture->n_served);
+}

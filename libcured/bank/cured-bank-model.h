@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * The banks of shared memory: addresses of a warp in, wavefronts out. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Plain C, so that an interpreter's inner loop can call it, and so that it can
+ * be lifted out of here: no GLib. */
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/**
+ * CURED_BANK_LANES: lanes of a warp
+ */
+#define CURED_BANK_LANES 32
+
+/**
+ * CURED_BANK_MAX_SERVED: most words that one access of a warp touches: 32 lanes
+ * of 16 bytes
+ */
+#define CURED_BANK_MAX_SERVED 128
+
+  /**
+ * CuredBankArch: how the banks of a chip are built.
+ * @CURED_BANK_ARCH_5: compute capability 5.0 and later: 32 banks of 4 bytes;
+ *   measured
+ * @CURED_BANK_ARCH_3: 3.x with cudaSharedMemBankSizeFourByte: 32 banks of
+ *   8 bytes, where words i and i + 32 of an aligned segment of 64 words are
+ *   neighbours in a bank; from NVIDIA's documentation
+ * @CURED_BANK_ARCH_3_WIDE: 3.x with cudaSharedMemBankSizeEightByte: 32 banks of
+ *   8 bytes; from NVIDIA's documentation
+ * @CURED_BANK_ARCH_2: 2.x: 32 banks of 4 bytes; from NVIDIA's documentation
+ * @CURED_BANK_ARCH_1: 1.x: 16 banks of 4 bytes, half a warp at a time, and one
+ *   word a step that several lanes may read; from NVIDIA's documentation
+ */
+  typedef enum
+  {
+    CURED_BANK_ARCH_5,
+    CURED_BANK_ARCH_3,
+    CURED_BANK_ARCH_3_WIDE,
+    CURED_BANK_ARCH_2,
+    CURED_BANK_ARCH_1,
+  } CuredBankArch;
+
+  /**
+ * CuredBankKind: what the warp does.
+ * @CURED_BANK_KIND_LOAD: ld.shared
+ * @CURED_BANK_KIND_STORE: st.shared
+ * @CURED_BANK_KIND_REDUCTION: red.shared, and atom.shared whose result nobody
+ *   uses, on integers
+ * @CURED_BANK_KIND_LDMATRIX_X1: ldmatrix of one matrix; width is 128
+ * @CURED_BANK_KIND_LDMATRIX_X2: of two
+ * @CURED_BANK_KIND_LDMATRIX_X4: of four
+ */
+  typedef enum
+  {
+    CURED_BANK_KIND_LOAD,
+    CURED_BANK_KIND_STORE,
+    CURED_BANK_KIND_REDUCTION,
+    CURED_BANK_KIND_LDMATRIX_X1,
+    CURED_BANK_KIND_LDMATRIX_X2,
+    CURED_BANK_KIND_LDMATRIX_X4,
+  } CuredBankKind;
+
+  /**
+ * CuredBankAccess: one shared-memory instruction of one warp.
+ * @arch: the banks
+ * @kind: the instruction
+ * @width: bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, a row
+ * @mask: the active lanes; lane 0 is bit 0
+ * @addresses: bytes from the start of shared memory; those of inactive lanes
+ *   do not count, nor those whose rows ldmatrix does not read
+ */
+  typedef struct
+  {
+    CuredBankArch arch;
+    CuredBankKind kind;
+    unsigned width;
+    uint32_t mask;
+    uint32_t addresses[CURED_BANK_LANES];
+  } CuredBankAccess;
+
+  /**
+ * CuredBankCounts: what an access costs.
+ * @wavefronts: turns of the shared memory
+ * @least: turns that the same lanes need at other addresses: one a group of
+ *   lanes that is served together
+ * @conflicts: @wavefronts − @least
+ * @misaligned: lanes whose address is no multiple of the width. A device stops
+ *   the kernel there; here the address is rounded down
+ */
+  typedef struct
+  {
+    uint32_t wavefronts;
+    uint32_t least;
+    uint32_t conflicts;
+    uint32_t misaligned;
+  } CuredBankCounts;
+
+  /**
+ * CuredBankServed: one word of one lane.
+ * @word: address / 4
+ * @wavefront: from 0
+ * @lane: whose word; of ldmatrix the lane that names the row
+ * @bank: where it is
+ * @is_broadcast: the bank serves other lanes with the same read, or takes their
+ *   words with the same write
+ */
+  typedef struct
+  {
+    uint32_t word;
+    uint16_t wavefront;
+    uint8_t lane;
+    uint8_t bank;
+    bool is_broadcast;
+  } CuredBankServed;
+
+  /**
+ * CuredBankPicture: which lane is served in which wavefront from which bank.
+ * @counts: as of cured_bank_model_count()
+ * @n_banks: 16 or 32
+ * @n_served: entries of @served that are set
+ * @served: every word of every active lane once
+ */
+  typedef struct
+  {
+    CuredBankCounts counts;
+    unsigned n_banks;
+    size_t n_served;
+    CuredBankServed served[CURED_BANK_MAX_SERVED];
+  } CuredBankPicture;
+
+  bool cured_bank_model_count (const CuredBankAccess *access,
+                               CuredBankCounts *counts);
+  bool cured_bank_model_explain (const CuredBankAccess *access,
+                                 CuredBankPicture *picture);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ * Accesses of a warp as lines of text, with what was measured of them. */
+#include "config.h"
+
+#include "bank/cured-bank-pattern.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+typedef struct
+{
+  const char *name;
+  CuredBankKind kind;
+  unsigned width;
+} Op;
+
+static const Op ops[] = {
+  { "ld.b8", CURED_BANK_KIND_LOAD, 8 },
+  { "ld.b16", CURED_BANK_KIND_LOAD, 16 },
+  { "ld.b32", CURED_BANK_KIND_LOAD, 32 },
+  { "ld.b64", CURED_BANK_KIND_LOAD, 64 },
+  { "ld.b128", CURED_BANK_KIND_LOAD, 128 },
+  { "st.b8", CURED_BANK_KIND_STORE, 8 },
+  { "st.b16", CURED_BANK_KIND_STORE, 16 },
+  { "st.b32", CURED_BANK_KIND_STORE, 32 },
+  { "st.b64", CURED_BANK_KIND_STORE, 64 },
+  { "st.b128", CURED_BANK_KIND_STORE, 128 },
+  { "red.u32", CURED_BANK_KIND_REDUCTION, 32 },
+  { "ldmatrix.x1", CURED_BANK_KIND_LDMATRIX_X1, 128 },
+  { "ldmatrix.x2", CURED_BANK_KIND_LDMATRIX_X2, 128 },
+  { "ldmatrix.x4", CURED_BANK_KIND_LDMATRIX_X4, 128 },
+};
+
+/* What a message quotes of a line that may be anything. */
+static char *
+quote (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  if (g_utf8_strlen (valid, -1) <= 40)
+    return g_steal_pointer (&valid);
+  *g_utf8_offset_to_pointer (valid, 39) = '\0';
+  return g_strconcat (valid, "…", NULL);
+}
+
+static gboolean
+parse_op (const char *text, CuredBankPattern *pattern, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *quoted = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
+    {
+      if (g_str_equal (text, ops[i].name))
+        {
+          pattern->op = ops[i].name;
+          pattern->access.kind = ops[i].kind;
+          pattern->access.width = ops[i].width;
+          return TRUE;
+        }
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ops[i].name);
+    }
+  quoted = quote (text);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_SYNTAX,
+               _ ("no rule for the access “%s”; those that were measured are "
+                  "%s"),
+               quoted,
+               names->str);
+  return FALSE;
+}
+
+static gboolean
+parse_mask (const char *text, guint32 *mask, GError **error)
+{
+  g_autofree char *quoted = NULL;
+  guint64 value = 0;
+
+  if (g_ascii_string_to_unsigned (text, 16, 0, G_MAXUINT32, &value, NULL))
+    {
+      *mask = (guint32) value;
+      return TRUE;
+    }
+  quoted = quote (text);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_SYNTAX,
+               _ ("“%s” is no mask of lanes; expected up to 8 hexadecimal "
+                  "digits, such as ffffffff, where lane 0 is bit 0"),
+               quoted);
+  return FALSE;
+}
+
+static gboolean
+parse_addresses (const char *text, guint32 *addresses, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  guint n_words = g_strv_length (words);
+
+  if (n_words != CURED_BANK_LANES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("%u addresses; expected %d with commas between them, "
+                      "lane 0 first"),
+                   n_words,
+                   CURED_BANK_LANES);
+      return FALSE;
+    }
+  for (guint i = 0; i < n_words; i++)
+    {
+      guint64 value = 0;
+
+      if (!g_ascii_string_to_unsigned (
+              words[i], 10, 0, G_MAXUINT32, &value, NULL))
+        {
+          g_autofree char *quoted = quote (words[i]);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("“%s”, of lane %u, is no address; expected bytes "
+                          "from 0 to 4294967295"),
+                       quoted,
+                       i);
+          return FALSE;
+        }
+      addresses[i] = (guint32) value;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_count (const char *text, guint32 *count, GError **error)
+{
+  g_autofree char *quoted = NULL;
+  guint64 value = 0;
+
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &value, NULL))
+    {
+      *count = (guint32) value;
+      return TRUE;
+    }
+  quoted = quote (text);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_SYNTAX,
+               _ ("“%s” is no measured number; expected wavefronts and "
+                  "conflicts as whole numbers, or neither"),
+               quoted);
+  return FALSE;
+}
+
+static gboolean
+parse_line (const char *line, CuredBankPattern *pattern, GError **error)
+{
+  g_auto (GStrv) columns = g_strsplit (line, "\t", -1);
+  guint n_columns = g_strv_length (columns);
+
+  if (!parse_op (columns[0], pattern, error))
+    return FALSE;
+  if (n_columns != 3 && n_columns != 5)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("%u columns; expected an access, its mask of lanes and "
+                      "32 addresses, and of a measured one wavefronts and "
+                      "conflicts, with tabs between them"),
+                   n_columns);
+      return FALSE;
+    }
+  pattern->is_measured = n_columns == 5;
+  return parse_mask (columns[1], &pattern->access.mask, error) &&
+         parse_addresses (columns[2], pattern->access.addresses, error) &&
+         (!pattern->is_measured ||
+          (parse_count (columns[3], &pattern->wavefronts, error) &&
+           parse_count (columns[4], &pattern->conflicts, error)));
+}
+
+/**
+ * cured_bank_patterns_parse:
+ * @text: (array length=length): the file; a byte of zero is allowed, and wrong
+ * @length: bytes
+ * @path: for messages
+ * @error: %CURED_ERROR_SYNTAX with @path, the line and what was expected
+ *
+ * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses
+ * with commas between them, and, where they were measured, wavefronts and
+ * conflicts; tabs between them. Empty lines and those that begin with `#` are
+ * skipped.
+ *
+ * Returns: (transfer full) (element-type CuredBankPattern): the accesses in
+ *   their order, or NULL
+ */
+GArray *
+cured_bank_patterns_parse (const char *text,
+                           gsize length,
+                           const char *path,
+                           GError **error)
+{
+  g_autoptr (GArray) patterns =
+      g_array_new (FALSE, TRUE, sizeof (CuredBankPattern));
+  const char *end = text + length;
+  guint n_lines = 0;
+
+  g_return_val_if_fail (text != NULL || length == 0, NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+  while (text < end)
+    {
+      const char *newline = memchr (text, '\n', (gsize) (end - text));
+      gsize n_bytes = (gsize) ((newline != NULL ? newline : end) - text);
+      gboolean has_zero = memchr (text, '\0', n_bytes) != NULL;
+      g_autofree char *line = g_strndup (text, n_bytes);
+      CuredBankPattern pattern = { .line = ++n_lines };
+
+      text = newline != NULL ? newline + 1 : end;
+      g_strchomp (line);
+      if (!has_zero && (line[0] == '\0' || line[0] == '#'))
+        continue;
+      if (has_zero)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("%s:%u: a byte of zero; expected a text file"),
+                       path,
+                       n_lines);
+          return NULL;
+        }
+      if (!parse_line (line, &pattern, error))
+        {
+          g_prefix_error (error, "%s:%u: ", path, n_lines);
+          return NULL;
+        }
+      g_array_append_val (patterns, pattern);
+    }
+  return g_steal_pointer (&patterns);
+}

@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT
+ * The bank model, against counters and times of a device and against itself. */
+#include "cured.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ALL 0xffffffffu
+
+static const unsigned widths[] = { 8, 16, 32, 64, 128 };
+static const CuredBankArch arches[] = {
+  CURED_BANK_ARCH_5, CURED_BANK_ARCH_3, CURED_BANK_ARCH_3_WIDE,
+  CURED_BANK_ARCH_2, CURED_BANK_ARCH_1,
+};
+
+static GArray *
+load_patterns (void)
+{
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_TEST_DATA"), "wavefronts-h200.tsv", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length = 0;
+  GArray *patterns = NULL;
+
+  g_file_get_contents (path, &text, &length, &error);
+  g_assert_no_error (error);
+  patterns = cured_bank_patterns_parse (text, length, path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (patterns->len, ==, 896);
+  return patterns;
+}
+
+static CuredBankAccess
+make_stride (CuredBankKind kind, unsigned width, guint base, int stride)
+{
+  CuredBankAccess access = { .kind = kind, .width = width, .mask = ALL };
+
+  for (int n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = (base + (guint32) (stride * n)) * MAX (width / 8, 1);
+  return access;
+}
+
+static CuredBankCounts
+count (const CuredBankAccess *access)
+{
+  CuredBankCounts counts;
+
+  g_assert_true (cured_bank_model_count (access, &counts));
+  return counts;
+}
+
+static void
+assert_wavefronts (const CuredBankAccess *access,
+                   guint wavefronts,
+                   guint conflicts)
+{
+  CuredBankCounts counts = count (access);
+
+  g_assert_cmpuint (counts.wavefronts, ==, wavefronts);
+  g_assert_cmpuint (counts.conflicts, ==, conflicts);
+}
+
+/* Random bits from the test's printed seed. */
+static guint32
+random_bits (void)
+{
+  return (guint32) g_test_rand_int ();
+}
+
+/* As the patterns of the data: dense, sparse, strided, permuted, repeated. */
+static CuredBankAccess
+make_random (void)
+{
+  static const guint32 masks[] = { ALL, 0x0000ffff, 0x55555555, 0xff00ff00 };
+  CuredBankAccess access = {
+    .arch = arches[random_bits () % G_N_ELEMENTS (arches)],
+    .kind = random_bits () % (CURED_BANK_KIND_LDMATRIX_X4 + 1),
+    .width = widths[random_bits () % G_N_ELEMENTS (widths)],
+    .mask = random_bits () % 2 == 0
+                ? masks[random_bits () % G_N_ELEMENTS (masks)]
+                : random_bits (),
+  };
+  guint shape = random_bits () % 4;
+  guint32 base = random_bits () % 64;
+  guint32 stride = random_bits () % 66;
+  guint32 swap = random_bits () % 32;
+  guint32 range = 1u << random_bits () % 12;
+
+  if (access.kind == CURED_BANK_KIND_REDUCTION)
+    access.width = 32;
+  else if (access.kind >= CURED_BANK_KIND_LDMATRIX_X1)
+    access.width = 128;
+  if (access.kind >= CURED_BANK_KIND_REDUCTION)
+    access.arch = CURED_BANK_ARCH_5;
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    {
+      guint32 element = shape == 0   ? base + stride * n
+                        : shape == 1 ? base + (n ^ swap)
+                        : shape == 2 ? base + n / (1 + swap % 4)
+                                     : random_bits () % range;
+
+      access.addresses[n] = element * (access.width / 8);
+    }
+  return access;
+}
+
+static void
+test_measured (void)
+{
+  g_autoptr (GArray) patterns = load_patterns ();
+
+  for (guint i = 0; i < patterns->len; i++)
+    {
+      const CuredBankPattern *pattern =
+          &g_array_index (patterns, CuredBankPattern, i);
+      CuredBankCounts counts = count (&pattern->access);
+
+      g_assert_true (pattern->is_measured);
+      if (counts.wavefronts != pattern->wavefronts ||
+          counts.conflicts != pattern->conflicts)
+        g_test_message ("line %u, %s", pattern->line, pattern->op);
+      g_assert_cmpuint (counts.wavefronts, ==, pattern->wavefronts);
+      g_assert_cmpuint (counts.conflicts, ==, pattern->conflicts);
+      g_assert_cmphex (counts.misaligned, ==, 0);
+    }
+}
+
+/* The model with one rule wrong. */
+typedef enum
+{
+  TWIN_RIGHT,
+  TWIN_LANES,        /* counts lanes, as for an atomic, not words */
+  TWIN_NO_MERGE,     /* loads as stores */
+  TWIN_STORES_MERGE, /* stores as loads */
+  TWIN_WHOLE_WARP,   /* one group whatever the width */
+} Twin;
+
+static CuredBankCounts
+count_twin (const CuredBankAccess *access, Twin twin)
+{
+  CuredBankAccess changed = *access;
+
+  if (twin == TWIN_LANES && access->width <= 32)
+    {
+      changed.kind = CURED_BANK_KIND_REDUCTION;
+      changed.width = 32;
+      for (guint n = 0; n < CURED_BANK_LANES; n++)
+        changed.addresses[n] &= ~3u;
+    }
+  if (twin == TWIN_NO_MERGE && access->kind == CURED_BANK_KIND_LOAD)
+    changed.kind = CURED_BANK_KIND_STORE;
+  if (twin == TWIN_STORES_MERGE && access->kind == CURED_BANK_KIND_STORE)
+    changed.kind = CURED_BANK_KIND_LOAD;
+  if (twin == TWIN_WHOLE_WARP && access->kind <= CURED_BANK_KIND_STORE)
+    changed.arch = CURED_BANK_ARCH_3;
+  return count (&changed);
+}
+
+/* Each wrong twin is told from the right one by the data: a test that passes
+ * with any of them would prove nothing. */
+static void
+test_measured_twins (void)
+{
+  g_autoptr (GArray) patterns = load_patterns ();
+
+  for (Twin twin = TWIN_RIGHT; twin <= TWIN_WHOLE_WARP; twin++)
+    {
+      guint n_wrong = 0;
+
+      for (guint i = 0; i < patterns->len; i++)
+        {
+          const CuredBankPattern *pattern =
+              &g_array_index (patterns, CuredBankPattern, i);
+          CuredBankCounts counts = count_twin (&pattern->access, twin);
+
+          n_wrong += counts.wavefronts != pattern->wavefronts ||
+                     counts.conflicts != pattern->conflicts;
+        }
+      g_test_message ("twin %d: %u of 896 differ", twin, n_wrong);
+      if (twin == TWIN_RIGHT)
+        g_assert_cmpuint (n_wrong, ==, 0);
+      else
+        g_assert_cmpuint (n_wrong, >, 0);
+    }
+}
+
+static guint
+get_common_factor (guint a, guint b)
+{
+  return b == 0 ? a : get_common_factor (b, a % b);
+}
+
+static void
+test_strides (void)
+{
+  for (int stride = 1; stride <= 130; stride++)
+    for (guint base = 0; base < 40; base += 13)
+      {
+        CuredBankAccess load =
+            make_stride (CURED_BANK_KIND_LOAD, 32, base, stride);
+        CuredBankAccess store =
+            make_stride (CURED_BANK_KIND_STORE, 32, base, stride);
+        CuredBankAccess reduction =
+            make_stride (CURED_BANK_KIND_REDUCTION, 32, base, stride);
+        guint ways = get_common_factor ((guint) stride, 32);
+
+        assert_wavefronts (&load, ways, ways - 1);
+        assert_wavefronts (&store, ways, ways - 1);
+        assert_wavefronts (&reduction, ways, ways - 1);
+        load.arch = CURED_BANK_ARCH_2;
+        assert_wavefronts (&load, ways, ways - 1);
+        /* Two half warps of 16 banks. */
+        ways = get_common_factor ((guint) stride, 16);
+        load.arch = CURED_BANK_ARCH_1;
+        assert_wavefronts (&load, 2 * ways, 2 * ways - 2);
+        store.arch = CURED_BANK_ARCH_1;
+        assert_wavefronts (&store, 2 * ways, 2 * ways - 2);
+      }
+}
+
+/* The tables of 8 and 16 bytes, for stride 1 by hand: a contiguous access moves
+ * 128 bytes a wavefront and has no conflict. */
+static void
+test_wide (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 128, 0, 1);
+
+  assert_wavefronts (&access, 4, 0);
+  access.mask = 0xff;
+  assert_wavefronts (&access, 1, 0);
+  /* No pair has two active lanes, so that the half warp is served at once. */
+  access.mask = 0x1001;
+  assert_wavefronts (&access, 1, 0);
+  access.kind = CURED_BANK_KIND_STORE;
+  assert_wavefronts (&access, 2, 0);
+
+  access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 1);
+  assert_wavefronts (&access, 2, 0);
+  access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 2);
+  assert_wavefronts (&access, 4, 2);
+  access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 0);
+  assert_wavefronts (&access, 1, 0);
+  access.kind = CURED_BANK_KIND_STORE;
+  assert_wavefronts (&access, 2, 0);
+}
+
+/* The condition's edges: pairs, the other pairs, and one lane that breaks it. */
+static void
+test_merge (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 0);
+
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = n / 2 * 8;
+  assert_wavefronts (&access, 1, 0);
+
+  /* Pairs (n, n xor 2): lanes 0 and 2, 1 and 3 agree. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = (n / 4 * 2 + n % 2) * 8;
+  assert_wavefronts (&access, 1, 0);
+
+  /* Pairs (n, n xor 4) do not count. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = (n / 8 * 4 + n % 4) * 8;
+  assert_wavefronts (&access, 2, 0);
+
+  /* Half of the pairs one way and half of them the other way is neither. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = (n < 16 ? n / 2 : n / 4 * 2 + n % 2) * 8;
+  assert_wavefronts (&access, 2, 0);
+
+  /* One lane of the last pair, though the first half warp has all equal; and
+   * an inactive lane's address is no one's. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = n / 2 * 8;
+  access.addresses[31] += 8;
+  assert_wavefronts (&access, 2, 0);
+  access.mask = 0x7fffffff;
+  assert_wavefronts (&access, 1, 0);
+}
+
+static void
+test_arch_1 (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 0);
+
+  access.arch = CURED_BANK_ARCH_1;
+  assert_wavefronts (&access, 2, 0);
+  access.mask = 0xffff;
+  assert_wavefronts (&access, 1, 0);
+
+  /* Two words of different banks, eight lanes each: one is the broadcast, the
+   * other's lanes go one a step. The first step serves eight and one; the
+   * second makes the other word the broadcast. */
+  for (guint n = 0; n < 16; n++)
+    access.addresses[n] = n % 2 * 4;
+  assert_wavefronts (&access, 2, 1);
+
+  /* Doubles are two words of stride 2. */
+  access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 1);
+  access.arch = CURED_BANK_ARCH_1;
+  assert_wavefronts (&access, 8, 4);
+
+  /* Bytes of one word are one word to a load, and four places to a store. */
+  access = make_stride (CURED_BANK_KIND_LOAD, 8, 0, 1);
+  access.arch = CURED_BANK_ARCH_1;
+  access.mask = 0xf;
+  assert_wavefronts (&access, 1, 0);
+  access.kind = CURED_BANK_KIND_STORE;
+  assert_wavefronts (&access, 4, 3);
+}
+
+static void
+test_arch_3 (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 2);
+
+  /* Stride 2: words i and i + 32 of a segment are neighbours in a bank. */
+  access.arch = CURED_BANK_ARCH_3;
+  assert_wavefronts (&access, 1, 0);
+  access.arch = CURED_BANK_ARCH_3_WIDE;
+  assert_wavefronts (&access, 1, 0);
+
+  /* Shifted by one segment's half, they are of two segments. */
+  access = make_stride (CURED_BANK_KIND_LOAD, 32, 32, 2);
+  access.arch = CURED_BANK_ARCH_3;
+  assert_wavefronts (&access, 2, 1);
+
+  /* Stride 32: 16 segments of two words, or 32 words of one bank in pairs. */
+  access = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 32);
+  access.arch = CURED_BANK_ARCH_3;
+  assert_wavefronts (&access, 16, 15);
+  access.arch = CURED_BANK_ARCH_3_WIDE;
+  assert_wavefronts (&access, 16, 15);
+
+  access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 1);
+  access.arch = CURED_BANK_ARCH_3_WIDE;
+  assert_wavefronts (&access, 1, 0);
+  access.arch = CURED_BANK_ARCH_2;
+  assert_wavefronts (&access, 2, 0);
+}
+
+/* What a picture promises. */
+static void
+assert_picture (const CuredBankAccess *access)
+{
+  CuredBankPicture picture;
+  CuredBankCounts counts = count (access);
+  guint n_words = MAX (access->width / 32, 1);
+  guint n_lanes = access->kind == CURED_BANK_KIND_LDMATRIX_X1   ? 8
+                  : access->kind == CURED_BANK_KIND_LDMATRIX_X2 ? 16
+                                                                : 32;
+  guint seen[CURED_BANK_LANES] = { 0 };
+  gboolean is_used[CURED_BANK_MAX_SERVED] = { FALSE };
+  guint n_used = 0;
+
+  g_assert_true (cured_bank_model_explain (access, &picture));
+  g_assert_cmpmem (&picture.counts, sizeof counts, &counts, sizeof counts);
+  g_assert_cmpuint (counts.wavefronts, >=, counts.least);
+  g_assert_cmpuint (counts.conflicts, ==, counts.wavefronts - counts.least);
+  g_assert_cmpuint (picture.n_served, <=, CURED_BANK_MAX_SERVED);
+
+  for (gsize i = 0; i < picture.n_served; i++)
+    {
+      const CuredBankServed *a = &picture.served[i];
+      guint32 first =
+          (access->addresses[a->lane] & ~(access->width / 8 - 1)) / 4;
+      gboolean is_broadcast = FALSE;
+
+      g_assert_cmpuint (a->lane, <, n_lanes);
+      g_assert_cmpuint (access->mask >> a->lane & 1, ==, 1);
+      g_assert_cmpuint (a->bank, <, picture.n_banks);
+      g_assert_cmpuint (a->wavefront, <, counts.wavefronts);
+      g_assert_cmpuint (a->word - first, <, n_words);
+      /* Once a word. */
+      g_assert_cmpuint (seen[a->lane] >> (a->word - first) & 1, ==, 0);
+      seen[a->lane] |= 1u << (a->word - first);
+      n_used += !is_used[a->wavefront];
+      is_used[a->wavefront] = TRUE;
+
+      for (gsize j = 0; j < picture.n_served; j++)
+        {
+          const CuredBankServed *b = &picture.served[j];
+
+          if (i == j || a->wavefront != b->wavefront || a->bank != b->bank)
+            continue;
+          if (a->lane != b->lane)
+            is_broadcast = TRUE;
+          /* A bank gives one row a wavefront. */
+          if (access->arch == CURED_BANK_ARCH_3 ||
+              access->arch == CURED_BANK_ARCH_3_WIDE)
+            g_assert_cmpuint (a->word / 64, ==, b->word / 64);
+          else
+            g_assert_cmpuint (a->word, ==, b->word);
+          g_assert_cmpint (access->kind, !=, CURED_BANK_KIND_REDUCTION);
+        }
+      g_assert_cmpint (a->is_broadcast, ==, is_broadcast);
+    }
+  /* Every word of every lane that takes part, and no idle wavefront. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    g_assert_cmphex (
+        seen[n],
+        ==,
+        n < n_lanes && (access->mask >> n & 1) != 0 ? (1u << n_words) - 1 : 0);
+  g_assert_cmpuint (n_used, ==, counts.wavefronts);
+}
+
+static void
+test_picture (void)
+{
+  g_autoptr (GArray) patterns = load_patterns ();
+
+  for (guint i = 0; i < patterns->len; i++)
+    assert_picture (&g_array_index (patterns, CuredBankPattern, i).access);
+  for (guint i = 0; i < 5000; i++)
+    {
+      CuredBankAccess access = make_random ();
+
+      assert_picture (&access);
+    }
+}
+
+/* Which lane of a group asks does not matter. */
+static void
+test_permuted (void)
+{
+  for (guint i = 0; i < 2000; i++)
+    {
+      CuredBankAccess access = make_random ();
+      CuredBankAccess permuted = access;
+      CuredBankCounts before;
+
+      if (access.width != 32 || access.arch == CURED_BANK_ARCH_1)
+        continue;
+      before = count (&access);
+      for (guint n = CURED_BANK_LANES - 1; n > 0; n--)
+        {
+          guint other = random_bits () % (n + 1);
+          guint32 address = permuted.addresses[n];
+          gboolean is_active = (permuted.mask >> n & 1) != 0;
+          gboolean is_other = (permuted.mask >> other & 1) != 0;
+
+          permuted.addresses[n] = permuted.addresses[other];
+          permuted.addresses[other] = address;
+          permuted.mask &= ~(1u << n | 1u << other);
+          permuted.mask |= (guint32) is_other << n;
+          permuted.mask |= (guint32) is_active << other;
+        }
+      assert_wavefronts (&permuted, before.wavefronts, before.conflicts);
+    }
+}
+
+/* A whole number of rows further is the same; an idle lane's address is no
+ * matter; fewer lanes of a store cost no more. */
+static void
+test_invariants (void)
+{
+  for (guint i = 0; i < 2000; i++)
+    {
+      CuredBankAccess access = make_random ();
+      CuredBankCounts before = count (&access);
+      CuredBankAccess other = access;
+
+      for (guint n = 0; n < CURED_BANK_LANES; n++)
+        other.addresses[n] += 256 * 1000;
+      assert_wavefronts (&other, before.wavefronts, before.conflicts);
+      other = access;
+      for (guint n = 0; n < CURED_BANK_LANES; n++)
+        if ((access.mask >> n & 1) == 0)
+          other.addresses[n] = random_bits ();
+      assert_wavefronts (&other, before.wavefronts, before.conflicts);
+      other = access;
+      other.mask &= random_bits ();
+      if (access.arch != CURED_BANK_ARCH_1)
+        g_assert_cmpuint (count (&other).wavefronts, <=, before.wavefronts);
+      other.mask = 0;
+      assert_wavefronts (&other, 0, 0);
+    }
+}
+
+static void
+test_edges (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 128, 0, 0);
+  CuredBankPicture picture;
+
+  /* The last byte there is: rounded down, said, and inside. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    access.addresses[n] = ALL;
+  assert_picture (&access);
+  g_assert_true (cured_bank_model_explain (&access, &picture));
+  g_assert_cmphex (picture.counts.misaligned, ==, ALL);
+  g_assert_cmphex (picture.served[0].word, ==, 0x3ffffffc);
+  access.width = 8;
+  g_assert_cmphex (count (&access).misaligned, ==, 0);
+  assert_wavefronts (&access, 1, 0);
+
+  /* Rows that ldmatrix does not read. */
+  access = make_stride (CURED_BANK_KIND_LDMATRIX_X1, 128, 0, 1);
+  access.addresses[8] = 1;
+  assert_wavefronts (&access, 1, 0);
+  g_assert_cmphex (count (&access).misaligned, ==, 0);
+}
+
+/* What was not measured, and what is nothing at all. */
+static void
+test_refused (void)
+{
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_REDUCTION, 64, 0, 1);
+  CuredBankPicture picture;
+  CuredBankCounts counts = { 1, 1, 1, 1 };
+
+  g_assert_false (cured_bank_model_count (&access, &counts));
+  g_assert_cmpuint (counts.wavefronts, ==, 0);
+  g_assert_cmpuint (counts.conflicts, ==, 0);
+  access.width = 32;
+  for (gsize i = 0; i < G_N_ELEMENTS (arches); i++)
+    {
+      access.arch = arches[i];
+      g_assert_cmpint (cured_bank_model_count (&access, &counts),
+                       ==,
+                       access.arch == CURED_BANK_ARCH_5);
+    }
+  access = make_stride (CURED_BANK_KIND_LDMATRIX_X4, 32, 0, 4);
+  g_assert_false (cured_bank_model_count (&access, &counts));
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      guint32 *words = (guint32 *) (void *) &access;
+
+      for (gsize j = 0; j < sizeof access / sizeof *words; j++)
+        words[j] = random_bits ();
+      g_assert_false (cured_bank_model_explain (&access, &picture));
+      g_assert_cmpuint (picture.n_served, ==, 0);
+      /* Anything at all, of a kind that there is. */
+      access.arch = arches[access.mask % G_N_ELEMENTS (arches)];
+      access.kind = access.mask % (CURED_BANK_KIND_LDMATRIX_X4 + 1);
+      access.width = widths[random_bits () % G_N_ELEMENTS (widths)];
+      if (cured_bank_model_explain (&access, &picture))
+        assert_picture (&access);
+    }
+}
+
+/* The times that a device took for every stride fall on a line over the
+ * model's wavefronts, whatever the width: one line, one cycle a wavefront. */
+static void
+test_times (void)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"),
+                        "../../data/results/banks-stride-h200.cured",
+                        NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  gsize n_axes = 0;
+  gsize time = 0;
+  gsize clock = 0;
+  gint64 n_cells = 0;
+  const CuredResultAxis *axes = NULL;
+
+  g_assert_no_error (error);
+  axes = cured_result_get_axes (result, &n_axes);
+  n_cells = cured_result_get_n_cells (result);
+  g_assert_true (cured_result_find_metric (result, "time", &time));
+  g_assert_true (cured_result_find_metric (result, "sm_clock", &clock));
+  for (guint bytes = 4; bytes <= 16; bytes *= 2)
+    {
+      double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
+      double slope = 0;
+      double fit = 0;
+
+      for (gint64 cell = 0; cell < n_cells; cell++)
+        {
+          gsize positions[16];
+          gint64 stride = 0, width = 0, base = 0, store = 0;
+          gint64 threads = 0, blocks = 0, accesses = 0;
+          const struct
+          {
+            const char *name;
+            gint64 *value;
+          } parameters[] = {
+            { "stride", &stride },     { "width", &width },
+            { "base", &base },         { "store", &store },
+            { "threads", &threads },   { "blocks", &blocks },
+            { "accesses", &accesses },
+          };
+          CuredBankAccess access;
+          double x = 0;
+          double y = 0;
+
+          g_assert_cmpuint (n_axes, <=, G_N_ELEMENTS (positions));
+          cured_result_get_positions (result, cell, positions);
+          for (gsize a = 0; a < n_axes; a++)
+            for (gsize p = 0; p < G_N_ELEMENTS (parameters); p++)
+              if (g_str_equal (axes[a].name, parameters[p].name))
+                *parameters[p].value =
+                    cured_axis_get_value (axes[a].values, positions[a]);
+          if (width != bytes)
+            continue;
+          access = make_stride (store != 0 ? CURED_BANK_KIND_STORE
+                                           : CURED_BANK_KIND_LOAD,
+                                bytes * 8,
+                                (guint) base,
+                                (int) stride);
+          x = count (&access).wavefronts;
+          /* Cycles of the H200's 132 multiprocessors an access of a warp; the
+           * blocks share them evenly. */
+          g_assert_cmpint (blocks % 132, ==, 0);
+          y = cured_result_get_value (result, cell, time) * 1e-9 *
+              cured_result_get_value (result, cell, clock) /
+              (double) (blocks / 132 * (threads / 32) * accesses);
+          g_assert_true (isfinite (y));
+          n++;
+          sx += x;
+          sy += y;
+          sxx += x * x;
+          sxy += x * y;
+          syy += y * y;
+        }
+      g_assert_cmpfloat (n, ==, 65);
+      slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+      fit = slope * (n * sxy - sx * sy) / (n * syy - sy * sy);
+      g_test_message ("%2u bytes: %.4f cycles a wavefront, %.3f an access "
+                      "besides, R² = %.7f",
+                      bytes,
+                      slope,
+                      (sy - slope * sx) / n,
+                      fit);
+      g_assert_cmpfloat (fit, >=, 0.99);
+      g_assert_cmpfloat_with_epsilon (slope, 1, 0.01);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/bank-model/measured", test_measured);
+  g_test_add_func ("/bank-model/measured/twins", test_measured_twins);
+  g_test_add_func ("/bank-model/strides", test_strides);
+  g_test_add_func ("/bank-model/wide", test_wide);
+  g_test_add_func ("/bank-model/merge", test_merge);
+  g_test_add_func ("/bank-model/arch-1", test_arch_1);
+  g_test_add_func ("/bank-model/arch-3", test_arch_3);
+  g_test_add_func ("/bank-model/picture", test_picture);
+  g_test_add_func ("/bank-model/permuted", test_permuted);
+  g_test_add_func ("/bank-model/invariants", test_invariants);
+  g_test_add_func ("/bank-model/edges", test_edges);
+  g_test_add_func ("/bank-model/refused", test_refused);
+  g_test_add_func ("/bank-model/times", test_times);
+  return g_test_run ();
+}
