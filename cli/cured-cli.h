@@ -41,6 +41,7 @@ typedef struct
   int (*run) (GOptionContext *context, int argc, char **argv);
 } CuredVerb;
 
+extern const CuredVerb cured_verb_banks;
 extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;

@@ -21,6 +21,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_show,
   &cured_verb_export,
   &cured_verb_compare,
+  &cured_verb_banks,
   &cured_verb_worker,
   NULL,
   /* clang-format on */
@@ -57,9 +58,9 @@ print_help (void)
               "“cured --version” tells\nthe version.\n"
               "\n"
               "Exit codes: 0 done; 1 done, and something was found (a wrong "
-              "result, a crash,\na loss past --fail-on); 2 not done: wrong "
-              "usage, bad input, no device, full\ndisk; 130 stopped with "
-              "Ctrl+C.\n"));
+              "result, a crash,\na loss past --fail-on, an access "
+              "predicted wrongly); 2 not done: wrong usage,\nbad input, no "
+              "device, full disk; 130 stopped with Ctrl+C.\n"));
 }
 
 static int

@@ -180,6 +180,9 @@ static const VerbOptions verb_options[] = {
   { "export",
     "--output --format --dark --metric --x --y --at --colours --log --linear" },
   { "compare", "--metric --fail-on --all --json" },
+  { "banks",
+    "--stride --width --base --store --patterns --arch --plain --colour "
+    "--json" },
   { "worker", "--device" },
 };
 
@@ -1202,6 +1205,174 @@ test_compare_lost (void)
       "\nblocks=2 .* wrong .*only in A !", ran.out, 0, 0));
 }
 
+/* cured banks */
+
+static void
+test_banks (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_auto (Ran) wide = { 0 };
+  g_auto (GStrv) lines = NULL;
+
+  run (&ran, "cured banks --stride 2");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "from byte 0 + 8·l");
+  assert_has (ran.out, "\n        1 │  0  ·  1  ·  2  ·  3");
+  assert_has (ran.out, "\n        2 │ 16  · 17");
+  assert_has (ran.out, "\nwavefronts 2, least 1, conflicts 1\n");
+  assert_has_not (ran.out, "\033");
+  lines = g_strsplit (ran.out, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    g_assert_cmpint (g_utf8_strlen (lines[i], -1), <=, 80);
+
+  /* All banks in one row where there is room. */
+  run_in (&wide, "COLUMNS=120", "cured banks --stride 2");
+  assert_has (wide.out, "14 15 16 17");
+  assert_has (wide.out, "\n        1 │  0  ·  1  ·  2  ·");
+  assert_has (wide.out, " 15  ·\n        2 │ 16  ·");
+
+  /* A broadcast, and banks that nobody wants. */
+  run (&ran, "cured banks --stride 0 --base 3");
+  assert_has (ran.out, "\n        1 │  ·  ·  ·  a  ·");
+  assert_has (ran.out, "\na: lanes 0–31 at once\n");
+  assert_has (ran.out, "Banks 16–31 are idle.");
+  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+
+  run (&ran, "cured banks --stride 2 --colour");
+  assert_has (ran.out, "\033[48;2;");
+
+  run (&ran, "cured banks --stride 1 --width 16 --store");
+  assert_has (ran.out, "Lane l stores 16 bytes at byte 0 + 16·l");
+  assert_has (ran.out, "wavefronts 4, least 4, conflicts 0");
+  run (&ran, "cured banks --stride 2 --arch 1.x");
+  assert_has (ran.out, "wavefronts 4, least 2, conflicts 2");
+  run (&ran, "cured banks --stride 2 --arch 3.5");
+  assert_has (ran.out, "Compute capability 3.5: 32 banks of 8 bytes");
+  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+  run (&ran, "cured banks --stride 1 --width 8 --arch 3.x/8");
+  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+}
+
+static void
+test_banks_json (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = NULL;
+  JsonArray *served = NULL;
+  JsonObject *last = NULL;
+
+  run (&ran, "cured banks --stride 32 --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  object = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (object, "wavefronts"), ==, 32);
+  g_assert_cmpint (json_object_get_int_member (object, "least"), ==, 1);
+  g_assert_cmpint (json_object_get_int_member (object, "conflicts"), ==, 31);
+  served = json_object_get_array_member (object, "served");
+  g_assert_cmpuint (json_array_get_length (served), ==, 32);
+  last = json_array_get_object_element (served, 31);
+  g_assert_cmpint (json_object_get_int_member (last, "lane"), ==, 31);
+  g_assert_cmpint (json_object_get_int_member (last, "word"), ==, 992);
+  g_assert_cmpint (json_object_get_int_member (last, "bank"), ==, 0);
+  g_assert_cmpint (json_object_get_int_member (last, "wavefront"), ==, 31);
+  g_assert_false (json_object_get_boolean_member (last, "broadcast"));
+}
+
+static char *
+make_line (const char *op, guint stride, const char *measured)
+{
+  GString *line = g_string_new (op);
+
+  g_string_append (line, "\tffffffff\t");
+  for (guint n = 0; n < 32; n++)
+    g_string_append_printf (line, "%s%u", n > 0 ? "," : "", n * stride);
+  g_string_append_printf (line, "%s\n", measured);
+  return g_string_free (line, FALSE);
+}
+
+static void
+test_banks_patterns (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *data =
+      g_strdup_printf ("cured banks --patterns '%s/wavefronts-h200.tsv'",
+                       g_getenv ("CURED_TEST_DATA"));
+  g_autofree char *path = g_build_filename (folder, "some.tsv", NULL);
+  g_autofree char *right = make_line ("ld.b32", 8, "\t2\t1");
+  g_autofree char *wrong = make_line ("st.b32", 8, "\t3\t2");
+  g_autofree char *only = make_line ("red.u32", 0, "");
+  g_autofree char *unknown = make_line ("st.b33", 0, "");
+  g_autofree char *text =
+      g_strconcat ("# comment\n\n", right, wrong, only, NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = NULL;
+
+  run (&ran, data);
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (g_str_has_suffix (ran.out, "\n896 of 896 match\n"));
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  run (&ran, "cured banks --patterns some.tsv");
+  g_assert_cmpint (ran.status, ==, 1);
+  g_assert_true (g_regex_match_simple (
+      "\n +3  ld.b32 +2 +1\n +4  st.b32 +2 +1  differs: measured 3 and 2\n"
+      " +5  red.u32 +32 +31\n",
+      ran.out,
+      0,
+      0));
+  g_assert_true (g_str_has_suffix (
+      ran.out, "\n1 access is predicted only\n1 of 2 match\n"));
+
+  run (&ran, "sh -c '\"$CURED_PROGRAM\" banks --json --patterns - < some.tsv'");
+  g_assert_cmpint (ran.status, ==, 1);
+  root = parse_json (&ran);
+  object = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (object, "measured"), ==, 2);
+  g_assert_cmpint (json_object_get_int_member (object, "matching"), ==, 1);
+  object = json_array_get_object_element (
+      json_object_get_array_member (object, "patterns"), 1);
+  g_assert_cmpint (json_object_get_int_member (object, "wavefronts"), ==, 2);
+  g_assert_false (json_object_get_boolean_member (object, "matches"));
+
+  /* Nothing measured differs from nothing. */
+  g_assert_true (g_file_set_contents (path, only, -1, NULL));
+  run (&ran, "cured banks --patterns some.tsv");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\n0 of 0 match\n");
+  assert_refuses ("cured banks --patterns some.tsv --arch 2.x",
+                  "some.tsv:1: there is no rule for “red.u32” on compute "
+                  "capability 2.x");
+
+  g_assert_true (g_file_set_contents (path, unknown, -1, NULL));
+  assert_refuses ("cured banks --patterns some.tsv",
+                  "some.tsv:1: no rule for the access “st.b33”");
+  run (&ran, "sh -c 'echo ld.b32 | \"$CURED_PROGRAM\" banks --patterns -'");
+  assert_refused (&ran, "<stdin>:1: 1 columns; expected");
+}
+
+static void
+test_banks_usage (void)
+{
+  assert_refuses ("cured banks", "banks wants --stride or --patterns");
+  assert_refuses ("cured banks 2", "takes options alone");
+  assert_refuses ("cured banks --stride 2 --patterns x", "exclude each other");
+  assert_refuses ("cured banks --stride 2 --plain --colour", "exclude");
+  assert_refuses ("cured banks --patterns x --store", "belong to --stride");
+  assert_refuses ("cured banks --stride two", "--stride: “two” is not");
+  assert_refuses ("cured banks --stride -1", "from 0 to 65536");
+  assert_refuses ("cured banks --stride 65537", "from 0 to 65536");
+  assert_refuses ("cured banks --stride 1 --base x", "--base: “x” is not");
+  assert_refuses ("cured banks --stride 1 --width 3", "1, 2, 4, 8 or 16");
+  assert_refuses ("cured banks --stride 1 --width 32", "1, 2, 4, 8 or 16");
+  assert_refuses ("cured banks --stride 1 --arch 4.x", "“4.x” is not");
+  assert_refuses ("cured banks --stride 1 --arch 9.0/8", "“9.0/8” is not");
+  assert_refuses ("cured banks --stride 1 --arch hopper", "5.0 and later");
+  assert_refuses ("cured banks --patterns none.tsv", "none.tsv");
+  assert_refuses ("cured banks --patterns .", "directory");
+}
+
 /* German has a decimal comma and points between thousands; what programs read
  * has neither, in any locale. */
 static void
@@ -1265,6 +1436,10 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
+  g_test_add_func ("/cli/banks", test_banks);
+  g_test_add_func ("/cli/banks/json", test_banks_json);
+  g_test_add_func ("/cli/banks/patterns", test_banks_patterns);
+  g_test_add_func ("/cli/banks/usage", test_banks_usage);
   g_test_add_func ("/cli/locale", test_locale);
   status = g_test_run ();
   remove_folder (folder);
