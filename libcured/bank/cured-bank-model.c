@@ -218,6 +218,38 @@ serve_rows (Item *items, size_t n_items, bool is_sharing)
   return most;
 }
 
+/* What serve_rows() says, where rows of banks are rows of 32 words and nobody
+ * asks which lane has which turn: an interpreter counts every access, so this
+ * is its inner loop. */
+static unsigned
+count_rows (const uint32_t *addresses,
+            uint32_t lanes,
+            unsigned n_words,
+            bool is_sharing)
+{
+  uint32_t words[MAX_BANKS][CURED_BANK_LANES];
+  uint8_t n_turns[MAX_BANKS] = { 0 };
+  unsigned most = 0;
+
+  for (unsigned n = 0; lanes != 0; n++, lanes >>= 1)
+    for (unsigned w = 0; (lanes & 1) != 0 && w < n_words; w++)
+      {
+        uint32_t word = addresses[n] / 4 + w;
+        unsigned bank = word % 32;
+        unsigned turn = is_sharing ? 0 : n_turns[bank];
+
+        while (turn < n_turns[bank] && words[bank][turn] != word)
+          turn++;
+        if (turn < n_turns[bank])
+          continue;
+        words[bank][turn] = word;
+        n_turns[bank]++;
+        if (turn + 1 > most)
+          most = turn + 1;
+      }
+  return most;
+}
+
 /* Compute capability 1.x: a step serves one word for all lanes that read it,
  * and one lane of each other bank. Which word that is, the guide leaves open;
  * here it is one of the bank with the most lanes left, and of its words the one
@@ -305,6 +337,22 @@ model (const CuredBankAccess *access,
        can_merge (addresses, access->mask, 2)))
     group *= 2;
   n_parts = rule->is_split ? n_words : 1;
+
+  if (served == NULL && access->arch == CURED_BANK_ARCH_5)
+    {
+      uint32_t group_mask = UINT32_MAX >> (CURED_BANK_LANES - group);
+
+      for (unsigned begin = 0; begin < rule->n_lanes; begin += group)
+        {
+          uint32_t lanes = access->mask >> begin & group_mask;
+
+          counts->wavefronts += count_rows (
+              addresses + begin, lanes, n_words, rule->sharing == SHARE_ROW);
+          counts->least += lanes != 0;
+        }
+      counts->conflicts = counts->wavefronts - counts->least;
+      return true;
+    }
 
   for (unsigned begin = 0; begin < rule->n_lanes; begin += group)
     for (unsigned part = 0; part < n_parts; part++)
