@@ -126,6 +126,45 @@ test_measured (void)
     }
 }
 
+/* The kinds that were measured later. The file has compare-and-swap as well,
+ * whose wavefronts no rule of the table gives: refused, not guessed. */
+static void
+test_measured_extra (void)
+{
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_TEST_DATA"), "wavefronts-extra-h200.tsv", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint n_matching = 0;
+  guint n_refused = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GArray) patterns =
+          cured_bank_patterns_parse (lines[i], strlen (lines[i]), path, &error);
+      const CuredBankPattern *pattern = NULL;
+
+      if (g_str_has_prefix (lines[i], "atom.cas."))
+        {
+          g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+          n_refused++;
+          continue;
+        }
+      g_assert_no_error (error);
+      if (patterns->len == 0)
+        continue;
+      pattern = &g_array_index (patterns, CuredBankPattern, 0);
+      assert_wavefronts (
+          &pattern->access, pattern->wavefronts, pattern->conflicts);
+      n_matching++;
+    }
+  g_assert_cmpuint (n_matching, ==, 1080);
+  g_assert_cmpuint (n_refused, ==, 180);
+}
+
 /* The model with one rule wrong. */
 typedef enum
 {
@@ -637,6 +676,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bank-model/measured", test_measured);
+  g_test_add_func ("/bank-model/measured/extra", test_measured_extra);
   g_test_add_func ("/bank-model/measured/twins", test_measured_twins);
   g_test_add_func ("/bank-model/strides", test_strides);
   g_test_add_func ("/bank-model/wide", test_wide);

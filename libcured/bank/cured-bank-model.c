@@ -5,7 +5,9 @@
  * experiment on an NVIDIA H200 (sm_90, driver 580.159.04) on 2026-11-20: one
  * access of one warp a launch, wavefronts and conflicts from the hardware
  * counters, 3569 random and regular patterns. They give both figures of every
- * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Chips from 5.0 to
+ * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Kinds from
+ * CURED_BANK_KIND_STMATRIX_X1 on: 1080 of wavefronts-extra-h200.tsv beside it,
+ * the same way. Chips from 5.0 to
  * 8.9 were not measured: NVIDIA documents the same banks for them.
  *
  * The rules of older chips are what NVIDIA's programming guide says of them,
@@ -22,7 +24,8 @@ typedef enum
 {
   /* One row of the bank, for as many lanes as want it. */
   SHARE_ROW,
-  /* One lane: an atomic operation has to be made once for each. */
+  /* One lane: an atomic operation has to be made once for each, and cp.async
+   * does not join equal places. */
   SHARE_NOTHING,
   /* One lane; but one word of all banks for as many lanes as want it. */
   SHARE_ONE_WORD,
@@ -62,6 +65,21 @@ static const Rule rules[] = {
     { 0, 0, 0, 0, 8 }, 16, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_LDMATRIX_X4,
     { 0, 0, 0, 0, 8 }, 32, false, false, SHARE_ROW },
+
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_STMATRIX_X1,
+    { 0, 0, 0, 0, 8 }, 8, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_STMATRIX_X2,
+    { 0, 0, 0, 0, 8 }, 16, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_STMATRIX_X4,
+    { 0, 0, 0, 0, 8 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_COPY,
+    { 0, 0, 32, 16, 8 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_INCREMENT,
+    { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_ATOMIC,
+    { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_EXCHANGE,
+    { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING },
 
   /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks
    * have bytes for. Atomics took locks in software: no row. */

@@ -55,6 +55,13 @@ extern "C"
  * @CURED_BANK_KIND_LDMATRIX_X1: ldmatrix of one matrix; width is 128
  * @CURED_BANK_KIND_LDMATRIX_X2: of two
  * @CURED_BANK_KIND_LDMATRIX_X4: of four
+ * @CURED_BANK_KIND_STMATRIX_X1: stmatrix of one matrix; width is 128
+ * @CURED_BANK_KIND_STMATRIX_X2: of two
+ * @CURED_BANK_KIND_STMATRIX_X4: of four, transposed or not
+ * @CURED_BANK_KIND_COPY: what cp.async of 4, 8 or 16 bytes writes
+ * @CURED_BANK_KIND_INCREMENT: red.shared.inc by the constant 1
+ * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
+ * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
  */
   typedef enum
   {
@@ -64,6 +71,13 @@ extern "C"
     CURED_BANK_KIND_LDMATRIX_X1,
     CURED_BANK_KIND_LDMATRIX_X2,
     CURED_BANK_KIND_LDMATRIX_X4,
+    CURED_BANK_KIND_STMATRIX_X1,
+    CURED_BANK_KIND_STMATRIX_X2,
+    CURED_BANK_KIND_STMATRIX_X4,
+    CURED_BANK_KIND_COPY,
+    CURED_BANK_KIND_INCREMENT,
+    CURED_BANK_KIND_ATOMIC,
+    CURED_BANK_KIND_EXCHANGE,
   } CuredBankKind;
 
   /**

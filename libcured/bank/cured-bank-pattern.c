@@ -31,6 +31,18 @@ static const Op ops[] = {
   { "ldmatrix.x1", CURED_BANK_KIND_LDMATRIX_X1, 128 },
   { "ldmatrix.x2", CURED_BANK_KIND_LDMATRIX_X2, 128 },
   { "ldmatrix.x4", CURED_BANK_KIND_LDMATRIX_X4, 128 },
+  { "stmatrix.x1", CURED_BANK_KIND_STMATRIX_X1, 128 },
+  { "stmatrix.x2", CURED_BANK_KIND_STMATRIX_X2, 128 },
+  { "stmatrix.x4", CURED_BANK_KIND_STMATRIX_X4, 128 },
+  { "stmatrix.x4.trans", CURED_BANK_KIND_STMATRIX_X4, 128 },
+  { "cp.async.ca.4", CURED_BANK_KIND_COPY, 32 },
+  { "cp.async.ca.8", CURED_BANK_KIND_COPY, 64 },
+  { "cp.async.ca.16", CURED_BANK_KIND_COPY, 128 },
+  { "red.inc.u32", CURED_BANK_KIND_INCREMENT, 32 },
+  { "atom.add.u32", CURED_BANK_KIND_ATOMIC, 32 },
+  { "atom.min.s32", CURED_BANK_KIND_ATOMIC, 32 },
+  { "atom.exch.b32", CURED_BANK_KIND_EXCHANGE, 32 },
+  { "atom.exch.b64", CURED_BANK_KIND_EXCHANGE, 64 },
 };
 
 /* What a message quotes of a line that may be anything. */
