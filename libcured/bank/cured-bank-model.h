@@ -8,11 +8,6 @@
 
 /* Plain C, so that an interpreter's inner loop can call it, and so that it can
  * be lifted out of here: no GLib. */
-#ifdef __cplusplus
-extern "C"
-{
-#endif
-
 /**
  * CURED_BANK_LANES: lanes of a warp
  */
@@ -24,7 +19,7 @@ extern "C"
  */
 #define CURED_BANK_MAX_SERVED 128
 
-  /**
+/**
  * CuredBankArch: how the banks of a chip are built.
  * @CURED_BANK_ARCH_5: compute capability 5.0 and later: 32 banks of 4 bytes;
  *   measured
@@ -37,16 +32,16 @@ extern "C"
  * @CURED_BANK_ARCH_1: 1.x: 16 banks of 4 bytes, half a warp at a time, and one
  *   word a step that several lanes may read; from NVIDIA's documentation
  */
-  typedef enum
-  {
-    CURED_BANK_ARCH_5,
-    CURED_BANK_ARCH_3,
-    CURED_BANK_ARCH_3_WIDE,
-    CURED_BANK_ARCH_2,
-    CURED_BANK_ARCH_1,
-  } CuredBankArch;
+typedef enum
+{
+  CURED_BANK_ARCH_5,
+  CURED_BANK_ARCH_3,
+  CURED_BANK_ARCH_3_WIDE,
+  CURED_BANK_ARCH_2,
+  CURED_BANK_ARCH_1,
+} CuredBankArch;
 
-  /**
+/**
  * CuredBankKind: what the warp does.
  * @CURED_BANK_KIND_LOAD: ld.shared
  * @CURED_BANK_KIND_STORE: st.shared
@@ -63,24 +58,24 @@ extern "C"
  * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
  * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
  */
-  typedef enum
-  {
-    CURED_BANK_KIND_LOAD,
-    CURED_BANK_KIND_STORE,
-    CURED_BANK_KIND_REDUCTION,
-    CURED_BANK_KIND_LDMATRIX_X1,
-    CURED_BANK_KIND_LDMATRIX_X2,
-    CURED_BANK_KIND_LDMATRIX_X4,
-    CURED_BANK_KIND_STMATRIX_X1,
-    CURED_BANK_KIND_STMATRIX_X2,
-    CURED_BANK_KIND_STMATRIX_X4,
-    CURED_BANK_KIND_COPY,
-    CURED_BANK_KIND_INCREMENT,
-    CURED_BANK_KIND_ATOMIC,
-    CURED_BANK_KIND_EXCHANGE,
-  } CuredBankKind;
+typedef enum
+{
+  CURED_BANK_KIND_LOAD,
+  CURED_BANK_KIND_STORE,
+  CURED_BANK_KIND_REDUCTION,
+  CURED_BANK_KIND_LDMATRIX_X1,
+  CURED_BANK_KIND_LDMATRIX_X2,
+  CURED_BANK_KIND_LDMATRIX_X4,
+  CURED_BANK_KIND_STMATRIX_X1,
+  CURED_BANK_KIND_STMATRIX_X2,
+  CURED_BANK_KIND_STMATRIX_X4,
+  CURED_BANK_KIND_COPY,
+  CURED_BANK_KIND_INCREMENT,
+  CURED_BANK_KIND_ATOMIC,
+  CURED_BANK_KIND_EXCHANGE,
+} CuredBankKind;
 
-  /**
+/**
  * CuredBankAccess: one shared-memory instruction of one warp.
  * @arch: the banks
  * @kind: the instruction
@@ -89,16 +84,16 @@ extern "C"
  * @addresses: bytes from the start of shared memory; those of inactive lanes
  *   do not count, nor those whose rows ldmatrix does not read
  */
-  typedef struct
-  {
-    CuredBankArch arch;
-    CuredBankKind kind;
-    unsigned width;
-    uint32_t mask;
-    uint32_t addresses[CURED_BANK_LANES];
-  } CuredBankAccess;
+typedef struct
+{
+  CuredBankArch arch;
+  CuredBankKind kind;
+  unsigned width;
+  uint32_t mask;
+  uint32_t addresses[CURED_BANK_LANES];
+} CuredBankAccess;
 
-  /**
+/**
  * CuredBankCounts: what an access costs.
  * @wavefronts: turns of the shared memory
  * @least: turns that the same lanes need at other addresses: one a group of
@@ -107,15 +102,15 @@ extern "C"
  * @misaligned: lanes whose address is no multiple of the width. A device stops
  *   the kernel there; here the address is rounded down
  */
-  typedef struct
-  {
-    uint32_t wavefronts;
-    uint32_t least;
-    uint32_t conflicts;
-    uint32_t misaligned;
-  } CuredBankCounts;
+typedef struct
+{
+  uint32_t wavefronts;
+  uint32_t least;
+  uint32_t conflicts;
+  uint32_t misaligned;
+} CuredBankCounts;
 
-  /**
+/**
  * CuredBankServed: one word of one lane.
  * @word: address / 4
  * @wavefront: from 0
@@ -124,35 +119,31 @@ extern "C"
  * @is_broadcast: the bank serves other lanes with the same read, or takes their
  *   words with the same write
  */
-  typedef struct
-  {
-    uint32_t word;
-    uint16_t wavefront;
-    uint8_t lane;
-    uint8_t bank;
-    bool is_broadcast;
-  } CuredBankServed;
+typedef struct
+{
+  uint32_t word;
+  uint16_t wavefront;
+  uint8_t lane;
+  uint8_t bank;
+  bool is_broadcast;
+} CuredBankServed;
 
-  /**
+/**
  * CuredBankPicture: which lane is served in which wavefront from which bank.
  * @counts: as of cured_bank_model_count()
  * @n_banks: 16 or 32
  * @n_served: entries of @served that are set
  * @served: every word of every active lane once
  */
-  typedef struct
-  {
-    CuredBankCounts counts;
-    unsigned n_banks;
-    size_t n_served;
-    CuredBankServed served[CURED_BANK_MAX_SERVED];
-  } CuredBankPicture;
+typedef struct
+{
+  CuredBankCounts counts;
+  unsigned n_banks;
+  size_t n_served;
+  CuredBankServed served[CURED_BANK_MAX_SERVED];
+} CuredBankPicture;
 
-  bool cured_bank_model_count (const CuredBankAccess *access,
-                               CuredBankCounts *counts);
-  bool cured_bank_model_explain (const CuredBankAccess *access,
-                                 CuredBankPicture *picture);
-
-#ifdef __cplusplus
-}
-#endif
+bool cured_bank_model_count (const CuredBankAccess *access,
+                             CuredBankCounts *counts);
+bool cured_bank_model_explain (const CuredBankAccess *access,
+                               CuredBankPicture *picture);
