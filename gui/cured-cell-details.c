@@ -216,7 +216,7 @@ show_sweep (CuredCellDetails *self)
     {
       /* Translators: cells in a state, as in "Cells timed out". */
       g_autofree char *title = g_strdup_printf (
-          _ ("Cells %s"), cured_text_state ((CuredState) state));
+          _ ("Cells %s"), cured_state_get_title ((CuredState) state));
       GtkLabel *label = add_row (list, title, "", NULL);
 
       self->state_counts[state] = label;
@@ -258,7 +258,7 @@ show_state (CuredCellDetails *self)
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
   gtk_widget_add_css_class (GTK_WIDGET (self->state), state_css_class (state));
-  gtk_label_set_label (self->state, cured_text_state (state));
+  gtk_label_set_label (self->state, cured_state_get_title (state));
 }
 
 static gboolean
@@ -444,8 +444,9 @@ cured_cell_details_update_counts (CuredCellDetails *self)
 
       gtk_label_set_label (self->state_counts[state], count);
       gtk_widget_set_visible (self->state_rows[state], n > 0);
-      label = g_strdup_printf (
-          _ ("Cells %s: %s"), cured_text_state ((CuredState) state), count);
+      label = g_strdup_printf (_ ("Cells %s: %s"),
+                               cured_state_get_title ((CuredState) state),
+                               count);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
                                       GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       label,

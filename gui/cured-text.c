@@ -13,39 +13,6 @@
 #define NO_BREAK_SPACE "\302\240"
 
 /**
- * cured_text_state:
- * @state: what became of a cell
- *
- * Names a state for people.
- *
- * Returns: a translated text
- */
-const char *
-cured_text_state (CuredState state)
-{
-  switch (state)
-    {
-    case CURED_STATE_NOT_RUN:
-      return _ ("not run");
-    case CURED_STATE_OK:
-      return _ ("ok");
-    case CURED_STATE_WRONG:
-      return _ ("wrong result");
-    case CURED_STATE_FAILED:
-      return _ ("failed");
-    case CURED_STATE_CRASHED:
-      return _ ("crashed");
-    case CURED_STATE_TIMED_OUT:
-      return _ ("timed out");
-    case CURED_STATE_NOT_LAUNCHABLE:
-      return _ ("not launchable");
-    case CURED_N_STATES:
-    default:
-      return _ ("unknown");
-    }
-}
-
-/**
  * cured_text_origin:
  * @origin: where a figure comes from
  *
@@ -206,7 +173,7 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
         state == CURED_STATE_OK
             /* Translators: a cell ran well, but has no such figure. */
             ? _ ("no figure")
-            : cured_text_state (state));
+            : cured_state_get_title (state));
   else
     figure = cured_format_quantity (grid->values[index], grid->metric.unit);
 
@@ -242,7 +209,7 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
       text,
       "\n%s\n%s",
       values,
-      cured_text_state (cured_result_get_state (result, cell)));
+      cured_state_get_title (cured_result_get_state (result, cell)));
   if (outcome != NULL && outcome->reason != NULL)
     g_string_append_printf (text, ": %s", outcome->reason);
   g_string_append_c (text, '\n');
@@ -311,7 +278,7 @@ cured_text_failures (const gint64 *n_states)
                               "%s%s %s",
                               text->len > 0 ? ", " : "",
                               count,
-                              cured_text_state (order[i]));
+                              cured_state_get_title (order[i]));
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-const char *cured_text_state (CuredState state);
 const char *cured_text_origin (CuredOrigin origin);
 char *cured_text_metric (const CuredMetricInfo *metric);
 char *cured_text_metric_tooltip (const CuredMetricInfo *metric);

@@ -167,8 +167,8 @@ test_not_launchable (void)
   g_autoptr (CuredOutcome) huge =
       measure (device, "vector/add", "n=3000000000");
 
-  /* Nothing to add is no launch that fails; too much for the memory is. */
-  g_assert_cmpint (none->state, !=, CURED_STATE_FAILED);
+  g_assert_cmpint (none->state, ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_nonnull (strstr (none->reason, "no elements"));
   g_assert_cmpint (huge->state, ==, CURED_STATE_NOT_LAUNCHABLE);
   g_assert_nonnull (huge->reason);
 }
@@ -191,7 +191,9 @@ test_cancelled (void)
   g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
 }
 
-/* The reference may be another kernel, by id or by path. */
+/* The reference may be another kernel, by id or by path. The one beside calls
+ * its grid otherwise: the fake, which lies where `blocks` is 7, tells the truth
+ * there, and only the kernel under test is wrong. */
 static void
 test_reference_kernel (void)
 {
@@ -200,25 +202,33 @@ test_reference_kernel (void)
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *beside = g_build_filename (folder, "add.cu", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
+  g_autoptr (GString) other = g_string_new (cured_kernel_get_source (add));
 
-  g_assert_true (
-      g_file_set_contents (beside, cured_kernel_get_source (add), -1, NULL));
+  g_assert_cmpuint (
+      g_string_replace (other, "[Parameter blocks]", "[Parameter grid]", 0),
+      ==,
+      1);
+  g_string_replace (other, "=blocks", "=grid", 0);
+  g_string_replace (other, " * blocks=", " * grid=", 0);
+  g_assert_true (g_file_set_contents (beside, other->str, -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (references); i++)
     {
-      g_autoptr (CuredDevice) device = open_fake ("");
-      g_auto (GStrv) parts =
-          g_strsplit (cured_kernel_get_source (add), "Reference=vector-add", 2);
+      g_autoptr (CuredDevice) device = open_fake ("lie=7");
       g_autofree char *line = g_strconcat ("Reference=", references[i], NULL);
-      g_autofree char *source = g_strjoinv (line, parts);
+      g_autoptr (GString) source = g_string_new (cured_kernel_get_source (add));
       g_autoptr (CuredOutcome) good = NULL;
-      g_autoptr (CuredOutcome) other = NULL;
 
-      g_assert_cmpuint (g_strv_length (parts), ==, 2);
-      g_assert_true (g_file_set_contents (path, source, -1, NULL));
+      g_assert_cmpuint (
+          g_string_replace (source, "Reference=vector-add", line, 0), ==, 1);
+      g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
       good = measure (device, path, "blocks=8");
       g_assert_cmpint (good->state, ==, CURED_STATE_OK);
-      other = measure (device, path, "threads=64");
-      g_assert_cmpint (other->state, ==, CURED_STATE_OK);
+      if (i == 1)
+        {
+          g_autoptr (CuredOutcome) bad = measure (device, path, "blocks=7");
+
+          g_assert_cmpint (bad->state, ==, CURED_STATE_WRONG);
+        }
     }
   g_remove (beside);
   g_remove (path);

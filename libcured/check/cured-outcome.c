@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Everything that is known of one cell after it ran. */
+#include "config.h"
+
 #include "check/cured-outcome.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdarg.h>
 
 #include "base/cured-units.h"
 
-/* ORDER: as CuredState. Files and the protocol have these words; programs pass
- * them through gettext before they show them. */
+/* ORDER: as CuredState. Files and the protocol have these words; people get
+ * cured_state_get_title(). */
 static const char *const state_names[CURED_N_STATES] = {
   "not run", "ok", "wrong", "failed", "crashed", "timed out", "not launchable",
 };
@@ -33,6 +36,39 @@ cured_state_to_string (CuredState state)
 {
   g_return_val_if_fail ((guint) state < CURED_N_STATES, NULL);
   return state_names[state];
+}
+
+/**
+ * cured_state_get_title:
+ * @state: what became of a cell
+ *
+ * Names a state for people; files have cured_state_to_string().
+ *
+ * Returns: (transfer none): a translated text
+ */
+const char *
+cured_state_get_title (CuredState state)
+{
+  switch (state)
+    {
+    case CURED_STATE_NOT_RUN:
+      return _ ("not run");
+    case CURED_STATE_OK:
+      return _ ("ok");
+    case CURED_STATE_WRONG:
+      return _ ("wrong result");
+    case CURED_STATE_FAILED:
+      return _ ("failed");
+    case CURED_STATE_CRASHED:
+      return _ ("crashed");
+    case CURED_STATE_TIMED_OUT:
+      return _ ("timed out");
+    case CURED_STATE_NOT_LAUNCHABLE:
+      return _ ("not launchable");
+    case CURED_N_STATES:
+    default:
+      g_return_val_if_reached ("");
+    }
 }
 
 /**

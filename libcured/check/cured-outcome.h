@@ -28,6 +28,7 @@ typedef enum
 } CuredState;
 
 const char *cured_state_to_string (CuredState state); /* "timed out" */
+const char *cured_state_get_title (CuredState state); /* for people */
 gboolean cured_state_from_string (const char *text, CuredState *state);
 
 /**

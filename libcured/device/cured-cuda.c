@@ -18,8 +18,9 @@
 #include "cured-device-resource.h"
 
 /* Launches that may be enqueued behind a kernel that holds the stream. The
- * queue of launches was seen to take 1024; past that a launch blocks until one
- * is done, which never happens while the stream is held. */
+ * queue of launches is finite, and CUDA does not say how long it is: past its
+ * end a launch blocks until one is done, which never happens while the stream
+ * is held. So many were seen to fit. */
 #define HELD_LAUNCHES 512
 
 /* The hold gives up after this long: a launch that waits for an earlier one

@@ -48,28 +48,12 @@ _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
     }
 }
 
+/* A cell that is ok may have no value of the metric that is shown. */
 const char *
 _cured_plot_state_title (guint state)
 {
-  switch (state)
-    {
-    case CURED_STATE_NOT_RUN:
-      return _ ("not run");
-    case CURED_STATE_OK:
-      return _ ("ok");
-    case CURED_STATE_WRONG:
-      return _ ("wrong result");
-    case CURED_STATE_FAILED:
-      return _ ("failed");
-    case CURED_STATE_CRASHED:
-      return _ ("crashed");
-    case CURED_STATE_TIMED_OUT:
-      return _ ("timed out");
-    case CURED_STATE_NOT_LAUNCHABLE:
-      return _ ("not launchable");
-    default:
-      return _ ("no value");
-    }
+  return state < CURED_N_STATES ? cured_state_get_title ((CuredState) state)
+                                : _ ("no value");
 }
 
 /* Diagonals through whatever is clipped to, in step over the whole drawing. */
