@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 # ORDER: the way data flows. A stage includes itself and what is left of it.
-STAGES = ["base", "bank", "kernel", "spec", "plan", "device", "timing",
+STAGES = ["base", "bank", "ptx", "kernel", "spec", "plan", "device", "timing",
           "check", "store", "run", "plot"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Made by the build; they include nothing of ours.

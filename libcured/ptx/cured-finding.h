@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * What the emulator's detectors find. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* ORDER: id, the Defect= that it answers to, title, what it means. */
+#define CURED_FINDINGS(X)                                                      \
+  X (RACE_SHARED,                                                              \
+     "race",                                                                   \
+     "Race in shared memory",                                                  \
+     "two threads of a block access the same bytes, one of them writes, and "  \
+     "no barrier stands between")                                              \
+  X (RACE_GLOBAL,                                                              \
+     "global-race",                                                            \
+     "Race in global memory",                                                  \
+     "two threads access the same bytes, one of them writes, and nothing "     \
+     "orders them")                                                            \
+  X (DIVERGENT_BARRIER,                                                        \
+     "divergent-barrier",                                                      \
+     "Divergent barrier",                                                      \
+     "some lanes of a warp reach a barrier that others do not, or threads of " \
+     "a block wait at different barriers")                                     \
+  X (EXITED_BARRIER,                                                           \
+     "exited-barrier",                                                         \
+     "Exit before a barrier",                                                  \
+     "threads ended before a barrier for which others wait")                   \
+  X (DEADLOCK,                                                                 \
+     "deadlock",                                                               \
+     "Deadlock",                                                               \
+     "every thread that is left waits for one that will not come")             \
+  X (OUT_OF_BOUNDS,                                                            \
+     "out-of-bounds",                                                          \
+     "Access out of bounds",                                                   \
+     "an address lies in no buffer")                                           \
+  X (MISALIGNED,                                                               \
+     "misaligned",                                                             \
+     "Misaligned access",                                                      \
+     "an address is no multiple of the access's width")                        \
+  X (UNINITIALIZED,                                                            \
+     "uninitialized",                                                          \
+     "Uninitialized read",                                                     \
+     "shared or local memory is read before anyone wrote it")                  \
+  X (UNWRITTEN,                                                                \
+     "unwritten-output",                                                       \
+     "Use of an unwritten output",                                             \
+     "an output buffer is read where nothing was written yet")                 \
+  X (INACTIVE_LANE,                                                            \
+     "inactive-lane",                                                          \
+     "Value of an inactive lane",                                              \
+     "a shuffle reads from a lane that does not take part, or a lane is not "  \
+     "in the mask that it names")                                              \
+  X (STACK_OVERFLOW,                                                           \
+     "stack-overflow",                                                         \
+     "Stack overflow",                                                         \
+     "calls need more local memory than a thread has")                         \
+  X (TRAP, "trap", "Trap", "the kernel stopped itself: trap or assert")        \
+  X (BANK_CONFLICT,                                                            \
+     "bank-conflict",                                                          \
+     "Bank conflict",                                                          \
+     "a shared-memory access takes more wavefronts than its lanes need")
+
+typedef enum
+{
+#define CURED_FINDING_ENUM(id, defect, title, meaning) CURED_FINDING_##id,
+  CURED_FINDINGS (CURED_FINDING_ENUM)
+#undef CURED_FINDING_ENUM
+      CURED_N_FINDINGS
+} CuredFindingKind;
+
+/**
+ * CuredFindingSide:
+ * @file: (nullable): of the source
+ * @line: of the source; 0: not known
+ * @ptx_line: of the PTX text; 0: not known
+ * @what: "read", "write", "atomic", "barrier" …; (transfer none)
+ * @block: coordinates
+ * @warp: of the block
+ * @lanes: lane 0 is bit 0
+ *
+ * One of the parties to a finding.
+ */
+typedef struct
+{
+  char *file;
+  int line;
+  int ptx_line;
+  const char *what;
+  guint block[3];
+  guint warp;
+  guint32 lanes;
+} CuredFindingSide;
+
+/**
+ * CuredFinding:
+ * @kind: what it is
+ * @kernel: name of the entry
+ * @here: who was caught
+ * @there: the other party; @there.what is NULL where there is none
+ * @object: (nullable): what is touched, for people: "c[1024]",
+ *   "tile[3] (shared memory, byte 12)", "shared memory, byte 12"
+ * @detail: (nullable): one more sentence
+ * @count: how often it happened at this pair of places
+ *
+ * One finding: the same places and kind are one, counted. The first occurrence
+ * is described.
+ */
+typedef struct
+{
+  CuredFindingKind kind;
+  char *kernel;
+  CuredFindingSide here;
+  CuredFindingSide there;
+  char *object;
+  char *detail;
+  guint64 count;
+} CuredFinding;
+
+/**
+ * CuredFindingInfo: a row of the table; strings are untranslated.
+ */
+typedef struct
+{
+  const char *id;     /* "race-shared": in JSON */
+  const char *defect; /* of a kernel file that has it on purpose */
+  const char *title;
+  const char *meaning;
+} CuredFindingInfo;
+
+const CuredFindingInfo *cured_finding_info (CuredFindingKind kind);
+CuredFinding *cured_finding_copy (const CuredFinding *self);
+void cured_finding_free (CuredFinding *self);
+char *cured_finding_to_string (const CuredFinding *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFinding, cured_finding_free)
+
+G_END_DECLS

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * How handlers are written, and where they are found. */
+#pragma once
+
+#include "ptx/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+/* The exec files are compiled twice on x86-64: for every processor, and for
+ * those with AVX2 and FMA (x86-64-v3); EXEC_SUFFIX tells them apart. Everything
+ * but the selectors is static in them. */
+#ifndef EXEC_SUFFIX
+#define EXEC_SUFFIX
+#endif
+#define CURED_PASTE_(a, b) a##b
+#define CURED_PASTE(a, b)  CURED_PASTE_ (a, b)
+
+/* The name of the selector of a row of cured-ptx-ops.def:
+ *
+ *   CuredPtxHandler
+ *   SELECT (popc) (const CuredPtxInst *inst, const char **problem)
+ *
+ * Returns the handler that does what @inst says; NULL with @problem (static
+ * text, "takes no .sat for .u32") where the ISA has no such instruction or the
+ * interpreter does not. Everything about @inst is set but run. */
+#define SELECT(id) CURED_PASTE (_cured_ptx_select_##id, EXEC_SUFFIX)
+
+typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
+                                             const char **problem);
+
+/* By CuredPtxOp; of the best set that this processor runs. */
+const CuredPtxSelector *_cured_ptx_get_selectors (void);
+
+#define CURED_ALL_LANES 0xffffffffu
+
+/* The lanes of operand @x of the running frame, as an array of @type. */
+#define LANES(type, x)                                                         \
+  ((type *) __builtin_assume_aligned (warp->bases[(x).base] + (x).offset, 64))
+
+/* A predicate's bits, negated where the operand says so. */
+static inline uint32_t
+cured_get_predicate (const CuredWarp *warp, const CuredPtxOperand *x)
+{
+  uint32_t bits = *(const uint32_t *) (warp->bases[x->base] + x->offset);
+
+  return x->is_negated ? ~bits : bits;
+}
+
+static inline void
+cured_set_predicate (CuredWarp *warp,
+                     const CuredPtxOperand *x,
+                     uint32_t mask,
+                     uint32_t bits)
+{
+  uint32_t *to = (uint32_t *) (warp->bases[x->base] + x->offset);
+
+  *to = (*to & ~mask) | (bits & mask);
+}
+
+/* A lane's destination is only ever that lane's source: no lane waits for
+ * another. */
+#ifdef __clang__
+#define CURED_IVDEP _Pragma ("clang loop vectorize(assume_safety)")
+#else
+#define CURED_IVDEP _Pragma ("GCC ivdep")
+#endif
+
+/* Runs @statement with l = each lane of @mask; the full mask is a loop that the
+ * compiler vectorizes. */
+#define FOR_LANES(mask, statement)                                             \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    if (G_LIKELY ((mask) == CURED_ALL_LANES))                                  \
+      CURED_IVDEP for (unsigned l = 0; l < CURED_WARP_LANES; l++)              \
+      {                                                                        \
+        statement;                                                             \
+      }                                                                        \
+    else                                                                       \
+      for (uint32_t left_ = (mask); left_ != 0; left_ &= left_ - 1)            \
+        {                                                                      \
+          unsigned l = (unsigned) __builtin_ctz (left_);                       \
+          statement;                                                           \
+        }                                                                      \
+  }                                                                            \
+  G_STMT_END
+
+/* Defines a handler of one destination and some sources of one type each:
+ *
+ *   UNARY (popc_32, uint32_t, uint32_t, (uint32_t) __builtin_popcount (a))
+ *   BINARY (add_32, uint32_t, uint32_t, a + b)
+ *
+ * Expressions know a, b, c (this lane's sources), l, inst and warp. A
+ * destination may be one of the sources: the loops read a lane before they
+ * write it. */
+#define UNARY(name, D, A, expression)                                          \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    D *d_ = LANES (D, inst->x[0]);                                             \
+    const A *a_ = LANES (A, inst->x[1]);                                       \
+                                                                               \
+    FOR_LANES (mask, A a = a_[l]; d_[l] = (D) (expression));                   \
+  }
+
+#define BINARY_2(name, D, A, B, expression)                                    \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    D *d_ = LANES (D, inst->x[0]);                                             \
+    const A *a_ = LANES (A, inst->x[1]);                                       \
+    const B *b_ = LANES (B, inst->x[2]);                                       \
+                                                                               \
+    FOR_LANES (mask, A a = a_[l]; B b = b_[l]; d_[l] = (D) (expression));      \
+  }
+#define BINARY(name, D, A, expression) BINARY_2 (name, D, A, A, expression)
+
+#define TERNARY_3(name, D, A, B, C, expression)                                \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    D *d_ = LANES (D, inst->x[0]);                                             \
+    const A *a_ = LANES (A, inst->x[1]);                                       \
+    const B *b_ = LANES (B, inst->x[2]);                                       \
+    const C *c_ = LANES (C, inst->x[3]);                                       \
+                                                                               \
+    FOR_LANES (mask, A a = a_[l]; B b = b_[l]; C c = c_[l];                    \
+               d_[l] = (D) (expression));                                      \
+  }
+#define TERNARY(name, D, A, expression) TERNARY_3 (name, D, A, A, A, expression)
+
+G_END_DECLS

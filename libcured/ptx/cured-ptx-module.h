@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * PTX text, parsed whole: what its kernels are called and what they need. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredPtxModule:
+ *
+ * A parsed PTX text. Immutable once parsed and linked; free with
+ * cured_ptx_module_free().
+ */
+typedef struct _CuredPtxModule CuredPtxModule;
+
+/**
+ * CuredPtxEntry:
+ * @name: of the kernel
+ * @shared_bytes: static shared memory a block, without what is dynamic
+ * @local_bytes: local memory a thread, as declared (no spills: PTX has none)
+ * @registers: an upper bound is not known from PTX; this is the number of
+ *   32-bit registers live at once, as far as the text tells
+ * @parameter_bytes: of the parameter block
+ * @max_threads: `.maxntid`'s product; 0: not said
+ *
+ * One kernel of a module, for those who launch it.
+ */
+typedef struct
+{
+  const char *name;
+  gsize shared_bytes;
+  gsize local_bytes;
+  int registers;
+  gsize parameter_bytes;
+  int max_threads;
+} CuredPtxEntry;
+
+/**
+ * CuredPtxPlace:
+ * @file: (nullable): the source file as `.file` names it
+ * @line: its line, from 1; 0: not known
+ * @ptx_line: the line of the PTX text, from 1
+ * @text: (nullable): the PTX instruction as it stands in the text, one line
+ *
+ * Where an instruction comes from.
+ */
+typedef struct
+{
+  const char *file;
+  int line;
+  int ptx_line;
+  char *text;
+} CuredPtxPlace;
+
+CuredPtxModule *cured_ptx_module_parse (const char *text,
+                                        gssize length,
+                                        const char *file_name,
+                                        GError **error);
+void cured_ptx_module_free (CuredPtxModule *self);
+gboolean cured_ptx_module_find_entry (const CuredPtxModule *self,
+                                      const char *name,
+                                      CuredPtxEntry *entry);
+guint cured_ptx_module_get_n_sites (const CuredPtxModule *self);
+void cured_ptx_module_get_place (const CuredPtxModule *self,
+                                 guint site,
+                                 CuredPtxPlace *place);
+void cured_ptx_place_clear (CuredPtxPlace *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxModule, cured_ptx_module_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredPtxPlace, cured_ptx_place_clear)
+
+G_END_DECLS

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ * What parser, interpreter and observers share: types, instructions, module. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ptx/cured-ptx-module.h"
+
+G_BEGIN_DECLS
+
+#define CURED_WARP_LANES 32
+
+/* ---- Types ---- */
+
+typedef enum
+{
+  CURED_PTX_TYPE_NONE,
+#define TYPE(word, id, bytes, kind) CURED_PTX_##id,
+#include "ptx/cured-ptx-types.def"
+  CURED_PTX_N_TYPES
+} CuredPtxType;
+
+typedef enum
+{
+  CURED_PTX_KIND_P, /* predicate */
+  CURED_PTX_KIND_B, /* bits */
+  CURED_PTX_KIND_U, /* unsigned */
+  CURED_PTX_KIND_S, /* signed */
+  CURED_PTX_KIND_F, /* floating point */
+  CURED_PTX_KIND_X, /* packed, or of an alternate format */
+} CuredPtxKind;
+
+typedef struct
+{
+  const char *word;
+  uint8_t bytes; /* 0: a predicate */
+  CuredPtxKind kind;
+} CuredPtxTypeInfo;
+
+extern const CuredPtxTypeInfo _cured_ptx_types[CURED_PTX_N_TYPES];
+
+/* ---- Modifier words ---- */
+
+typedef enum
+{
+#define GROUP(id) CURED_PTX_GROUP_##id,
+#include "ptx/cured-ptx-groups.def"
+  CURED_PTX_N_GROUPS
+} CuredPtxGroup;
+
+/* Distinct over all groups; 0 is none. */
+typedef enum
+{
+  CURED_PTX_NO_WORD,
+#define WORD(word, group, value) CURED_PTX_##group##_##value,
+#include "ptx/cured-ptx-words.def"
+  CURED_PTX_N_WORDS
+} CuredPtxWord;
+
+/* ---- The instruction table ---- */
+
+typedef enum
+{
+  CURED_PTX_CLASS_INT,
+  CURED_PTX_CLASS_LOGIC,
+  CURED_PTX_CLASS_COMPARE,
+  CURED_PTX_CLASS_FLOAT,
+  CURED_PTX_CLASS_HALF,
+  CURED_PTX_CLASS_CONVERT,
+  CURED_PTX_CLASS_MOVE,
+  CURED_PTX_CLASS_MEMORY,
+  CURED_PTX_CLASS_ATOMIC,
+  CURED_PTX_CLASS_WARP,
+  CURED_PTX_CLASS_BARRIER,
+  CURED_PTX_CLASS_MATRIX,
+  CURED_PTX_CLASS_CONTROL,
+} CuredPtxClass;
+
+typedef enum
+{
+#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
+  CURED_PTX_OP_##id,
+#include "ptx/cured-ptx-ops.def"
+  CURED_PTX_N_OPS
+} CuredPtxOp;
+
+typedef struct
+{
+  const char *id;
+  const char *mnemonic;
+  uint32_t types;     /* bit t: the first suffix may be CuredPtxType t */
+  uint64_t modifiers; /* bit g: CuredPtxGroup g may occur */
+  const char *operands;
+  CuredPtxClass klass;
+  const char *meaning;
+} CuredPtxOpInfo;
+
+extern const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS];
+
+/* ---- Instructions, decoded ---- */
+
+typedef struct _CuredPtxInst CuredPtxInst;
+typedef struct _CuredWarp CuredWarp;
+
+/* What an operand's offset counts from; see CuredWarp.bases. */
+typedef enum
+{
+  CURED_BASE_REGISTERS, /* of the running frame */
+  CURED_BASE_CONSTANTS, /* of the module: immediates, addresses of variables */
+  CURED_BASE_SPECIALS,  /* of the warp: CuredSpecials */
+  CURED_N_BASES
+} CuredBase;
+
+/* An array of one value a lane: 32 × @width bytes at @offset from @base; a
+ * predicate is one uint32_t, lane 0 in bit 0. All offsets are multiples of 64
+ * (predicates': of 4). */
+typedef struct
+{
+  uint32_t offset;
+  uint8_t base;       /* CuredBase */
+  uint8_t width;      /* bytes a lane: 2, 4, 8; 1: a predicate; 0: absent */
+  uint8_t is_negated; /* of a predicate: !p */
+  uint8_t is_float;   /* of a register: declared .f32 or .f64 */
+} CuredPtxOperand;
+
+/* Runs one instruction for the lanes of @mask, which is never 0. */
+typedef void (*CuredPtxHandler) (CuredWarp *warp,
+                                 const CuredPtxInst *inst,
+                                 uint32_t mask);
+
+/* Most syntactic operands of an instruction. */
+#define CURED_PTX_MAX_OPERANDS 6
+
+struct _CuredPtxInst
+{
+  CuredPtxHandler run;
+  /* Flattened in the order of the row's letters: each letter takes
+   * counts[k] entries; an absent optional one takes one entry of width 0, so
+   * that positions of scalar operands do not move. */
+  const CuredPtxOperand *x;
+  int64_t displacement;  /* of the memory operand: [x + displacement] */
+  int64_t displacement2; /* of cp.async's second one */
+  int64_t immediate;     /* value of an "I" operand */
+  CuredPtxOperand guard; /* width 0: none */
+  uint32_t target;       /* bra: site; call: index of function; brx: of table */
+  uint32_t site;         /* index of this instruction in the module's code */
+  int32_t line;          /* of the source, 0: unknown */
+  int32_t ptx_line;
+  int32_t ptx_column;
+  uint16_t file; /* index in the module's files */
+  uint16_t op;   /* CuredPtxOp */
+  uint8_t n_types;
+  uint8_t types[4]; /* CuredPtxType, in the order of the suffixes */
+  uint8_t n_counts;
+  uint8_t counts[CURED_PTX_MAX_OPERANDS];
+  uint8_t words[CURED_PTX_N_GROUPS]; /* CuredPtxWord a group; 0: none */
+  const struct _CuredPtxCall *call;  /* of a call; nullable */
+};
+
+/* ---- Variables ---- */
+
+typedef enum
+{
+  CURED_SPACE_GENERIC,
+  CURED_SPACE_GLOBAL,
+  CURED_SPACE_SHARED,
+  CURED_SPACE_LOCAL,
+  CURED_SPACE_CONST,
+  CURED_SPACE_PARAM,
+  CURED_N_SPACES
+} CuredSpace;
+
+/* A module-level variable in global or constant memory. */
+typedef struct
+{
+  char *name;
+  CuredSpace space;
+  gsize size;
+  gsize align;
+  guint8 *initial; /* (nullable): @size bytes; NULL: zeros */
+  guint64 address; /* set by linking */
+} CuredPtxVariable;
+
+/* An 8-byte place that holds the address of a variable, or a function's: in the
+ * constant pool (32 lanes of @width bytes) or in a variable's initial bytes. */
+typedef struct
+{
+  gboolean is_in_variable;
+  guint holder; /* index of a variable, where it is in one */
+  gsize offset; /* into the holder's bytes or the constant pool */
+  guint8 width; /* 4 or 8 */
+  guint variable;
+  gint64 addend;
+} CuredPtxRelocation;
+
+/* A parameter or result of a function, or a .param variable of a call sequence:
+ * bytes in a frame's own part of local memory. Of an entry: bytes of the
+ * parameter block. */
+typedef struct
+{
+  gsize offset;
+  gsize size;
+} CuredPtxSlot;
+
+typedef struct
+{
+  char *name;
+  gboolean is_entry;
+  gboolean is_defined;
+  guint32 first;      /* site of the first instruction */
+  guint32 n_sites;    /* instructions; the last one is a ret or exit */
+  gsize frame_bytes;  /* registers of all lanes */
+  gsize local_bytes;  /* local and .param variables of one frame, a lane */
+  gsize shared_bytes; /* of an entry: static, its own and the module's */
+  gsize parameter_bytes;
+  CuredPtxSlot *parameters;
+  guint n_parameters;
+  CuredPtxSlot *results;
+  guint n_results;
+  /* Where results and parameters passed in registers (`.reg`) live: offset in
+   * the frame, width 0 where it is a slot. One a result, then a parameter. */
+  CuredPtxOperand *in_registers;
+  int max_threads; /* 0: not said */
+  int registers;   /* 32-bit ones declared and used at once: an estimate */
+  /* A function that the interpreter itself provides. */
+  enum
+  {
+    CURED_BUILTIN_NONE,
+    CURED_BUILTIN_VPRINTF,
+    CURED_BUILTIN_ASSERTFAIL,
+    CURED_BUILTIN_MALLOC,
+    CURED_BUILTIN_FREE,
+  } builtin;
+} CuredPtxFunction;
+
+/* One side of a call's argument list: a .param variable of the caller's frame,
+ * or a register or constant. */
+typedef struct
+{
+  gboolean is_slot;
+  CuredPtxSlot slot;
+  CuredPtxOperand operand;
+} CuredPtxActual;
+
+typedef struct _CuredPtxCall
+{
+  guint n_results;
+  CuredPtxActual *results;
+  guint n_arguments;
+  CuredPtxActual *arguments;
+  gboolean is_indirect;    /* the function's address is @pointer's value */
+  CuredPtxOperand pointer; /* function addresses are index + 1 */
+} CuredPtxCall;
+
+typedef struct
+{
+  guint32 *targets;
+  guint n_targets;
+} CuredPtxTable;
+
+/* ---- The module ---- */
+
+struct _CuredPtxModule
+{
+  char *file_name;
+  char *text; /* owned copy: places quote it */
+  gsize length;
+  CuredPtxInst *code;
+  guint n_code;
+  CuredPtxOperand *operands;
+  guint n_operands;
+  guint8 *constants; /* 64-byte aligned */
+  gsize constants_size;
+  CuredPtxFunction *functions;
+  guint n_functions;
+  CuredPtxVariable *variables;
+  guint n_variables;
+  CuredPtxRelocation *relocations;
+  guint n_relocations;
+  CuredPtxTable *tables;
+  guint n_tables;
+  GPtrArray *calls; /* (element-type CuredPtxCall), owned */
+  char **files;     /* by CuredPtxInst.file; [0] is "" */
+  guint n_files;
+  int target; /* 90 of `.target sm_90` */
+  gboolean has_recursion;
+};
+
+/* Shared memory: addresses of the .shared space count from 0; the dynamic array
+ * comes after the static variables. Generic addresses of shared and local
+ * memory are those plus a window's base; global memory's are themselves. */
+#define CURED_SHARED_WINDOW G_GUINT64_CONSTANT (0x7e0000000000)
+#define CURED_LOCAL_WINDOW  G_GUINT64_CONSTANT (0x7f0000000000)
+#define CURED_PARAM_WINDOW  G_GUINT64_CONSTANT (0x7f8000000000)
+#define CURED_WINDOW_BYTES  G_GUINT64_CONSTANT (0x1000000)
+
+/* Register 0 of every frame is a hidden 64-bit one: each lane's base of the
+ * frame's local memory. Addresses of local variables count from it. */
+#define CURED_FRAME_BASE_OFFSET 0
+
+G_END_DECLS

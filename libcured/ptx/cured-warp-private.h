@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ * The machine: launches, blocks, warps, frames, and who watches them. */
+#pragma once
+
+#include "ptx/cured-emulator.h"
+#include "ptx/cured-memory-private.h"
+#include "ptx/cured-ptx-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredGrid CuredGrid;
+typedef struct _CuredBlock CuredBlock;
+typedef struct _CuredObserver CuredObserver;
+
+/* ---- Special registers ---- */
+
+/* One lane array each, of a warp; operands with CURED_BASE_SPECIALS name them
+ * by offset. CLOCK and what follows it change from read to read: only mov reads
+ * them, after _cured_warp_update_clocks (). */
+typedef struct
+{
+  uint32_t tid[3][32];
+  uint32_t ntid[3][32];
+  uint32_t ctaid[3][32];
+  uint32_t nctaid[3][32];
+  uint32_t laneid[32];
+  uint32_t warpid[32];
+  uint32_t nwarpid[32];
+  uint32_t smid[32];
+  uint32_t nsmid[32];
+  uint64_t gridid[32];
+  uint32_t lanemask_eq[32];
+  uint32_t lanemask_le[32];
+  uint32_t lanemask_lt[32];
+  uint32_t lanemask_ge[32];
+  uint32_t lanemask_gt[32];
+  uint32_t total_smem_size[32];
+  uint32_t aggr_smem_size[32];
+  uint32_t dynamic_smem_size[32];
+  uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
+  uint32_t zero[32];           /* %envregN, %cluster_* that are 0 */
+  uint32_t one[32];            /* %cluster_n* of a grid without clusters */
+  uint32_t clock[32];
+  uint32_t clock_hi[32];
+  uint64_t clock64[32];
+  uint64_t globaltimer[32];
+  uint32_t globaltimer_lo[32];
+  uint32_t globaltimer_hi[32];
+} CuredSpecials;
+
+/* ---- Frames and groups ---- */
+
+/* The registers of one call of a function by some lanes. Lanes that call from
+ * the same frame at the same place share one, so that they can merge. */
+typedef struct _CuredFrame CuredFrame;
+struct _CuredFrame
+{
+  uint8_t *registers; /* of all lanes; 64-byte aligned */
+  CuredFrame *parent; /* NULL: of the entry */
+  CuredFrame *next;   /* another child of the parent, or a free one */
+  CuredFrame *children;
+  uint32_t function;
+  uint32_t return_pc;
+  uint32_t depth;
+  uint32_t lanes; /* that are in it, or in what it called */
+  const CuredPtxInst *caller;
+};
+
+typedef enum
+{
+  CURED_GROUP_READY,
+  CURED_GROUP_AT_BARRIER, /* of the block */
+  CURED_GROUP_AT_SYNC, /* waits for lanes of @wanted, at a .sync instruction */
+} CuredGroupState;
+
+/* Lanes of a warp that are at the same place. */
+typedef struct
+{
+  uint32_t pc;
+  uint32_t mask;
+  uint32_t wanted;   /* AT_SYNC: lanes that the instruction names */
+  uint16_t barrier;  /* AT_BARRIER: which */
+  uint8_t state;     /* CuredGroupState */
+  uint8_t is_synced; /* its .sync instruction may go ahead as it is */
+  CuredFrame *frame;
+} CuredGroup;
+
+struct _CuredWarp
+{
+  /* Hot: what handlers use. */
+  uint8_t *bases[CURED_N_BASES];
+  uint32_t pc;       /* of the next instruction; control handlers set it */
+  uint32_t active;   /* lanes of the running group */
+  uint32_t merge_pc; /* where another group waits to be merged */
+  uint32_t
+      is_stopped; /* the running group can't go on: look at the scheduler */
+  CuredBlock *block;
+  CuredFrame *frame;
+  CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
+  uint32_t alive;          /* lanes that did not exit */
+  uint32_t index;          /* of the warp in its block */
+  uint64_t n_issued;
+  uint64_t n_lanes;
+  /* Carry of add.cc and its like, a bit a lane. */
+  uint32_t carry;
+  uint32_t current; /* index of the running group */
+  uint32_t n_groups;
+  CuredGroup groups[32];
+  /* cp.async: copies are done at once; what waits is only counted. */
+  uint8_t *local;         /* 32 × stack bytes, lane by lane */
+  uint8_t *local_defined; /* (nullable): a bit a byte, likewise */
+  CuredFrame *frames;     /* all that were ever made, to be freed */
+  CuredFrame *free_frames;
+  uint64_t last_switch; /* n_issued when the group was chosen: watchdog */
+  void *racing;         /* of the race detector */
+  CuredSpecials specials __attribute__ ((aligned (64)));
+};
+
+/* ---- Blocks and the grid ---- */
+
+#define CURED_N_BARRIERS 16
+
+typedef struct
+{
+  uint32_t expected; /* threads; 0: nobody waits */
+  uint32_t arrived;  /* threads */
+  uint32_t is_reduction;
+  uint32_t votes; /* of the reduction: threads with a true predicate */
+  uint32_t generation;
+  uint32_t first_site;
+  uint32_t lanes[32]; /* who arrived, a warp */
+} CuredBarrier;
+
+struct _CuredBlock
+{
+  CuredGrid *grid;
+  CuredWarp *warps;
+  uint32_t n_warps;
+  uint32_t n_threads;
+  uint64_t index; /* linear */
+  uint32_t coord[3];
+  uint8_t *shared;
+  uint32_t shared_bytes; /* static and dynamic */
+  CuredBarrier barriers[CURED_N_BARRIERS];
+  uint32_t n_alive; /* threads */
+  void **states;    /* one an observer */
+};
+
+/* What a host thread gathers, added up at the end. */
+typedef struct
+{
+  CuredSiteCounts *counts;
+  uint64_t instructions;
+  uint64_t lane_instructions;
+  uint64_t barriers;
+} CuredTally;
+
+struct _CuredGrid
+{
+  const CuredLaunch *launch;
+  CuredReport *report;
+  CuredPtxModule *module;
+  const CuredPtxFunction *entry;
+  CuredMemory *memory;
+  uint64_t n_blocks;
+  uint32_t stack_bytes; /* a lane */
+  CuredObserver **observers;
+  uint32_t n_observers;
+  GMutex mutex; /* of report and output */
+  GHashTable *findings;
+  int stop;        /* atomic: a CuredEnd other than DONE */
+  uint64_t issued; /* atomic */
+  gint64 deadline_us;
+};
+
+/* ---- Observers ---- */
+
+/* One access of some lanes of a warp to one space; sent before data moves.
+ * Lanes whose address was refused are not in @mask. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  CuredSpace space; /* GLOBAL, SHARED or LOCAL */
+  CuredAccessKind kind;
+  uint32_t width; /* bytes a lane, the whole vector */
+  uint32_t mask;
+  uint64_t address[32]; /* SHARED: from 0; LOCAL: from the lane's 0 */
+} CuredAccess;
+
+/* Functions may be NULL. Blocks run on several host threads at once: what is
+ * kept a block needs no lock, what is kept in the observer does. */
+typedef struct
+{
+  const char *name;
+  gsize state_size; /* of a block's state, zeroed at its begin */
+  void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
+  void (*access) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  const CuredAccess *access);
+  /* All of @lanes (one mask a warp) passed a barrier of the block. */
+  void (*barrier) (CuredObserver *self,
+                   void *state,
+                   CuredBlock *block,
+                   const uint32_t *lanes);
+  /* bar.warp.sync over @mask. */
+  void (*warp_sync) (CuredObserver *self,
+                     void *state,
+                     CuredWarp *warp,
+                     uint32_t mask);
+  /* membar, fence, or an atomic's own order. */
+  void (*fence) (CuredObserver *self,
+                 void *state,
+                 CuredWarp *warp,
+                 uint32_t mask,
+                 CuredPtxWord scope,
+                 CuredPtxWord order);
+  void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
+  void (*free) (CuredObserver *self);
+} CuredObserverClass;
+
+struct _CuredObserver
+{
+  const CuredObserverClass *klass;
+  CuredGrid *grid;
+};
+
+CuredObserver *_cured_counter_new (CuredGrid *grid);
+CuredObserver *_cured_race_detector_new (CuredGrid *grid);
+CuredObserver *_cured_undefined_detector_new (CuredGrid *grid);
+CuredObserver *_cured_tracer_new (CuredGrid *grid);
+
+/* ---- Memory, from handlers ---- */
+
+/* What _cured_warp_access () found: where the lanes' bytes are. */
+typedef struct
+{
+  uint32_t mask;     /* lanes that may go ahead */
+  CuredSpace space;  /* of all of them, or GENERIC where they differ */
+  uint8_t *host[32]; /* of the lanes of @mask */
+} CuredHosts;
+
+void _cured_warp_access (CuredWarp *warp,
+                         const CuredPtxInst *inst,
+                         uint32_t mask,
+                         CuredSpace space,
+                         CuredAccessKind kind,
+                         const CuredPtxOperand *base,
+                         int64_t displacement,
+                         uint32_t width,
+                         CuredHosts *hosts);
+
+/* ---- Control, from handlers ---- */
+
+void _cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target);
+void _cured_warp_branch_lanes (CuredWarp *warp,
+                               uint32_t mask,
+                               const uint32_t *targets);
+void
+_cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_return (CuredWarp *warp, uint32_t mask);
+void _cured_warp_exit (CuredWarp *warp, uint32_t mask);
+void
+_cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+
+/* Whether the lanes of @mask may execute a .sync instruction that names
+ * @members now. FALSE: the group waits for the other members; the handler
+ * returns without doing anything, and is called again later. */
+bool _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members);
+
+/* Arrives at a barrier of the block; @count is 0 for all threads. Those who
+ * wait are stopped; the reduction's result is given to @result, nullable. */
+void _cured_warp_barrier (CuredWarp *warp,
+                          const CuredPtxInst *inst,
+                          uint32_t mask,
+                          uint32_t barrier,
+                          uint32_t count,
+                          bool is_waiting,
+                          bool is_aligned,
+                          const CuredPtxOperand *result,
+                          uint32_t votes);
+void _cured_warp_yield (CuredWarp *warp);
+void _cured_warp_update_clocks (CuredWarp *warp);
+void _cured_warp_fence (CuredWarp *warp,
+                        uint32_t mask,
+                        CuredPtxWord scope,
+                        CuredPtxWord order);
+void _cured_warp_synced (CuredWarp *warp, uint32_t mask);
+
+/* ---- Findings ---- */
+
+/* The other side of a finding, where there is one. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  const char *what;
+  uint64_t block;
+  uint32_t warp;
+  uint32_t lanes;
+} CuredWitness;
+
+void _cured_grid_report (CuredGrid *grid,
+                         CuredFindingKind kind,
+                         const CuredWitness *here,
+                         const CuredWitness *there,
+                         CuredSpace space,
+                         uint64_t address,
+                         const char *detail_format,
+                         ...) G_GNUC_PRINTF (7, 8);
+CuredWitness _cured_warp_witness (const CuredWarp *warp,
+                                  const CuredPtxInst *inst,
+                                  uint32_t lanes,
+                                  const char *what);
+void _cured_grid_print (CuredGrid *grid, const char *text, gsize length);
+
+G_END_DECLS
