@@ -28,6 +28,13 @@ G_BEGIN_DECLS
 typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
                                              const char **problem);
 
+/* Weak, so that a row may lack its selector while it is being written: the
+ * parser refuses it. */
+#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
+  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
+      __attribute__ ((weak));
+#include "ptx/cured-ptx-ops.def"
+
 /* By CuredPtxOp; of the best set that this processor runs. */
 const CuredPtxSelector *_cured_ptx_get_selectors (void);
 

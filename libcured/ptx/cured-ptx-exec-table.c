@@ -2,11 +2,6 @@
  * The selectors of one build of the exec files, by CuredPtxOp. */
 #include "ptx/cured-ptx-exec-private.h"
 
-#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
-      __attribute__ ((weak));
-#include "ptx/cured-ptx-ops.def"
-
 extern const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors,
                                            EXEC_SUFFIX)[CURED_PTX_N_OPS];
 

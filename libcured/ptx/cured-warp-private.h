@@ -64,6 +64,7 @@ struct _CuredFrame
   uint32_t depth;
   uint32_t lanes; /* that are in it, or in what it called */
   const CuredPtxInst *caller;
+  gsize capacity; /* bytes of @registers */
 };
 
 typedef enum
@@ -78,22 +79,26 @@ typedef struct
 {
   uint32_t pc;
   uint32_t mask;
-  uint32_t wanted;   /* AT_SYNC: lanes that the instruction names */
-  uint16_t barrier;  /* AT_BARRIER: which */
+  uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
+  /* AT_SYNC at a barrier of the block: lanes that went another way, and not
+   * just to their end, and where they were. */
+  uint32_t missing;
+  uint32_t missing_pc;
+  uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none */
   uint8_t state;     /* CuredGroupState */
   uint8_t is_synced; /* its .sync instruction may go ahead as it is */
   CuredFrame *frame;
+  uint64_t turn; /* when it last had its turn */
 } CuredGroup;
 
 struct _CuredWarp
 {
   /* Hot: what handlers use. */
   uint8_t *bases[CURED_N_BASES];
-  uint32_t pc;       /* of the next instruction; control handlers set it */
-  uint32_t active;   /* lanes of the running group */
-  uint32_t merge_pc; /* where another group waits to be merged */
-  uint32_t
-      is_stopped; /* the running group can't go on: look at the scheduler */
+  uint32_t pc;         /* of the next instruction; control handlers set it */
+  uint32_t active;     /* lanes of the running group */
+  uint32_t merge_pc;   /* where another group waits to be merged */
+  uint32_t is_stopped; /* the running group gives way to the scheduler */
   CuredBlock *block;
   CuredFrame *frame;
   CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
@@ -106,13 +111,15 @@ struct _CuredWarp
   uint32_t current; /* index of the running group */
   uint32_t n_groups;
   CuredGroup groups[32];
-  /* cp.async: copies are done at once; what waits is only counted. */
   uint8_t *local;         /* 32 × stack bytes, lane by lane */
   uint8_t *local_defined; /* (nullable): a bit a byte, likewise */
-  CuredFrame *frames;     /* all that were ever made, to be freed */
+  CuredFrame *entry_frame;
   CuredFrame *free_frames;
-  uint64_t last_switch; /* n_issued when the group was chosen: watchdog */
-  void *racing;         /* of the race detector */
+  gsize frame_bytes; /* of all frames that were ever made */
+  uint64_t turns;    /* counts turns of groups */
+  uint64_t n_clock_reads;
+  uint64_t n_barriers; /* arrivals at barriers of the block */
+  void *racing;        /* of the race detector */
   CuredSpecials specials __attribute__ ((aligned (64)));
 };
 
@@ -122,14 +129,21 @@ struct _CuredWarp
 
 typedef struct
 {
-  uint32_t expected; /* threads; 0: nobody waits */
-  uint32_t arrived;  /* threads */
-  uint32_t is_reduction;
-  uint32_t votes; /* of the reduction: threads with a true predicate */
-  uint32_t generation;
-  uint32_t first_site;
+  uint32_t count;     /* threads that it waits for; 0: all of the block */
+  uint32_t arrived;   /* threads, as the instruction counts them */
+  uint32_t votes;     /* of a reduction: threads with a true predicate */
+  uint32_t site;      /* of the first arrival */
   uint32_t lanes[32]; /* who arrived, a warp */
 } CuredBarrier;
+
+/* What a host thread gathers, added up at the end. */
+typedef struct
+{
+  CuredSiteCounts *counts;
+  uint64_t instructions;
+  uint64_t lane_instructions;
+  uint64_t barriers;
+} CuredTally;
 
 struct _CuredBlock
 {
@@ -142,18 +156,11 @@ struct _CuredBlock
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
   CuredBarrier barriers[CURED_N_BARRIERS];
-  uint32_t n_alive; /* threads */
-  void **states;    /* one an observer */
+  uint32_t n_alive;  /* threads */
+  GString *output;   /* (nullable): what it printed */
+  CuredTally *tally; /* of the host thread that runs it */
+  void **states;     /* one an observer */
 };
-
-/* What a host thread gathers, added up at the end. */
-typedef struct
-{
-  CuredSiteCounts *counts;
-  uint64_t instructions;
-  uint64_t lane_instructions;
-  uint64_t barriers;
-} CuredTally;
 
 struct _CuredGrid
 {
@@ -168,9 +175,13 @@ struct _CuredGrid
   uint32_t n_observers;
   GMutex mutex; /* of report and output */
   GHashTable *findings;
-  int stop;        /* atomic: a CuredEnd other than DONE */
-  uint64_t issued; /* atomic */
-  gint64 deadline_us;
+  GPtrArray *outputs; /* of blocks that printed */
+  int stop;           /* atomic: a CuredEnd other than DONE */
+  uint64_t issued;    /* atomic */
+  uint64_t next;      /* atomic: of the order of blocks, the next to start */
+  gint64 deadline_us; /* 0: none */
+  GString *where;     /* where warps stood when it was stopped */
+  guint n_where;
 };
 
 /* ---- Observers ---- */
@@ -269,7 +280,8 @@ _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 bool _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members);
 
 /* Arrives at a barrier of the block; @count is 0 for all threads. Those who
- * wait are stopped; the reduction's result is given to @result, nullable. */
+ * wait are stopped; @votes are the lanes whose predicate is true, of a
+ * reduction, whose result goes to x[0] when the barrier lets them go. */
 void _cured_warp_barrier (CuredWarp *warp,
                           const CuredPtxInst *inst,
                           uint32_t mask,
@@ -277,7 +289,6 @@ void _cured_warp_barrier (CuredWarp *warp,
                           uint32_t count,
                           bool is_waiting,
                           bool is_aligned,
-                          const CuredPtxOperand *result,
                           uint32_t votes);
 void _cured_warp_yield (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
@@ -311,6 +322,11 @@ CuredWitness _cured_warp_witness (const CuredWarp *warp,
                                   const CuredPtxInst *inst,
                                   uint32_t lanes,
                                   const char *what);
-void _cured_grid_print (CuredGrid *grid, const char *text, gsize length);
+
+/* Moves the findings to the report, in an order of their own. */
+void _cured_grid_finish_findings (CuredGrid *grid);
+
+/* Ends the grid: the first reason counts. */
+void _cured_grid_stop (CuredGrid *grid, CuredEnd end);
 
 G_END_DECLS

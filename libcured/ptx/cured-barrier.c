@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ * The barriers of a block: who is let go, and what to say of those who never
+ * come. */
+#include "config.h"
+
+#include "ptx/cured-machine-private.h"
+
+#include <string.h>
+
+static uint32_t
+get_all_lanes (const CuredBlock *block, uint32_t warp)
+{
+  uint32_t n =
+      MIN (block->n_threads - warp * CURED_WARP_LANES, CURED_WARP_LANES);
+
+  return n == CURED_WARP_LANES ? UINT32_MAX : (1u << n) - 1;
+}
+
+static bool
+is_complete (const CuredBlock *block, const CuredBarrier *barrier)
+{
+  if (barrier->count != 0)
+    return barrier->arrived >= barrier->count;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    if ((block->warps[w].alive & ~barrier->lanes[w]) != 0)
+      return false;
+  return true;
+}
+
+/* Threads that ended cannot come: the hardware lets the others go, but CUDA C++
+ * asks all threads of the block to reach __syncthreads(). */
+static void
+report_exited (CuredBlock *block, const CuredBarrier *barrier)
+{
+  const CuredPtxInst *inst = &block->grid->module->code[barrier->site];
+  CuredWitness here = { 0 };
+  CuredWitness there = { 0 };
+
+  for (uint32_t w = block->n_warps; w-- > 0;)
+    {
+      CuredWarp *warp = &block->warps[w];
+      uint32_t exited = get_all_lanes (block, w) & ~barrier->lanes[w];
+
+      if (barrier->lanes[w] != 0)
+        here = _cured_warp_witness (warp, inst, barrier->lanes[w], "barrier");
+      if (exited != 0)
+        there = _cured_warp_witness (warp, NULL, exited, "exit");
+    }
+  _cured_grid_report (block->grid,
+                      CURED_FINDING_EXITED_BARRIER,
+                      &here,
+                      &there,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "%u of the block's %u threads ended before it",
+                      block->n_threads - block->n_alive,
+                      block->n_threads);
+}
+
+bool
+_cured_block_release_barriers (CuredBlock *block)
+{
+  CuredGrid *grid = block->grid;
+  bool is_released = false;
+
+  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
+    {
+      CuredBarrier *barrier = &block->barriers[b];
+
+      if (barrier->arrived == 0 || !is_complete (block, barrier))
+        continue;
+      if (barrier->count == 0 && block->n_alive > 0 &&
+          block->n_alive < block->n_threads)
+        report_exited (block, barrier);
+      for (uint32_t i = 0; i < grid->n_observers; i++)
+        if (grid->observers[i]->klass->barrier != NULL)
+          grid->observers[i]->klass->barrier (
+              grid->observers[i], block->states[i], block, barrier->lanes);
+      for (uint32_t w = 0; w < block->n_warps; w++)
+        if (barrier->lanes[w] != 0)
+          _cured_warp_release (&block->warps[w], b);
+      memset (barrier, 0, sizeof *barrier);
+      is_released = true;
+    }
+  return is_released;
+}
