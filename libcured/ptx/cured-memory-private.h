@@ -10,13 +10,19 @@ G_BEGIN_DECLS
  * between two is never 0, so that a write past an end is found. */
 #define CURED_MEMORY_ALIGN 512
 
+/* Global memory lies from here to the first window of the other spaces. */
+#define CURED_MEMORY_FIRST G_GUINT64_CONSTANT (0x7a0000000000)
+#define CURED_MEMORY_END   G_GUINT64_CONSTANT (0x7e0000000000)
+
 /**
  * CuredRegion: one allocation.
  * @index: of the region, stable until it is released; observers key their
  *   shadows with it
+ * @bytes: of @address; aligned to CURED_MEMORY_ALIGN, too
  * @low, @high: what a kernel may touch: addresses from @low to before @high;
  *   less than the allocation where a label said so (guard zones)
  * @name: (nullable): of the buffer
+ * @is_constant: kernels may only read it
  * @undefined: (nullable): one bit a byte from @low on: no one wrote it yet;
  *   bits are cleared with atomic operations
  */
@@ -25,19 +31,20 @@ typedef struct
   guint index;
   guint64 address;
   gsize size;
-  guint8 *bytes; /* of @address */
+  guint8 *bytes;
   guint64 low;
   guint64 high;
   char *name;
   gsize element_bytes;
+  gboolean is_constant;
   guint8 *undefined;
+  void *block; /* what @bytes is a part of */
 } CuredRegion;
 
 struct _CuredMemory
 {
   guint64 limit_bytes;
   guint64 used_bytes;
-  guint64 next_address;
   GPtrArray *regions; /* (element-type CuredRegion), by address */
   guint next_index;
 };
@@ -45,7 +52,7 @@ struct _CuredMemory
 /* (nullable): the region that has @address between its ends; the gaps belong to
  * none. */
 CuredRegion *_cured_memory_find (const CuredMemory *self, guint64 address);
-/* Marks [address, address + size) as written by the host. */
-void _cured_memory_define (CuredMemory *self, guint64 address, gsize size);
+CuredRegion *_cured_memory_find_near (const CuredMemory *self, guint64 address);
+void _cured_memory_set_constant (CuredMemory *self, guint64 address);
 
 G_END_DECLS

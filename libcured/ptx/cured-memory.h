@@ -30,6 +30,7 @@ void cured_memory_label (CuredMemory *self,
                          const char *name,
                          gsize element_bytes,
                          gboolean is_undefined);
+void cured_memory_define (CuredMemory *self, guint64 address, gsize size);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMemory, cured_memory_free)
 

@@ -8,13 +8,7 @@ G_BEGIN_DECLS
 
 /* The exec files are compiled twice on x86-64: for every processor, and for
  * those with AVX2 and FMA (x86-64-v3); EXEC_SUFFIX tells them apart. Everything
- * but the selectors is static in them. */
-#ifndef EXEC_SUFFIX
-#define EXEC_SUFFIX
-#endif
-#define CURED_PASTE_(a, b) a##b
-#define CURED_PASTE(a, b)  CURED_PASTE_ (a, b)
-
+ * but the selectors and _cured_warp_access () is static in them. */
 /* The name of the selector of a row of cured-ptx-ops.def:
  *
  *   CuredPtxHandler

@@ -91,6 +91,9 @@ typedef struct
   uint64_t turn; /* when it last had its turn */
 } CuredGroup;
 
+/* Regions that a warp remembers. */
+#define CURED_N_RECENT 8
+
 struct _CuredWarp
 {
   /* Hot: what handlers use. */
@@ -115,6 +118,8 @@ struct _CuredWarp
   uint8_t *local_defined; /* (nullable): a bit a byte, likewise */
   CuredFrame *entry_frame;
   CuredFrame *free_frames;
+  /* Where the last access of an instruction went, by its site; nullable. */
+  const CuredRegion *regions[CURED_N_RECENT];
   gsize frame_bytes; /* of all frames that were ever made */
   uint64_t turns;    /* counts turns of groups */
   uint64_t n_clock_reads;
@@ -186,8 +191,17 @@ struct _CuredGrid
 
 /* ---- Observers ---- */
 
+/* What the addresses of an access look like: for short cuts. */
+typedef enum
+{
+  CURED_PATTERN_ANY,
+  CURED_PATTERN_CONTIGUOUS, /* all 32 lanes, each @width behind the one before */
+  CURED_PATTERN_SAME,       /* all lanes of the mask have one address */
+} CuredPattern;
+
 /* One access of some lanes of a warp to one space; sent before data moves.
- * Lanes whose address was refused are not in @mask. */
+ * Lanes whose address was refused are not in @mask. Entries of @address for
+ * other lanes mean nothing. */
 typedef struct
 {
   const CuredPtxInst *inst;
@@ -195,8 +209,13 @@ typedef struct
   CuredAccessKind kind;
   uint32_t width; /* bytes a lane, the whole vector */
   uint32_t mask;
-  uint64_t address[32]; /* SHARED: from 0; LOCAL: from the lane's 0 */
+  CuredPattern pattern;
+  const CuredRegion *region; /* of all lanes, GLOBAL; NULL: they differ */
+  uint64_t address[32];      /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
+
+#define CURED_COPIES_COMMIT (-1)
+#define CURED_COPIES_NONE   (-2)
 
 /* Functions may be NULL. Blocks run on several host threads at once: what is
  * kept a block needs no lock, what is kept in the observer does. */
@@ -226,6 +245,14 @@ typedef struct
                  uint32_t mask,
                  CuredPtxWord scope,
                  CuredPtxWord order);
+  /* cp.async: the copies so far become a group (CURED_COPIES_COMMIT), or no
+   * more than @left groups may be under way, or no copy at all
+   * (CURED_COPIES_NONE). */
+  void (*copies) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  uint32_t mask,
+                  int left);
   void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
   void (*free) (CuredObserver *self);
 } CuredObserverClass;
@@ -246,10 +273,21 @@ CuredObserver *_cured_tracer_new (CuredGrid *grid);
 /* What _cured_warp_access () found: where the lanes' bytes are. */
 typedef struct
 {
-  uint32_t mask;     /* lanes that may go ahead */
-  CuredSpace space;  /* of all of them, or GENERIC where they differ */
-  uint8_t *host[32]; /* of the lanes of @mask */
+  uint32_t mask;        /* lanes that may go ahead */
+  CuredSpace space;     /* of all of them, or GENERIC where they differ */
+  CuredPattern pattern; /* CONTIGUOUS: the bytes from host[0] on are theirs */
+  uint8_t *host[32];    /* of the lanes of @mask; never NULL there */
 } CuredHosts;
+
+/* Each build of the exec files has its own; others call the common one. */
+#ifndef EXEC_SUFFIX
+#define EXEC_SUFFIX
+#endif
+#define CURED_PASTE_(a, b) a##b
+#define CURED_PASTE(a, b)  CURED_PASTE_ (a, b)
+#define _cured_warp_access CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
+#define _cured_warp_access_aligned                                             \
+  CURED_PASTE (_cured_warp_access_aligned, EXEC_SUFFIX)
 
 void _cured_warp_access (CuredWarp *warp,
                          const CuredPtxInst *inst,
@@ -260,6 +298,17 @@ void _cured_warp_access (CuredWarp *warp,
                          int64_t displacement,
                          uint32_t width,
                          CuredHosts *hosts);
+
+void _cured_warp_access_aligned (CuredWarp *warp,
+                                 const CuredPtxInst *inst,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 CuredAccessKind kind,
+                                 const CuredPtxOperand *base,
+                                 int64_t displacement,
+                                 uint32_t width,
+                                 uint32_t align,
+                                 CuredHosts *hosts);
 
 /* ---- Control, from handlers ---- */
 
@@ -318,6 +367,8 @@ void _cured_grid_report (CuredGrid *grid,
                          uint64_t address,
                          const char *detail_format,
                          ...) G_GNUC_PRINTF (7, 8);
+void _cured_grid_finish_findings (CuredGrid *grid);
+const char *_cured_access_what (CuredAccessKind kind);
 CuredWitness _cured_warp_witness (const CuredWarp *warp,
                                   const CuredPtxInst *inst,
                                   uint32_t lanes,

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT
+ * What the detectors find: the table, the text, and how a launch gathers it. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ptx/cured-warp-private.h"
+
+/* Different findings that a launch keeps; whoever has more reads the first. */
+#define MAX_FINDINGS 1000
+
+#define NO_SITE G_MAXUINT32
+
+/**
+ * cured_finding_info:
+ * @kind: of a finding
+ *
+ * Looks a kind of finding up.
+ *
+ * Returns: (transfer none): its row of the table
+ */
+const CuredFindingInfo *
+cured_finding_info (CuredFindingKind kind)
+{
+  static CuredFindingInfo infos[CURED_N_FINDINGS] = {
+#define CURED_FINDING_ROW(id, defect, title, meaning)                          \
+  { #id, defect, title, meaning },
+    CURED_FINDINGS (CURED_FINDING_ROW)
+#undef CURED_FINDING_ROW
+  };
+  static char ids[CURED_N_FINDINGS][32];
+  static gsize is_ready = 0;
+
+  g_return_val_if_fail (kind < CURED_N_FINDINGS, NULL);
+
+  /* RACE_SHARED is race-shared to people. */
+  if (g_once_init_enter (&is_ready))
+    {
+      for (guint i = 0; i < CURED_N_FINDINGS; i++)
+        {
+          gsize n = strlen (infos[i].id);
+
+          g_assert (n < sizeof ids[i]);
+          for (gsize k = 0; k < n; k++)
+            ids[i][k] =
+                infos[i].id[k] == '_' ? '-' : g_ascii_tolower (infos[i].id[k]);
+          infos[i].id = ids[i];
+        }
+      g_once_init_leave (&is_ready, 1);
+    }
+  return &infos[kind];
+}
+
+/**
+ * cured_finding_copy:
+ * @self:
+ *
+ * Returns: (transfer full): another one with the same contents
+ */
+CuredFinding *
+cured_finding_copy (const CuredFinding *self)
+{
+  CuredFinding *copy = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  copy = g_memdup2 (self, sizeof *self);
+  copy->kernel = g_strdup (self->kernel);
+  copy->here.file = g_strdup (self->here.file);
+  copy->there.file = g_strdup (self->there.file);
+  copy->object = g_strdup (self->object);
+  copy->detail = g_strdup (self->detail);
+  return copy;
+}
+
+static void
+clear_texts (CuredFinding *self)
+{
+  g_clear_pointer (&self->kernel, g_free);
+  g_clear_pointer (&self->here.file, g_free);
+  g_clear_pointer (&self->there.file, g_free);
+  g_clear_pointer (&self->object, g_free);
+  g_clear_pointer (&self->detail, g_free);
+}
+
+/**
+ * cured_finding_free:
+ * @self: (transfer full) (nullable):
+ *
+ * Frees a finding.
+ */
+void
+cured_finding_free (CuredFinding *self)
+{
+  if (self == NULL)
+    return;
+  clear_texts (self);
+  g_free (self);
+}
+
+/* "lane 3", "lanes 0–7, 16" */
+static void
+append_lanes (GString *text, guint32 lanes)
+{
+  const char *separator = "";
+
+  g_string_append (text,
+                   (lanes & (lanes - 1)) == 0 ? C_ ("of a warp", "lane ")
+                                              : C_ ("of a warp", "lanes "));
+  for (guint first = 0; first < 32; first++)
+    {
+      guint last = first;
+
+      if ((lanes >> first & 1) == 0)
+        continue;
+      while (last < 31 && (lanes >> (last + 1) & 1) != 0)
+        last++;
+      g_string_append_printf (text, "%s%u", separator, first);
+      if (last > first)
+        g_string_append_printf (text, "–%u", last);
+      separator = ", ";
+      first = last;
+    }
+}
+
+/* "write at matmul.cu:31 by block (0, 1, 0), warp 2, lanes 0–15" */
+static void
+append_side (GString *text, const CuredFindingSide *side)
+{
+  g_string_append (text, side->what != NULL ? _ (side->what) : _ ("access"));
+  if (side->line > 0 && side->file != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (side->file);
+
+      g_string_append_printf (text, _ (" at %s:%d"), name, side->line);
+    }
+  else if (side->ptx_line > 0)
+    g_string_append_printf (text, _ (" at line %d of the PTX"), side->ptx_line);
+  g_string_append_printf (text,
+                          _ (" by block (%u, %u, %u), warp %u"),
+                          side->block[0],
+                          side->block[1],
+                          side->block[2],
+                          side->warp);
+  if (side->lanes != 0)
+    {
+      g_string_append (text, ", ");
+      append_lanes (text, side->lanes);
+    }
+}
+
+/**
+ * cured_finding_to_string:
+ * @self:
+ *
+ * Says a finding in some lines, for people, without a line break at the end:
+ *
+ *     Race in shared memory in reduce_naive: tile[3] (shared memory, byte 12)
+ *       write at reduce.cu:31 by block (0, 0, 0), warp 1, lanes 0–15
+ *       read at reduce.cu:33 by block (0, 0, 0), warp 0, lane 3
+ *       640 times
+ *
+ * Returns: (transfer full):
+ */
+char *
+cured_finding_to_string (const CuredFinding *self)
+{
+  GString *text = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  text = g_string_new (_ (cured_finding_info (self->kind)->title));
+  if (self->kernel != NULL)
+    g_string_append_printf (text, _ (" in %s"), self->kernel);
+  if (self->object != NULL)
+    g_string_append_printf (text, ": %s", self->object);
+  g_string_append (text, "\n  ");
+  append_side (text, &self->here);
+  if (self->there.what != NULL)
+    {
+      g_string_append (text, "\n  ");
+      append_side (text, &self->there);
+    }
+  if (self->detail != NULL)
+    g_string_append_printf (text, "\n  %s", self->detail);
+  if (self->count > 1)
+    g_string_append_printf (text,
+                            g_dngettext (GETTEXT_PACKAGE,
+                                         "\n  %" G_GUINT64_FORMAT " time",
+                                         "\n  %" G_GUINT64_FORMAT " times",
+                                         (gulong) self->count),
+                            self->count);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- Gathering ---- */
+
+/* What makes two findings one. */
+typedef struct
+{
+  CuredFindingKind kind;
+  guint32 here;
+  guint32 there;
+} Key;
+
+typedef struct
+{
+  Key key;
+  guint64 block; /* of the occurrence that is described */
+  CuredFinding *finding;
+} Kept;
+
+static guint
+hash_key (gconstpointer data)
+{
+  const Key *key = data;
+
+  return (key->here * 31 + key->there) * 31 + (guint) key->kind;
+}
+
+static gboolean
+equal_key (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a;
+  const Key *y = b;
+
+  return x->kind == y->kind && x->here == y->here && x->there == y->there;
+}
+
+static void
+kept_free (Kept *self)
+{
+  cured_finding_free (self->finding);
+  g_free (self);
+}
+
+/* Whole numbers, rounded down: the element before the first one is -1. */
+static gint64
+divide_down (gint64 a, gint64 b)
+{
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/* "c[1024]", "c[1024] (byte 3 of it)" */
+static char *
+describe_global (const CuredGrid *grid, guint64 address)
+{
+  const CuredRegion *region = _cured_memory_find_near (grid->memory, address);
+  gint64 offset = 0;
+  gint64 element = 0;
+  gint64 rest = 0;
+
+  if (region == NULL)
+    return g_strdup_printf (_ ("address 0x%" G_GINT64_MODIFIER "x"), address);
+  offset = (gint64) (address - region->low);
+  element = divide_down (offset, (gint64) region->element_bytes);
+  rest = offset - element * (gint64) region->element_bytes;
+  if (region->name == NULL)
+    return g_strdup_printf (_ ("byte %" G_GINT64_FORMAT
+                               " of the allocation at 0x%" G_GINT64_MODIFIER
+                               "x"),
+                            offset,
+                            region->low);
+  if (rest != 0)
+    return g_strdup_printf (
+        _ ("%s[%" G_GINT64_FORMAT "] + %" G_GINT64_FORMAT " bytes"),
+        region->name,
+        element,
+        rest);
+  return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", region->name, element);
+}
+
+static char *
+describe (const CuredGrid *grid, CuredSpace space, guint64 address)
+{
+  switch (space)
+    {
+    case CURED_SPACE_SHARED:
+      return g_strdup_printf (_ ("shared memory, byte %" G_GUINT64_FORMAT),
+                              address);
+    case CURED_SPACE_LOCAL:
+      return g_strdup_printf (_ ("local memory, byte %" G_GUINT64_FORMAT),
+                              address);
+    case CURED_SPACE_PARAM:
+      return g_strdup_printf (_ ("the parameters, byte %" G_GUINT64_FORMAT),
+                              address);
+    case CURED_SPACE_GENERIC:
+      /* Where there is nothing to name. */
+      return address == 0 ? NULL : describe_global (grid, address);
+    case CURED_SPACE_GLOBAL:
+    case CURED_SPACE_CONST:
+      return describe_global (grid, address);
+    case CURED_N_SPACES:
+    default:
+      return NULL;
+    }
+}
+
+static void
+fill_side (const CuredGrid *grid,
+           const CuredWitness *witness,
+           CuredFindingSide *side)
+{
+  const guint *sizes = grid->launch->grid;
+  guint64 block = witness->block;
+  guint x = MAX (sizes[0], 1);
+  guint y = MAX (sizes[1], 1);
+
+  if (witness->inst != NULL)
+    {
+      const CuredPtxModule *module = grid->module;
+
+      side->line = witness->inst->line;
+      side->ptx_line = witness->inst->ptx_line;
+      if (module != NULL && side->line > 0 &&
+          witness->inst->file < module->n_files)
+        side->file = g_strdup (module->files[witness->inst->file]);
+    }
+  side->what = witness->what;
+  side->block[0] = (guint) (block % x);
+  side->block[1] = (guint) (block / x % y);
+  side->block[2] = (guint) (block / x / y);
+  side->warp = witness->warp;
+  side->lanes = witness->lanes;
+}
+
+/* Keeps a finding, or counts it where it is known already.
+ *
+ * @grid:
+ * @kind: what it is
+ * @here: who was caught
+ * @there: (nullable): the other party
+ * @space: of @address; GENERIC with 0: nothing is touched
+ * @address: of what is touched
+ * @detail_format: (nullable): one more sentence
+ *
+ * Of several occurrences the one of the lowest block is described, and of these
+ * the first, so that the number of processors changes nothing. Any thread. */
+void
+_cured_grid_report (CuredGrid *grid,
+                    CuredFindingKind kind,
+                    const CuredWitness *here,
+                    const CuredWitness *there,
+                    CuredSpace space,
+                    uint64_t address,
+                    const char *detail_format,
+                    ...)
+{
+  Key key = { .kind = kind,
+              .here = here->inst != NULL ? here->inst->site : NO_SITE,
+              .there = there != NULL && there->inst != NULL ? there->inst->site
+                                                            : NO_SITE };
+  Kept *kept = NULL;
+  CuredFinding *finding = NULL;
+  va_list arguments;
+
+  g_mutex_lock (&grid->mutex);
+  if (grid->findings == NULL)
+    grid->findings = g_hash_table_new_full (
+        hash_key, equal_key, NULL, (GDestroyNotify) kept_free);
+  kept = g_hash_table_lookup (grid->findings, &key);
+  if (kept == NULL && g_hash_table_size (grid->findings) < MAX_FINDINGS)
+    {
+      kept = g_new0 (Kept, 1);
+      kept->key = key;
+      kept->block = G_MAXUINT64;
+      kept->finding = g_new0 (CuredFinding, 1);
+      kept->finding->kind = kind;
+      g_hash_table_insert (grid->findings, &kept->key, kept);
+    }
+  if (kept == NULL)
+    goto out;
+  finding = kept->finding;
+  finding->count++;
+  if (here->block >= kept->block)
+    goto out;
+
+  kept->block = here->block;
+  clear_texts (finding);
+  memset (&finding->there, 0, sizeof finding->there);
+  finding->kernel = g_strdup (grid->launch->entry);
+  fill_side (grid, here, &finding->here);
+  if (there != NULL)
+    fill_side (grid, there, &finding->there);
+  finding->object = describe (grid, space, address);
+  if (detail_format != NULL)
+    {
+      va_start (arguments, detail_format);
+      finding->detail = g_strdup_vprintf (detail_format, arguments);
+      va_end (arguments);
+    }
+
+out:
+  g_mutex_unlock (&grid->mutex);
+}
+
+static gint
+compare_kept (gconstpointer a, gconstpointer b)
+{
+  const Kept *x = *(const Kept *const *) a;
+  const Kept *y = *(const Kept *const *) b;
+
+  if (x->block != y->block)
+    return x->block < y->block ? -1 : 1;
+  if (x->key.here != y->key.here)
+    return x->key.here < y->key.here ? -1 : 1;
+  if (x->key.kind != y->key.kind)
+    return x->key.kind < y->key.kind ? -1 : 1;
+  if (x->key.there != y->key.there)
+    return x->key.there < y->key.there ? -1 : 1;
+  return 0;
+}
+
+/* Moves what was reported to the report, in an order that does not depend on
+ * the number of processors: by block, place and kind. Nothing may run any
+ * more. */
+void
+_cured_grid_finish_findings (CuredGrid *grid)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer value = NULL;
+
+  if (grid->report->findings == NULL)
+    grid->report->findings =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  if (grid->findings == NULL)
+    return;
+  g_hash_table_iter_init (&iter, grid->findings);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    g_ptr_array_add (all, value);
+  g_ptr_array_sort (all, compare_kept);
+  for (guint i = 0; i < all->len; i++)
+    {
+      Kept *kept = g_ptr_array_index (all, i);
+
+      g_ptr_array_add (grid->report->findings,
+                       g_steal_pointer (&kept->finding));
+    }
+  g_clear_pointer (&grid->findings, g_hash_table_unref);
+}
+
+/* What an access is called in a finding. */
+const char *
+_cured_access_what (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+    case CURED_ACCESS_LDMATRIX:
+      return N_ ("read");
+    case CURED_ACCESS_ATOMIC:
+    case CURED_ACCESS_REDUCTION:
+      return N_ ("atomic");
+    case CURED_ACCESS_COPY:
+      return N_ ("asynchronous copy");
+    case CURED_ACCESS_STORE:
+    case CURED_ACCESS_STMATRIX:
+    default:
+      return N_ ("write");
+    }
+}
+
+/* One side of a finding: @lanes of @warp at @inst.
+ *
+ * @what: "read", "write", "atomic", "barrier"; N_() text */
+CuredWitness
+_cured_warp_witness (const CuredWarp *warp,
+                     const CuredPtxInst *inst,
+                     uint32_t lanes,
+                     const char *what)
+{
+  return (CuredWitness){ .inst = inst,
+                         .what = what,
+                         .block = warp->block->index,
+                         .warp = warp->index,
+                         .lanes = lanes };
+}
