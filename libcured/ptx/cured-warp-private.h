@@ -367,7 +367,6 @@ void _cured_grid_report (CuredGrid *grid,
                          uint64_t address,
                          const char *detail_format,
                          ...) G_GNUC_PRINTF (7, 8);
-void _cured_grid_finish_findings (CuredGrid *grid);
 const char *_cured_access_what (CuredAccessKind kind);
 CuredWitness _cured_warp_witness (const CuredWarp *warp,
                                   const CuredPtxInst *inst,
