@@ -22,17 +22,42 @@ G_BEGIN_DECLS
 typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
                                              const char **problem);
 
-/* Weak, so that a row may lack its selector while it is being written: the
- * parser refuses it. */
+/* Weak in the table, so that a row may lack its selector while it is being
+ * written: the parser refuses it. */
+#ifndef CURED_SELECTOR_ATTRIBUTE
+#define CURED_SELECTOR_ATTRIBUTE
+#endif
 #define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
   CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
-      __attribute__ ((weak));
+      CURED_SELECTOR_ATTRIBUTE;
 #include "ptx/cured-ptx-ops.def"
 
 /* By CuredPtxOp; of the best set that this processor runs. */
 const CuredPtxSelector *_cured_ptx_get_selectors (void);
 
+/* In a selector: gives up with a reason where @condition holds. */
+#define REFUSE_IF(condition, reason)                                           \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    if (condition)                                                             \
+      {                                                                        \
+        *problem = (reason);                                                   \
+        return NULL;                                                           \
+      }                                                                        \
+  }                                                                            \
+  G_STMT_END
+
+/* In a selector: the instruction takes one type suffix. */
+#define REFUSE_UNLESS_ONE_TYPE()                                               \
+  REFUSE_IF (inst->n_types != 1, "takes one type")
+
+/* The value of a group of modifier words that @inst carries, 0: none. */
+#define WORD_OF(inst, group) ((inst)->words[CURED_PTX_GROUP_##group])
+
 #define CURED_ALL_LANES 0xffffffffu
+
+__extension__ typedef unsigned __int128 cured_uint128;
+__extension__ typedef __int128 cured_int128;
 
 /* The lanes of operand @x of the running frame, as an array of @type. */
 #define LANES(type, x)                                                         \

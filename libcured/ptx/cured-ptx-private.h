@@ -131,7 +131,7 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp,
                                  uint32_t mask);
 
 /* Most syntactic operands of an instruction. */
-#define CURED_PTX_MAX_OPERANDS 6
+#define CURED_PTX_MAX_OPERANDS 8
 
 struct _CuredPtxInst
 {
