@@ -57,10 +57,32 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
                       block->n_threads);
 }
 
+/* Tells the observers who is let go. */
+static void
+notify (CuredBlock *block, uint32_t index)
+{
+  CuredGrid *grid = block->grid;
+  uint32_t lanes[CURED_WARP_LANES] = { 0 };
+
+  if (grid->n_observers == 0)
+    return;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    for (uint32_t i = 0; i < block->warps[w].n_groups; i++)
+      {
+        const CuredGroup *group = &block->warps[w].groups[i];
+
+        if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == index)
+          lanes[w] |= group->mask;
+      }
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->barrier != NULL)
+      grid->observers[i]->klass->barrier (
+          grid->observers[i], block->states[i], block, index, lanes);
+}
+
 bool
 _cured_block_release_barriers (CuredBlock *block)
 {
-  CuredGrid *grid = block->grid;
   bool is_released = false;
 
   for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
@@ -72,10 +94,7 @@ _cured_block_release_barriers (CuredBlock *block)
       if (barrier->count == 0 && block->n_alive > 0 &&
           block->n_alive < block->n_threads)
         report_exited (block, barrier);
-      for (uint32_t i = 0; i < grid->n_observers; i++)
-        if (grid->observers[i]->klass->barrier != NULL)
-          grid->observers[i]->klass->barrier (
-              grid->observers[i], block->states[i], block, barrier->lanes);
+      notify (block, b);
       for (uint32_t w = 0; w < block->n_warps; w++)
         if (barrier->lanes[w] != 0)
           _cured_warp_release (&block->warps[w], b);

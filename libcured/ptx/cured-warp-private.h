@@ -228,11 +228,19 @@ typedef struct
                   void *state,
                   CuredWarp *warp,
                   const CuredAccess *access);
-  /* All of @lanes (one mask a warp) passed a barrier of the block. */
+  /* The lanes of @lanes (one mask a warp), which waited at barrier @index of
+   * the block, are let go: it has all arrivals that it wants. */
   void (*barrier) (CuredObserver *self,
                    void *state,
                    CuredBlock *block,
+                   uint32_t index,
                    const uint32_t *lanes);
+  /* The lanes of @mask arrive at barrier @index and do not wait. */
+  void (*arrive) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  uint32_t mask,
+                  uint32_t index);
   /* bar.warp.sync over @mask. */
   void (*warp_sync) (CuredObserver *self,
                      void *state,

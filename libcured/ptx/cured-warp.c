@@ -956,6 +956,17 @@ report_divergence (CuredWarp *warp,
                       missing);
 }
 
+static void
+notify_arrival (CuredWarp *warp, uint32_t mask, uint32_t barrier)
+{
+  CuredGrid *grid = warp->block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->arrive != NULL)
+      grid->observers[i]->klass->arrive (
+          grid->observers[i], warp->block->states[i], warp, mask, barrier);
+}
+
 void
 _cured_warp_barrier (CuredWarp *warp,
                      const CuredPtxInst *inst,
@@ -1003,7 +1014,9 @@ _cured_warp_barrier (CuredWarp *warp,
   to->arrived +=
       is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
   to->votes += (uint32_t) __builtin_popcount (votes & mask);
-  if (is_waiting)
+  if (!is_waiting)
+    notify_arrival (warp, mask, barrier % CURED_N_BARRIERS);
+  else
     {
       split_off (warp, mask, warp->pc);
       group->state = CURED_GROUP_AT_BARRIER;
