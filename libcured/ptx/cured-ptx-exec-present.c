@@ -7,7 +7,5 @@
 extern const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[];
 
 const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
-  SELECT (bar_warp), /* -barrier.c */
-  SELECT (bra),      /* -control.c */
   SELECT (add),      /* -int.c */
 };
