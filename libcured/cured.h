@@ -20,6 +20,7 @@
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-program.h"
 #include "kernel/cured-reference.h"
+#include "spec/cured-block-set.h"
 #include "spec/cured-options.h"
 #include "spec/cured-spec.h"
 #include "plan/cured-plan.h"

@@ -153,6 +153,8 @@ test_options (void)
   sent.hot = !sent.hot;
   g_free (sent.compile_options);
   sent.compile_options = g_strdup ("-lineinfo -DX=\"a b\"");
+  sent.shuffle = G_MAXUINT64 - 1;
+  sent.blocks = g_strdup ("sample:64");
   json = _cured_options_to_json (&sent);
   g_assert_true (_cured_options_from_json (json, &got, &error));
   g_assert_no_error (error);
@@ -166,6 +168,12 @@ test_options (void)
   g_assert_cmpint (got.cold, ==, sent.cold);
   g_assert_cmpint (got.hot, ==, sent.hot);
   g_assert_cmpstr (got.compile_options, ==, sent.compile_options);
+  g_assert_cmpuint (got.shuffle, ==, G_MAXUINT64 - 1);
+  g_assert_cmpstr (got.blocks, ==, "sample:64");
+
+  json_object_set_string_member (json, "blocks", "some");
+  g_assert_false (_cured_options_from_json (json, &got, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
 }
 
 static void

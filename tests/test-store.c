@@ -264,6 +264,8 @@ test_head (Fixture *fixture, gconstpointer data)
   options->precision = 1.0 / 3;
   options->hot = !options->hot;
   options->compile_options = g_strdup ("-lineinfo --use_fast_math");
+  options->shuffle = G_MAXUINT64;
+  options->blocks = g_strdup ("0..7");
   cured_store_close (create (fixture));
 
   result = load (fixture->path);
@@ -278,6 +280,8 @@ test_head (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (loaded->cold, ==, options->cold);
   g_assert_cmpint (loaded->hot, ==, options->hot);
   g_assert_cmpstr (loaded->compile_options, ==, options->compile_options);
+  g_assert_cmpuint (loaded->shuffle, ==, G_MAXUINT64);
+  g_assert_cmpstr (loaded->blocks, ==, "0..7");
 
   device = cured_result_get_device (result);
   g_assert_cmpstr (device->id, ==, fixture->device.id);
@@ -492,6 +496,8 @@ test_differences (Fixture *fixture, gconstpointer data)
   options = cured_spec_get_options (cured_plan_get_spec (other_options));
   options->compile_options = g_strdup ("-G");
   assert_differs (store, other_options, &fixture->device, "-G");
+  options->blocks = g_strdup ("0..7");
+  assert_differs (store, other_options, &fixture->device, "0..7");
   device.name = (char *) "Another device";
   assert_differs (store, fixture->plan, &device, "Another device");
 

@@ -149,6 +149,8 @@ cured_outcome_new (void)
     self->metrics[i] = CURED_MISSING;
   self->mismatches =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   return self;
 }
 
@@ -167,6 +169,7 @@ cured_outcome_free (CuredOutcome *self)
   g_clear_pointer (&self->cold, cured_samples_free);
   g_clear_pointer (&self->hot, cured_samples_free);
   g_clear_pointer (&self->mismatches, g_ptr_array_unref);
+  g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);
   g_free (self);
 }

@@ -6,6 +6,7 @@
 
 #include "base/cured-metric.h"
 #include "check/cured-compare.h"
+#include "ptx/cured-finding.h"
 #include "timing/cured-sampler.h"
 
 G_BEGIN_DECLS
@@ -54,6 +55,7 @@ const char *cured_stage_to_string (CuredStage stage);
  * @hot: (nullable): samples of back-to-back runs
  * @mismatches: (element-type CuredMismatch): the first ones
  * @n_mismatches: how many there are in all
+ * @findings: (element-type CuredFinding): what the emulator's detectors found
  * @output: (nullable): what the kernel printed
  * @stage_ns: wall time of the stages
  */
@@ -66,6 +68,7 @@ struct _CuredOutcome
   CuredSamples *hot;
   GPtrArray *mismatches;
   guint64 n_mismatches;
+  GPtrArray *findings;
   char *output;
   gint64 stage_ns[CURED_N_STAGES];
 };

@@ -393,58 +393,6 @@ cuda_set (CuredDevice *device,
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
-/* A scalar argument in its own width. */
-typedef union
-{
-  gint32 i32;
-  guint32 u32;
-  gint64 i64;
-  float f32;
-  double f64;
-  void *pointer;
-} Scalar;
-
-static void
-set_argument (Scalar *scalar,
-              const CuredProgramStep *step,
-              gsize index,
-              const CuredDevicePtr *bindings,
-              gboolean is_swapped)
-{
-  const CuredProgramArgument *argument = &step->arguments[index];
-  int buffer = argument->buffer;
-
-  if (buffer >= 0)
-    {
-      if (is_swapped && buffer == step->swap[0])
-        buffer = step->swap[1];
-      else if (is_swapped && buffer == step->swap[1])
-        buffer = step->swap[0];
-      scalar->pointer = to_pointer (bindings[buffer]);
-      return;
-    }
-  switch (argument->type)
-    {
-    case CURED_ELEMENT_I32:
-      scalar->i32 = (gint32) argument->integer;
-      break;
-    case CURED_ELEMENT_U32:
-      scalar->u32 = (guint32) argument->integer;
-      break;
-    case CURED_ELEMENT_I64:
-      scalar->i64 = argument->integer;
-      break;
-    case CURED_ELEMENT_F32:
-      scalar->f32 = (float) argument->real;
-      break;
-    case CURED_ELEMENT_F64:
-      scalar->f64 = argument->real;
-      break;
-    default:
-      g_assert_not_reached ();
-    }
-}
-
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -456,7 +404,7 @@ enqueue_step (CudaDevice *self,
   const void *kernel;
   dim3 grid = { step->grid[0], step->grid[1], step->grid[2] };
   dim3 block = { step->block[0], step->block[1], step->block[2] };
-  g_autofree Scalar *scalars = NULL;
+  g_autofree CuredArgumentValue *values = NULL;
   g_autofree void **arguments = NULL;
 
   if (step->entry == NULL)
@@ -474,17 +422,14 @@ enqueue_step (CudaDevice *self,
   kernel = find_kernel (module, step->entry, error);
   if (kernel == NULL)
     return FALSE;
-  scalars = g_new0 (Scalar, step->n_arguments + 1);
+  values = g_new0 (CuredArgumentValue, step->n_arguments + 1);
   arguments = g_new0 (void *, step->n_arguments + 1);
   for (gsize i = 0; i < step->n_arguments; i++)
-    arguments[i] = &scalars[i];
+    arguments[i] = &values[i];
   for (gint64 turn = 0; turn < step->repeat; turn++)
     {
-      /* The last repetition sees the buffers as the file names them. */
-      gboolean is_swapped = (step->repeat - 1 - turn) % 2 != 0;
-
       for (gsize i = 0; i < step->n_arguments; i++)
-        set_argument (&scalars[i], step, i, bindings, is_swapped);
+        _cured_argument_get (step, i, bindings, turn, &values[i]);
       if (!TRY (cudaLaunchKernel (kernel,
                                   grid,
                                   block,
@@ -1050,6 +995,8 @@ cuda_open (const char *number, GError **error)
 
   if (!count_devices (&n_devices, error))
     return NULL;
+  if (number == NULL)
+    number = "0";
   if (!g_ascii_string_to_unsigned (
           number, 10, 0, (guint64) n_devices - 1, &ordinal, NULL))
     {

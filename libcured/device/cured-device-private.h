@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /**
  * CuredDeviceKind:
  * @name: what stands before the colon of an id
- * @open: opens a device by what stands after it
+ * @open: opens a device by what stands after it; NULL where there is no colon
  * @list: appends a #CuredDeviceFound for each device, or one with the reason
  *   why there is none
  */
@@ -21,6 +21,30 @@ typedef struct
 } CuredDeviceKind;
 
 extern const CuredDeviceKind _cured_cuda_kind;
+extern const CuredDeviceKind _cured_emulator_kind;
+
+/* An argument of a launch, in its own width. Device addresses are 64 bits wide
+ * on every device. */
+typedef union
+{
+  gint32 i32;
+  guint32 u32;
+  gint64 i64;
+  float f32;
+  double f64;
+  CuredDevicePtr address;
+} CuredArgumentValue;
+
+gsize _cured_argument_get (const CuredProgramStep *step,
+                           gsize index,
+                           const CuredDevicePtr *bindings,
+                           gint64 turn,
+                           CuredArgumentValue *value);
+gboolean _cured_cubin_read_usage (GBytes *cubin,
+                                  const char *entry,
+                                  int *registers,
+                                  gsize *stack_bytes,
+                                  GError **error);
 
 gboolean _cured_ceilings_load (CuredDeviceInfo *info);
 void _cured_ceilings_save (const CuredDeviceInfo *info);

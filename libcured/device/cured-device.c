@@ -18,7 +18,7 @@ static const CuredDeviceKind *const kinds[] = {
 
 /**
  * cured_device_open:
- * @id: "cuda:0"
+ * @id: "cuda:0", "emulator" or "emulator:sm_86"
  * @error: return location
  *
  * Opens a device in this process: a kernel that faults takes the process with
@@ -38,12 +38,12 @@ cured_device_open (const char *id, GError **error)
   for (gsize i = 0; kinds[i] != NULL; i++)
     if (strlen (kinds[i]->name) == length &&
         strncmp (kinds[i]->name, id, length) == 0)
-      return kinds[i]->open (colon != NULL ? colon + 1 : "0", error);
+      return kinds[i]->open (colon != NULL ? colon + 1 : NULL, error);
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
                _ ("There is no device “%s”; devices are called cuda:0, cuda:1 "
-                  "and so on, and “cured devices” lists them"),
+                  "and so on, or emulator, and “cured devices” lists them"),
                id);
   return NULL;
 }
@@ -173,4 +173,18 @@ cured_device_info_clear (CuredDeviceInfo *self)
   g_clear_pointer (&self->host, g_free);
   g_clear_pointer (&self->compiler, g_free);
   g_clear_pointer (&self->ceilings.date, g_free);
+}
+
+/**
+ * cured_counts_clear:
+ * @self: what was counted
+ *
+ * Frees what it owns and sets all to 0; the struct itself is the caller's.
+ */
+void
+cured_counts_clear (CuredCounts *self)
+{
+  g_clear_pointer (&self->findings, g_ptr_array_unref);
+  g_free (self->output);
+  memset (self, 0, sizeof *self);
 }

@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "kernel/cured-fill.h"
 #include "kernel/cured-reference.h"
+#include "ptx/cured-emulator.h"
 
 /* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer,
  * so that a write past an end is found. */
@@ -221,6 +222,38 @@ load_variant (Workbench *self,
   return self->module;
 }
 
+/* Has the chip's own code made of the same source, where what runs is not that,
+ * and tells the device, which reads limits off it. */
+static gboolean
+annotate_variant (Workbench *self,
+                  const CuredProgram *program,
+                  const CuredOptions *options,
+                  GError **error)
+{
+  CuredDevice *device = self->device;
+  g_auto (GStrv) compile_options = NULL;
+  g_autofree char *file_name = NULL;
+  g_autoptr (GBytes) binary = NULL;
+
+  if (device->klass->annotate == NULL || self->compiler == NULL)
+    return TRUE;
+  compile_options = get_compile_options (program, options, error);
+  if (compile_options == NULL)
+    return FALSE;
+  file_name = get_file_name (program->kernel);
+  binary = cured_compiler_compile (self->compiler,
+                                   cured_kernel_get_source (program->kernel),
+                                   file_name,
+                                   (const char *const *) compile_options,
+                                   device->binary_arch,
+                                   NULL,
+                                   error);
+  if (binary == NULL)
+    return FALSE;
+  device->klass->annotate (device, self->module, binary);
+  return TRUE;
+}
+
 static void
 set_most (double *metric, double value)
 {
@@ -259,7 +292,8 @@ query_launches (Workbench *self,
       if (!self->device->klass->query (
               self->device, self->module, step, &info, error))
         return FALSE;
-      set_most (&metrics[CURED_METRIC_registers], info.registers);
+      if (info.registers > 0)
+        set_most (&metrics[CURED_METRIC_registers], info.registers);
       set_most (&metrics[CURED_METRIC_shared_static],
                 (double) info.shared_static);
       set_most (&metrics[CURED_METRIC_shared_dynamic],
@@ -395,13 +429,37 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
   return klass->upload (device, data, slot->host, slot->size, error);
 }
 
+/* Where a device wants to know, it is told what each buffer is called and that
+ * nothing but the buffers may be touched: neither guard zones nor the contents
+ * that are kept for the next cell. Where blocks are left out, what they would
+ * have written is missing without being anybody's fault. */
 static CuredDevicePtr *
-bind_slots (Workbench *self, const CuredProgram *program)
+bind_slots (Workbench *self,
+            const CuredProgram *program,
+            const CuredOptions *options)
 {
+  CuredDevice *device = self->device;
+  const CuredDeviceClass *klass = device->klass;
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   for (gsize i = 0; i < program->n_buffers; i++)
-    bindings[i] = ((Slot *) self->slots->pdata[i])->base + CURED_GUARD_BYTES;
+    {
+      const CuredBuffer *buffer = program->buffers[i].buffer;
+      const Slot *slot = self->slots->pdata[i];
+
+      bindings[i] = slot->base + CURED_GUARD_BYTES;
+      if (klass->label == NULL)
+        continue;
+      klass->label (device,
+                    bindings[i],
+                    slot->size,
+                    buffer->name,
+                    cured_element_get_size (buffer->type),
+                    buffer->fill == CURED_FILL_POISON &&
+                        options->blocks == NULL);
+      if (slot->pristine != 0)
+        klass->label (device, slot->pristine, 0, NULL, 1, FALSE);
+    }
   return bindings;
 }
 
@@ -567,7 +625,7 @@ run_reference_kernel (Workbench *self,
                    output_size);
       goto out;
     }
-  bindings = bind_slots (&bench, other);
+  bindings = bind_slots (&bench, other, options);
   is_done =
       load_variant (&bench, other, options, &compile_ns, error) != NULL &&
       device->klass->run (device, bench.module, other, bindings, error) &&
@@ -704,6 +762,81 @@ get_room (Workbench *self, gsize size, GError **error)
   return self->got;
 }
 
+/* Says how runs go from here on, to a device that emulates. A reference, and a
+ * run that nobody looks at, need no detectors. */
+static void
+emulate (Workbench *self,
+         const CuredOptions *options,
+         gboolean is_watched,
+         gint64 deadline_us,
+         GCancellable *cancellable)
+{
+  CuredDevice *device = self->device;
+  CuredEmulation emulation = {
+    .seed = options->seed,
+    .deadline_us = deadline_us,
+    .cancellable = cancellable,
+  };
+
+  if (device->klass->emulate == NULL)
+    return;
+  if (is_watched)
+    {
+      emulation.shuffle = options->shuffle;
+      emulation.blocks = options->blocks;
+      emulation.watch = CURED_WATCH_COUNTS;
+      if (options->check)
+        emulation.watch |= CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
+    }
+  device->klass->emulate (device, &emulation);
+}
+
+/* Takes what the last run counted and found. What a run that was cut short
+ * counted is the half of something; what it found stands. */
+static void
+collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
+{
+  CuredDevice *device = self->device;
+  double *metrics = outcome->metrics;
+  g_auto (CuredCounts) counts = { 0 };
+  guint n_findings = 0;
+
+  if (device->klass->collect == NULL)
+    return;
+  device->klass->collect (device, &counts);
+  for (guint i = 0; i < counts.findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
+
+      if (finding->kind != CURED_FINDING_BANK_CONFLICT)
+        n_findings++;
+    }
+  g_ptr_array_unref (outcome->findings);
+  outcome->findings = g_steal_pointer (&counts.findings);
+  if (counts.output != NULL)
+    {
+      g_free (outcome->output);
+      outcome->output = g_steal_pointer (&counts.output);
+    }
+  metrics[CURED_METRIC_findings] = n_findings;
+  metrics[CURED_METRIC_blocks_run] = (double) counts.blocks;
+  if (!is_done || counts.instructions == 0)
+    return;
+  metrics[CURED_METRIC_instructions] = (double) counts.instructions;
+  metrics[CURED_METRIC_lanes_active] = (double) counts.lane_instructions /
+                                       (double) counts.instructions /
+                                       (double) device->info.limits.warp_size;
+  metrics[CURED_METRIC_shared_wavefronts] = (double) counts.wavefronts;
+  metrics[CURED_METRIC_excess_wavefronts] =
+      (double) (counts.wavefronts - counts.least);
+  metrics[CURED_METRIC_global_sectors] = (double) counts.sectors;
+  if (counts.requests > 0)
+    metrics[CURED_METRIC_sectors_per_request] =
+        (double) counts.sectors / (double) counts.requests;
+  metrics[CURED_METRIC_barriers] = (double) counts.barriers;
+  metrics[CURED_METRIC_divergent_branches] = (double) counts.diverged;
+}
+
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (Workbench *self,
@@ -717,9 +850,11 @@ check_output (Workbench *self,
   int index = cured_kernel_get_output (program->kernel);
   const CuredProgramBuffer *buffer;
   void *got;
+  gboolean is_done =
+      device->klass->run (device, self->module, program, bindings, error);
 
-  if (!device->klass->run (device, self->module, program, bindings, error) ||
-      !check_guards (self, program, outcome, error))
+  collect (self, is_done, outcome);
+  if (!is_done || !check_guards (self, program, outcome, error))
     return FALSE;
   if (expected == NULL)
     return TRUE;
@@ -802,6 +937,8 @@ measure (Workbench *self,
   const Expected *expected = NULL;
   g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
+  gint64 deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
+  gboolean has_time = device->klass->span != NULL;
   gboolean is_done;
 
   cured_job_enter_stage (job, CURED_STAGE_COMPILE);
@@ -809,7 +946,8 @@ measure (Workbench *self,
                           program,
                           options,
                           &outcome->metrics[CURED_METRIC_compile_time],
-                          error) != NULL;
+                          error) != NULL &&
+            annotate_variant (self, program, options, error);
   end_stage (outcome, CURED_STAGE_COMPILE, &start_us);
   if (!is_done || !query_launches (self, program, outcome, error) ||
       g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -820,9 +958,10 @@ measure (Workbench *self,
   for (guint i = 0; is_done && i < program->n_buffers; i++)
     is_done = fill_slot (self, i, &program->buffers[i], options->seed, error) &&
               reset_slot (self, self->slots->pdata[i], error);
-  if (is_done && options->check &&
+  if (is_done && options->check && options->blocks == NULL &&
       cured_kernel_get_reference (program->kernel) != NULL)
     {
+      emulate (self, options, FALSE, deadline_us, cancellable);
       expected = get_expected (self, job, program, cancellable, error);
       is_done = expected != NULL;
     }
@@ -830,10 +969,11 @@ measure (Workbench *self,
   if (!is_done || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
-  bindings = bind_slots (self, program);
-  if (options->check)
+  bindings = bind_slots (self, program, options);
+  if (options->check || !has_time)
     {
       cured_job_enter_stage (job, CURED_STAGE_CHECK);
+      emulate (self, options, TRUE, deadline_us, cancellable);
       is_done =
           check_output (self, program, bindings, expected, outcome, error);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
@@ -853,6 +993,11 @@ measure (Workbench *self,
         }
     }
 
+  if (!has_time)
+    {
+      cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+      return TRUE;
+    }
   cured_job_enter_stage (job, CURED_STAGE_TIME);
   if (options->cold)
     is_done = cured_sampler_take (device,
@@ -895,8 +1040,9 @@ measure (Workbench *self,
  * it. Blocks. What is wrong with the cell itself (it does not compile, is not
  * launchable, faults, writes a wrong output) is a state of @outcome and TRUE.
  *
- * A device in this process can't enforce the job's time limit: a kernel that
- * never ends blocks for ever. Use cured_worker_device_new() for such.
+ * A CUDA device in this process can't enforce the job's time limit: a kernel
+ * that never ends blocks for ever. Use cured_worker_device_new() for such. On a
+ * device that has no time, one run is counted instead.
  *
  * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome
  *   still says what became of the cell), %CURED_ERROR_NO_COMPILER,
@@ -936,7 +1082,13 @@ cured_measure (CuredDevice *device,
       g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
     }
-  cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s", problem->message);
+  cured_outcome_set_state (
+      outcome,
+      g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
+          ? CURED_STATE_TIMED_OUT
+          : CURED_STATE_FAILED,
+      "%s",
+      problem->message);
   if (g_error_matches (problem, CURED_ERROR, CURED_ERROR_STICKY))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
@@ -985,4 +1137,10 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
                           file_name,
                           (const char *const *) compile_options,
                           device->info.arch);
+  if (device->klass->annotate != NULL)
+    cured_compiler_prepare (bench->compiler,
+                            cured_kernel_get_source (job->kernel),
+                            file_name,
+                            (const char *const *) compile_options,
+                            device->binary_arch);
 }

@@ -14,6 +14,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "spec/cured-block-set.h"
 
 /* ORDER: as CuredError. */
 static const char *const error_names[] = {
@@ -592,11 +593,40 @@ _cured_error_from_message (JsonObject *message)
 
 /* -- options -- */
 
+static gboolean
+get_seed (JsonObject *json, const char *name, guint64 *seed, GError **error)
+{
+  const char *text = NULL;
+
+  if (!_cured_message_get_string (json, name, &text, error))
+    return FALSE;
+  if (text == NULL ||
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, seed, NULL))
+    return TRUE;
+  return fail_field (error, name, _ ("a 64-bit integer in a string"));
+}
+
+static gboolean
+get_blocks (JsonObject *json, CuredOptions *options, GError **error)
+{
+  const char *text = NULL;
+
+  if (!_cured_message_get_string (json, "blocks", &text, error))
+    return FALSE;
+  if (text == NULL)
+    return TRUE;
+  if (!cured_block_set_check (text, NULL))
+    return fail_field (error, "blocks", _ ("blocks, such as 0..7"));
+  g_free (options->blocks);
+  options->blocks = g_strdup (text);
+  return TRUE;
+}
+
 /**
  * _cured_options_to_json:
  * @options: how cells are measured
  *
- * Returns: (transfer full): every option. The seed is a string, because many
+ * Returns: (transfer full): every option. Seeds are strings, because many
  *   readers of JSON lose integers above 2^53.
  */
 JsonObject *
@@ -604,6 +634,7 @@ _cured_options_to_json (const CuredOptions *options)
 {
   JsonObject *json = json_object_new ();
   g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
+  g_autofree char *shuffle = g_strdup_printf ("%" PRIu64, options->shuffle);
 
   json_object_set_string_member (json, "seed", seed);
   set_number (json, "limit_s", options->limit_s);
@@ -615,6 +646,8 @@ _cured_options_to_json (const CuredOptions *options)
   json_object_set_boolean_member (json, "cold", options->cold);
   json_object_set_boolean_member (json, "hot", options->hot);
   set_string (json, "compile_options", options->compile_options);
+  json_object_set_string_member (json, "shuffle", shuffle);
+  set_string (json, "blocks", options->blocks);
   return json;
 }
 
@@ -631,14 +664,10 @@ _cured_options_from_json (JsonObject *json,
                           CuredOptions *options,
                           GError **error)
 {
-  const char *seed = NULL;
-
-  if (!_cured_message_get_string (json, "seed", &seed, error))
-    return FALSE;
-  if (seed != NULL && !g_ascii_string_to_unsigned (
-                          seed, 10, 0, G_MAXUINT64, &options->seed, NULL))
-    return fail_field (error, "seed", _ ("a 64-bit integer in a string"));
-  return _cured_message_get_number (
+  return get_seed (json, "seed", &options->seed, error) &&
+         get_seed (json, "shuffle", &options->shuffle, error) &&
+         get_blocks (json, options, error) &&
+         _cured_message_get_number (
              json, "limit_s", &options->limit_s, error) &&
          get_uint (json, "min_samples", &options->min_samples, error) &&
          get_uint (json, "max_samples", &options->max_samples, error) &&

@@ -8,7 +8,7 @@
  *
  * Sets the defaults: seed 1, 20 s a cell, 30 to 1000 samples, 0.5 s of
  * sampling a mode, an interval of ±0.2 %, output checked, both modes measured,
- * no further compiler options.
+ * no further compiler options; all blocks in the natural order.
  */
 void
 cured_options_init (CuredOptions *self)
@@ -39,6 +39,7 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
 {
   *copy = *self;
   copy->compile_options = g_strdup (self->compile_options);
+  copy->blocks = g_strdup (self->blocks);
 }
 
 /**
@@ -51,4 +52,5 @@ void
 cured_options_clear (CuredOptions *self)
 {
   g_clear_pointer (&self->compile_options, g_free);
+  g_clear_pointer (&self->blocks, g_free);
 }

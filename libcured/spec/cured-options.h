@@ -19,6 +19,11 @@ G_BEGIN_DECLS
  * @cold: take samples with a cold L2 cache
  * @hot: take samples of back-to-back runs
  * @compile_options: (nullable): further NVRTC options, separated by spaces
+ * @shuffle: on a device that emulates: seed of the order in which blocks and
+ *   warps run; 0 is the natural order
+ * @blocks: (nullable): on a device that emulates: the blocks that run, as
+ *   cured_block_set_check() takes them; NULL is all. The output of some blocks
+ *   alone is not compared with the reference.
  *
  * A plain value; cured_options_init() gives the defaults, and a copy is freed
  * with cured_options_clear().
@@ -35,6 +40,8 @@ typedef struct
   gboolean cold;
   gboolean hot;
   char *compile_options;
+  guint64 shuffle;
+  char *blocks;
 } CuredOptions;
 
 void cured_options_init (CuredOptions *self);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-units.h"
+#include "spec/cured-block-set.h"
 #include "store/cured-store.h"
 
 /* Far above what a kernel file can use, far below what costs anything. */
@@ -202,6 +203,7 @@ write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
   g_autofree char *most = g_strdup_printf ("%u", options->max_samples);
   g_autofree char *sampling = cured_format_file_number (options->sampling_s);
   g_autofree char *precision = cured_format_file_number (options->precision);
+  g_autofree char *shuffle = g_strdup_printf ("%" PRIu64, options->shuffle);
   const char *compile_options = options->compile_options;
   const struct
   {
@@ -218,6 +220,8 @@ write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
     { "cold", options->cold ? "1" : "0" },
     { "hot", options->hot ? "1" : "0" },
     { "compile_options", compile_options != NULL ? compile_options : "" },
+    { "shuffle", shuffle },
+    { "blocks", options->blocks != NULL ? options->blocks : "" },
   };
   g_autoptr (sqlite3_stmt) statement = NULL;
 
@@ -759,6 +763,16 @@ parse_option (CuredOptions *options, const char *name, const char *value)
     {
       g_free (options->compile_options);
       options->compile_options = *value != '\0' ? g_strdup (value) : NULL;
+    }
+  if (g_str_equal (name, "shuffle"))
+    return g_ascii_string_to_unsigned (
+        value, 10, 0, G_MAXUINT64, &options->shuffle, NULL);
+  if (g_str_equal (name, "blocks") && *value != '\0')
+    {
+      if (!cured_block_set_check (value, NULL))
+        return FALSE;
+      g_free (options->blocks);
+      options->blocks = g_strdup (value);
     }
   return TRUE;
 }

@@ -657,6 +657,21 @@ note_text (GPtrArray *differences,
                                       here));
 }
 
+static void
+note_seed (GPtrArray *differences,
+           const char *what,
+           guint64 there,
+           guint64 here)
+{
+  if (there != here)
+    g_ptr_array_add (differences,
+                     g_strdup_printf (_ ("the file was made with %s %llu, "
+                                         "this sweep has %llu"),
+                                      what,
+                                      (unsigned long long) there,
+                                      (unsigned long long) here));
+}
+
 static gboolean
 axes_equal (const CuredAxis *a, const CuredAxis *b)
 {
@@ -720,12 +735,7 @@ note_options (GPtrArray *differences,
   const char *there_options = there->compile_options;
   const char *here_options = here->compile_options;
 
-  if (there->seed != here->seed)
-    g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the file was made with seed %llu, "
-                                         "this sweep has %llu"),
-                                      (unsigned long long) there->seed,
-                                      (unsigned long long) here->seed));
+  note_seed (differences, _ ("seed"), there->seed, here->seed);
   note_number (
       differences, "min_samples", there->min_samples, here->min_samples);
   note_number (
@@ -739,6 +749,11 @@ note_options (GPtrArray *differences,
              _ ("compile options"),
              there_options != NULL ? there_options : "",
              here_options != NULL ? here_options : "");
+  note_seed (differences, _ ("shuffle"), there->shuffle, here->shuffle);
+  note_text (differences,
+             _ ("blocks"),
+             there->blocks != NULL ? there->blocks : "",
+             here->blocks != NULL ? here->blocks : "");
 }
 
 /**

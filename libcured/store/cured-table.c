@@ -370,6 +370,9 @@ append_options (GString *buffer, const CuredOptions *options)
   append_flag_member (buffer, "cold", options->cold);
   append_flag_member (buffer, "hot", options->hot);
   append_string_member (buffer, "compile_options", options->compile_options);
+  append_key (buffer, "shuffle");
+  g_string_append_printf (buffer, "%" PRIu64, options->shuffle);
+  append_string_member (buffer, "blocks", options->blocks);
   g_string_append_c (buffer, '}');
 }
 

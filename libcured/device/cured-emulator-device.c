@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: MIT
+ * The emulator as a device: kernels run on this machine's processor, within the
+ * limits of a chip that it does not have. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "base/cured-profile.h"
+#include "device/cured-compiler.h"
+#include "device/cured-device-private.h"
+#include "ptx/cured-emulator.h"
+#include "ptx/cured-memory.h"
+#include "spec/cured-block-set.h"
+
+#define DEFAULT_ARCH "sm_90"
+
+/* Of the machine's memory, what the emulated device may have; the rest is for
+ * inputs, references and the detectors. */
+#define MEMORY_SHARE 2
+
+/* What a run keeps of findings and of what kernels print. */
+#define MAX_FINDINGS     1000
+#define MAX_OUTPUT_BYTES (1 << 20)
+
+typedef struct
+{
+  CuredDevice parent;
+  const CuredProfile *profile;
+  CuredMemory *memory;
+  CuredEmulation emulation;
+  CuredCounts counts;
+  GString *output;
+} EmulatorDevice;
+
+struct _CuredModule
+{
+  CuredPtxModule *ptx;
+  GBytes *binary; /* nullable: what the chip would run */
+};
+
+static void
+emulator_unload (CuredDevice *device, CuredModule *module)
+{
+  cured_ptx_module_free (module->ptx);
+  g_clear_pointer (&module->binary, g_bytes_unref);
+  g_free (module);
+}
+
+static CuredModule *
+emulator_load (CuredDevice *device, GBytes *image, GError **error)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  g_autoptr (CuredPtxModule) ptx = NULL;
+  gsize size = 0;
+  const char *text = g_bytes_get_data (image, &size);
+  CuredModule *module;
+
+  ptx = cured_ptx_module_parse (
+      text, (gssize) strnlen (text, size), "PTX", error);
+  if (ptx == NULL || !cured_ptx_module_link (ptx, self->memory, error))
+    return NULL;
+  module = g_new0 (CuredModule, 1);
+  module->ptx = g_steal_pointer (&ptx);
+  return module;
+}
+
+static void
+emulator_annotate (CuredDevice *device, CuredModule *module, GBytes *binary)
+{
+  g_bytes_ref (binary);
+  g_clear_pointer (&module->binary, g_bytes_unref);
+  module->binary = binary;
+}
+
+static gboolean
+find_entry (CuredModule *module,
+            const char *name,
+            CuredPtxEntry *entry,
+            GError **error)
+{
+  if (cured_ptx_module_find_entry (module->ptx, name, entry))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file has no kernel “%s”. The kernel named by "
+                  "Entry= has to be declared extern \"C\" __global__"),
+               name);
+  return FALSE;
+}
+
+/* Without the chip's own code the number of registers is not known, and then
+ * limits nothing. */
+static gboolean
+emulator_query (CuredDevice *device,
+                CuredModule *module,
+                const CuredProgramStep *step,
+                CuredFunctionInfo *info,
+                GError **error)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  const CuredProfile *profile = self->profile;
+  gint64 threads = (gint64) step->block[0] * step->block[1] * step->block[2];
+  gsize shared_bytes = 0;
+  CuredPtxEntry entry;
+
+  if (!find_entry (module, step->entry, &entry, error))
+    return FALSE;
+  info->registers = 0;
+  info->local_bytes = entry.local_bytes;
+  if (module->binary != NULL && !_cured_cubin_read_usage (module->binary,
+                                                          step->entry,
+                                                          &info->registers,
+                                                          &info->local_bytes,
+                                                          error))
+    return FALSE;
+  info->shared_static = entry.shared_bytes;
+  info->max_threads_per_block =
+      cured_profile_get_max_threads (profile, info->registers);
+  if (entry.max_threads > 0)
+    info->max_threads_per_block =
+        MIN (info->max_threads_per_block, entry.max_threads);
+  info->blocks_per_sm = 0;
+  if (g_size_checked_add (
+          &shared_bytes, entry.shared_bytes, step->shared_bytes))
+    info->blocks_per_sm = cured_profile_get_blocks_per_sm (
+        profile, threads, info->registers, shared_bytes);
+  return TRUE;
+}
+
+static gboolean
+emulator_allocate (CuredDevice *device,
+                   gsize size,
+                   CuredDevicePtr *address,
+                   GError **error)
+{
+  return cured_memory_allocate (
+      ((EmulatorDevice *) device)->memory, size, address, error);
+}
+
+static void
+emulator_release (CuredDevice *device, CuredDevicePtr address)
+{
+  cured_memory_release (((EmulatorDevice *) device)->memory, address);
+}
+
+/* The bytes of an allocation, which the caller of the device's functions names
+ * by addresses; it is not a kernel. */
+static void *
+map (EmulatorDevice *self, CuredDevicePtr address, gsize size, GError **error)
+{
+  void *bytes = cured_memory_map (self->memory, address, size);
+
+  if (bytes == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_DEVICE,
+                 _ ("%zu bytes at 0x%" G_GINT64_MODIFIER
+                    "x are not within one allocation of the emulator"),
+                 size,
+                 address);
+  return bytes;
+}
+
+static gboolean
+emulator_upload (CuredDevice *device,
+                 CuredDevicePtr to,
+                 const void *from,
+                 gsize size,
+                 GError **error)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  void *bytes;
+
+  if (size == 0)
+    return TRUE;
+  bytes = map (self, to, size, error);
+  if (bytes == NULL)
+    return FALSE;
+  memcpy (bytes, from, size);
+  cured_memory_define (self->memory, to, size);
+  return TRUE;
+}
+
+static gboolean
+emulator_download (CuredDevice *device,
+                   void *to,
+                   CuredDevicePtr from,
+                   gsize size,
+                   GError **error)
+{
+  const void *bytes;
+
+  if (size == 0)
+    return TRUE;
+  bytes = map ((EmulatorDevice *) device, from, size, error);
+  if (bytes != NULL)
+    memcpy (to, bytes, size);
+  return bytes != NULL;
+}
+
+static gboolean
+emulator_copy (CuredDevice *device,
+               CuredDevicePtr to,
+               CuredDevicePtr from,
+               gsize size,
+               GError **error)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  const void *source;
+  void *target;
+
+  if (size == 0)
+    return TRUE;
+  source = map (self, from, size, error);
+  target = source != NULL ? map (self, to, size, error) : NULL;
+  if (target == NULL)
+    return FALSE;
+  memmove (target, source, size);
+  cured_memory_define (self->memory, to, size);
+  return TRUE;
+}
+
+static gboolean
+emulator_set (CuredDevice *device,
+              CuredDevicePtr to,
+              guint8 value,
+              gsize size,
+              GError **error)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  void *bytes;
+
+  if (size == 0)
+    return TRUE;
+  bytes = map (self, to, size, error);
+  if (bytes == NULL)
+    return FALSE;
+  memset (bytes, value, size);
+  cured_memory_define (self->memory, to, size);
+  return TRUE;
+}
+
+static void
+emulator_label (CuredDevice *device,
+                CuredDevicePtr address,
+                gsize size,
+                const char *name,
+                gsize element_bytes,
+                gboolean is_undefined)
+{
+  cured_memory_label (((EmulatorDevice *) device)->memory,
+                      address,
+                      size,
+                      name,
+                      element_bytes,
+                      is_undefined);
+}
+
+static void
+emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
+{
+  ((EmulatorDevice *) device)->emulation = *emulation;
+}
+
+/* ---- What was counted ---- */
+
+static gboolean
+sides_equal (const CuredFindingSide *a, const CuredFindingSide *b)
+{
+  return a->line == b->line && a->ptx_line == b->ptx_line &&
+         g_strcmp0 (a->what, b->what) == 0 && g_strcmp0 (a->file, b->file) == 0;
+}
+
+/* Takes @finding, which may have been found in an earlier launch. */
+static void
+add_finding (EmulatorDevice *self, CuredFinding *finding)
+{
+  GPtrArray *findings = self->counts.findings;
+
+  for (guint i = 0; i < findings->len; i++)
+    {
+      CuredFinding *known = g_ptr_array_index (findings, i);
+
+      if (known->kind == finding->kind &&
+          sides_equal (&known->here, &finding->here) &&
+          sides_equal (&known->there, &finding->there) &&
+          g_strcmp0 (known->kernel, finding->kernel) == 0)
+        {
+          known->count += finding->count;
+          cured_finding_free (finding);
+          return;
+        }
+    }
+  if (findings->len < MAX_FINDINGS)
+    g_ptr_array_add (findings, finding);
+  else
+    cured_finding_free (finding);
+}
+
+/* A site of shared memory that took more wavefronts than its lanes need. */
+static void
+add_conflict (EmulatorDevice *self,
+              const CuredPtxModule *module,
+              guint site,
+              const char *entry,
+              const CuredSiteCounts *counts)
+{
+  g_auto (CuredPtxPlace) place = { 0 };
+  CuredFinding *finding = g_new0 (CuredFinding, 1);
+
+  cured_ptx_module_get_place (module, site, &place);
+  finding->kind = CURED_FINDING_BANK_CONFLICT;
+  finding->kernel = g_strdup (entry);
+  finding->here.file = g_strdup (place.file);
+  finding->here.line = place.line;
+  finding->here.ptx_line = place.ptx_line;
+  finding->here.what = "access";
+  finding->count = counts->wavefronts - counts->least;
+  finding->detail = g_strdup_printf (
+      _ ("%s: %.3g wavefronts an access, of which %.3g are excess"),
+      place.text != NULL ? place.text : "",
+      (double) counts->wavefronts / (double) counts->shared_requests,
+      (double) finding->count / (double) counts->shared_requests);
+  add_finding (self, finding);
+}
+
+static void
+add_report (EmulatorDevice *self,
+            const CuredPtxModule *module,
+            const char *entry,
+            const CuredReport *report)
+{
+  CuredCounts *counts = &self->counts;
+
+  if (counts->findings == NULL)
+    counts->findings =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  counts->blocks += report->n_blocks_run;
+  counts->instructions += report->instructions;
+  counts->lane_instructions += report->lane_instructions;
+  counts->barriers += report->barriers;
+  for (guint i = 0; report->counts != NULL && i < report->n_counts; i++)
+    {
+      const CuredSiteCounts *site = &report->counts[i];
+
+      counts->diverged += site->diverged;
+      counts->wavefronts += site->wavefronts;
+      counts->least += site->least;
+      counts->requests += site->requests - site->shared_requests;
+      counts->sectors += site->sectors;
+      if (site->wavefronts > site->least && site->shared_requests > 0)
+        add_conflict (self, module, i, entry, site);
+    }
+  for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
+    add_finding (self,
+                 cured_finding_copy (g_ptr_array_index (report->findings, i)));
+  if (report->output != NULL && self->output->len < MAX_OUTPUT_BYTES)
+    g_string_append_len (self->output,
+                         report->output->str,
+                         (gssize) MIN (report->output->len,
+                                       MAX_OUTPUT_BYTES - self->output->len));
+}
+
+static void
+emulator_collect (CuredDevice *device, CuredCounts *counts)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+
+  if (self->output->len > 0)
+    {
+      /* Kernels print bytes; what is cut or no UTF-8 is made so. */
+      self->counts.output =
+          g_utf8_make_valid (self->output->str, (gssize) self->output->len);
+      g_string_truncate (self->output, 0);
+    }
+  *counts = self->counts;
+  self->counts = (CuredCounts){ 0 };
+  if (counts->findings == NULL)
+    counts->findings =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+}
+
+/* ---- Runs ---- */
+
+/* The parameter block: each argument at a multiple of its own size, as CUDA
+ * lays them out. */
+static GByteArray *
+pack_arguments (const CuredProgramStep *step,
+                const CuredDevicePtr *bindings,
+                gint64 turn)
+{
+  static const guint8 zeros[8] = { 0 };
+  GByteArray *packed = g_byte_array_new ();
+
+  for (gsize i = 0; i < step->n_arguments; i++)
+    {
+      CuredArgumentValue value = { 0 };
+      gsize size = _cured_argument_get (step, i, bindings, turn, &value);
+
+      g_byte_array_append (
+          packed, zeros, (guint) ((size - packed->len % size) % size));
+      g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
+    }
+  return packed;
+}
+
+/* On the chip a kernel would read whatever lies there. */
+static gboolean
+check_parameters (const CuredPtxEntry *entry,
+                  const CuredProgramStep *step,
+                  const GByteArray *packed,
+                  GError **error)
+{
+  if (packed->len == entry->parameter_bytes)
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it "
+                  "%u; the types of numbers have to agree, as in n:i64 for "
+                  "long long"),
+               step->entry,
+               entry->parameter_bytes,
+               packed->len);
+  return FALSE;
+}
+
+static gboolean
+select_blocks (EmulatorDevice *self,
+               const CuredProgramStep *step,
+               GArray **blocks,
+               GError **error)
+{
+  const CuredEmulation *emulation = &self->emulation;
+  guint64 n_blocks =
+      (guint64) step->grid[0] * step->grid[1] * (guint64) step->grid[2];
+
+  *blocks = NULL;
+  if (emulation->blocks == NULL)
+    return TRUE;
+  *blocks =
+      cured_block_set_select (emulation->blocks, n_blocks, emulation->seed);
+  if ((*blocks)->len > 0)
+    return TRUE;
+  g_clear_pointer (blocks, g_array_unref);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("The grid of %s has blocks 0 to %" G_GUINT64_FORMAT
+                  "; “%s” is none of them"),
+               step->entry,
+               n_blocks - 1,
+               emulation->blocks);
+  return FALSE;
+}
+
+/* Ends a run as the report says. */
+static gboolean
+check_end (const CuredReport *report, const char *entry, GError **error)
+{
+  const char *text = report->end_text;
+
+  switch (report->end)
+    {
+    case CURED_END_DONE:
+      return TRUE;
+    case CURED_END_TIMED_OUT:
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_TIMED_OUT,
+                   _ ("%s did not end in time: %s"),
+                   entry,
+                   text != NULL ? text : "");
+      return FALSE;
+    case CURED_END_DEADLOCK:
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("%s is in a deadlock: %s"),
+                   entry,
+                   text != NULL ? text : "");
+      return FALSE;
+    case CURED_END_TRAPPED:
+    default:
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("%s was stopped: %s"),
+                   entry,
+                   text != NULL ? text : "");
+      return FALSE;
+    }
+}
+
+static gboolean
+launch (EmulatorDevice *self,
+        CuredModule *module,
+        const CuredProgramStep *step,
+        const CuredDevicePtr *bindings,
+        gint64 turn,
+        const GArray *blocks,
+        GError **error)
+{
+  const CuredEmulation *emulation = &self->emulation;
+  g_autoptr (GByteArray) packed = pack_arguments (step, bindings, turn);
+  g_auto (CuredReport) report = { 0 };
+  CuredPtxEntry entry;
+  CuredLaunch wanted = {
+    .module = module->ptx,
+    .memory = self->memory,
+    .entry = step->entry,
+    .shared_bytes = step->shared_bytes,
+    .parameters = packed->data,
+    .parameters_bytes = packed->len,
+    .limits = &self->parent.info.limits,
+    .watch = emulation->watch,
+    .bank_arch = CURED_BANK_ARCH_5,
+    .seed = emulation->shuffle,
+  };
+
+  memcpy (wanted.grid, step->grid, sizeof wanted.grid);
+  memcpy (wanted.block, step->block, sizeof wanted.block);
+  if (blocks != NULL)
+    {
+      wanted.blocks = (const guint64 *) blocks->data;
+      wanted.n_blocks = blocks->len;
+    }
+  if (!find_entry (module, step->entry, &entry, error) ||
+      !check_parameters (&entry, step, packed, error))
+    return FALSE;
+  if (emulation->deadline_us != 0)
+    {
+      gint64 left_us = emulation->deadline_us - g_get_monotonic_time ();
+
+      if (left_us <= 0)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_TIMED_OUT,
+                       _ ("The time limit was over before %s was launched"),
+                       step->entry);
+          return FALSE;
+        }
+      wanted.time_limit_ms = (left_us + 999) / 1000;
+    }
+  if (!cured_emulator_launch (&wanted, &report, emulation->cancellable, error))
+    return FALSE;
+  add_report (self, module->ptx, step->entry, &report);
+  return check_end (&report, step->entry, error);
+}
+
+static gboolean
+run_step (EmulatorDevice *self,
+          CuredModule *module,
+          const CuredProgram *program,
+          const CuredProgramStep *step,
+          const CuredDevicePtr *bindings,
+          GError **error)
+{
+  g_autoptr (GArray) blocks = NULL;
+
+  if (step->entry == NULL)
+    return emulator_set (&self->parent,
+                         bindings[step->memset_buffer],
+                         step->memset_value,
+                         program->buffers[step->memset_buffer].size,
+                         error);
+  if (!select_blocks (self, step, &blocks, error))
+    return FALSE;
+  for (gint64 turn = 0; turn < step->repeat; turn++)
+    if (!launch (self, module, step, bindings, turn, blocks, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+emulator_run (CuredDevice *device,
+              CuredModule *module,
+              const CuredProgram *program,
+              const CuredDevicePtr *bindings,
+              GError **error)
+{
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (!run_step ((EmulatorDevice *) device,
+                   module,
+                   program,
+                   &program->steps[i],
+                   bindings,
+                   error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+emulator_close (CuredDevice *device)
+{
+  EmulatorDevice *self = (EmulatorDevice *) device;
+
+  g_clear_pointer (&self->memory, cured_memory_free);
+  cured_counts_clear (&self->counts);
+  g_string_free (self->output, TRUE);
+  cured_device_info_clear (&device->info);
+  g_free (self);
+}
+
+static const CuredDeviceClass emulator_class = {
+  .kind = "emulator",
+  .load = emulator_load,
+  .unload = emulator_unload,
+  .query = emulator_query,
+  .allocate = emulator_allocate,
+  .release = emulator_release,
+  .upload = emulator_upload,
+  .download = emulator_download,
+  .copy = emulator_copy,
+  .set = emulator_set,
+  .run = emulator_run,
+  .emulate = emulator_emulate,
+  .label = emulator_label,
+  .annotate = emulator_annotate,
+  .collect = emulator_collect,
+  .close = emulator_close,
+};
+
+static void
+set_text (char **text, char *value)
+{
+  g_free (*text);
+  *text = value;
+}
+
+static void
+fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
+{
+  gint64 pages = sysconf (_SC_PHYS_PAGES);
+  gint64 page_bytes = sysconf (_SC_PAGE_SIZE);
+
+  cured_device_info_init (info);
+  set_text (&info->id, g_strdup_printf ("emulator:%s", profile->arch));
+  set_text (&info->kind, g_strdup ("emulator"));
+  set_text (&info->name, g_strdup_printf ("Emulator of %s", profile->arch));
+  /* "sm_90" runs as the PTX that is made for "compute_90". */
+  set_text (&info->arch,
+            g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
+  info->limits = profile->limits;
+  if (pages > 0 && page_bytes > 0)
+    info->limits.global_bytes = pages * page_bytes / MEMORY_SHARE;
+}
+
+static CuredDevice *
+emulator_open (const char *arch, GError **error)
+{
+  const CuredProfile *profile =
+      cured_profile_find (arch != NULL ? arch : DEFAULT_ARCH);
+  g_autoptr (CuredCompiler) compiler = NULL;
+  EmulatorDevice *self;
+
+  if (profile == NULL)
+    {
+      g_autoptr (GString) known = g_string_new (NULL);
+      gsize n_profiles = 0;
+      const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+      for (gsize i = 0; i < n_profiles; i++)
+        g_string_append_printf (
+            known, "%semulator:%s", i > 0 ? ", " : "", profiles[i].arch);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_DEVICE,
+                   _ ("There is no device emulator:%s; there are: %s"),
+                   arch,
+                   known->str);
+      return NULL;
+    }
+  compiler = cured_compiler_new (error);
+  if (compiler == NULL)
+    return NULL;
+
+  self = g_new0 (EmulatorDevice, 1);
+  self->parent.klass = &emulator_class;
+  self->parent.binary_arch = profile->arch;
+  self->profile = profile;
+  self->output = g_string_new (NULL);
+  fill_info (profile, &self->parent.info);
+  set_text (&self->parent.info.compiler,
+            g_strdup (cured_compiler_get_version (compiler)));
+  self->memory =
+      cured_memory_new ((guint64) self->parent.info.limits.global_bytes);
+  return &self->parent;
+}
+
+static void
+emulator_list (GPtrArray *list)
+{
+  CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+
+  found->id = g_strdup ("emulator");
+  found->info = g_new (CuredDeviceInfo, 1);
+  fill_info (cured_profile_find (DEFAULT_ARCH), found->info);
+  g_ptr_array_add (list, found);
+}
+
+const CuredDeviceKind _cured_emulator_kind = {
+  .name = "emulator",
+  .open = emulator_open,
+  .list = emulator_list,
+};

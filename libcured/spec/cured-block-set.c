@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * Which blocks of a grid run, where not all of them do. */
+#include "config.h"
+
+#include "spec/cured-block-set.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-axis.h"
+#include "base/cured-error.h"
+
+#define SAMPLE_PREFIX "sample:"
+
+/* (nullable): the axis; a sample has none. */
+static CuredAxis *
+parse (const char *text, guint64 *n_sampled, GError **error)
+{
+  g_autoptr (CuredAxis) axis = NULL;
+
+  *n_sampled = 0;
+  if (g_str_has_prefix (text, SAMPLE_PREFIX))
+    {
+      if (!g_ascii_string_to_unsigned (text + strlen (SAMPLE_PREFIX),
+                                       10,
+                                       1,
+                                       CURED_AXIS_MAX_VALUES,
+                                       n_sampled,
+                                       NULL))
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("“%s”: expected sample:N with N from 1 to %d, such as "
+                        "sample:64"),
+                     text,
+                     CURED_AXIS_MAX_VALUES);
+      return NULL;
+    }
+  axis = cured_axis_parse (text, error);
+  if (axis == NULL)
+    return NULL;
+  for (gsize i = 0; i < cured_axis_get_length (axis); i++)
+    if (cured_axis_get_value (axis, i) < 0)
+      {
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("“%s”: blocks are counted from 0, such as 0..7"),
+                     text);
+        return NULL;
+      }
+  return g_steal_pointer (&axis);
+}
+
+/**
+ * cured_block_set_check:
+ * @text: "0..7", "0,5,9" (as an axis is written), or "sample:64"
+ * @error: set to CURED_ERROR_SYNTAX or CURED_ERROR_INVALID
+ *
+ * Returns: whether the text says which blocks are meant
+ */
+gboolean
+cured_block_set_check (const char *text, GError **error)
+{
+  guint64 n_sampled = 0;
+  g_autoptr (CuredAxis) axis = parse (text, &n_sampled, error);
+
+  return axis != NULL || n_sampled > 0;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014): one step from any state is random
+ * enough to choose a block with. */
+static guint64
+mix (guint64 x)
+{
+  x += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  x = (x ^ x >> 30) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a;
+  guint64 y = *(const guint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/**
+ * cured_block_set_select:
+ * @text: as cured_block_set_check() accepts it
+ * @n_blocks: of the grid
+ * @seed: of a sample
+ *
+ * A sample takes one block out of each of N equal stretches of the grid, so
+ * that both its ends and its middle are in it; it is the same for the same
+ * seed. Blocks that the grid lacks are left out.
+ *
+ * Returns: (transfer full) (element-type guint64): linear indices, ascending
+ */
+GArray *
+cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed)
+{
+  guint64 n_sampled = 0;
+  g_autoptr (CuredAxis) axis = parse (text, &n_sampled, NULL);
+  GArray *blocks = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (gsize i = 0; axis != NULL && i < cured_axis_get_length (axis); i++)
+    {
+      guint64 block = (guint64) cured_axis_get_value (axis, i);
+
+      if (block < n_blocks)
+        g_array_append_val (blocks, block);
+    }
+  n_sampled = MIN (n_sampled, n_blocks);
+  for (guint64 i = 0; i < n_sampled; i++)
+    {
+      /* Without overflow: grids have fewer than 2^63 blocks, samples fewer
+       * than 2^21. */
+      guint64 first =
+          n_blocks / n_sampled * i + n_blocks % n_sampled * i / n_sampled;
+      guint64 next = n_blocks / n_sampled * (i + 1) +
+                     n_blocks % n_sampled * (i + 1) / n_sampled;
+      guint64 block = first + mix (seed ^ mix (i)) % (next - first);
+
+      g_array_append_val (blocks, block);
+    }
+  g_array_sort (blocks, compare);
+  return blocks;
+}

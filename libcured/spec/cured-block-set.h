@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Which blocks of a grid run, where not all of them do. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+gboolean cured_block_set_check (const char *text, GError **error);
+GArray *
+cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed);
+
+G_END_DECLS
