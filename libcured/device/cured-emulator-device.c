@@ -3,6 +3,7 @@
  * limits of a chip that it does not have. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,8 +159,8 @@ map (EmulatorDevice *self, CuredDevicePtr address, gsize size, GError **error)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_DEVICE,
-                 _ ("%zu bytes at 0x%" G_GINT64_MODIFIER
-                    "x are not within one allocation of the emulator"),
+                 _ ("%zu bytes at 0x%" PRIx64
+                    " are not within one allocation of the emulator"),
                  size,
                  address);
   return bytes;
@@ -447,14 +448,14 @@ select_blocks (EmulatorDevice *self,
   if ((*blocks)->len > 0)
     return TRUE;
   g_clear_pointer (blocks, g_array_unref);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("The grid of %s has blocks 0 to %" G_GUINT64_FORMAT
-                  "; “%s” is none of them"),
-               step->entry,
-               n_blocks - 1,
-               emulation->blocks);
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_INVALID,
+      _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"),
+      step->entry,
+      n_blocks - 1,
+      emulation->blocks);
   return FALSE;
 }
 
