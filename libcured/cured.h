@@ -26,6 +26,7 @@
 #include "plan/cured-plan.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device.h"
+#include "device/cured-sass.h"
 #include "timing/cured-sampler.h"
 #include "timing/cured-statistics.h"
 #include "timing/cured-stop-rule.h"
