@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ * Golden cases: small PTX kernels, one instruction each, with their operands.
+ *
+ * golden-cases.def lists them, a line a family. A line is expanded to cases;
+ * a case is one PTX text and one buffer of inputs, the same on every machine.
+ * What a real GPU made of them is recorded (tests/gpu/record-instructions.c)
+ * and replayed on the emulator (tests/test-golden.c). */
+#pragma once
+
+#include <glib.h>
+
+#include "ptx/cured-ptx-private.h"
+
+G_BEGIN_DECLS
+
+#define GOLDEN_ENTRY "golden"
+
+/**
+ * GoldenRole: what an operand is to the instruction.
+ * @GOLDEN_OUT: a register that is recorded
+ * @GOLDEN_IN: a register that is filled
+ * @GOLDEN_CELL: bytes of global memory for each thread, filled and recorded;
+ *   the register holds their address
+ * @GOLDEN_SOURCE: likewise, but not recorded
+ * @GOLDEN_WARP: bytes of global memory for each warp, filled and recorded
+ */
+typedef enum
+{
+  GOLDEN_OUT,
+  GOLDEN_IN,
+  GOLDEN_CELL,
+  GOLDEN_SOURCE,
+  GOLDEN_WARP,
+} GoldenRole;
+
+/**
+ * GoldenOperand:
+ * @name: as the body writes it behind a `$`
+ * @type: of the value; CURED_PTX_TYPE_NONE: raw bytes
+ * @bytes: a thread, or a warp; a predicate takes one
+ * @set: (nullable): which values; NULL: those of the type
+ * @offset: of the first thread's, in the case's buffer
+ * @size: of all threads'
+ */
+typedef struct
+{
+  char *name;
+  GoldenRole role;
+  CuredPtxType type;
+  gsize bytes;
+  char *set;
+  gsize offset;
+  gsize size;
+} GoldenOperand;
+
+/**
+ * GoldenCase:
+ * @row: id of the instruction table's row
+ * @name: distinct in its row, without white space
+ * @hash: of text and inputs, 8 hexadecimal digits
+ * @ptx: the module's text; its kernel is GOLDEN_ENTRY and takes the buffer's
+ *   address
+ * @buffer: before the launch, outputs poisoned
+ * @n_threads: of the one block; whole warps
+ * @ulps, @absolute: how far a result may be off: either is enough; 0: equal
+ * @undefined: (nullable): why results are not compared
+ */
+typedef struct
+{
+  const char *row;
+  char *name;
+  char *hash;
+  char *ptx;
+  guint8 *buffer;
+  gsize size;
+  guint n_threads;
+  GArray *operands; /* (element-type GoldenOperand) */
+  double ulps;
+  double absolute;
+  const char *undefined;
+} GoldenCase;
+
+GPtrArray *golden_cases_new (const char *row);
+const GoldenCase *golden_cases_find (GPtrArray *cases, const char *name);
+char *golden_case_print (const GoldenCase *self, const guint8 *buffer);
+gboolean golden_case_read (const GoldenCase *self,
+                           const char *text,
+                           guint8 *buffer,
+                           GError **error);
+
+G_END_DECLS
