@@ -7,5 +7,6 @@
 extern const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[];
 
 const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
-  SELECT (add),      /* -int.c */
+  SELECT (add_float), /* -float.c */
+  SELECT (add),       /* -int.c */
 };

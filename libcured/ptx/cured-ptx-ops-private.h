@@ -41,6 +41,7 @@
 #define G_RELU        ((uint64_t) 1 << CURED_PTX_GROUP_RELU)
 #define G_NAN         ((uint64_t) 1 << CURED_PTX_GROUP_NAN)
 #define G_XORSIGN     ((uint64_t) 1 << CURED_PTX_GROUP_XORSIGN)
+#define G_ABS         ((uint64_t) 1 << CURED_PTX_GROUP_ABS)
 #define G_CARRY       ((uint64_t) 1 << CURED_PTX_GROUP_CARRY)
 #define G_COMPARE     ((uint64_t) 1 << CURED_PTX_GROUP_COMPARE)
 #define G_OPERATION   ((uint64_t) 1 << CURED_PTX_GROUP_OPERATION)
