@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Cells of the catalogue's kernels, small enough for the emulator, whose outputs
+ * and counters were recorded on a GPU. */
+#pragma once
+
+#include <cured.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GoldenCell:
+ * @name: "n=7 tile=3", "" where there is no parameter
+ *
+ * One cell; limits are those of an H200, whatever runs it.
+ */
+typedef struct
+{
+  CuredKernel *kernel;
+  CuredProgram *program;
+  char *name;
+} GoldenCell;
+
+typedef void (*GoldenOutputFunc) (const GoldenCell *cell,
+                                  const CuredProgramBuffer *buffer,
+                                  const char *checksum,
+                                  gpointer user_data);
+
+GPtrArray *golden_cells_new (GError **error);
+const char *golden_cells_get_reason (const char *kernel);
+const char *golden_cells_get_difference (const char *kernel,
+                                         const char *counter);
+GBytes *golden_cell_compile (const GoldenCell *self,
+                             CuredCompiler *compiler,
+                             const char *arch,
+                             gboolean is_contracted,
+                             GError **error);
+gboolean golden_cell_run (const GoldenCell *self,
+                          CuredDevice *device,
+                          GBytes *image,
+                          GoldenOutputFunc output,
+                          gpointer user_data,
+                          GError **error);
+
+G_END_DECLS
