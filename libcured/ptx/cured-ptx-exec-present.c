@@ -9,4 +9,7 @@ extern const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[];
 const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
   SELECT (add_float), /* -float.c */
   SELECT (add),       /* -int.c */
+  SELECT (atom),      /* -atomic.c */
+  SELECT (ld),        /* -memory.c */
+  SELECT (shfl),      /* -warp.c */
 };

@@ -336,7 +336,10 @@ access_slowly (CuredWarp *warp,
       access.pattern = CURED_PATTERN_ANY;
       access.region = NULL;
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        access.address[l] = (masks[s] >> l & 1) != 0 ? targets[l].address : 0;
+        access.address[l] = targets[(masks[s] >> l & 1) != 0
+                                        ? l
+                                        : (unsigned) __builtin_ctz (masks[s])]
+                                .address;
       notify (warp, &access);
     }
 }

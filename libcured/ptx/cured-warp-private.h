@@ -200,8 +200,8 @@ typedef enum
 } CuredPattern;
 
 /* One access of some lanes of a warp to one space; sent before data moves.
- * Lanes whose address was refused are not in @mask. Entries of @address for
- * other lanes mean nothing. */
+ * Lanes whose address was refused are not in @mask. Other lanes' entries of
+ * @address are some lane's of @mask. */
 typedef struct
 {
   const CuredPtxInst *inst;
