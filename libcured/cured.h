@@ -36,6 +36,7 @@
 #include "store/cured-result.h"
 #include "store/cured-store.h"
 #include "store/cured-table.h"
+#include "run/cured-bank-view.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
 #include "run/cured-worker.h"

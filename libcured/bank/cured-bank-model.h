@@ -54,7 +54,8 @@ typedef enum
  * @CURED_BANK_KIND_STMATRIX_X2: of two
  * @CURED_BANK_KIND_STMATRIX_X4: of four, transposed or not
  * @CURED_BANK_KIND_COPY: what cp.async of 4, 8 or 16 bytes writes
- * @CURED_BANK_KIND_INCREMENT: red.shared.inc by the constant 1
+ * @CURED_BANK_KIND_INCREMENT: red.shared.add of the constant 1, for which the
+ *   machine has an instruction of its own
  * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
  * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
  */

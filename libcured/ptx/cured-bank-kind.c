@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * Which rule of the bank model an instruction follows. */
+#include "ptx/cured-bank-kind-private.h"
+
+static const CuredPtxFunction *
+find_function (const CuredPtxModule *module, guint site)
+{
+  for (guint i = 0; i < module->n_functions; i++)
+    if (site - module->functions[i].first < module->functions[i].n_sites)
+      return &module->functions[i];
+  return NULL;
+}
+
+static gboolean
+is_same (const CuredPtxOperand *a, const CuredPtxOperand *b)
+{
+  return a->width > 0 && a->base == b->base && a->offset == b->offset;
+}
+
+static guint
+count_operands (const CuredPtxInst *inst)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < inst->n_counts; i++)
+    n += inst->counts[i];
+  return n;
+}
+
+/* Whether anything in the function but @inst itself names the register. That is
+ * how ptxas sees it: it makes a reduction of an atomic whose result is not
+ * used. */
+static gboolean
+is_used (const CuredPtxModule *module,
+         const CuredPtxInst *inst,
+         const CuredPtxOperand *result)
+{
+  const CuredPtxFunction *function = find_function (module, inst->site);
+
+  if (function == NULL || result->width == 0 ||
+      result->base != CURED_BASE_REGISTERS)
+    return FALSE;
+  for (guint32 i = 0; i < function->n_sites; i++)
+    {
+      const CuredPtxInst *other = &module->code[function->first + i];
+      guint n = count_operands (other);
+
+      if (other == inst)
+        continue;
+      if (is_same (&other->guard, result))
+        return TRUE;
+      for (guint j = 0; j < n; j++)
+        if (is_same (&other->x[j], result))
+          return TRUE;
+      for (guint j = 0; other->call != NULL && j < other->call->n_arguments;
+           j++)
+        if (!other->call->arguments[j].is_slot &&
+            is_same (&other->call->arguments[j].operand, result))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_one (const CuredPtxModule *module, const CuredPtxOperand *operand)
+{
+  guint32 value = 0;
+
+  if (operand->base != CURED_BASE_CONSTANTS || operand->width != 4 ||
+      module->constants_size < sizeof value ||
+      operand->offset > module->constants_size - sizeof value)
+    return FALSE;
+  value =
+      *(const guint32 *) (gconstpointer) (module->constants + operand->offset);
+  return value == 1;
+}
+
+/* Of integers of 32 bits. @result is NULL for red. */
+static gboolean
+find_atomic (const CuredPtxModule *module,
+             const CuredPtxInst *inst,
+             const CuredPtxOperand *result,
+             const CuredPtxOperand *operand,
+             CuredBankKind *kind)
+{
+  gboolean has_result = result != NULL && is_used (module, inst, result);
+
+  switch (inst->words[CURED_PTX_GROUP_OPERATION])
+    {
+    case CURED_PTX_OPERATION_ADD:
+      *kind = has_result                 ? CURED_BANK_KIND_ATOMIC
+              : is_one (module, operand) ? CURED_BANK_KIND_INCREMENT
+                                         : CURED_BANK_KIND_REDUCTION;
+      return TRUE;
+    case CURED_PTX_OPERATION_MIN:
+    case CURED_PTX_OPERATION_MAX:
+    case CURED_PTX_OPERATION_INC:
+    case CURED_PTX_OPERATION_DEC:
+    case CURED_PTX_OPERATION_AND:
+    case CURED_PTX_OPERATION_OR:
+    case CURED_PTX_OPERATION_XOR:
+      *kind = has_result ? CURED_BANK_KIND_ATOMIC : CURED_BANK_KIND_REDUCTION;
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static CuredBankKind
+get_matrices (const CuredPtxInst *inst,
+              CuredBankKind one,
+              CuredBankKind two,
+              CuredBankKind four)
+{
+  switch (inst->words[CURED_PTX_GROUP_MATRICES])
+    {
+    case CURED_PTX_MATRICES_X4:
+      return four;
+    case CURED_PTX_MATRICES_X2:
+      return two;
+    default:
+      return one;
+    }
+}
+
+/**
+ * _cured_bank_kind_find:
+ * @module: a module
+ * @site: an instruction of it that accesses memory
+ * @kind: (out): the rule for it where the memory is shared
+ *
+ * Looks through the whole function where it has to know whether a result is
+ * used: ask once, not for each access.
+ *
+ * Returns: FALSE where no rule was measured: compare and swap, atomics of
+ *   floats, and of 64 bits but for the exchange. At its width the model may
+ *   still have none
+ */
+gboolean
+_cured_bank_kind_find (const CuredPtxModule *module,
+                       guint site,
+                       CuredBankKind *kind)
+{
+  const CuredPtxInst *inst = &module->code[site];
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
+
+  *kind = CURED_BANK_KIND_LOAD;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_ldu:
+      return TRUE;
+    case CURED_PTX_OP_st:
+      *kind = CURED_BANK_KIND_STORE;
+      return TRUE;
+    case CURED_PTX_OP_cp_async:
+      *kind = CURED_BANK_KIND_COPY;
+      return TRUE;
+    case CURED_PTX_OP_ldmatrix:
+      *kind = get_matrices (inst,
+                            CURED_BANK_KIND_LDMATRIX_X1,
+                            CURED_BANK_KIND_LDMATRIX_X2,
+                            CURED_BANK_KIND_LDMATRIX_X4);
+      return TRUE;
+    case CURED_PTX_OP_stmatrix:
+      *kind = get_matrices (inst,
+                            CURED_BANK_KIND_STMATRIX_X1,
+                            CURED_BANK_KIND_STMATRIX_X2,
+                            CURED_BANK_KIND_STMATRIX_X4);
+      return TRUE;
+    case CURED_PTX_OP_atom:
+      if (inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_EXCH)
+        {
+          *kind = CURED_BANK_KIND_EXCHANGE;
+          return TRUE;
+        }
+      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F &&
+             type->kind != CURED_PTX_KIND_X &&
+             find_atomic (module, inst, &inst->x[0], &inst->x[2], kind);
+    case CURED_PTX_OP_red:
+      return type->bytes == 4 && type->kind != CURED_PTX_KIND_F &&
+             type->kind != CURED_PTX_KIND_X &&
+             find_atomic (module, inst, NULL, &inst->x[1], kind);
+    default:
+      return FALSE;
+    }
+}
