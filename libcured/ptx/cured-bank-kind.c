@@ -132,6 +132,9 @@ get_matrices (const CuredPtxInst *inst,
  * Looks through the whole function where it has to know whether a result is
  * used: ask once, not for each access.
  *
+ * Measured were red.add, atom.add and atom.min of 32-bit integers, and
+ * exchanges; other operations on 32-bit integers are taken to be like these.
+ *
  * Returns: FALSE where no rule was measured: compare and swap, atomics of
  *   floats, and of 64 bits but for the exchange. At its width the model may
  *   still have none
@@ -154,8 +157,9 @@ _cured_bank_kind_find (const CuredPtxModule *module,
       *kind = CURED_BANK_KIND_STORE;
       return TRUE;
     case CURED_PTX_OP_cp_async:
+      /* What goes past the L1 cache leaves no trace in the counters. */
       *kind = CURED_BANK_KIND_COPY;
-      return TRUE;
+      return inst->words[CURED_PTX_GROUP_CACHE] == CURED_PTX_CACHE_CA;
     case CURED_PTX_OP_ldmatrix:
       *kind = get_matrices (inst,
                             CURED_BANK_KIND_LDMATRIX_X1,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ptx/cured-bank-kind-private.h"
 #include "ptx/cured-warp-private.h"
 
 #define SECTOR_BYTES 32
@@ -28,119 +29,31 @@ typedef struct
   Known known[N_KNOWN];
 } State;
 
+/* Of an instruction for which the bank model has no rule. */
+#define NO_KIND 255
+
 typedef struct
 {
   CuredObserver observer;
   CuredBankArch arch;
+  uint8_t *kinds; /* CuredBankKind by site */
 } Counter;
-
-/* ---- What the bank model calls it ---- */
-
-static bool
-is_constant_one (const CuredWarp *warp, const CuredPtxOperand *x)
-{
-  return x->base == CURED_BASE_CONSTANTS && x->width == 4 &&
-         *(const uint32_t *) (const void *) (warp->bases[x->base] +
-                                             x->offset) == 1;
-}
-
-/* The kind of an atom or red. Measured were red on 32-bit integers, atom.add
- * and atom.min with a used result, and exchanges; the other operations on
- * 32-bit integers are taken to be like these. Compare and swap, and what is
- * made of it (floats, 64 bits), the model does not have. */
-static bool
-get_atomic_kind (const CuredWarp *warp,
-                 const CuredAccess *access,
-                 CuredBankKind *kind)
-{
-  const CuredPtxInst *inst = access->inst;
-  bool is_red = inst->op == CURED_PTX_OP_red;
-
-  switch (inst->words[CURED_PTX_GROUP_OPERATION])
-    {
-    case CURED_PTX_OPERATION_EXCH:
-      *kind = CURED_BANK_KIND_EXCHANGE;
-      return true;
-    case CURED_PTX_OPERATION_INC:
-      *kind = access->kind == CURED_ACCESS_ATOMIC ? CURED_BANK_KIND_ATOMIC
-              : is_red && is_constant_one (warp, &inst->x[1])
-                  ? CURED_BANK_KIND_INCREMENT
-                  : CURED_BANK_KIND_REDUCTION;
-      return true;
-    case CURED_PTX_OPERATION_ADD:
-    case CURED_PTX_OPERATION_MIN:
-    case CURED_PTX_OPERATION_MAX:
-    case CURED_PTX_OPERATION_AND:
-    case CURED_PTX_OPERATION_OR:
-    case CURED_PTX_OPERATION_XOR:
-    case CURED_PTX_OPERATION_DEC:
-      *kind = access->kind == CURED_ACCESS_ATOMIC ? CURED_BANK_KIND_ATOMIC
-                                                  : CURED_BANK_KIND_REDUCTION;
-      return inst->types[0] == CURED_PTX_U32 ||
-             inst->types[0] == CURED_PTX_S32 || inst->types[0] == CURED_PTX_B32;
-    default:
-      return false;
-    }
-}
-
-/* FALSE: the model has no such access. */
-static bool
-get_bank_kind (const CuredWarp *warp,
-               const CuredAccess *access,
-               CuredBankKind *kind)
-{
-  CuredPtxWord matrices =
-      (CuredPtxWord) access->inst->words[CURED_PTX_GROUP_MATRICES];
-  bool is_load = access->kind == CURED_ACCESS_LDMATRIX;
-
-  switch (access->kind)
-    {
-    case CURED_ACCESS_LOAD:
-      *kind = CURED_BANK_KIND_LOAD;
-      return true;
-    case CURED_ACCESS_STORE:
-      *kind = CURED_BANK_KIND_STORE;
-      return true;
-    case CURED_ACCESS_ATOMIC:
-    case CURED_ACCESS_REDUCTION:
-      return get_atomic_kind (warp, access, kind);
-    case CURED_ACCESS_LDMATRIX:
-    case CURED_ACCESS_STMATRIX:
-      if (matrices == CURED_PTX_MATRICES_X1)
-        *kind =
-            is_load ? CURED_BANK_KIND_LDMATRIX_X1 : CURED_BANK_KIND_STMATRIX_X1;
-      else if (matrices == CURED_PTX_MATRICES_X2)
-        *kind =
-            is_load ? CURED_BANK_KIND_LDMATRIX_X2 : CURED_BANK_KIND_STMATRIX_X2;
-      else
-        *kind =
-            is_load ? CURED_BANK_KIND_LDMATRIX_X4 : CURED_BANK_KIND_STMATRIX_X4;
-      return true;
-    case CURED_ACCESS_COPY:
-      /* What goes past the L1 cache leaves no trace in the counters. */
-      *kind = CURED_BANK_KIND_COPY;
-      return access->inst->words[CURED_PTX_GROUP_CACHE] == CURED_PTX_CACHE_CA;
-    default:
-      return false;
-    }
-}
 
 /* ---- Counting ---- */
 
 static void
-count_banks (const Counter *self,
-             const CuredWarp *warp,
-             const CuredAccess *access,
-             Known *known)
+count_banks (const Counter *self, const CuredAccess *access, Known *known)
 {
+  uint8_t kind = self->kinds[access->inst->site];
   CuredBankAccess bank = { .arch = self->arch,
+                           .kind = (CuredBankKind) kind,
                            .width = access->width * 8,
                            .mask = access->mask };
   CuredBankCounts counts;
 
   known->wavefronts = 0;
   known->least = 0;
-  if (!get_bank_kind (warp, access, &bank.kind))
+  if (kind == NO_KIND)
     return;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     bank.addresses[l] = (uint32_t) access->address[l];
@@ -255,7 +168,7 @@ counter_access (CuredObserver *observer,
       known->mask = access->mask;
       known->phase = phase;
       if (is_shared)
-        count_banks (self, warp, access, known);
+        count_banks (self, access, known);
       else
         known->sectors = count_sectors (access);
     }
@@ -271,6 +184,7 @@ counter_access (CuredObserver *observer,
 static void
 counter_free (CuredObserver *observer)
 {
+  g_free (((Counter *) observer)->kinds);
   g_free (observer);
 }
 
@@ -292,5 +206,14 @@ _cured_counter_new (CuredGrid *grid)
   self->observer.klass = &counter_class;
   self->observer.grid = grid;
   self->arch = grid->launch->bank_arch;
+  self->kinds = g_new (uint8_t, MAX (grid->module->n_code, 1));
+  for (guint site = 0; site < grid->module->n_code; site++)
+    {
+      CuredBankKind kind;
+
+      self->kinds[site] = _cured_bank_kind_find (grid->module, site, &kind)
+                              ? (uint8_t) kind
+                              : NO_KIND;
+    }
   return &self->observer;
 }
