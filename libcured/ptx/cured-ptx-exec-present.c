@@ -7,9 +7,14 @@
 extern const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[];
 
 const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
+  SELECT (atom),      /* -atomic.c */
+  SELECT (bar_warp),  /* -barrier.c */
+  SELECT (setp),      /* -compare.c */
+  SELECT (bra),       /* -control.c */
   SELECT (add_float), /* -float.c */
   SELECT (add),       /* -int.c */
-  SELECT (atom),      /* -atomic.c */
+  SELECT (and),       /* -logic.c */
   SELECT (ld),        /* -memory.c */
+  SELECT (mov),       /* -move.c */
   SELECT (shfl),      /* -warp.c */
 };
