@@ -235,6 +235,34 @@ test_lacking (void)
   g_assert_cmpint (grid->best, ==, -1);
 }
 
+/* A file of the emulator has no time: the first count that varies. */
+static void
+test_default_count (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  gsize n;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+      outcome->metrics[CURED_METRIC_compile_time] = 1000 + i;
+      outcome->metrics[CURED_METRIC_shared_wavefronts] = 64;
+      outcome->metrics[CURED_METRIC_excess_wavefronts] = 0;
+      outcome->metrics[CURED_METRIC_global_sectors] = 8 + i;
+      outcome->metrics[CURED_METRIC_instructions] = 100 + i;
+      cured_result_set_outcome (result, i, outcome);
+    }
+  cured_view_init (&view, result);
+  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id,
+                   ==,
+                   "global_sectors");
+}
+
 static void
 test_default_positions (void)
 {
@@ -379,6 +407,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/single", test_single);
   g_test_add_func ("/grid/empty", test_empty);
   g_test_add_func ("/grid/lacking", test_lacking);
+  g_test_add_func ("/grid/default/count", test_default_count);
   g_test_add_func ("/grid/default/positions", test_default_positions);
   g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
   g_test_add_func ("/grid/position", test_position);

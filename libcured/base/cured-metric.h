@@ -127,6 +127,73 @@ typedef enum
      LOWER,                                                                    \
      "Throttled samples",                                                      \
      "Samples during which the clock was under three quarters of the highest") \
+  X (shared_wavefronts,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Shared wavefronts",                                                      \
+     "Wavefronts of shared memory, counted by the emulator's bank model")      \
+  X (excess_wavefronts,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Excess wavefronts",                                                      \
+     "Wavefronts of shared memory that bank conflicts add, counted by the "    \
+     "emulator's bank model")                                                  \
+  X (global_sectors,                                                           \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Global sectors",                                                         \
+     "Sectors of 32 bytes of global memory that warps asked for, each "        \
+     "counted once a request, counted by the emulator")                        \
+  X (sectors_per_request,                                                      \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Sectors a request",                                                      \
+     "Global sectors over the accesses of warps to global memory, counted by " \
+     "the emulator")                                                           \
+  X (instructions,                                                             \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Instructions",                                                           \
+     "PTX instructions that warps executed, counted by the emulator")          \
+  X (lanes_active,                                                             \
+     "ratio",                                                                  \
+     COUNTED,                                                                  \
+     HIGHER,                                                                   \
+     "Active lanes",                                                           \
+     "Lanes that took part in an instruction over the 32 of a warp, mean "     \
+     "over all instructions, counted by the emulator")                         \
+  X (divergent_branches,                                                       \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Divergent branches",                                                     \
+     "Times that a branch split a warp, counted by the emulator")              \
+  X (barriers,                                                                 \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Barrier arrivals",                                                       \
+     "Times that a warp arrived at a barrier of its block, counted by the "    \
+     "emulator")                                                               \
+  X (findings,                                                                 \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     "Findings",                                                               \
+     "Places that the emulator's detectors object to, bank conflicts left "    \
+     "out")                                                                    \
+  X (blocks_run,                                                               \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     "Blocks run",                                                             \
+     "Blocks that the emulator ran, over all launches; the other counts are "  \
+     "of these")                                                               \
   X (occupancy,                                                                \
      "ratio",                                                                  \
      DERIVED,                                                                  \
@@ -181,74 +248,7 @@ typedef enum
      MEASURED,                                                                 \
      NEITHER,                                                                  \
      "Compile time",                                                           \
-     "Time that NVRTC took for this variant, when it was first compiled")      \
-  X (instructions,                                                             \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Instructions",                                                           \
-     "PTX instructions that warps executed, counted by the emulator")          \
-  X (lanes_active,                                                             \
-     "ratio",                                                                  \
-     COUNTED,                                                                  \
-     HIGHER,                                                                   \
-     "Active lanes",                                                           \
-     "Lanes that took part in an instruction over the 32 of a warp, mean "     \
-     "over all instructions, counted by the emulator")                         \
-  X (shared_wavefronts,                                                        \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Shared wavefronts",                                                      \
-     "Wavefronts of shared memory, counted by the emulator's bank model")      \
-  X (excess_wavefronts,                                                        \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Excess wavefronts",                                                      \
-     "Wavefronts of shared memory that bank conflicts add, counted by the "    \
-     "emulator's bank model")                                                  \
-  X (global_sectors,                                                           \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Global sectors",                                                         \
-     "Sectors of 32 bytes of global memory that warps asked for, each "        \
-     "counted once a request, counted by the emulator")                        \
-  X (sectors_per_request,                                                      \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Sectors a request",                                                      \
-     "Global sectors over the accesses of warps to global memory, counted by " \
-     "the emulator")                                                           \
-  X (barriers,                                                                 \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     NEITHER,                                                                  \
-     "Barrier arrivals",                                                       \
-     "Times that a warp arrived at a barrier of its block, counted by the "    \
-     "emulator")                                                               \
-  X (divergent_branches,                                                       \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Divergent branches",                                                     \
-     "Times that a branch split a warp, counted by the emulator")              \
-  X (findings,                                                                 \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     LOWER,                                                                    \
-     "Findings",                                                               \
-     "Places that the emulator's detectors object to, bank conflicts left "    \
-     "out")                                                                    \
-  X (blocks_run,                                                               \
-     "",                                                                       \
-     COUNTED,                                                                  \
-     NEITHER,                                                                  \
-     "Blocks run",                                                             \
-     "Blocks that the emulator ran, over all launches; the other counts are "  \
-     "of these")
+     "Time that NVRTC took for this variant, when it was first compiled")
 
 typedef enum
 {

@@ -25,20 +25,57 @@ is_logarithm_sensible (double low, double high)
   return low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM;
 }
 
+/* Whether two cells differ in a metric. */
+static gboolean
+varies (CuredResult *result, gsize metric)
+{
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  double first = NAN;
+
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      if (states[i] != CURED_STATE_OK || !isfinite (column[i]))
+        continue;
+      if (isnan (first))
+        first = column[i];
+      else if (column[i] != first)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The time. Where there is none, as on the emulator, the first count in which
+ * cells differ: a map of one colour says little. */
 static gsize
 find_default_metric (CuredResult *result)
 {
-  const char *wanted = cured_metric_info (CURED_METRIC_time)->id;
+  static const CuredMetric times[] = { CURED_METRIC_time,
+                                       CURED_METRIC_time_hot };
+  const CuredMetricInfo *metrics;
   gsize metric = 0;
   gsize n;
 
-  if (cured_result_find_metric (result, wanted, &metric) &&
-      cured_result_has_values (result, metric))
-    return metric;
-  cured_result_get_metrics (result, &n);
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    if (cured_result_find_metric (
+            result, cured_metric_info (times[i])->id, &metric) &&
+        cured_result_has_values (result, metric))
+      return metric;
+  metrics = cured_result_get_metrics (result, &n);
+  for (gsize i = 0; i < n; i++)
+    if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
+      return i;
   for (gsize i = 0; i < n; i++)
     if (cured_result_has_values (result, i))
       return i;
+  /* Nothing was run yet. */
+  cured_result_find_metric (
+      result,
+      g_str_equal (cured_result_get_device (result)->kind, "emulator")
+          ? cured_metric_info (CURED_METRIC_shared_wavefronts)->id
+          : cured_metric_info (CURED_METRIC_time)->id,
+      &metric);
   return metric;
 }
 
@@ -164,8 +201,9 @@ choose_positions (CuredView *self,
  * @result: what it will look at
  *
  * Chooses what to look at first. The axes are those that the kernel file
- * names, else the two longest; the metric is the time, else the first one that
- * has values; the other parameters stand at their defaults, else where the
+ * names, else the two longest; the metric is the time, cold or else hot; without
+ * any, the first count in which cells differ, else the first metric that has
+ * values; the other parameters stand at their defaults, else where the
  * best cell is; colours are logarithmic where the values' range is wide. To be
  * freed with cured_view_clear().
  */
