@@ -25,6 +25,8 @@ typedef struct
   char *precision;
   char *worker;
   char **compile_options;
+  char *shuffle;
+  char *blocks;
 
   gboolean sweep;
   gboolean resume;
@@ -64,6 +66,8 @@ run_options_clear (RunOptions *self)
   g_free (self->precision);
   g_free (self->worker);
   g_strfreev (self->compile_options);
+  g_free (self->shuffle);
+  g_free (self->blocks);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
@@ -119,7 +123,7 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_STRING,
       &self->devices,
-      N_ ("Devices that share the cells [cuda:0]"),
+      N_ ("Devices that share the cells, or emulator [cuda:0]"),
       N_ ("ID,…") },
     { "output",
       'o',
@@ -198,6 +202,20 @@ parse_run_options (RunOptions *self,
       &self->compile_options,
       N_ ("For NVRTC, as --option=-use_fast_math"),
       N_ ("OPTION") },
+    { "blocks",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->blocks,
+      N_ ("Emulate these blocks only: 0..7 or sample:64"),
+      N_ ("BLOCKS") },
+    { "shuffle",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->shuffle,
+      N_ ("Emulate blocks and warps in another order [0]"),
+      N_ ("NUMBER") },
     { "worker",
       0,
       0,
@@ -262,6 +280,24 @@ parse_samples (const char *text, CuredOptions *options, GError **error)
   return TRUE;
 }
 
+static gboolean
+apply_number (const char *text,
+              const char *option,
+              guint64 *value,
+              GError **error)
+{
+  if (text == NULL ||
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s %s: expected a whole number, 0 or more"),
+               option,
+               text);
+  return FALSE;
+}
+
 /* Writes what was given on the command line over the spec's options. */
 static gboolean
 apply_options (const RunOptions *self, CuredOptions *options, GError **error)
@@ -283,21 +319,18 @@ apply_options (const RunOptions *self, CuredOptions *options, GError **error)
         }
       options->limit_s = limit_s;
     }
-  if (self->seed != NULL)
+  if (!apply_number (self->seed, "--seed", &options->seed, error) ||
+      !apply_number (self->shuffle, "--shuffle", &options->shuffle, error))
+    return FALSE;
+  if (self->blocks != NULL)
     {
-      guint64 seed = 0;
-
-      if (!g_ascii_string_to_unsigned (
-              self->seed, 10, 0, G_MAXUINT64, &seed, NULL))
+      if (!cured_block_set_check (self->blocks, error))
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("--seed %s: expected a whole number, 0 or more"),
-                       self->seed);
+          g_prefix_error (error, "--blocks: ");
           return FALSE;
         }
-      options->seed = seed;
+      g_free (options->blocks);
+      options->blocks = g_strdup (self->blocks);
     }
   if (self->samples != NULL && !parse_samples (self->samples, options, error))
     return FALSE;
@@ -457,6 +490,12 @@ make_output_name (const CuredKernel *kernel)
   return g_strdup_printf ("%s-%s.cured", id, date);
 }
 
+static gboolean
+is_emulator (const char *id)
+{
+  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:");
+}
+
 static GPtrArray *
 open_devices (const RunOptions *self, GError **error)
 {
@@ -488,11 +527,25 @@ open_devices (const RunOptions *self, GError **error)
                        self->devices);
           return NULL;
         }
-      device = cured_worker_device_new (
-          (const char *const *) command, ids[i], error);
+      /* The emulator takes no process with it. */
+      device = is_emulator (ids[i]) && self->worker == NULL
+                   ? cured_device_open (ids[i], error)
+                   : cured_worker_device_new (
+                         (const char *const *) command, ids[i], error);
       if (device == NULL)
         return NULL;
       g_ptr_array_add (devices, device);
+      if ((self->blocks != NULL || self->shuffle != NULL) &&
+          !is_emulator (ids[i]))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--blocks and --shuffle are for the emulator, and "
+                          "%s runs all blocks as it likes"),
+                       ids[i]);
+          return NULL;
+        }
     }
   for (guint i = 1; i < devices->len; i++)
     {
@@ -846,6 +899,9 @@ const CuredVerb cured_verb_run = {
       "Parameters that are not named have one value, the kernel file's "
       "default.\n"
       "Ctrl+C stops and keeps what is finished; a second one stops at once.\n"
+      "The emulator needs no GPU: it counts instead of timing, and looks for "
+      "races,\n"
+      "accesses out of bounds and the like.\n"
       "\n"
       "Exit code 1: a cell is wrong, failed, crashed or timed out, and the "
       "kernel file\n"
@@ -856,6 +912,8 @@ const CuredVerb cured_verb_run = {
       "  cured run matmul/tiled -p tile=4..32:4 -p n=1024,2048 -o "
       "tiles.cured\n"
       "  cured run mine.cu --sweep --device cuda:0,cuda:1\n"
+      "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
+      "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
       "  cured run --resume tiles.cured\n"),
   .run = run_run,
 };

@@ -35,6 +35,7 @@ make_outcome (void)
                             { 0.1, CURED_MISSING, TRUE },
                             { 1e15, 1.2e9, TRUE } };
   CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
+  CuredFinding *finding = g_new0 (CuredFinding, 1);
 
   cured_outcome_set_state (outcome, CURED_STATE_WRONG, "a “reason”\nin lines");
   outcome->metrics[CURED_METRIC_time] = 12345.678901234567;
@@ -51,6 +52,21 @@ make_outcome (void)
   mismatch->expected = g_strdup ("42");
   g_ptr_array_add (outcome->mismatches, mismatch);
   outcome->n_mismatches = 1000;
+  finding->kind = CURED_FINDING_RACE_SHARED;
+  finding->kernel = g_strdup ("reduce");
+  finding->here = (CuredFindingSide){
+    .file = g_strdup ("reduce.cu"),
+    .line = 31,
+    .ptx_line = 420,
+    .what = "write",
+    .block = { 1, 2, G_MAXUINT },
+    .warp = 3,
+    .lanes = 0x80000001,
+  };
+  finding->there.what = "read";
+  finding->object = g_strdup ("tile[3]");
+  finding->count = 640;
+  g_ptr_array_add (outcome->findings, finding);
   outcome->output = g_strdup ("one\ntwo\t\x01 – drei");
   outcome->stage_ns[CURED_STAGE_CHECK] = G_GINT64_CONSTANT (9007199254740993);
   return outcome;
@@ -105,6 +121,19 @@ test_outcome (void)
   g_assert_cmpint (mismatch->index, ==, -7);
   g_assert_cmpstr (mismatch->got, ==, "unwritten");
   g_assert_cmpstr (mismatch->expected, ==, "42");
+  g_assert_cmpuint (got->findings->len, ==, 1);
+  {
+    g_autofree char *a =
+        cured_finding_to_string (g_ptr_array_index (sent->findings, 0));
+    g_autofree char *b =
+        cured_finding_to_string (g_ptr_array_index (got->findings, 0));
+    const CuredFinding *finding = g_ptr_array_index (got->findings, 0);
+
+    g_assert_cmpstr (a, ==, b);
+    g_assert_cmpint (finding->here.ptx_line, ==, 420);
+    g_assert_cmpuint (finding->here.block[2], ==, G_MAXUINT);
+    g_assert_null (finding->detail);
+  }
   g_assert_cmpstr (got->output, ==, sent->output);
   for (int i = 0; i < CURED_N_STAGES; i++)
     g_assert_cmpint (got->stage_ns[i], ==, sent->stage_ns[i]);
@@ -289,6 +318,10 @@ test_wrong_types (void)
     "{\"type\":\"outcome\",\"state\":\"ok\",\"stage_ns\":{\"compile\":1.5}}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"stage_ns\":{\"compile\":-1}}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"mismatches\":[1]}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[1]}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[{\"kind\":1}]}",
+    "{\"type\":\"outcome\",\"state\":\"ok\",\"findings\":[{\"here\":{"
+    "\"block\":[{}]}}]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"mismatches\":[{\"index\":{}}]}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"reason\":{}}",
     "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":7}",

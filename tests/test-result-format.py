@@ -131,7 +131,7 @@ def check_values(outputs):
     report("/result-format/best", None if found else f"{best} is not first")
     for pragma, wanted in (
         ("application_id", 0x43757245),
-        ("user_version", 1),
+        ("user_version", 2),
         ("journal_mode", "delete"),
         ("integrity_check", "ok"),
     ):

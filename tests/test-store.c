@@ -159,6 +159,19 @@ assert_same_outcome (const CuredOutcome *a, const CuredOutcome *b)
       g_assert_cmpstr (x->got, ==, y->got);
       g_assert_cmpstr (x->expected, ==, y->expected);
     }
+  g_assert_cmpuint (a->findings->len, ==, b->findings->len);
+  for (guint i = 0; i < a->findings->len; i++)
+    {
+      const CuredFinding *x = g_ptr_array_index (a->findings, i);
+      const CuredFinding *y = g_ptr_array_index (b->findings, i);
+      g_autofree char *x_text = cured_finding_to_string (x);
+      g_autofree char *y_text = cured_finding_to_string (y);
+
+      g_assert_cmpint (x->kind, ==, y->kind);
+      g_assert_cmpstr (x_text, ==, y_text);
+      g_assert_cmpint (x->here.ptx_line, ==, y->here.ptx_line);
+      g_assert_cmpstr (x->detail, ==, y->detail);
+    }
 }
 
 static CuredResult *
@@ -214,6 +227,26 @@ make_full_outcome (void)
       mismatch->got = g_strdup ("nan");
       mismatch->expected = g_strdup ("0x1.8p+3");
       g_ptr_array_add (outcome->mismatches, mismatch);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      CuredFinding *finding = g_new0 (CuredFinding, 1);
+
+      finding->kind =
+          i == 0 ? CURED_FINDING_RACE_GLOBAL : CURED_FINDING_OUT_OF_BOUNDS;
+      finding->kernel = g_strdup ("entry");
+      finding->here.file = g_strdup ("größe.cu");
+      finding->here.line = 12;
+      finding->here.ptx_line = 34;
+      finding->here.what = "write";
+      finding->here.block[2] = G_MAXUINT;
+      finding->here.lanes = 0xf0000001;
+      if (i == 0)
+        finding->there = (CuredFindingSide){ .what = "read", .lanes = 1 };
+      else
+        finding->object = g_strdup ("c[-1]");
+      finding->count = G_GUINT64_CONSTANT (1) << 40;
+      g_ptr_array_add (outcome->findings, finding);
     }
   return outcome;
 }
@@ -600,8 +633,8 @@ get_version (CuredDatabase *database)
 static void
 test_migrate (Fixture *fixture, gconstpointer data)
 {
-  static const CuredMigration broken[] = { migrate_add, migrate_fail };
-  static const CuredMigration steps[] = { migrate_add };
+  static const CuredMigration broken[] = { NULL, migrate_add, migrate_fail };
+  static const CuredMigration steps[] = { NULL, migrate_add };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDatabase) database = NULL;
 
@@ -609,18 +642,62 @@ test_migrate (Fixture *fixture, gconstpointer data)
   database = _cured_database_open (fixture->path, TRUE, &error);
   g_assert_no_error (error);
   /* Either all steps or none. */
-  g_assert_false (_cured_database_migrate (database, broken, 3, &error));
+  g_assert_false (_cured_database_migrate (database, broken, 4, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  g_assert_cmpint (get_version (database), ==, 1);
+  g_assert_cmpint (get_version (database), ==, 2);
   g_assert_false (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  g_assert_true (_cured_database_migrate (database, steps, 2, &error));
-  g_assert_cmpint (get_version (database), ==, 2);
+  g_assert_true (_cured_database_migrate (database, steps, 3, &error));
+  g_assert_cmpint (get_version (database), ==, 3);
   g_assert_true (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   /* A second time there is nothing to do. */
-  g_assert_true (_cured_database_migrate (database, steps, 2, &error));
+  g_assert_true (_cured_database_migrate (database, steps, 3, &error));
+}
+
+/* A file that an older Cured recorded on a GPU: it is read as it is, and gets
+ * what it lacks when it is written to. */
+static void
+test_version_1 (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *recorded = g_build_filename (
+      g_getenv ("CURED_TEST_RESULTS"), "banks-stride-h200.cured", NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  gsize size = 0;
+
+  g_file_get_contents (recorded, &contents, &size, &error);
+  g_assert_no_error (error);
+  g_file_set_contents (fixture->path, contents, (gssize) size, &error);
+  g_assert_no_error (error);
+  {
+    g_autoptr (CuredDatabase) database =
+        _cured_database_open (fixture->path, FALSE, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpint (get_version (database), ==, 1);
+  }
+  {
+    g_autoptr (CuredResult) result = load (fixture->path);
+    g_autoptr (CuredOutcome) outcome =
+        cured_result_load_outcome (result, 0, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpuint (outcome->findings->len, ==, 0);
+  }
+  {
+    g_autoptr (CuredStore) store = cured_store_open (fixture->path, &error);
+
+    g_assert_no_error (error);
+    append (store, 0, full);
+  }
+  {
+    g_autoptr (CuredResult) result = load (fixture->path);
+
+    assert_cell (result, 0, full);
+  }
 }
 
 /* Damage */
@@ -1214,6 +1291,7 @@ main (int argc, char **argv)
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);
   ADD ("migrate", test_migrate);
+  ADD ("version-1", test_version_1);
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
   ADD ("nonsense", test_nonsense);

@@ -320,12 +320,12 @@ add_conflict (EmulatorDevice *self,
   finding->here.line = place.line;
   finding->here.ptx_line = place.ptx_line;
   finding->here.what = "access";
-  finding->count = counts->wavefronts - counts->least;
+  finding->count = counts->shared_requests;
   finding->detail = g_strdup_printf (
-      _ ("%s: %.3g wavefronts an access, of which %.3g are excess"),
+      _ ("%s: %.3g wavefronts an access where %.3g would do"),
       place.text != NULL ? place.text : "",
       (double) counts->wavefronts / (double) counts->shared_requests,
-      (double) finding->count / (double) counts->shared_requests);
+      (double) counts->least / (double) counts->shared_requests);
   add_finding (self, finding);
 }
 

@@ -53,6 +53,25 @@ cured_finding_info (CuredFindingKind kind)
 }
 
 /**
+ * cured_finding_kind_from_id:
+ * @id: as files and the protocol have it: "race-shared"
+ * @kind: (out): the kind
+ *
+ * Returns: FALSE for an unknown id; @kind is then unchanged
+ */
+gboolean
+cured_finding_kind_from_id (const char *id, CuredFindingKind *kind)
+{
+  for (guint i = 0; i < CURED_N_FINDINGS; i++)
+    if (g_str_equal (cured_finding_info ((CuredFindingKind) i)->id, id))
+      {
+        *kind = (CuredFindingKind) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
  * cured_finding_copy:
  * @self:
  *

@@ -130,6 +130,7 @@ typedef struct
 } CuredFindingInfo;
 
 const CuredFindingInfo *cured_finding_info (CuredFindingKind kind);
+gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 CuredFinding *cured_finding_copy (const CuredFinding *self);
 void cured_finding_free (CuredFinding *self);
 char *cured_finding_to_string (const CuredFinding *self);

@@ -89,6 +89,7 @@ JsonObject *_cured_device_info_to_json (const CuredDeviceInfo *info);
 gboolean _cured_device_info_from_json (JsonObject *json,
                                        CuredDeviceInfo *info,
                                        GError **error);
+JsonObject *_cured_finding_to_json (const CuredFinding *finding);
 void _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json);
 gboolean _cured_outcome_from_json (JsonObject *json,
                                    CuredOutcome *outcome,

@@ -955,6 +955,120 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
   return g_steal_pointer (&samples);
 }
 
+static JsonObject *
+side_to_json (const CuredFindingSide *side)
+{
+  JsonObject *json = json_object_new ();
+  JsonArray *block = json_array_new ();
+
+  set_string (json, "file", side->file);
+  json_object_set_int_member (json, "line", side->line);
+  json_object_set_int_member (json, "ptx_line", side->ptx_line);
+  set_string (json, "what", side->what);
+  for (int i = 0; i < 3; i++)
+    json_array_add_int_element (block, side->block[i]);
+  json_object_set_array_member (json, "block", block);
+  json_object_set_int_member (json, "warp", side->warp);
+  json_object_set_int_member (json, "lanes", side->lanes);
+  return json;
+}
+
+/**
+ * _cured_finding_to_json:
+ * @finding: what a detector found
+ *
+ * Returns: (transfer full): all of it; a side that is not there is left out
+ */
+JsonObject *
+_cured_finding_to_json (const CuredFinding *finding)
+{
+  JsonObject *json = json_object_new ();
+
+  json_object_set_string_member (
+      json, "kind", cured_finding_info (finding->kind)->id);
+  set_string (json, "kernel", finding->kernel);
+  json_object_set_object_member (json, "here", side_to_json (&finding->here));
+  if (finding->there.what != NULL)
+    json_object_set_object_member (
+        json, "there", side_to_json (&finding->there));
+  set_string (json, "object", finding->object);
+  set_string (json, "detail", finding->detail);
+  json_object_set_int_member (
+      json, "count", (gint64) MIN (finding->count, (guint64) G_MAXINT64));
+  return json;
+}
+
+static gboolean
+side_from_json (JsonObject *json, CuredFindingSide *side, GError **error)
+{
+  const char *what = NULL;
+  JsonArray *block = NULL;
+  gint64 line = 0;
+  gint64 ptx_line = 0;
+  gint64 lanes = 0;
+
+  if (!dup_string (json, "file", &side->file, error) ||
+      !_cured_message_get_string (json, "what", &what, error) ||
+      !_cured_message_get_integer (json, "line", 0, G_MAXINT, &line, error) ||
+      !_cured_message_get_integer (
+          json, "ptx_line", 0, G_MAXINT, &ptx_line, error) ||
+      !get_uint (json, "warp", &side->warp, error) ||
+      !_cured_message_get_integer (
+          json, "lanes", 0, G_MAXUINT32, &lanes, error) ||
+      !_cured_message_get_array (json, "block", &block, error))
+    return FALSE;
+  side->line = (int) line;
+  side->ptx_line = (int) ptx_line;
+  side->lanes = (guint32) lanes;
+  side->what = g_intern_string (what);
+  for (guint i = 0; block != NULL && i < MIN (json_array_get_length (block), 3);
+       i++)
+    {
+      double number;
+
+      if (!element_to_number (block, i, "block", &number, error))
+        return FALSE;
+      if (number >= 0 && number <= G_MAXUINT)
+        side->block[i] = (guint) number;
+    }
+  return TRUE;
+}
+
+/* A kind that this version does not know is left out. */
+static gboolean
+read_findings (JsonArray *array, CuredOutcome *outcome, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
+      const char *kind = NULL;
+      JsonObject *json;
+      JsonObject *here = NULL;
+      JsonObject *there = NULL;
+      gint64 count = 1;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        return fail_field (error, "findings", _ ("an array of objects"));
+      json = json_node_get_object (node);
+      if (!_cured_message_get_string (json, "kind", &kind, error) ||
+          !dup_string (json, "kernel", &finding->kernel, error) ||
+          !dup_string (json, "object", &finding->object, error) ||
+          !dup_string (json, "detail", &finding->detail, error) ||
+          !_cured_message_get_object (json, "here", &here, error) ||
+          !_cured_message_get_object (json, "there", &there, error) ||
+          !_cured_message_get_integer (
+              json, "count", 0, G_MAXINT64, &count, error) ||
+          (here != NULL && !side_from_json (here, &finding->here, error)) ||
+          (there != NULL && !side_from_json (there, &finding->there, error)))
+        return FALSE;
+      finding->count = (guint64) count;
+      if (kind != NULL && cured_finding_kind_from_id (kind, &finding->kind))
+        g_ptr_array_add (outcome->findings, g_steal_pointer (&finding));
+    }
+  return TRUE;
+}
+
 /**
  * _cured_outcome_to_json:
  * @outcome: what became of a cell
@@ -999,6 +1113,16 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
           json,
           "n_mismatches",
           (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
+    }
+  if (outcome->findings->len > 0)
+    {
+      JsonArray *findings = json_array_new ();
+
+      for (guint i = 0; i < outcome->findings->len; i++)
+        json_array_add_object_element (
+            findings,
+            _cured_finding_to_json (g_ptr_array_index (outcome->findings, i)));
+      json_object_set_array_member (json, "findings", findings);
     }
   set_string (json, "output", outcome->output);
   for (int i = 0; i < CURED_N_STAGES; i++)
@@ -1053,6 +1177,7 @@ _cured_outcome_from_json (JsonObject *json,
   JsonObject *cold = NULL;
   JsonObject *hot = NULL;
   JsonArray *mismatches = NULL;
+  JsonArray *findings = NULL;
   const char *state = NULL;
   gint64 n_mismatches = 0;
 
@@ -1068,6 +1193,7 @@ _cured_outcome_from_json (JsonObject *json,
       !_cured_message_get_object (json, "cold", &cold, error) ||
       !_cured_message_get_object (json, "hot", &hot, error) ||
       !_cured_message_get_array (json, "mismatches", &mismatches, error) ||
+      !_cured_message_get_array (json, "findings", &findings, error) ||
       !_cured_message_get_integer (
           json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
     return FALSE;
@@ -1088,6 +1214,8 @@ _cured_outcome_from_json (JsonObject *json,
                                      error))
       return FALSE;
   if (mismatches != NULL && !read_mismatches (mismatches, outcome, error))
+    return FALSE;
+  if (findings != NULL && !read_findings (findings, outcome, error))
     return FALSE;
   if (cold != NULL)
     {

@@ -66,6 +66,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
  */
 typedef gboolean (*CuredMigration) (CuredDatabase *self, GError **error);
 
+/* The table that version 2 added. */
+extern const char _cured_schema_finding[];
+
 gboolean _cured_database_migrate (CuredDatabase *self,
                                   const CuredMigration *migrations,
                                   int version,

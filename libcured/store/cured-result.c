@@ -1176,6 +1176,81 @@ load_mismatches (CuredDatabase *database,
     }
 }
 
+static gboolean
+has_findings (CuredDatabase *database, gboolean *has_table, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      database,
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'finding'",
+      error);
+
+  return statement != NULL &&
+         _cured_database_step (database, statement, has_table, error);
+}
+
+static void
+read_side (sqlite3_stmt *statement, int first, CuredFindingSide *side)
+{
+  g_autofree char *what = _cured_database_dup_text (statement, first);
+
+  side->what = g_intern_string (what);
+  side->file = _cured_database_dup_text (statement, first + 1);
+  side->line = MAX (sqlite3_column_int (statement, first + 2), 0);
+  side->ptx_line = MAX (sqlite3_column_int (statement, first + 3), 0);
+  for (int i = 0; i < 3; i++)
+    side->block[i] = (guint) sqlite3_column_int64 (statement, first + 4 + i);
+  side->warp = (guint) sqlite3_column_int64 (statement, first + 7);
+  side->lanes = (guint32) sqlite3_column_int64 (statement, first + 8);
+}
+
+/* A file of version 1 has none; a kind that a later Cured added is left out. */
+static gboolean
+load_findings (CuredDatabase *database,
+               gint64 cell,
+               CuredOutcome *outcome,
+               GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  if (!has_findings (database, &has_row, error))
+    return FALSE;
+  if (!has_row)
+    return TRUE;
+  statement = prepare_for_cell (
+      database,
+      "SELECT kind, kernel, object, detail, count, what, file, line, "
+      "ptx_line, block_x, block_y, block_z, warp, lanes, there_what, "
+      "there_file, there_line, there_ptx_line, there_block_x, there_block_y, "
+      "there_block_z, there_warp, there_lanes "
+      "FROM finding WHERE cell = ?1 ORDER BY number",
+      cell,
+      error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autoptr (CuredFinding) finding = NULL;
+      g_autofree char *kind = NULL;
+
+      if (!_cured_database_step (database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      kind = _cured_database_dup_text (statement, 0);
+      finding = g_new0 (CuredFinding, 1);
+      if (kind == NULL || !cured_finding_kind_from_id (kind, &finding->kind))
+        continue;
+      finding->kernel = _cured_database_dup_text (statement, 1);
+      finding->object = _cured_database_dup_text (statement, 2);
+      finding->detail = _cured_database_dup_text (statement, 3);
+      finding->count = (guint64) MAX (sqlite3_column_int64 (statement, 4), 0);
+      read_side (statement, 5, &finding->here);
+      read_side (statement, 14, &finding->there);
+      g_ptr_array_add (outcome->findings, g_steal_pointer (&finding));
+    }
+}
+
 static CuredOutcome *
 read_outcome (CuredDatabase *database, gint64 cell, GError **error)
 {
@@ -1190,7 +1265,8 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
       load_measurements (database, cell, outcome, error) &&
       load_samples (database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
       load_samples (database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
-      load_mismatches (database, cell, outcome, error);
+      load_mismatches (database, cell, outcome, error) &&
+      load_findings (database, cell, outcome, error);
   _cured_database_exec (database, "COMMIT", NULL);
   return ok ? g_steal_pointer (&outcome) : NULL;
 }

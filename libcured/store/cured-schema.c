@@ -23,6 +23,38 @@ static const char stop_names[][8] = {
 };
 static const char better_names[][8] = { "lower", "higher", "neither" };
 
+/* Version 2 added it: files of version 1 get it when they are written to. The
+ * columns of `there` are NULL where a finding has one side. */
+const char _cured_schema_finding[] =
+    "CREATE TABLE finding ("
+    " cell INTEGER NOT NULL REFERENCES cell,"
+    " number INTEGER NOT NULL CHECK (number >= 0),"
+    " kind TEXT NOT NULL,"
+    " kernel TEXT,"
+    " object TEXT,"
+    " detail TEXT,"
+    " count INTEGER NOT NULL,"
+    " what TEXT,"
+    " file TEXT,"
+    " line INTEGER,"
+    " ptx_line INTEGER,"
+    " block_x INTEGER,"
+    " block_y INTEGER,"
+    " block_z INTEGER,"
+    " warp INTEGER,"
+    " lanes INTEGER,"
+    " there_what TEXT,"
+    " there_file TEXT,"
+    " there_line INTEGER,"
+    " there_ptx_line INTEGER,"
+    " there_block_x INTEGER,"
+    " there_block_y INTEGER,"
+    " there_block_z INTEGER,"
+    " there_warp INTEGER,"
+    " there_lanes INTEGER,"
+    " PRIMARY KEY (cell, number)"
+    ") STRICT, WITHOUT ROWID;";
+
 /* The tables of version 1; docs/result-format.md explains them. STRICT needs
  * SQLite 3.37. The division in `result` is written so that it is exact both
  * where / of integers truncates (SQLite) and where it does not (DuckDB). */
@@ -606,7 +638,9 @@ _cured_database_write_schema (CuredDatabase *self,
 
   if (_cured_database_exec (self, "BEGIN IMMEDIATE", error) &&
       _cured_database_exec (self, identity, error) &&
-      _cured_database_exec (self, schema, error) && write_sweep (self, error) &&
+      _cured_database_exec (self, schema, error) &&
+      _cured_database_exec (self, _cured_schema_finding, error) &&
+      write_sweep (self, error) &&
       write_kernel (self, cured_spec_get_kernel (spec), error) &&
       write_options (self, cured_spec_get_options (spec), error) &&
       write_device (self, device, error) && write_axes (self, spec, error) &&

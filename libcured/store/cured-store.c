@@ -37,11 +37,13 @@ typedef enum
   STATEMENT_SAMPLE_SET,
   STATEMENT_SAMPLE,
   STATEMENT_MISMATCH,
+  STATEMENT_FINDING,
   STATEMENT_CHANGED,
   STATEMENT_DELETE_MEASUREMENTS,
   STATEMENT_DELETE_SAMPLES,
   STATEMENT_DELETE_SAMPLE_SETS,
   STATEMENT_DELETE_MISMATCHES,
+  STATEMENT_DELETE_FINDINGS,
   N_STATEMENTS,
 } Statement;
 
@@ -56,6 +58,9 @@ static const char *const statement_texts[N_STATEMENTS] = {
   [STATEMENT_SAMPLE_SET] = "INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4)",
   [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [STATEMENT_FINDING] = ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+                         "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
+                         "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
   [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
   [STATEMENT_DELETE_MEASUREMENTS] =
       ("DELETE FROM measurement WHERE cell = ?1 AND "
@@ -63,6 +68,7 @@ static const char *const statement_texts[N_STATEMENTS] = {
   [STATEMENT_DELETE_SAMPLES] = "DELETE FROM sample WHERE cell = ?1",
   [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
   [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
+  [STATEMENT_DELETE_FINDINGS] = "DELETE FROM finding WHERE cell = ?1",
 };
 
 struct _CuredStore
@@ -78,9 +84,15 @@ struct _CuredStore
   char *path; /* constant */
 };
 
-/* ORDER: index k - 1 brings a file from version k to k + 1. Version 1 is the
- * first, so that there is no step yet. */
-static const CuredMigration migrations[] = { NULL };
+static gboolean
+add_findings (CuredDatabase *database, GError **error)
+{
+  return _cured_database_exec (database, _cured_schema_finding, error);
+}
+
+/* ORDER: index k - 1 brings a file from version k to k + 1. The last version
+ * needs no step. */
+static const CuredMigration migrations[] = { add_findings, NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
 
 static gboolean
@@ -487,6 +499,50 @@ append_mismatches (CuredStore *self,
   return TRUE;
 }
 
+static void
+bind_side (sqlite3_stmt *statement, int first, const CuredFindingSide *side)
+{
+  _cured_database_bind_text (statement, first, side->what);
+  _cured_database_bind_text (statement, first + 1, side->file);
+  sqlite3_bind_int (statement, first + 2, side->line);
+  sqlite3_bind_int (statement, first + 3, side->ptx_line);
+  for (int i = 0; i < 3; i++)
+    sqlite3_bind_int64 (statement, first + 4 + i, side->block[i]);
+  sqlite3_bind_int64 (statement, first + 7, side->warp);
+  sqlite3_bind_int64 (statement, first + 8, side->lanes);
+}
+
+static gboolean
+append_findings (CuredStore *self,
+                 gint64 cell,
+                 const CuredOutcome *outcome,
+                 GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_FINDING];
+
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
+
+      sqlite3_clear_bindings (statement);
+      sqlite3_bind_int64 (statement, 1, cell);
+      sqlite3_bind_int64 (statement, 2, i);
+      _cured_database_bind_text (
+          statement, 3, cured_finding_info (finding->kind)->id);
+      _cured_database_bind_text (statement, 4, finding->kernel);
+      _cured_database_bind_text (statement, 5, finding->object);
+      _cured_database_bind_text (statement, 6, finding->detail);
+      sqlite3_bind_int64 (
+          statement, 7, (gint64) MIN (finding->count, (guint64) G_MAXINT64));
+      bind_side (statement, 8, &finding->here);
+      if (finding->there.what != NULL)
+        bind_side (statement, 17, &finding->there);
+      if (!run (self, STATEMENT_FINDING, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 append_changed (CuredStore *self, const char *now, GError **error)
 {
@@ -547,6 +603,7 @@ cured_store_append (CuredStore *self,
       append_samples (self, cell, outcome->cold, error) &&
       append_samples (self, cell, outcome->hot, error) &&
       append_mismatches (self, cell, outcome, error) &&
+      append_findings (self, cell, outcome, error) &&
       (self->is_batch ||
        (append_changed (self, now, error) &&
         _cured_database_exec (self->database, "COMMIT", error))))
