@@ -482,9 +482,6 @@ check_launch (const CuredLaunch *launch,
   return TRUE;
 }
 
-/* Weak until the race detector is there. */
-#pragma weak _cured_race_detector_new
-
 static void
 add_observers (CuredGrid *grid, GPtrArray *observers)
 {
@@ -493,8 +490,7 @@ add_observers (CuredGrid *grid, GPtrArray *observers)
   /* ORDER: the detectors look at memory as it was before the access. */
   if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
     g_ptr_array_add (observers, _cured_undefined_detector_new (grid));
-  if ((launch->watch & CURED_WATCH_RACES) != 0 &&
-      _cured_race_detector_new != NULL)
+  if ((launch->watch & CURED_WATCH_RACES) != 0)
     g_ptr_array_add (observers, _cured_race_detector_new (grid));
   if ((launch->watch & CURED_WATCH_COUNTS) != 0)
     g_ptr_array_add (observers, _cured_counter_new (grid));

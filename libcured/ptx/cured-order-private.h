@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Which accesses of a launch happen before which: barriers, fences, atomics. */
+#pragma once
+
+#include "ptx/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+/* Releases on addresses of global memory, of all blocks of a launch. */
+typedef struct _CuredOrder CuredOrder;
+
+/* What a set of threads knows of others; NULL: what the whole block knows. */
+typedef struct _CuredKnowledge CuredKnowledge;
+
+/* What a thread knew, and its clock, at its last fence. */
+typedef struct
+{
+  uint32_t clock; /* 0: there was none */
+  uint32_t floor;
+  CuredKnowledge *known;
+  CuredKnowledge *base;
+} CuredSnapshot;
+
+#define CURED_ORDER_WARPS 32
+
+/* Accesses through which a warp acquires; looked at when its next event comes,
+ * since another block may release between the word of an access and the access
+ * itself. */
+typedef struct
+{
+  uint32_t mask;
+  CuredSpace space;
+  uint64_t address[CURED_WARP_LANES];
+} CuredAcquisition;
+
+/* The order of one block. A block's clock counts the events that order
+ * something; an access is stamped with the clock of its warp, which is the
+ * block's at the last such event of the warp. A thread knows another one's
+ * accesses with stamps below some number. */
+typedef struct
+{
+  CuredOrder *order;
+  uint32_t block;
+  uint32_t n_warps;
+  uint32_t now;
+  uint32_t floor; /* every thread knows all accesses with lower stamps */
+  uint32_t clocks[CURED_ORDER_WARPS];
+  CuredKnowledge *base;     /* (nullable): of other blocks */
+  CuredKnowledge **known;   /* a thread; entries nullable */
+  CuredSnapshot *fences[2]; /* (nullable): a thread; of any scope,
+                                         * and of more than the block */
+  CuredKnowledge *arrived[CURED_N_BARRIERS]; /* (nullable) */
+  GHashTable *shared; /* (nullable): address → what was released there */
+  CuredAcquisition pending[CURED_ORDER_WARPS];
+} CuredBlockOrder;
+
+CuredOrder *_cured_order_new (void);
+void _cured_order_free (CuredOrder *self);
+
+CuredBlockOrder *
+_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps);
+void _cured_block_order_free (CuredBlockOrder *self);
+
+void _cured_block_order_join_all (CuredBlockOrder *self);
+void _cured_block_order_join (CuredBlockOrder *self,
+                              const uint32_t *lanes,
+                              uint32_t barrier);
+void _cured_block_order_arrive (CuredBlockOrder *self,
+                                uint32_t warp,
+                                uint32_t mask,
+                                uint32_t barrier);
+void _cured_block_order_join_warp (CuredBlockOrder *self,
+                                   uint32_t warp,
+                                   uint32_t mask);
+void _cured_block_order_fence (CuredBlockOrder *self,
+                               uint32_t warp,
+                               uint32_t mask,
+                               bool is_wide);
+void _cured_block_order_release (CuredBlockOrder *self,
+                                 uint32_t warp,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 const uint64_t *address,
+                                 bool is_wide,
+                                 bool is_fence);
+void _cured_block_order_acquire (CuredBlockOrder *self,
+                                 uint32_t warp,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 const uint64_t *address);
+void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
+
+bool _cured_block_order_knows (const CuredBlockOrder *self,
+                               uint32_t thread,
+                               uint32_t warp,
+                               uint32_t lanes,
+                               uint32_t clock);
+bool _cured_block_order_knows_foreign (const CuredBlockOrder *self,
+                                       uint32_t thread,
+                                       uint32_t block,
+                                       uint32_t warp,
+                                       uint32_t lanes,
+                                       uint32_t clock);
+
+G_END_DECLS

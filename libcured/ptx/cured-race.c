@@ -1,0 +1,1228 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: two accesses of different threads to the same bytes, at
+ * least one of them a write, with nothing that orders them.
+ *
+ * Implementation notes.
+ *
+ * What orders accesses is in cured-order.c: program order, barriers of the
+ * block and of the warp, and release and acquire: a fence (or an atomic's own
+ * .release) before an atomic or a strong store, and an atomic or strong load
+ * that reads there. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
+ * for these:
+ *
+ * - No fence is asked for on the acquiring side, as NVIDIA's own example of a
+ *   last block has none.
+ * - A plain store does not end the releases that were made through an address.
+ * - shfl, vote, match and redux bring lanes together and order nothing: code
+ *   that relies on a warp's lanes going in step races (CUDA C++ Programming
+ *   Guide, independent thread scheduling). Only __syncwarp orders them.
+ * - volatile is a strong access to the model, and so would excuse exactly the
+ *   old warp-synchronous code that is wrong today, and a last block that reads
+ *   partial sums without a fence. Here two volatile accesses race as plain ones
+ *   do, unless the load is one that polls: it stands in a loop in which its
+ *   address does not change and which its value ends. A volatile access against
+ *   an atomic operation does not race.
+ * - Stores of the same value do not race with each other: it does not matter
+ *   which of them comes last. compute-sanitizer has these at its lowest level.
+ *   Within one instruction, different values are a finding, since nothing says
+ *   which lane wins.
+ *
+ * What was touched is kept a word of four bytes; a page (4 KiB) that is
+ * accessed in smaller pieces changes to one a byte. A word has the last write,
+ * and of the reads and of the atomics since then two sets of lanes that nothing
+ * orders among each other. Two are enough to find a race with any later write,
+ * but for one by a thread that is ordered after both of them and not after a
+ * third. Pages get their memory when they are touched, and of it only what they
+ * need: 16 bytes a word for data that is only read.
+ *
+ * A verdict is about order, not about time: it does not depend on how fast the
+ * host's threads are. What does is the count of occurrences, and which of
+ * several races at a pair of places is described.
+ *
+ * Shared memory is a block's own, and its shadow is used again by the next
+ * block: entries carry the block's number, and what another one left is void.
+ *
+ * Tried and left: a shadow of who read each word as a set of warps (wrong for
+ * tiles of a warp that synchronize among themselves), and one entry a 128-byte
+ * line (every transposed access splits it). */
+#include "config.h"
+
+#include "ptx/cured-order-private.h"
+
+#include <string.h>
+
+#define PAGE_BITS  12
+#define PAGE_BYTES (1u << PAGE_BITS)
+#define WORD_BITS  2
+
+/* Pairs of sides that one instruction reports; the others come again. */
+#define MAX_CONFLICTS 16
+
+/* Bytes that a lane stores at most. */
+#define MAX_STORE 64
+
+/* Longest loop, in instructions, that is taken for one that polls. */
+#define MAX_POLL 256
+
+/* Blocks that fit a slot's field; those that come after them are not looked
+ * at. A module of so many instructions would be gigabytes of text. */
+#define MAX_BLOCKS (1u << 27)
+
+typedef enum
+{
+  FLAG_VOLATILE = 1 << 0,
+  FLAG_STRONG = 1 << 1, /* relaxed or more, and atomics */
+  FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
+  FLAG_POLLS = 1 << 3,
+  FLAG_UNDERWAY = 1 << 4, /* cp.async that nobody waited for */
+} Flags;
+#define FLAG_BITS 5
+
+/* What an instruction does to the order. */
+typedef enum
+{
+  ROLE_ACQUIRES = 1 << 0,
+  ROLE_CARRIES = 1 << 1,  /* a release, if a fence came before */
+  ROLE_RELEASES = 1 << 2, /* by itself */
+} Role;
+
+/* Lanes of a warp that accessed a word. */
+typedef struct
+{
+  uint32_t party; /* number of the block × 32 + warp */
+  uint32_t clock;
+  uint32_t lanes; /* 0: nobody */
+  uint32_t where; /* site × 32 + Flags */
+} Slot;
+
+enum
+{
+  PLANE_WRITE,
+  PLANE_READ,
+  PLANE_READ_2,
+  PLANE_ATOMIC,
+  PLANE_ATOMIC_2,
+  N_PLANES
+};
+
+typedef struct
+{
+  int lock;               /* bit 0; of global memory */
+  bool is_split;          /* a slot stands for a byte, not for a word */
+  Slot *planes[N_PLANES]; /* (nullable) */
+  uint32_t *values;       /* (nullable): that were stored, of PLANE_WRITE */
+} Page;
+
+/* A cp.async that was not waited for. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t width;
+  uint32_t lane;
+  uint32_t group;
+} Copy;
+
+/* What a block needs; used again by later ones. */
+typedef struct
+{
+  uint32_t number; /* of the block, in the order in which they began */
+  CuredBlockOrder *order;
+  Page *pages; /* of shared memory */
+  uint32_t n_pages;
+  GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
+  uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+} BlockRaces;
+
+typedef struct
+{
+  CuredObserver parent;
+  CuredOrder *order;
+  uint8_t *flags; /* a site */
+  uint8_t *roles; /* a site */
+  Page **regions; /* by a region's index */
+  uint32_t n_regions;
+  uint32_t n_shared_pages;
+  GMutex mutex;
+  GArray *blocks;    /* (element-type guint64): index by number */
+  GPtrArray *spares; /* (element-type BlockRaces) */
+} RaceDetector;
+
+typedef struct
+{
+  BlockRaces *races;
+} State;
+
+/* Somebody whom an access races with. */
+typedef struct
+{
+  Slot there;
+  int plane;
+  uint32_t lanes;
+  uint64_t address;
+} Conflict;
+
+/* One access, on its way through the shadow. */
+typedef struct
+{
+  RaceDetector *self;
+  BlockRaces *races;
+  CuredWarp *warp;
+  const CuredAccess *access;
+  Slot slot; /* of the access, but for its lanes */
+  int plane;
+  bool has_value;
+  uint8_t value[MAX_STORE]; /* of the lane that is looked at */
+  Conflict conflicts[MAX_CONFLICTS];
+  uint32_t n_conflicts;
+} Visit;
+
+static uint32_t
+get_block (const Slot *slot)
+{
+  return slot->party / CURED_WARP_LANES;
+}
+
+/* ---- Order ---- */
+
+/* Of @lanes, those that are not ordered after @slot. */
+static uint32_t
+find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  const CuredBlockOrder *order = visit->races->order;
+  uint32_t block = get_block (slot);
+  uint32_t from = slot->party % CURED_WARP_LANES;
+  uint32_t unordered = 0;
+
+  if (slot->lanes == 0)
+    return 0;
+  if (block != visit->races->number)
+    {
+      if (visit->access->space == CURED_SPACE_SHARED)
+        return 0;
+    }
+  else if ((slot->where & FLAG_UNDERWAY) != 0)
+    return lanes;
+  else if (slot->clock < order->floor ||
+           (slot->party == visit->slot.party && slot->lanes == lanes &&
+            (lanes & (lanes - 1)) == 0))
+    return 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t thread = visit->warp->index * CURED_WARP_LANES + lane;
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (others == 0 ||
+          (block == visit->races->number &&
+           _cured_block_order_knows (
+               order, thread, from, others, slot->clock)) ||
+          _cured_block_order_knows_foreign (
+              order, thread, block, from, others, slot->clock))
+        continue;
+      unordered |= 1u << lane;
+    }
+  return unordered;
+}
+
+/* ---- What is no race ---- */
+
+/* Whether what the access stores is known: that it is done by st. */
+static bool
+has_value (const CuredAccess *access)
+{
+  const CuredPtxInst *inst = access->inst;
+  uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
+
+  if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st ||
+      n == 0 || access->width > MAX_STORE)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (inst->x[inst->counts[0] + i].width < access->width / n)
+      return false;
+  return true;
+}
+
+static void
+get_value (Visit *visit, uint32_t lane)
+{
+  const CuredPtxInst *inst = visit->access->inst;
+  uint32_t n = inst->counts[1];
+  uint32_t bytes = visit->access->width / n;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const CuredPtxOperand *x = &inst->x[inst->counts[0] + i];
+
+      memcpy (visit->value + i * bytes,
+              visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width,
+              bytes);
+    }
+}
+
+/* Whether the store puts there what the last one did: @value. */
+static bool
+stores_the_same (const Visit *visit,
+                 const Slot *slot,
+                 uint32_t value,
+                 uint32_t offset,
+                 uint32_t size)
+{
+  const CuredPtxInst *code = visit->self->parent.grid->module->code;
+  uint32_t mine = 0;
+
+  if (!visit->has_value || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
+    return false;
+  memcpy (&mine, visit->value + offset, size);
+  return mine == value;
+}
+
+/* Whether both are accesses through which threads may talk to each other. */
+static bool
+is_talk (const Visit *visit, const Slot *slot)
+{
+  uint32_t mine = visit->slot.where;
+  uint32_t other = slot->where;
+
+  if (((mine | other) & FLAG_NARROW) != 0 &&
+      get_block (slot) != visit->races->number)
+    return false;
+  if ((mine & FLAG_STRONG) != 0)
+    return (other & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
+  if ((mine & FLAG_VOLATILE) != 0)
+    return (other & FLAG_STRONG) != 0 ||
+           ((other & FLAG_VOLATILE) != 0 && ((mine | other) & FLAG_POLLS) != 0);
+  return false;
+}
+
+/* ---- Conflicts ---- */
+
+static void
+add_conflict (
+    Visit *visit, const Slot *slot, int plane, uint32_t lanes, uint64_t address)
+{
+  Conflict *conflict = NULL;
+
+  for (uint32_t i = 0; i < visit->n_conflicts; i++)
+    {
+      conflict = &visit->conflicts[i];
+      if (conflict->there.party == slot->party &&
+          conflict->there.where == slot->where && conflict->plane == plane)
+        {
+          conflict->lanes |= lanes;
+          conflict->there.lanes |= slot->lanes;
+          return;
+        }
+    }
+  if (visit->n_conflicts == MAX_CONFLICTS)
+    return;
+  conflict = &visit->conflicts[visit->n_conflicts++];
+  *conflict = (Conflict){ *slot, plane, lanes, address };
+}
+
+/* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after
+ * it, so that it tells nothing more. */
+static inline bool
+check_slot (
+    Visit *visit, const Slot *slot, int plane, uint32_t lanes, uint64_t address)
+{
+  uint32_t unordered = find_unordered (visit, slot, lanes);
+  Slot there;
+
+  if (G_LIKELY (unordered == 0))
+    return true;
+  if ((slot->where & FLAG_UNDERWAY) == 0 && is_talk (visit, slot))
+    return false;
+  there = *slot;
+  if (there.party == visit->slot.party && (there.lanes & ~unordered) != 0)
+    there.lanes &= ~unordered;
+  add_conflict (visit, &there, plane, unordered, address);
+  return false;
+}
+
+static const char *
+get_what (int plane, const Slot *slot)
+{
+  if ((slot->where & FLAG_UNDERWAY) != 0)
+    return _cured_access_what (CURED_ACCESS_COPY);
+  switch (plane)
+    {
+    case PLANE_WRITE:
+      return _cured_access_what (CURED_ACCESS_STORE);
+    case PLANE_READ:
+    case PLANE_READ_2:
+      return _cured_access_what (CURED_ACCESS_LOAD);
+    default:
+      return _cured_access_what (CURED_ACCESS_ATOMIC);
+    }
+}
+
+static const char *
+explain (const Visit *visit, const Conflict *conflict)
+{
+  const Slot *there = &conflict->there;
+
+  if ((there->where & FLAG_UNDERWAY) != 0)
+    return "the copy may still be under way: cp.async.wait_group and a barrier "
+           "have to come between";
+  if (get_block (there) != visit->races->number)
+    {
+      if (((there->where | visit->slot.where) & FLAG_NARROW) != 0)
+        return "an atomic operation whose scope is the block says nothing to "
+               "another block";
+      return "blocks are ordered by a fence and an atomic operation, or by the "
+             "end of the launch";
+    }
+  if (there->party != visit->slot.party)
+    return "no barrier stands between";
+  if (there->where == visit->slot.where && there->clock == visit->slot.clock &&
+      conflict->plane == PLANE_WRITE)
+    return "lanes of one warp write different values, and nothing says which "
+           "of them stays";
+  return "lanes of a warp need not go in step: __syncwarp () orders them";
+}
+
+static uint64_t
+get_block_index (RaceDetector *self, uint32_t number)
+{
+  uint64_t index;
+
+  g_mutex_lock (&self->mutex);
+  index = g_array_index (self->blocks, guint64, number);
+  g_mutex_unlock (&self->mutex);
+  return index;
+}
+
+/* Between blocks it is chance who comes first: the sides are told in the order
+ * of their places. In a block the later one is `here`. */
+static void
+report (Visit *visit, const Conflict *conflict)
+{
+  CuredGrid *grid = visit->self->parent.grid;
+  const CuredAccess *access = visit->access;
+  const Slot *slot = &conflict->there;
+  CuredWitness sides[2];
+  bool is_foreign = get_block (slot) != visit->races->number;
+  bool is_swapped = false;
+
+  sides[0] = _cured_warp_witness (visit->warp,
+                                  access->inst,
+                                  conflict->lanes,
+                                  _cured_access_what (access->kind));
+  sides[1] = (CuredWitness){
+    .inst = &grid->module->code[slot->where >> FLAG_BITS],
+    .what = get_what (conflict->plane, slot),
+    .block = is_foreign ? get_block_index (visit->self, get_block (slot))
+                        : visit->warp->block->index,
+    .warp = slot->party % CURED_WARP_LANES,
+    .lanes = slot->lanes,
+  };
+  if (is_foreign)
+    is_swapped = sides[1].inst->site != sides[0].inst->site
+                     ? sides[1].inst->site < sides[0].inst->site
+                     : sides[1].block < sides[0].block;
+  _cured_grid_report (grid,
+                      access->space == CURED_SPACE_SHARED
+                          ? CURED_FINDING_RACE_SHARED
+                          : CURED_FINDING_RACE_GLOBAL,
+                      &sides[is_swapped],
+                      &sides[!is_swapped],
+                      access->space,
+                      conflict->address,
+                      "%s",
+                      explain (visit, conflict));
+}
+
+/* ---- The shadow ---- */
+
+static inline uint32_t
+get_grain_bits (const Page *page)
+{
+  return page->is_split ? 0 : WORD_BITS;
+}
+
+static Slot *
+get_plane (Page *page, int plane)
+{
+  if (page->planes[plane] == NULL)
+    page->planes[plane] = g_new0 (Slot, PAGE_BYTES >> get_grain_bits (page));
+  return page->planes[plane];
+}
+
+static void
+page_clear (Page *page)
+{
+  for (int i = 0; i < N_PLANES; i++)
+    g_free (page->planes[i]);
+  g_free (page->values);
+}
+
+/* From a slot a word to one a byte. */
+static void
+page_split (Page *page)
+{
+  for (int i = 0; i < N_PLANES; i++)
+    {
+      Slot *words = page->planes[i];
+
+      if (words == NULL)
+        continue;
+      page->planes[i] = g_new (Slot, PAGE_BYTES);
+      for (uint32_t b = 0; b < PAGE_BYTES; b++)
+        page->planes[i][b] = words[b >> WORD_BITS];
+      g_free (words);
+    }
+  if (page->values != NULL)
+    {
+      uint32_t *words = page->values;
+
+      page->values = g_new (uint32_t, PAGE_BYTES);
+      for (uint32_t b = 0; b < PAGE_BYTES; b++)
+        page->values[b] = words[b >> WORD_BITS] >> (b % 4 * 8) & 0xff;
+      g_free (words);
+    }
+  page->is_split = true;
+}
+
+static inline bool
+is_joinable (const Slot *slot, const Slot *to)
+{
+  return slot->party == to->party && slot->clock == to->clock &&
+         ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
+         to->lanes != 0;
+}
+
+/* Adds @lanes to the sets of one kind of access that nothing orders. */
+static inline void
+add_to_sets (Visit *visit, Page *page, int plane, uint32_t cell, uint32_t lanes)
+{
+  Slot *first = &get_plane (page, plane)[cell];
+  Slot *second = page->planes[plane + 1];
+  Slot slot = visit->slot;
+  bool is_first_free;
+
+  slot.lanes = lanes;
+  if (is_joinable (&slot, first))
+    {
+      first->lanes |= lanes;
+      return;
+    }
+  if (second != NULL)
+    {
+      second += cell;
+      if (is_joinable (&slot, second))
+        {
+          second->lanes |= lanes;
+          return;
+        }
+      if (find_unordered (visit, second, lanes) == 0)
+        second->lanes = 0;
+    }
+  is_first_free = find_unordered (visit, first, lanes) == 0;
+  if (is_first_free)
+    {
+      *first = slot;
+      return;
+    }
+  if (second == NULL)
+    second = &get_plane (page, plane + 1)[cell];
+  /* Of three, two of different blocks say most. */
+  if (second->lanes != 0 && get_block (first) == get_block (&slot) &&
+      get_block (second) != get_block (&slot))
+    *first = slot;
+  else
+    *second = slot;
+}
+
+/* A write's own entry. */
+static inline void
+set_write (Visit *visit,
+           Page *page,
+           uint32_t cell,
+           uint32_t lanes,
+           uint32_t offset,
+           uint32_t size)
+{
+  Slot *slot = &get_plane (page, PLANE_WRITE)[cell];
+
+  if (slot->party == visit->slot.party && slot->clock == visit->slot.clock &&
+      slot->where == visit->slot.where)
+    slot->lanes |= lanes;
+  else
+    {
+      *slot = visit->slot;
+      slot->lanes = lanes;
+    }
+  if (visit->has_value)
+    {
+      if (page->values == NULL)
+        page->values = g_new0 (uint32_t, PAGE_BYTES >> get_grain_bits (page));
+      page->values[cell] = 0;
+      memcpy (&page->values[cell], visit->value + offset, size);
+    }
+}
+
+/* One word, or byte, of an access of @lanes: the one at @offset from what each
+ * lane accesses. */
+static inline void
+visit_cell (Visit *visit,
+            Page *page,
+            uint32_t cell,
+            uint32_t lanes,
+            uint64_t address,
+            uint32_t offset,
+            uint32_t size)
+{
+  Slot *write = page->planes[PLANE_WRITE];
+
+  if (write != NULL && write[cell].lanes != 0 &&
+      !(visit->plane == PLANE_WRITE && page->values != NULL &&
+        stores_the_same (
+            visit, &write[cell], page->values[cell], offset, size)))
+    check_slot (visit, &write[cell], PLANE_WRITE, lanes, address);
+
+  for (int i = PLANE_READ; i < N_PLANES; i++)
+    {
+      Slot *slot = page->planes[i];
+      bool is_read = i == PLANE_READ || i == PLANE_READ_2;
+
+      if (slot == NULL || slot[cell].lanes == 0 ||
+          (is_read && visit->plane == PLANE_READ))
+        continue;
+      slot += cell;
+      /* Only a scope can part two atomics. */
+      if (!is_read && visit->plane == PLANE_ATOMIC &&
+          (((slot->where | visit->slot.where) & FLAG_NARROW) == 0 ||
+           get_block (slot) == visit->races->number))
+        continue;
+      if (check_slot (visit, slot, i, lanes, address) &&
+          visit->plane != PLANE_READ)
+        slot->lanes = 0;
+    }
+
+  if (visit->plane == PLANE_WRITE)
+    set_write (visit, page, cell, lanes, offset, size);
+  else
+    add_to_sets (visit, page, visit->plane, cell, lanes);
+}
+
+static Page *
+find_page (const Visit *visit, uint64_t address, uint64_t *offset)
+{
+  RaceDetector *self = visit->self;
+  const CuredRegion *region = visit->access->region;
+
+  if (visit->access->space == CURED_SPACE_SHARED)
+    {
+      *offset = address;
+      return address >> PAGE_BITS < visit->races->n_pages
+                 ? &visit->races->pages[address >> PAGE_BITS]
+                 : NULL;
+    }
+  if (region == NULL)
+    region = _cured_memory_find (self->parent.grid->memory, address);
+  if (region == NULL || region->index >= self->n_regions ||
+      self->regions[region->index] == NULL)
+    return NULL;
+  *offset = address - region->address;
+  return &self->regions[region->index][*offset >> PAGE_BITS];
+}
+
+static inline void
+leave_page (const Visit *visit, Page *page)
+{
+  if (page != NULL && visit->access->space != CURED_SPACE_SHARED)
+    g_bit_unlock (&page->lock, 0);
+}
+
+static inline void
+enter_page (const Visit *visit, Page *page)
+{
+  if (page != NULL && visit->access->space != CURED_SPACE_SHARED)
+    g_bit_lock (&page->lock, 0);
+}
+
+/* The words of @lanes, who all access @address. */
+static void
+visit_address (Visit *visit, Page **held, uint64_t address, uint32_t lanes)
+{
+  uint64_t first = address;
+  uint64_t end = address + visit->access->width;
+
+  while (address < end)
+    {
+      uint64_t offset = 0;
+      Page *page = find_page (visit, address, &offset);
+      uint32_t size;
+
+      if (page != *held)
+        {
+          leave_page (visit, *held);
+          enter_page (visit, page);
+          *held = page;
+        }
+      if (page == NULL)
+        return;
+      if (G_UNLIKELY (!page->is_split &&
+                      ((offset & 3) != 0 || end - address < 4)))
+        page_split (page);
+      size = 1u << get_grain_bits (page);
+      visit_cell (visit,
+                  page,
+                  (uint32_t) (offset & (PAGE_BYTES - 1)) >>
+                      get_grain_bits (page),
+                  lanes,
+                  address,
+                  (uint32_t) (address - first),
+                  size);
+      address += size;
+    }
+}
+
+/* ---- The observer's functions ---- */
+
+static void
+block_begin (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  State *state = data;
+  BlockRaces *races = NULL;
+  uint32_t number;
+
+  g_mutex_lock (&self->mutex);
+  number = self->blocks->len;
+  if (number < MAX_BLOCKS)
+    {
+      g_array_append_val (self->blocks, block->index);
+      if (self->spares->len > 0)
+        races =
+            g_ptr_array_steal_index_fast (self->spares, self->spares->len - 1);
+    }
+  g_mutex_unlock (&self->mutex);
+  if (number >= MAX_BLOCKS)
+    return;
+  if (races == NULL)
+    {
+      races = g_new0 (BlockRaces, 1);
+      races->pages = g_new0 (Page, self->n_shared_pages);
+      races->n_pages = self->n_shared_pages;
+    }
+  races->number = number;
+  races->order = _cured_block_order_new (self->order, number, block->n_warps);
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    if (races->copies[w] != NULL)
+      g_array_set_size (races->copies[w], 0);
+  memset (races->groups, 0, sizeof races->groups);
+  state->races = races;
+}
+
+static void
+block_end (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  g_clear_pointer (&state->races->order, _cured_block_order_free);
+  g_mutex_lock (&self->mutex);
+  g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
+  g_mutex_unlock (&self->mutex);
+}
+
+static int
+get_access_plane (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+    case CURED_ACCESS_LDMATRIX:
+      return PLANE_READ;
+    case CURED_ACCESS_ATOMIC:
+    case CURED_ACCESS_REDUCTION:
+      return PLANE_ATOMIC;
+    case CURED_ACCESS_STORE:
+    case CURED_ACCESS_STMATRIX:
+    case CURED_ACCESS_COPY:
+    default:
+      return PLANE_WRITE;
+    }
+}
+
+/* The copies of @mask that are waited for become writes of their threads. */
+static void
+finish_copies (BlockRaces *races, uint32_t warp, uint32_t mask, int left)
+{
+  GArray *copies = races->copies[warp];
+  uint32_t clock = races->order->clocks[warp];
+  guint n_kept = 0;
+
+  if (copies == NULL)
+    return;
+  for (guint i = 0; i < copies->len; i++)
+    {
+      const Copy *copy = &g_array_index (copies, Copy, i);
+
+      if ((mask >> copy->lane & 1) == 0 ||
+          (left >= 0 && (gint64) copy->group + left >=
+                            (gint64) races->groups[warp][copy->lane]))
+        {
+          g_array_index (copies, Copy, n_kept++) = *copy;
+          continue;
+        }
+      for (uint64_t at = copy->address; at < copy->address + copy->width;)
+        {
+          Page *page = &races->pages[at >> PAGE_BITS];
+          Slot *slot = page->planes[PLANE_WRITE];
+
+          slot += (at & (PAGE_BYTES - 1)) >> get_grain_bits (page);
+          if ((slot->where & FLAG_UNDERWAY) != 0 &&
+              slot->party == races->number * CURED_WARP_LANES + warp &&
+              slot->lanes == 1u << copy->lane)
+            {
+              slot->where &= ~(uint32_t) FLAG_UNDERWAY;
+              slot->clock = clock;
+            }
+          at += 1u << get_grain_bits (page);
+        }
+    }
+  g_array_set_size (copies, n_kept);
+}
+
+static void
+watch_access (CuredObserver *observer,
+              void *data,
+              CuredWarp *warp,
+              const CuredAccess *access)
+{
+  State *state = data;
+  RaceDetector *self = (RaceDetector *) observer;
+  BlockRaces *races = state->races;
+  uint32_t site = access->inst->site;
+  uint32_t flags;
+  uint32_t roles;
+  Visit visit;
+  Page *held = NULL;
+
+  if (races == NULL || access->space == CURED_SPACE_LOCAL)
+    return;
+  flags = self->flags[site];
+  roles = self->roles[site];
+  if (access->kind == CURED_ACCESS_COPY)
+    flags = FLAG_UNDERWAY;
+  _cured_block_order_settle (races->order, warp->index);
+
+  visit.self = self;
+  visit.races = races;
+  visit.warp = warp;
+  visit.access = access;
+  visit.plane = get_access_plane (access->kind);
+  visit.slot.party = races->number * CURED_WARP_LANES + warp->index;
+  visit.slot.clock = races->order->clocks[warp->index];
+  visit.slot.where = site << FLAG_BITS | flags;
+  visit.has_value = has_value (access);
+  visit.n_conflicts = 0;
+  if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ)
+    visit_address (&visit,
+                   &held,
+                   access->address[__builtin_ctz (access->mask)],
+                   access->mask);
+  else
+    for (uint32_t left = access->mask; left != 0; left &= left - 1)
+      {
+        uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+        if (visit.has_value)
+          get_value (&visit, lane);
+        visit_address (&visit, &held, access->address[lane], 1u << lane);
+      }
+  leave_page (&visit, held);
+
+  if (access->kind == CURED_ACCESS_COPY)
+    {
+      if (races->copies[warp->index] == NULL)
+        races->copies[warp->index] = g_array_new (FALSE, FALSE, sizeof (Copy));
+      for (uint32_t left = access->mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+          Copy copy = { access->address[lane],
+                        access->width,
+                        lane,
+                        races->groups[warp->index][lane] };
+
+          g_array_append_val (races->copies[warp->index], copy);
+        }
+    }
+  /* The barrier is told when the copies are there. */
+  if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
+    finish_copies (races, warp->index, access->mask, CURED_COPIES_NONE);
+  if ((roles & (ROLE_CARRIES | ROLE_RELEASES)) != 0)
+    _cured_block_order_release (races->order,
+                                warp->index,
+                                access->mask,
+                                access->space,
+                                access->address,
+                                (flags & FLAG_NARROW) == 0,
+                                (roles & ROLE_RELEASES) != 0);
+  if ((roles & ROLE_ACQUIRES) != 0)
+    _cured_block_order_acquire (races->order,
+                                warp->index,
+                                access->mask,
+                                access->space,
+                                access->address);
+  for (uint32_t i = 0; i < visit.n_conflicts; i++)
+    report (&visit, &visit.conflicts[i]);
+}
+
+static void
+barrier (CuredObserver *observer,
+         void *data,
+         CuredBlock *block,
+         uint32_t index,
+         const uint32_t *lanes)
+{
+  State *state = data;
+  bool is_all = true;
+
+  if (state->races == NULL)
+    return;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
+  if (is_all)
+    _cured_block_order_join_all (state->races->order);
+  else
+    _cured_block_order_join (state->races->order, lanes, index);
+}
+
+static void
+arrive (CuredObserver *observer,
+        void *data,
+        CuredWarp *warp,
+        uint32_t mask,
+        uint32_t index)
+{
+  State *state = data;
+
+  if (state->races != NULL)
+    _cured_block_order_arrive (state->races->order, warp->index, mask, index);
+}
+
+static void
+warp_sync (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask)
+{
+  State *state = data;
+
+  if (state->races != NULL && (mask & (mask - 1)) != 0)
+    _cured_block_order_join_warp (state->races->order, warp->index, mask);
+}
+
+static void
+fence (CuredObserver *observer,
+       void *data,
+       CuredWarp *warp,
+       uint32_t mask,
+       CuredPtxWord scope,
+       CuredPtxWord order)
+{
+  State *state = data;
+
+  if (state->races != NULL)
+    _cured_block_order_fence (state->races->order,
+                              warp->index,
+                              mask,
+                              scope != CURED_PTX_SCOPE_CTA &&
+                                  scope != CURED_PTX_SCOPE_CLUSTER);
+}
+
+static void
+copies (CuredObserver *observer,
+        void *data,
+        CuredWarp *warp,
+        uint32_t mask,
+        int left)
+{
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  _cured_block_order_settle (state->races->order, warp->index);
+  if (left == CURED_COPIES_COMMIT)
+    for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1)
+      state->races->groups[warp->index][__builtin_ctz (lanes)]++;
+  else
+    finish_copies (state->races, warp->index, mask, left);
+}
+
+static void
+free_block_races (gpointer data)
+{
+  BlockRaces *races = data;
+
+  for (uint32_t i = 0; i < races->n_pages; i++)
+    page_clear (&races->pages[i]);
+  for (uint32_t w = 0; w < CURED_ORDER_WARPS; w++)
+    g_clear_pointer (&races->copies[w], g_array_unref);
+  g_free (races->pages);
+  g_free (races);
+}
+
+static void
+race_detector_free (CuredObserver *observer)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  GPtrArray *regions = observer->grid->memory->regions;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = regions->pdata[i];
+      Page *pages =
+          region->index < self->n_regions ? self->regions[region->index] : NULL;
+
+      for (gsize p = 0; pages != NULL && p <= region->size >> PAGE_BITS; p++)
+        page_clear (&pages[p]);
+      g_free (pages);
+    }
+  g_free (self->regions);
+  g_ptr_array_unref (self->spares);
+  g_array_unref (self->blocks);
+  _cured_order_free (self->order);
+  g_mutex_clear (&self->mutex);
+  g_free (self->flags);
+  g_free (self->roles);
+  g_free (self);
+}
+
+static const CuredObserverClass klass = {
+  .name = "races",
+  .state_size = sizeof (State),
+  .block_begin = block_begin,
+  .access = watch_access,
+  .barrier = barrier,
+  .arrive = arrive,
+  .warp_sync = warp_sync,
+  .fence = fence,
+  .copies = copies,
+  .block_end = block_end,
+  .free = race_detector_free,
+};
+
+/* ---- What instructions are ---- */
+
+static bool
+is_destination (char letter)
+{
+  return strchr ("DWENHPOVg", letter) != NULL;
+}
+
+/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is
+ * at @offset of the frame. */
+static bool
+uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  if (!is_writing && inst->guard.width != 0 &&
+      inst->guard.base == CURED_BASE_REGISTERS && inst->guard.offset == offset)
+    return true;
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              x->offset == offset && is_destination (*letters) == is_writing)
+            return true;
+        }
+      at += inst->counts[k++];
+    }
+  return false;
+}
+
+/* Adds the registers that @inst writes to @set. */
+static void
+add_written (const CuredPtxInst *inst, GHashTable *set)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              is_destination (*letters))
+            g_hash_table_add (set, GUINT_TO_POINTER (x->offset + 1));
+        }
+      at += inst->counts[k++];
+    }
+}
+
+static bool
+reads_any (const CuredPtxInst *inst, GHashTable *set)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, set);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    if (uses (inst, GPOINTER_TO_UINT (key) - 1, false))
+      return true;
+  return false;
+}
+
+/* Whether the loop of sites @first to @last waits for what the load at @site
+ * reads: always from one address, and the loop's end depends on it. */
+static bool
+is_polling (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *load = &module->code[site];
+  const CuredPtxOperand *address = &load->x[load->counts[0]];
+  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL);
+
+  if (address->base == CURED_BASE_REGISTERS)
+    for (uint32_t s = first; s <= last; s++)
+      if (uses (&module->code[s], address->offset, true))
+        return false;
+
+  /* What comes of the value, all the way round. */
+  add_written (load, values);
+  for (int round = 0; round < 2; round++)
+    for (uint32_t s = first; s <= last; s++)
+      if (reads_any (&module->code[s], values))
+        add_written (&module->code[s], values);
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (inst->op == CURED_PTX_OP_bra && inst->guard.width != 0 &&
+          (s == last || inst->target < first || inst->target > last) &&
+          reads_any (inst, values))
+        return true;
+    }
+  return false;
+}
+
+/* Finds the volatile loads that poll. */
+static void
+find_polls (RaceDetector *self, const CuredPtxModule *module)
+{
+  for (uint32_t last = 0; last < module->n_code; last++)
+    {
+      const CuredPtxInst *inst = &module->code[last];
+      uint32_t first = inst->target;
+
+      if (inst->op != CURED_PTX_OP_bra || first > last ||
+          last - first > MAX_POLL)
+        continue;
+      for (uint32_t s = first; s <= last; s++)
+        if (module->code[s].op == CURED_PTX_OP_ld &&
+            (self->flags[s] & (FLAG_VOLATILE | FLAG_POLLS)) == FLAG_VOLATILE &&
+            is_polling (module, first, last, s))
+          self->flags[s] |= FLAG_POLLS;
+    }
+}
+
+static void
+classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
+{
+  uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
+  uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
+  bool is_releasing = order == CURED_PTX_ORDER_RELEASE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+
+  *flags = 0;
+  *roles = 0;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_st:
+      if (order == CURED_PTX_NO_WORD || order == CURED_PTX_ORDER_WEAK)
+        return;
+      *flags = order == CURED_PTX_ORDER_VOLATILE ? FLAG_VOLATILE : FLAG_STRONG;
+      *roles = inst->op == CURED_PTX_OP_ld ? ROLE_ACQUIRES : ROLE_CARRIES;
+      break;
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_CARRIES;
+      if (inst->op == CURED_PTX_OP_atom)
+        *roles |= ROLE_ACQUIRES;
+      break;
+    case CURED_PTX_OP_mbarrier_arrive:
+    case CURED_PTX_OP_mbarrier_arrive_drop:
+    case CURED_PTX_OP_cp_async_mbarrier:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_RELEASES;
+      return;
+    case CURED_PTX_OP_mbarrier_test_wait:
+    case CURED_PTX_OP_mbarrier_try_wait:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_ACQUIRES;
+      return;
+    default:
+      return;
+    }
+  if (scope == CURED_PTX_SCOPE_CTA || scope == CURED_PTX_SCOPE_CLUSTER)
+    *flags |= FLAG_NARROW;
+  if (is_releasing && (*roles & ROLE_CARRIES) != 0)
+    *roles |= ROLE_RELEASES;
+}
+
+/* Makes the observer that looks for races in shared and global memory.
+ *
+ * @grid: regions of its memory must not change any more
+ *
+ * Returns: (transfer full): its class's free frees it
+ */
+CuredObserver *
+_cured_race_detector_new (CuredGrid *grid)
+{
+  const CuredPtxModule *module = grid->module;
+  const GPtrArray *regions = grid->memory->regions;
+  RaceDetector *self = g_new0 (RaceDetector, 1);
+  gsize shared_bytes = grid->launch->shared_bytes;
+
+  self->parent.klass = &klass;
+  self->parent.grid = grid;
+  self->order = _cured_order_new ();
+  g_mutex_init (&self->mutex);
+  self->blocks = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->spares = g_ptr_array_new_with_free_func (free_block_races);
+  if (grid->entry != NULL)
+    shared_bytes += grid->entry->shared_bytes;
+  self->n_shared_pages = (uint32_t) (shared_bytes / PAGE_BYTES + 1);
+
+  self->n_regions = grid->memory->next_index;
+  self->regions = g_new0 (Page *, self->n_regions + 1);
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = regions->pdata[i];
+
+      if (!region->is_constant)
+        self->regions[region->index] =
+            g_new0 (Page, (region->size >> PAGE_BITS) + 1);
+    }
+
+  self->flags = g_new0 (uint8_t, module->n_code + 1);
+  self->roles = g_new0 (uint8_t, module->n_code + 1);
+  for (guint i = 0; i < module->n_code; i++)
+    classify (&module->code[i], &self->flags[i], &self->roles[i]);
+  find_polls (self, module);
+  return &self->parent;
+}
