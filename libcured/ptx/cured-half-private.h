@@ -2,6 +2,7 @@
  * Narrow floating point: f16, bf16 and tf32 to and from f32 and f64. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -98,6 +99,23 @@ cured_stays_finite (bool is_negative, CuredPtxWord rounding)
          rounding == (is_negative ? CURED_PTX_ROUND_RP : CURED_PTX_ROUND_RM);
 }
 
+/* To nearest f16, without a shift by a number that differs between lanes:
+ * adding 1/2 moves the last bit of a subnormal f16 to the last one of an f32. */
+static inline uint32_t
+cured_narrow_to_nearest_f16 (float x)
+{
+  uint32_t bits = cured_bits_of_f32 (x);
+  uint32_t rest = bits & 0x7fffffff;
+  uint32_t normal = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
+  uint32_t small =
+      cured_bits_of_f32 (cured_f32_of_bits (rest) + 0.5f) - (126u << 23);
+  uint32_t result = rest < (113u << 23) ? small : normal;
+
+  result = rest >= (143u << 23) ? 0x7c00 : result;
+  result |= bits >> 31 << 15;
+  return rest > 0x7f800000 ? CURED_NAN_F16 : result;
+}
+
 /* The bits of @x in a format of @e bits of exponent (5 or 8) and @m of
  * significand. @rounding: RN, RZ, RM, RP, or RNA (nearest, ties away from 0). */
 static inline uint32_t
@@ -110,6 +128,9 @@ cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
   bool is_negative = bits >> 31;
   uint32_t v = rest;
   uint32_t below = 23 - m;
+
+  if (e == 5 && m == 10 && rounding == CURED_PTX_ROUND_RN)
+    return cured_narrow_to_nearest_f16 (x);
 
   if (rebias > 0)
     {
@@ -211,6 +232,52 @@ static inline uint32_t
 cured_f32_to_tf32 (float x, CuredPtxWord rounding)
 {
   return x != x ? CURED_NAN_F32 : cured_narrow_f32 (x, 8, 10, rounding) << 13;
+}
+
+/* ---- To odd ----
+ *
+ * Where the exact value lies between two numbers of the format, the one whose
+ * last bit is 1. Rounding that to a format at least two bits shorter gives what
+ * rounding the exact value would give, in every rounding. */
+
+static inline float
+cured_f64_to_odd_f32 (double x)
+{
+  float y = (float) x;
+  uint32_t bits = cured_bits_of_f32 (y);
+  bool is_above = fabs ((double) y) > fabs (x);
+  bool is_below = fabs ((double) y) < fabs (x);
+  uint32_t step = is_above ? -1u : is_below ? 1 : 0;
+
+  return cured_f32_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
+}
+
+/* a + b. The error of the rounded sum is exact; an infinite one's is NaN, which
+ * is neither more nor less than 0. */
+static inline float
+cured_add_to_odd_f32 (float a, float b)
+{
+  float sum = a + b;
+  float part = sum - a;
+  float error = (a - (sum - part)) + (b - part);
+  uint32_t bits = cured_bits_of_f32 (sum);
+  uint32_t up = sum > 0 ? 1 : -1u;
+  uint32_t step = error > 0 ? up : error < 0 ? -up : 0;
+
+  return cured_f32_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
+}
+
+static inline double
+cured_add_to_odd_f64 (double a, double b)
+{
+  double sum = a + b;
+  double part = sum - a;
+  double error = (a - (sum - part)) + (b - part);
+  uint64_t bits = cured_bits_of_f64 (sum);
+  uint64_t up = sum > 0 ? 1 : -UINT64_C (1);
+  uint64_t step = error > 0 ? up : error < 0 ? -up : 0;
+
+  return cured_f64_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
 }
 
 /* ---- Saturation ---- */

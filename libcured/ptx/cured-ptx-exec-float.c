@@ -90,25 +90,6 @@ direct_f32 (float x, bool is_above, bool is_below, CuredPtxWord rounding)
   return cured_f32_of_bits (bits + step);
 }
 
-/* a + b in double, rounded to odd: where the exact sum lies between two
- * doubles, the one whose last bit is 1. Rounding that to a format that is at
- * least two bits shorter gives what rounding the exact sum would give, in every
- * rounding. The error of the sum is exact [Knuth]; for infinities it is NaN,
- * which is neither more nor less than 0. */
-static inline double
-add_to_odd (double a, double b)
-{
-  double sum = a + b;
-  double part = sum - a;
-  double error = (a - (sum - part)) + (b - part);
-  int64_t bits = (int64_t) cured_bits_of_f64 (sum);
-  int64_t up = sum > 0 ? 1 : -1;
-  int64_t step = error > 0 ? up : error < 0 ? -up : 0;
-
-  step = (bits & 1) != 0 ? 0 : step;
-  return cured_f64_of_bits ((uint64_t) (bits + step));
-}
-
 /* @exact is the result, or the result rounded to odd. */
 static inline float
 narrow (double exact, CuredPtxWord rounding)
@@ -123,7 +104,7 @@ narrow (double exact, CuredPtxWord rounding)
 static inline float
 sum_f32 (double a, double b, CuredPtxWord rounding)
 {
-  double exact = add_to_odd (a, b);
+  double exact = cured_add_to_odd_f64 (a, b);
   float x = narrow (exact, rounding);
 
   if (rounding == RM)

@@ -12,6 +12,7 @@ const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
   SELECT (setp),      /* -compare.c */
   SELECT (bra),       /* -control.c */
   SELECT (add_float), /* -float.c */
+  SELECT (add_half),  /* -half.c */
   SELECT (add),       /* -int.c */
   SELECT (and),       /* -logic.c */
   SELECT (ld),        /* -memory.c */
