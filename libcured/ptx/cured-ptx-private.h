@@ -179,8 +179,11 @@ typedef struct
   CuredSpace space;
   gsize size;
   gsize align;
-  guint8 *initial; /* (nullable): @size bytes; NULL: zeros */
-  guint64 address; /* set by linking */
+  gsize element_bytes;
+  guint8 *initial;     /* (nullable): the first bytes; the others are zeros */
+  gsize initial_bytes; /* of @initial, at most @size */
+  gboolean is_extern;  /* declared, and defined nowhere yet */
+  guint64 address;     /* set by linking */
 } CuredPtxVariable;
 
 /* An 8-byte place that holds the address of a variable, or a function's: in the
@@ -190,7 +193,8 @@ typedef struct
   gboolean is_in_variable;
   guint holder; /* index of a variable, where it is in one */
   gsize offset; /* into the holder's bytes or the constant pool */
-  guint8 width; /* 4 or 8 */
+  guint8 width; /* bytes that are written: 1, 2, 4 or 8 */
+  guint8 shift; /* in a variable: of the address, to the right */
   guint variable;
   gint64 addend;
 } CuredPtxRelocation;

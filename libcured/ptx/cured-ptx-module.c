@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * PTX that was parsed: what is in it, and where. */
+#include "config.h"
+
+#include "ptx/cured-ptx-module.h"
+
+#include <string.h>
+
+#include "ptx/cured-ptx-parser-private.h"
+
+/**
+ * cured_ptx_module_parse:
+ * @text: PTX; need not be valid in any way
+ * @length: its bytes, or -1: up to a NUL
+ * @file_name: (nullable): what errors call it
+ * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where
+ *   the emulator has not what it asks for. The message begins with file, line
+ *   and column.
+ *
+ * Parses a PTX text whole. Whatever the emulator could not run is refused here,
+ * not when it is met.
+ *
+ * Returns: (nullable) (transfer full): the module; @text is not needed any more
+ */
+CuredPtxModule *
+cured_ptx_module_parse (const char *text,
+                        gssize length,
+                        const char *file_name,
+                        GError **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return _cured_ptx_parse (
+      text, length, file_name, _cured_ptx_get_selectors (), error);
+}
+
+/**
+ * cured_ptx_module_free:
+ * @self: (nullable) (transfer full): a module that nothing runs
+ */
+void
+cured_ptx_module_free (CuredPtxModule *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_functions; i++)
+    {
+      g_free (self->functions[i].name);
+      g_free (self->functions[i].parameters);
+      g_free (self->functions[i].results);
+      g_free (self->functions[i].in_registers);
+    }
+  for (guint i = 0; i < self->n_variables; i++)
+    {
+      g_free (self->variables[i].name);
+      g_free (self->variables[i].initial);
+    }
+  for (guint i = 0; i < self->n_tables; i++)
+    g_free (self->tables[i].targets);
+  for (guint i = 0; i < self->n_files; i++)
+    g_free (self->files[i]);
+  g_clear_pointer (&self->calls, g_ptr_array_unref);
+  g_free (self->functions);
+  g_free (self->variables);
+  g_free (self->relocations);
+  g_free (self->tables);
+  g_free (self->files);
+  g_free (self->code);
+  g_free (self->operands);
+  g_aligned_free (self->constants);
+  g_free (self->file_name);
+  g_free (self->text);
+  g_free (self);
+}
+
+/**
+ * cured_ptx_module_find_entry:
+ * @self: a module
+ * @name: of a kernel
+ * @entry: (out caller-allocates): the kernel; its name is the module's
+ *
+ * Returns: whether the module has such a kernel, with a body
+ */
+gboolean
+cured_ptx_module_find_entry (const CuredPtxModule *self,
+                             const char *name,
+                             CuredPtxEntry *entry)
+{
+  g_return_val_if_fail (self != NULL && name != NULL && entry != NULL, FALSE);
+
+  for (guint i = 0; i < self->n_functions; i++)
+    {
+      const CuredPtxFunction *function = &self->functions[i];
+
+      if (!function->is_entry || !function->is_defined ||
+          strcmp (function->name, name) != 0)
+        continue;
+      *entry = (CuredPtxEntry){
+        .name = function->name,
+        .shared_bytes = function->shared_bytes,
+        .local_bytes = function->local_bytes,
+        .registers = function->registers,
+        .parameter_bytes = function->parameter_bytes,
+        .max_threads = function->max_threads,
+      };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * cured_ptx_module_get_n_sites:
+ * @self: a module
+ *
+ * Returns: number of its instructions
+ */
+guint
+cured_ptx_module_get_n_sites (const CuredPtxModule *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->n_code;
+}
+
+/* The instruction at a line and column of the text, on one line. */
+static char *
+get_text (const CuredPtxModule *self, int line, int column)
+{
+  const char *at = self->text;
+  const char *end = self->text + self->length;
+  const char *stop;
+  g_autofree char *copy = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 1; i < line; i++)
+    {
+      at = memchr (at, '\n', (gsize) (end - at));
+      if (at == NULL)
+        return NULL;
+      at++;
+    }
+  at += column - 1;
+  stop = memchr (at, ';', (gsize) (end - at));
+  copy = g_utf8_make_valid (at, (stop != NULL ? stop + 1 : end) - at);
+  for (const char *c = copy; *c != '\0'; c++)
+    {
+      if (!g_ascii_isspace (*c))
+        g_string_append_c (text, *c);
+      else if (text->len > 0 && text->str[text->len - 1] != ' ')
+        g_string_append_c (text, ' ');
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_ptx_module_get_place:
+ * @self: a module
+ * @site: of an instruction
+ * @place: (out caller-allocates): where it comes from; clear with
+ *   cured_ptx_place_clear(). Its file is the module's.
+ */
+void
+cured_ptx_module_get_place (const CuredPtxModule *self,
+                            guint site,
+                            CuredPtxPlace *place)
+{
+  const CuredPtxInst *inst;
+
+  g_return_if_fail (self != NULL && place != NULL);
+  g_return_if_fail (site < self->n_code);
+
+  inst = &self->code[site];
+  *place = (CuredPtxPlace){
+    .file = *self->files[inst->file] != '\0' ? self->files[inst->file] : NULL,
+    .line = inst->line,
+    .ptx_line = inst->ptx_line,
+    .text = get_text (self, inst->ptx_line, inst->ptx_column),
+  };
+}
+
+/**
+ * cured_ptx_place_clear:
+ * @self: (inout): a place
+ *
+ * Frees what the place holds; it may be cleared again.
+ */
+void
+cured_ptx_place_clear (CuredPtxPlace *self)
+{
+  g_return_if_fail (self != NULL);
+
+  g_clear_pointer (&self->text, g_free);
+  *self = (CuredPtxPlace){ 0 };
+}
