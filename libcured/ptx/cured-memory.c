@@ -84,8 +84,7 @@ cured_memory_free (CuredMemory *self)
   g_free (self);
 }
 
-/* Behind the last region; where that does not fit any more, in the first gap
- * that is large enough. Returns FALSE where there is none. */
+/* The first gap that is large enough. Returns FALSE where there is none. */
 static gboolean
 choose_address (const CuredMemory *self,
                 gsize size,
@@ -93,33 +92,21 @@ choose_address (const CuredMemory *self,
                 guint *position)
 {
   guint64 begin = CURED_MEMORY_FIRST;
+  guint i = 0;
 
-  *position = self->regions->len;
-  if (self->regions->len > 0)
-    begin = get_next_address (
-        g_ptr_array_index (self->regions, self->regions->len - 1));
-  if (begin < CURED_MEMORY_END && size < CURED_MEMORY_END - begin)
-    {
-      *address = begin;
-      return TRUE;
-    }
-
-  begin = CURED_MEMORY_FIRST;
-  for (guint i = 0; i < self->regions->len; i++)
+  for (i = 0; i < self->regions->len; i++)
     {
       const CuredRegion *region = g_ptr_array_index (self->regions, i);
 
       if (begin < region->address &&
           region->address - begin >= CURED_MEMORY_ALIGN &&
           size <= region->address - begin - CURED_MEMORY_ALIGN)
-        {
-          *address = begin;
-          *position = i;
-          return TRUE;
-        }
+        break;
       begin = get_next_address (region);
     }
-  return FALSE;
+  *address = begin;
+  *position = i;
+  return begin < CURED_MEMORY_END && size < CURED_MEMORY_END - begin;
 }
 
 /**

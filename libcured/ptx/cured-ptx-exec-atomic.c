@@ -310,12 +310,12 @@ select_atomic (const CuredPtxInst *inst,
     *problem = is_cas ? "takes two values with .cas" : "takes one value";
   else
     {
-      *problem = is_reduction ? "has no such reduction of this type"
-                              : "has no such operation on this type";
       for (gsize i = 0; i < G_N_ELEMENTS (atomics); i++)
         if (atomics[i].operation == operation && atomics[i].type == type &&
             (atomics[i].is_reduction || !is_reduction))
           return atomics[i].run;
+      *problem = is_reduction ? "has no such reduction of this type"
+                              : "has no such operation on this type";
     }
   return NULL;
 }

@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: MIT
+ * Handlers: loads, stores and asynchronous copies. */
+#include "access-bench.h"
+
+#include <string.h>
+
+#define ODD_LANES 0xaaaaaaaau
+
+static void
+set_addresses (AccessBench *self, CuredPtxOperand to, guint64 first, int step)
+{
+  for (guint l = 0; l < 32; l++)
+    if (to.width == 4)
+      ((guint32 *) exec_bench_lanes (self->exec, to))[l] =
+          (guint32) (first + (guint64) ((int) l * step));
+    else
+      ((guint64 *) exec_bench_lanes (self->exec, to))[l] =
+          first + (guint64) ((int) l * step);
+}
+
+static const guint32 *
+lanes_32 (AccessBench *self, CuredPtxOperand x)
+{
+  return exec_bench_lanes (self->exec, x);
+}
+
+/* ---- Loads ---- */
+
+/* Scalar words in all the orders of lanes that have a way of their own. */
+static void
+test_load_patterns (gconstpointer data)
+{
+  static const struct
+  {
+    guint first;
+    int step;
+    guint32 mask;
+  } rows[] = {
+    { 0, 4, CURED_ALL_LANES },    { 8, 4, CURED_ALL_LANES },
+    { 40, 0, CURED_ALL_LANES },   { 4, 8, CURED_ALL_LANES },
+    { 124, -4, CURED_ALL_LANES }, { 0, 4, ODD_LANES },
+    { 0, 4, 1u << 31 },           { 16, 0, 0x00ffff00u },
+    { 0, 128, 0x0000ffffu },      { 4, 4, 0x7fffffffu },
+  };
+  static const char *const spaces[] = {
+    "ld.f32",          "ld.global.f32",      "ld.shared.f32",
+    "ld.volatile.f32", "ld.relaxed.gpu.f32", "ld.global.nc.f32"
+  };
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  float *shared = (float *) (void *) self->block.shared;
+
+  for (guint i = 0; i < 1024; i++)
+    {
+      self->a_host[i] = (float) i;
+      shared[i] = (float) i + 10000;
+    }
+  for (gsize s = 0; s < G_N_ELEMENTS (spaces); s++)
+    for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+      {
+        gboolean is_shared = strstr (spaces[s], "shared") != NULL;
+        guint64 first = rows[i].first + (is_shared ? 0 : self->a);
+        float *to = exec_bench_lanes (self->exec, R (2, 4));
+
+        for (guint l = 0; l < 32; l++)
+          to[l] = -1;
+        set_addresses (self, R (1, 8), first, rows[i].step);
+        exec_bench_do (self->exec, rows[i].mask, spaces[s], R (2, 4), R (1, 8));
+        for (guint l = 0; l < 32; l++)
+          {
+            int index = ((int) rows[i].first + (int) l * rows[i].step) / 4;
+
+            g_assert_cmpfloat (to[l],
+                               ==,
+                               (rows[i].mask >> l & 1) == 0
+                                   ? -1
+                                   : (float) (index + 10000 * is_shared));
+          }
+      }
+  /* Generic addresses of the same bytes. */
+  set_addresses (self, R (1, 8), CURED_SHARED_WINDOW + 8, 12);
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.f32", R (2, 4), R (1, 8));
+  for (guint l = 0; l < 32; l++)
+    g_assert_cmpfloat (((float *) exec_bench_lanes (self->exec, R (2, 4)))[l],
+                       ==,
+                       (float) (10002 + 3 * l));
+}
+
+/* Every type into every register that is not narrower. */
+static void
+test_load_widths (gconstpointer data)
+{
+  static const struct
+  {
+    const char *type;
+    guint bytes;
+    gboolean is_signed;
+  } types[] = {
+    { "b8", 1, FALSE },  { "u8", 1, FALSE },  { "s8", 1, TRUE },
+    { "b16", 2, FALSE }, { "u16", 2, FALSE }, { "s16", 2, TRUE },
+    { "b32", 4, FALSE }, { "u32", 4, FALSE }, { "s32", 4, TRUE },
+    { "f32", 4, FALSE }, { "b64", 8, FALSE }, { "u64", 8, FALSE },
+    { "s64", 8, TRUE },  { "f64", 8, FALSE },
+  };
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  guint8 *bytes = self->block.shared;
+
+  for (guint i = 0; i < ACCESS_BENCH_SHARED_BYTES; i++)
+    bytes[i] = (guint8) (i * 37 + 101);
+  for (gsize t = 0; t < G_N_ELEMENTS (types); t++)
+    for (guint width = 2; width <= 8; width *= 2)
+      for (guint n = 1; n <= 4 && n * types[t].bytes <= 16; n *= 2)
+        {
+          g_autofree char *vector =
+              n > 1 ? g_strdup_printf ("v%u.", n) : g_strdup ("");
+          g_autofree char *mnemonic =
+              g_strconcat ("ld.shared.", vector, types[t].type, NULL);
+          CuredPtxOperand x[5];
+          const char *problem;
+
+          if (width < types[t].bytes ||
+              (types[t].type[0] == 'f' && width != types[t].bytes))
+            continue;
+          set_addresses (self, R (1, 4), 0, (int) (n * types[t].bytes * 3));
+          for (guint i = 0; i < n; i++)
+            {
+              x[i] = R (10 + i, width);
+              memset (exec_bench_lanes (self->exec, x[i]), 0x55, 32 * width);
+            }
+          /* One goes nowhere. */
+          if (n == 4)
+            x[2] = NONE;
+          x[n] = R (1, 4);
+          problem = exec_bench_set (self->exec, mnemonic, 0, NULL);
+          memcpy (self->exec->operands, x, (n + 1) * sizeof x[0]);
+          exec_bench_group (self->exec, 0, n);
+          problem = exec_bench_select (self->exec);
+          g_assert_cmpstr (problem, ==, NULL);
+          exec_bench_run (self->exec, 0x7fffffffu);
+          for (guint i = 0; i < n; i++)
+            for (guint l = 0; l < 32 && x[i].width != 0; l++)
+              {
+                const guint8 *from = bytes + (l * n * 3 + i) * types[t].bytes;
+                guint64 expected = 0;
+                guint64 found = 0;
+
+                memcpy (&expected, from, types[t].bytes);
+                if (types[t].is_signed && from[types[t].bytes - 1] >= 0x80 &&
+                    types[t].bytes < 8)
+                  expected |= G_MAXUINT64 << types[t].bytes * 8;
+                if (width < 8)
+                  expected &= (G_GUINT64_CONSTANT (1) << width * 8) - 1;
+                if (l == 31)
+                  memset (&expected, 0x55, width);
+                memcpy (&found,
+                        (guint8 *) exec_bench_lanes (self->exec, x[i]) +
+                            l * width,
+                        width);
+                g_assert_cmphex (found, ==, expected);
+              }
+        }
+}
+
+static void
+test_parameters (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (CuredFinding) finding = NULL;
+
+  for (guint i = 0; i < sizeof self->parameters; i++)
+    self->parameters[i] = (guint8) i;
+  set_addresses (self, R (1, 8), 4, 0);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "ld.param.u32", R (2, 4), R (1, 8));
+  g_assert_cmphex (lanes_32 (self, R (2, 4))[31], ==, 0x07060504);
+  set_addresses (self, R (1, 8), CURED_PARAM_WINDOW, 4);
+  exec_bench_do (self->exec, 0x3, "ld.u16", R (2, 4), R (1, 8));
+  g_assert_cmphex (lanes_32 (self, R (2, 4))[0], ==, 0x0100);
+  g_assert_cmphex (lanes_32 (self, R (2, 4))[1], ==, 0x0504);
+  access_bench_assert_clean (self);
+
+  /* Past the end; and they are not to be written. */
+  set_addresses (self, R (1, 8), sizeof self->parameters - 4, 0);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "ld.param.u64", R (2, 8), R (1, 8));
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmphex (
+      ((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[5], ==, 0);
+  exec_bench_assert_refused (self->exec, "st.param.u32", R (1, 8), R (2, 4));
+  set_addresses (self, R (1, 8), CURED_PARAM_WINDOW, 0);
+  exec_bench_do (self->exec, 1, "st.u32", R (1, 8), R (2, 4));
+  g_clear_pointer (&finding, cured_finding_free);
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpuint (self->parameters[0], ==, 0);
+  g_assert_cmpuint (self->parameters[1], ==, 1);
+}
+
+/* Register 0 is the frame's base: parameters of calls are local. */
+static void
+test_frame (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+
+  set_addresses (self, R (0, 8), 16, 0);
+  set_addresses (self, R (2, 4), 1000, 1);
+  g_assert_null (exec_bench_set (self->exec,
+                                 "st.param.b32",
+                                 2,
+                                 (CuredPtxOperand[]){ R (0, 8), R (2, 4) }));
+  self->exec->inst.displacement = 8;
+  exec_bench_run (self->exec, CURED_ALL_LANES);
+  for (guint l = 0; l < 32; l++)
+    {
+      guint32 value;
+
+      memcpy (&value,
+              self->warp->local + l * ACCESS_BENCH_STACK_BYTES + 24,
+              sizeof value);
+      g_assert_cmpuint (value, ==, 1000 + l);
+    }
+  set_addresses (self, R (1, 8), CURED_LOCAL_WINDOW + 24, 0);
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.b32", R (3, 4), R (1, 8));
+  g_assert_cmpuint (lanes_32 (self, R (3, 4))[17], ==, 1017);
+  set_addresses (self, R (1, 8), 24, 0);
+  exec_bench_do (self->exec, 1u << 9, "ld.local.b32", R (4, 4), R (1, 8));
+  g_assert_cmpuint (lanes_32 (self, R (4, 4))[9], ==, 1009);
+}
+
+/* ---- Stores ---- */
+
+static void
+test_store (gconstpointer data)
+{
+  static const guint widths[] = { 1, 2, 4, 8 };
+  static const guint32 masks[] = { CURED_ALL_LANES, ODD_LANES, 1, 0x80000000u };
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  guint8 *bytes = (guint8 *) self->a_host;
+
+  for (guint r = 2; r <= 8; r *= 2)
+    for (gsize w = 0; w < G_N_ELEMENTS (widths) && widths[w] <= r; w++)
+      for (guint n = 1; n <= 4 && n * widths[w] <= 16; n *= 2)
+        for (gsize m = 0; m < G_N_ELEMENTS (masks); m++)
+          for (guint gap = 0; gap < 2; gap++)
+            {
+              g_autofree char *mnemonic =
+                  g_strdup_printf ("st.global.%sb%u",
+                                   n == 4 ? "v4." : (n == 2 ? "v2." : ""),
+                                   widths[w] * 8);
+              guint step = n * widths[w] * (1 + gap);
+
+              memset (bytes, 0xee, 4096);
+              set_addresses (self, R (1, 8), self->a, (int) step);
+              g_assert_nonnull (exec_bench_set (self->exec, mnemonic, 0, NULL));
+              self->exec->operands[0] = R (1, 8);
+              for (guint i = 0; i < n; i++)
+                {
+                  guint8 *from = exec_bench_lanes (self->exec, R (10 + i, r));
+
+                  self->exec->operands[1 + i] = R (10 + i, r);
+                  for (guint k = 0; k < 32 * r; k++)
+                    from[k] = (guint8) (k / r * 4 + i + k % r * 128);
+                }
+              exec_bench_group (self->exec, 1, n);
+              g_assert_null (exec_bench_select (self->exec));
+              exec_bench_run (self->exec, masks[m]);
+              for (guint k = 0; k < 4096; k++)
+                {
+                  guint l = k / step;
+                  guint in = k % step;
+                  gboolean is_written =
+                      l < 32 && (masks[m] >> l & 1) != 0 && in < n * widths[w];
+
+                  g_assert_cmphex (bytes[k],
+                                   ==,
+                                   is_written
+                                       ? (guint8) (l * 4 + in / widths[w] +
+                                                   in % widths[w] * 128)
+                                       : 0xee);
+                }
+            }
+}
+
+/* Lanes that store to one place: the last one stays. */
+static void
+test_store_same (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+
+  set_addresses (self, R (1, 4), 64, 0);
+  set_addresses (self, R (2, 4), 500, 1);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "st.shared.u32", R (1, 4), R (2, 4));
+  g_assert_cmpuint (((guint32 *) (void *) self->block.shared)[16], ==, 531);
+  exec_bench_do (self->exec, 0xff, "st.shared.u32", R (1, 4), R (2, 4));
+  g_assert_cmpuint (((guint32 *) (void *) self->block.shared)[16], ==, 507);
+}
+
+/* ---- What is refused, lane by lane ---- */
+
+static void
+test_bounds (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (CuredFinding) finding = NULL;
+  float *to = exec_bench_lanes (self->exec, R (2, 4));
+
+  for (guint i = 0; i < 1024; i++)
+    self->a_host[i] = (float) i + 1;
+  for (guint l = 0; l < 32; l++)
+    to[l] = -1;
+  /* Lanes 24 to 31 are behind the end. */
+  set_addresses (self, R (1, 8), self->a + 4000, 4);
+  g_assert_null (exec_bench_set (self->exec,
+                                 "ld.global.f32",
+                                 2,
+                                 (CuredPtxOperand[]){ R (2, 4), R (1, 8) }));
+  access_bench_site (self, 3, 77);
+  exec_bench_run (self->exec, CURED_ALL_LANES);
+  for (guint l = 0; l < 32; l++)
+    g_assert_cmpfloat (to[l], ==, l < 24 ? (float) (1001 + l) : 0);
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpstr (finding->kernel, ==, "k");
+  g_assert_cmpstr (finding->object, ==, "a[1024]");
+  g_assert_cmphex (finding->here.lanes, ==, 0xff000000u);
+  g_assert_cmpint (finding->here.line, ==, 77);
+  g_assert_cmpuint (finding->here.block[0], ==, 1);
+  g_assert_cmpuint (finding->here.warp, ==, 2);
+  g_assert_cmpstr (finding->here.what, ==, "read");
+  g_assert_null (finding->there.what);
+  g_clear_pointer (&finding, cured_finding_free);
+
+  /* The same, before the beginning; nothing is written there. */
+  memset (self->a_host, 0, 64);
+  set_addresses (self, R (1, 8), self->a - 8, 4);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "st.global.f32", R (1, 8), R (2, 4));
+  finding = access_bench_take_finding (self);
+  g_assert_cmpstr (finding->object, ==, "a[-2]");
+  g_assert_cmphex (finding->here.lanes, ==, 3);
+  g_assert_cmpstr (finding->here.what, ==, "write");
+  g_assert_cmpfloat (self->a_host[0], ==, 1003);
+  g_assert_cmpfloat (self->a_host[-1], ==, 0);
+  g_assert_cmpfloat (self->a_host[-2], ==, 0);
+
+  /* The twin: the last element. */
+  set_addresses (self, R (1, 8), self->a + 4092, 0);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "ld.global.f32", R (2, 4), R (1, 8));
+  g_assert_cmpfloat (to[31], ==, 1024);
+}
+
+static void
+test_misaligned (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (CuredFinding) finding = NULL;
+  CuredPtxOperand x[] = { R (2, 4), R (3, 4), R (4, 4), R (5, 4), R (1, 4) };
+
+  /* Every other float4 is at 8 bytes. */
+  set_addresses (self, R (1, 4), 0, 24);
+  g_assert_nonnull (exec_bench_set (self->exec, "ld.shared.v4.f32", 0, NULL));
+  memcpy (self->exec->operands, x, sizeof x);
+  exec_bench_group (self->exec, 0, 4);
+  g_assert_null (exec_bench_select (self->exec));
+  memset (self->block.shared, 0x11, ACCESS_BENCH_SHARED_BYTES);
+  exec_bench_run (self->exec, CURED_ALL_LANES);
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_MISALIGNED);
+  g_assert_cmphex (finding->here.lanes, ==, ODD_LANES);
+  g_assert_cmpstr (finding->object, ==, "shared memory, byte 24");
+  for (guint i = 0; i < 4; i++)
+    for (guint l = 0; l < 32; l++)
+      g_assert_cmphex (
+          lanes_32 (self, x[i])[l], ==, l % 2 == 0 ? 0x11111111 : 0);
+  /* The twin. */
+  set_addresses (self, R (1, 4), 0, 48);
+  exec_bench_run (self->exec, CURED_ALL_LANES);
+}
+
+/* Addresses that are nowhere, of every space and width: nothing happens but
+ * findings. */
+static void
+test_wild (gconstpointer data)
+{
+  static const char *const loads[] = {
+    "ld.b8",       "ld.global.b64", "ld.shared.b32", "ld.local.b16",
+    "ld.const.b8", "ld.param.b64",  "ld.shared.b64",
+  };
+  static const char *const stores[] = {
+    "st.b8", "st.global.b64", "st.shared.b32", "st.local.b16", "st.shared.b64",
+  };
+  static const guint64 near[] = {
+    0,
+    CURED_SHARED_WINDOW,
+    CURED_SHARED_WINDOW + ACCESS_BENCH_SHARED_BYTES,
+    CURED_SHARED_WINDOW + CURED_WINDOW_BYTES,
+    CURED_LOCAL_WINDOW,
+    CURED_LOCAL_WINDOW + ACCESS_BENCH_STACK_BYTES,
+    CURED_PARAM_WINDOW,
+    CURED_PARAM_WINDOW + 64,
+    CURED_MEMORY_FIRST,
+    CURED_MEMORY_END,
+    G_MAXINT64,
+    G_MAXUINT64,
+    G_MAXUINT32,
+    4096,
+  };
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (GRand) random = g_rand_new_with_seed (4);
+  g_autoptr (GPtrArray) findings = NULL;
+
+  access_bench_watch (self, _cured_counter_new (&self->grid));
+  access_bench_watch (self, _cured_undefined_detector_new (&self->grid));
+  cured_memory_label (self->memory, self->a, 4096, "a", 4, TRUE);
+  for (guint i = 0; i < 4000; i++)
+    {
+      guint32 mask = g_rand_int (random) | 1u << i % 32;
+      guint width = i % 3 == 0 ? 4 : 8;
+
+      for (guint l = 0; l < 32; l++)
+        {
+          guint64 address = near[(guint) g_rand_int_range (
+                                random, 0, (gint32) G_N_ELEMENTS (near))] +
+                            (guint64) g_rand_int_range (random, -40, 40);
+
+          if (i % 5 == 0)
+            address = self->a + (guint64) g_rand_int_range (random, -600, 5200);
+          if (width == 4)
+            ((guint32 *) exec_bench_lanes (self->exec, R (1, 4)))[l] =
+                (guint32) address;
+          else
+            ((guint64 *) exec_bench_lanes (self->exec, R (1, 8)))[l] = address;
+        }
+      exec_bench_do (self->exec,
+                     mask,
+                     loads[i % G_N_ELEMENTS (loads)],
+                     R (2, 8),
+                     R (1, width));
+      exec_bench_do (self->exec,
+                     mask,
+                     stores[i % G_N_ELEMENTS (stores)],
+                     R (1, width),
+                     R (2, 8));
+      exec_bench_do (
+          self->exec, mask, "atom.add.u64", R (2, 8), R (1, width), R (3, 8));
+      exec_bench_do (
+          self->exec, mask, "red.shared.xor.b32", R (1, width), R (3, 4));
+    }
+  findings = access_bench_take_findings (self);
+  g_assert_cmpuint (findings->len, >=, 2);
+}
+
+static void
+test_constant (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (CuredFinding) finding = NULL;
+  guint64 table = 0;
+  guint32 *host;
+
+  g_assert_true (cured_memory_allocate (self->memory, 256, &table, NULL));
+  host = cured_memory_map (self->memory, table, 256);
+  cured_memory_label (self->memory, table, 256, "table", 4, FALSE);
+  _cured_memory_set_constant (self->memory, table);
+  for (guint i = 0; i < 64; i++)
+    host[i] = 3 * i;
+  set_addresses (self, R (1, 8), table, 8);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
+  g_assert_cmpuint (lanes_32 (self, R (2, 4))[31], ==, 186);
+  exec_bench_do (self->exec, CURED_ALL_LANES, "ld.u32", R (3, 4), R (1, 8));
+  g_assert_cmpuint (lanes_32 (self, R (3, 4))[30], ==, 180);
+  access_bench_assert_clean (self);
+
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "st.global.u32", R (1, 8), R (9, 4));
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpuint (host[62], ==, 186);
+  g_clear_pointer (&finding, cured_finding_free);
+  /* Not a constant. */
+  set_addresses (self, R (1, 8), self->a, 8);
+  exec_bench_do (
+      self->exec, CURED_ALL_LANES, "ld.const.u32", R (2, 4), R (1, 8));
+  finding = access_bench_take_finding (self);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *mnemonic;
+    guint width;
+  } loads[] = {
+    { "ld.f16", 2 },
+    { "ld.pred", 1 },
+    { "ld.u32", 2 },
+    { "ld.f32", 8 },
+    { "ld.release.gpu.u32", 4 },
+    { "ld.relaxed.u32", 4 },
+    { "ld.gpu.u32", 4 },
+    { "ld.shared.nc.u32", 4 },
+    { "ld.volatile.ca.u32", 4 },
+    { "ld.local.acquire.cta.u32", 4 },
+    { "ld.v2.u32", 4 },
+    { "ld.v4.b64", 8 },
+  };
+  static const struct
+  {
+    const char *mnemonic;
+    guint width;
+  } stores[] = {
+    { "st.const.u32", 4 }, { "st.acquire.gpu.u32", 4 }, { "st.nc.u32", 4 },
+    { "st.u64", 4 },       { "st.param.u32", 4 },
+  };
+  g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (loads); i++)
+    {
+      g_test_message ("%s", loads[i].mnemonic);
+      exec_bench_assert_refused (
+          self->exec, loads[i].mnemonic, R (2, loads[i].width), R (1, 8));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      g_test_message ("%s", stores[i].mnemonic);
+      exec_bench_assert_refused (
+          self->exec, stores[i].mnemonic, R (1, 8), R (2, stores[i].width));
+    }
+  exec_bench_assert_refused (self->exec, "ld.u32", R (2, 4), R (1, 2));
+  exec_bench_assert_refused (self->exec, "ldu.shared.u32", R (2, 4), R (1, 8));
+  exec_bench_assert_refused (self->exec, "st.u32", R (1, 8), NONE);
+}
+
+/* ---- Asynchronous copies ---- */
+
+static void
+set_copy (AccessBench *self,
+          const char *mnemonic,
+          guint size,
+          CuredPtxOperand limit)
+{
+  CuredPtxOperand x[] = { R (1, 4), R (2, 8), limit };
+
+  (void) exec_bench_set (self->exec, mnemonic, 2, x);
+  self->exec->operands[2] = limit;
+  /* An immediate takes no operand of its own. */
+  self->exec->inst.immediate = size;
+  g_assert_null (exec_bench_select (self->exec));
+}
+
+static void
+test_copy (gconstpointer data)
+{
+  g_autoptr (AccessBench) self =
+      access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  guint8 *from = (guint8 *) self->a_host;
+  guint32 *sizes = exec_bench_lanes (self->exec, R (3, 4));
+  guint32 *ignored = exec_bench_lanes (self->exec, PREDICATE (4));
+
+  for (guint i = 0; i < 4096; i++)
+    from[i] = (guint8) (i * 7 + 1);
+  for (guint size = 4; size <= 16; size *= 2)
+    for (guint mode = 0; mode < 3; mode++)
+      {
+        memset (self->block.shared, 0xee, ACCESS_BENCH_SHARED_BYTES);
+        set_addresses (self, R (1, 4), 64, (int) size);
+        set_addresses (self, R (2, 8), self->a + 32, (int) size * 2);
+        set_copy (self,
+                  "cp.async.ca.shared.global",
+                  size,
+                  mode == 0   ? NONE
+                  : mode == 1 ? R (3, 4)
+                              : PREDICATE (4));
+        for (guint l = 0; l < 32; l++)
+          sizes[l] = l % (size + 1);
+        *ignored = 0x0f0f0f0fu;
+        /* Who copies nothing may name any source. */
+        if (mode == 1)
+          ((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[0] = 3;
+        if (mode == 2)
+          ((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[1] = 5;
+        exec_bench_run (self->exec, 0x7fffffffu);
+        for (guint i = 0; i < 64 + 32 * size; i++)
+          {
+            guint l = (i - 64) / size;
+            guint in = (i - 64) % size;
+            guint n = mode == 0                          ? size
+                      : mode == 1                        ? l % (size + 1)
+                      : (0x0f0f0f0fu >> l % 32 & 1) != 0 ? 0
+                                                         : size;
+
+            if (i < 64 || l == 31)
+              g_assert_cmphex (self->block.shared[i], ==, 0xee);
+            else
+              g_assert_cmphex (self->block.shared[i],
+                               ==,
+                               in < n ? from[32 + l * size * 2 + in] : 0);
+          }
+        access_bench_assert_clean (self);
+      }
+}
+
+typedef struct
+{
+  CuredObserver observer;
+  GArray *lefts;
+} Listener;
+
+static void
+listener_copies (CuredObserver *observer,
+                 void *state,
+                 CuredWarp *warp,
+                 uint32_t mask,
+                 int left)
+{
+  g_array_append_val (((Listener *) observer)->lefts, left);
+}
+
+static void
+listener_free (CuredObserver *observer)
+{
+  g_array_unref (((Listener *) observer)->lefts);
+  g_free (observer);
+}
+
+static void
+test_copy_groups (void)
+{
+  static const CuredObserverClass klass = {
+    .copies = listener_copies,
+    .free = listener_free,
+  };
+  g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
+  Listener *listener = g_new0 (Listener, 1);
+  GArray *lefts = g_array_new (FALSE, FALSE, sizeof (int));
+
+  listener->observer.klass = &klass;
+  listener->lefts = lefts;
+  access_bench_watch (self, &listener->observer);
+  g_assert_null (exec_bench_set (self->exec, "cp.async.commit_group", 0, NULL));
+  exec_bench_run (self->exec, 1);
+  (void) exec_bench_set (self->exec, "cp.async.wait_group", 0, NULL);
+  self->exec->inst.immediate = 2;
+  g_assert_null (exec_bench_select (self->exec));
+  exec_bench_run (self->exec, 1);
+  self->exec->inst.immediate = -1;
+  g_assert_nonnull (exec_bench_select (self->exec));
+  g_assert_null (exec_bench_set (self->exec, "cp.async.wait_all", 0, NULL));
+  exec_bench_run (self->exec, 1);
+  g_assert_cmpuint (lefts->len, ==, 3);
+  g_assert_cmpint (g_array_index (lefts, int, 0), ==, CURED_COPIES_COMMIT);
+  g_assert_cmpint (g_array_index (lefts, int, 1), ==, 2);
+  g_assert_cmpint (g_array_index (lefts, int, 2), ==, CURED_COPIES_NONE);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc run;
+  } tests[] = {
+    { "load-patterns", test_load_patterns },
+    { "load-widths", test_load_widths },
+    { "parameters", test_parameters },
+    { "frame", test_frame },
+    { "store", test_store },
+    { "store-same", test_store_same },
+    { "bounds", test_bounds },
+    { "misaligned", test_misaligned },
+    { "wild", test_wild },
+    { "constant", test_constant },
+    { "copy", test_copy },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
+      {
+        g_autofree char *path =
+            g_strdup_printf ("/ptx-exec-memory/%s/%s",
+                             tests[i].name,
+                             build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
+
+        g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
+      }
+  g_test_add_func ("/ptx-exec-memory/refused", test_refused);
+  g_test_add_func ("/ptx-exec-memory/copy-groups", test_copy_groups);
+  return g_test_run ();
+}
