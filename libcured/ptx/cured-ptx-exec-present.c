@@ -11,6 +11,7 @@ const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
   SELECT (bar_warp),  /* -barrier.c */
   SELECT (setp),      /* -compare.c */
   SELECT (bra),       /* -control.c */
+  SELECT (cvt),       /* -convert.c */
   SELECT (add_float), /* -float.c */
   SELECT (add_half),  /* -half.c */
   SELECT (add),       /* -int.c */
