@@ -500,19 +500,28 @@ select_float_to_integer (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Floating point to floating point ---- */
 
+/* Where an f64 takes part, NaN keeps its sign and what of its payload there is
+ * room for, and becomes quiet; otherwise it becomes the canonical one. */
 static inline uint64_t
-canonical_nan (CuredPtxType type)
+convert_nan (uint64_t bits, CuredPtxType to, CuredPtxType from, bool is_ftz)
 {
-  switch ((int) type)
+  Format source = format_of (from);
+  Format result = format_of (to);
+  uint64_t fraction = bits << (64 - source.m);
+  uint64_t sign = bits >> (source.e + source.m) & 1;
+
+  if (to != CURED_PTX_F64 && from != CURED_PTX_F64)
+    return to == CURED_PTX_F32 ? CURED_NAN_F32 : CURED_NAN_F16;
+  /* .ftz of an f32 source is an addition in f32. */
+  if (is_ftz && from == CURED_PTX_F32)
     {
-    case CURED_PTX_F16:
-    case CURED_PTX_BF16:
-      return CURED_NAN_F16;
-    case CURED_PTX_F32:
-      return CURED_NAN_F32;
-    default:
-      return CURED_NAN_F64;
+      fraction = UINT64_MAX << (64 - source.m);
+      sign = 0;
     }
+  fraction |= UINT64_C (1) << 63;
+  return sign << (result.e + result.m) |
+         ((UINT64_C (1) << result.e) - 1) << result.m |
+         fraction >> (64 - result.m);
 }
 
 static inline uint64_t
@@ -559,7 +568,8 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (is_whole)
         x = round_to_integer (x, rounding);
       if (x != x)
-        bits = canonical_nan (to);
+        bits =
+            convert_nan (get_lane (a, inst->x[1].width, l), to, from, is_ftz);
       else
         bits = narrow (x,
                        to,
@@ -583,7 +593,15 @@ UNARY (f32_of_bf16, uint32_t, uint16_t, (uint32_t) a << 16)
 UNARY (f16_of_f32, uint16_t, float, cured_f32_to_f16 (a, CURED_PTX_ROUND_RN))
 UNARY (bf16_of_f32, uint16_t, float, cured_f32_to_bf16 (a, CURED_PTX_ROUND_RN))
 UNARY (f32_of_f32_sat, float, float, cured_saturate_f32 (a))
-UNARY (copy_16, uint16_t, uint16_t, a)
+/* ptxas copies halves with an addition, and others as they are. */
+UNARY (f16_of_f16,
+       uint16_t,
+       uint16_t,
+       (a & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : a)
+UNARY (bf16_of_bf16,
+       uint16_t,
+       uint16_t,
+       (a & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : a)
 UNARY (copy_32, uint32_t, uint32_t, a)
 UNARY (copy_64, uint64_t, uint64_t, a)
 
@@ -629,11 +647,11 @@ select_float_to_float (const CuredPtxInst *inst, const char **problem)
     return float_to_float;
   if (saturation == CURED_PTX_NO_WORD && !is_ftz && !is_relu)
     {
-      /* A copy: NaN keeps its bits. */
       if (to == from && rounding == CURED_PTX_NO_WORD)
-        return INFO (to)->bytes == 2   ? copy_16
-               : INFO (to)->bytes == 4 ? copy_32
-                                       : copy_64;
+        return to == CURED_PTX_F16    ? f16_of_f16
+               : to == CURED_PTX_BF16 ? bf16_of_bf16
+               : to == CURED_PTX_F32  ? copy_32
+                                      : copy_64;
       if (to == CURED_PTX_F32 && from == CURED_PTX_F16)
         return f32_of_f16;
       if (to == CURED_PTX_F32 && from == CURED_PTX_BF16)
@@ -708,8 +726,8 @@ select_halves (const CuredPtxInst *inst, const char **problem)
   return halves_of_f32;
 }
 
-/* ptxas does .rna with an addition to the bits: of a NaN only the lowest bits
- * are cut off. */
+/* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only
+ * the lowest bits are cut off. */
 static inline uint32_t
 make_tf32_rna (uint32_t bits, bool is_finite)
 {
@@ -723,7 +741,7 @@ make_tf32_rna (uint32_t bits, bool is_finite)
 static inline uint32_t
 make_tf32 (const CuredPtxInst *inst, float x)
 {
-  uint32_t bits = cured_f32_to_tf32 (x, WORD_OF (inst, ROUND));
+  uint32_t bits = cured_f32_to_tf32 (x, WORD_OF (inst, ROUND)) & 0xffffe000u;
 
   if (WORD_OF (inst, SAT) && (bits & 0x7fffffff) == 0x7f800000)
     bits -= 0x2000;
@@ -811,49 +829,78 @@ BINARY (pack_s16,
         int32_t,
         CLAMPED (a, INT16_MIN, INT16_MAX) << 16 |
             (CLAMPED (b, INT16_MIN, INT16_MAX) & 0xffff))
-/* The lower half of the third source moves up. */
-TERNARY_3 (pack_u8,
-           uint32_t,
-           int32_t,
-           int32_t,
-           uint32_t,
-           c << 16 | CLAMPED (a, 0, UINT8_MAX) << 8 | CLAMPED (b, 0, UINT8_MAX))
-TERNARY_3 (pack_s8,
-           uint32_t,
-           int32_t,
-           int32_t,
-           uint32_t,
-           c << 16 | (CLAMPED (a, INT8_MIN, INT8_MAX) & 0xff) << 8 |
-               (CLAMPED (b, INT8_MIN, INT8_MAX) & 0xff))
 
+/* Two numbers of a few @bits, before which the third source moves up. */
+#define PACK_UNSIGNED(bits)                                                    \
+  TERNARY_3 (pack_u##bits,                                                     \
+             uint32_t,                                                         \
+             int32_t,                                                          \
+             int32_t,                                                          \
+             uint32_t,                                                         \
+             c << (2 * bits) | CLAMPED (a, 0, (1 << bits) - 1) << bits |       \
+                 CLAMPED (b, 0, (1 << bits) - 1))
+#define LOW(x, bits)                                                           \
+  (CLAMPED (x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1) & ((1u << bits) - 1))
+#define PACK_SIGNED(bits)                                                      \
+  TERNARY_3 (pack_s##bits,                                                     \
+             uint32_t,                                                         \
+             int32_t,                                                          \
+             int32_t,                                                          \
+             uint32_t,                                                         \
+             c << (2 * bits) | LOW (a, bits) << bits | LOW (b, bits))
+
+PACK_UNSIGNED (2)
+PACK_UNSIGNED (4)
+PACK_UNSIGNED (8)
+PACK_SIGNED (2)
+PACK_SIGNED (4)
+PACK_SIGNED (8)
+
+/* What is made is the first type, or a word where no other instruction has such
+ * a type; the sources' types follow. */
 CuredPtxHandler
 SELECT (cvt_pack) (const CuredPtxInst *inst, const char **problem)
 {
+  CuredPtxWord to_word = WORD_OF (inst, MODE);
+  const uint8_t *from = to_word ? inst->types : inst->types + 1;
+  unsigned n_from = to_word ? inst->n_types : inst->n_types - 1u;
   gboolean has_third = inst->x[3].width != 0;
+  CuredPtxHandler handler = NULL;
 
   REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT, "wants .sat");
-  REFUSE_IF (inst->n_types < 2 || inst->types[1] != CURED_PTX_S32,
-             "packs .s32");
-  if (has_third)
-    REFUSE_IF (inst->n_types != 3 || inst->types[2] != CURED_PTX_B32,
-               "takes a third source with .b32");
-  else
-    REFUSE_IF (inst->n_types != 2, "wants a third source for .b32");
-  switch ((int) inst->types[0])
+  REFUSE_IF (n_from == 0 || n_from > 2 || from[0] != CURED_PTX_S32 ||
+                 (n_from == 2 && from[1] != CURED_PTX_B32),
+             "packs .s32, with .b32 as a third source");
+  REFUSE_IF (has_third != (n_from == 2), "wants a third source with .b32");
+  if (!to_word &&
+      (inst->types[0] == CURED_PTX_U16 || inst->types[0] == CURED_PTX_S16))
     {
-    case CURED_PTX_U16:
       REFUSE_IF (has_third, "fills a register with two halves");
-      return pack_u16;
-    case CURED_PTX_S16:
-      REFUSE_IF (has_third, "fills a register with two halves");
-      return pack_s16;
-    case CURED_PTX_U8:
-      REFUSE_IF (!has_third, "wants a third source for what bytes leave");
-      return pack_u8;
-    case CURED_PTX_S8:
-      REFUSE_IF (!has_third, "wants a third source for what bytes leave");
-      return pack_s8;
-    default:
-      REFUSE_IF (TRUE, "packs .u16, .s16, .u8 and .s8");
+      return inst->types[0] == CURED_PTX_U16 ? pack_u16 : pack_s16;
     }
+  switch (to_word ? (int) to_word : -(int) inst->types[0])
+    {
+    case CURED_PTX_MODE_U2:
+      handler = pack_u2;
+      break;
+    case CURED_PTX_MODE_S2:
+      handler = pack_s2;
+      break;
+    case CURED_PTX_MODE_U4:
+      handler = pack_u4;
+      break;
+    case CURED_PTX_MODE_S4:
+      handler = pack_s4;
+      break;
+    case -(int) CURED_PTX_U8:
+      handler = pack_u8;
+      break;
+    case -(int) CURED_PTX_S8:
+      handler = pack_s8;
+      break;
+    default:
+      REFUSE_IF (TRUE, "makes .u16, .s16, and .u and .s of 2, 4 and 8 bits");
+    }
+  REFUSE_IF (!has_third, "wants a third source before what it packs");
+  return handler;
 }

@@ -732,21 +732,20 @@ ones (uint32_t count)
 }
 
 /* A field that reaches past the end is filled with 0, or with the sign: that of
- * the field's highest bit, or of @a where that lies past the end. Position and
- * length are bytes. A 32-bit source comes extended to 64 bits, in which the
- * same field ends in the same bits. */
+ * the field's highest bit, or of @a where that lies past the end. A 32-bit
+ * source comes extended to 64 bits, in which the same field ends in the same
+ * bits. */
 static inline uint64_t
 extract_unsigned (uint64_t a, uint32_t position, uint32_t length)
 {
-  return shift_right (a, position & 0xff) & ones (length & 0xff);
+  return shift_right (a, position) & ones (length);
 }
 
 static inline uint64_t
 extract_signed (int64_t a, uint32_t position, uint32_t length)
 {
-  uint64_t field = (uint64_t) shift_right_signed (a, position & 0xff);
+  uint64_t field = (uint64_t) shift_right_signed (a, position);
 
-  length &= 0xff;
   if (length == 0)
     return 0;
   if (length > 63)
@@ -757,21 +756,32 @@ extract_signed (int64_t a, uint32_t position, uint32_t length)
 static inline uint64_t
 insert (uint64_t into, uint64_t field, uint32_t position, uint32_t length)
 {
-  uint64_t hole = shift_left (ones (length & 0xff), position & 0xff);
+  uint64_t hole = shift_left (ones (length), position);
 
-  return (into & ~hole) | (shift_left (field, position & 0xff) & hole);
+  return (into & ~hole) | (shift_left (field, position) & hole);
 }
 
-TERNARY_3 (
-    bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, extract_unsigned (a, b, c))
-TERNARY_3 (
-    bfe_s32, uint32_t, int32_t, uint32_t, uint32_t, extract_signed (a, b, c))
+/* The ISA has position and length be bytes, and leaves open what more bits do:
+ * an H200 takes the lowest byte for 32-bit fields, and all bits for 64-bit
+ * ones. */
+TERNARY_3 (bfe_u32,
+           uint32_t,
+           uint32_t,
+           uint32_t,
+           uint32_t,
+           extract_unsigned (a, b & 0xff, c & 0xff))
+TERNARY_3 (bfe_s32,
+           uint32_t,
+           int32_t,
+           uint32_t,
+           uint32_t,
+           extract_signed (a, b & 0xff, c & 0xff))
 TERNARY_3 (
     bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract_unsigned (a, b, c))
 TERNARY_3 (
     bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b, c))
 
-#define BFI(name, T)                                                           \
+#define BFI(name, T, part)                                                     \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
   {                                                                            \
     T *to = LANES (T, inst->x[0]);                                             \
@@ -781,11 +791,13 @@ TERNARY_3 (
     const uint32_t *length = LANES (uint32_t, inst->x[4]);                     \
                                                                                \
     FOR_LANES (                                                                \
-        mask, to[l] = (T) insert (into[l], field[l], position[l], length[l])); \
+        mask,                                                                  \
+        to[l] = (T) insert (                                                   \
+            into[l], field[l], position[l] & (part), length[l] & (part)));     \
   }
 
-BFI (bfi_32, uint32_t)
-BFI (bfi_64, uint64_t)
+BFI (bfi_32, uint32_t, 0xff)
+BFI (bfi_64, uint64_t, UINT32_MAX)
 
 CuredPtxHandler
 SELECT (bfe) (const CuredPtxInst *inst, const char **problem)
