@@ -107,6 +107,11 @@ static const guint64 shifts[] = {
   33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff,
 };
 
+/* Those below 256: fields of 64-bit numbers have no others. */
+static const guint64 shifts_8[] = {
+  0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 200, 255,
+};
+
 typedef struct
 {
   const guint64 *values;
@@ -120,6 +125,8 @@ get_specials (const GoldenOperand *operand)
 {
   if (g_strcmp0 (operand->set, "shift") == 0)
     return SPECIALS (shifts);
+  if (g_strcmp0 (operand->set, "shift8") == 0)
+    return SPECIALS (shifts_8);
   if (operand->set != NULL)
     return (Specials){ 0 };
   switch ((int) operand->type)
@@ -225,7 +232,7 @@ make_value (const GoldenOperand *operand,
     }
   if (set == NULL)
     return make_random_of (operand->type, operand->bytes, r);
-  if (g_str_equal (set, "shift"))
+  if (g_str_has_prefix (set, "shift"))
     return r % 40;
   if (g_str_equal (set, "index"))
     return thread;

@@ -3,11 +3,13 @@
  *
  * usage: record-instructions FOLDER [ROW...]
  *        record-instructions --ptx FOLDER [ROW...]
+ *        record-instructions --list
  *
  * FOLDER gets one text file for each row of the instruction table: a line a
  * case, with the case's name, the hash of its text and inputs, and its results,
  * or why there are none. tests/test-golden.c replays them. With --ptx FOLDER
- * gets the cases' PTX instead, and no GPU is needed.
+ * gets the cases' PTX instead, and no GPU is needed. --list prints row, name
+ * and hash of each case.
  *
  * The cases run in a process of their own, since a kernel that traps takes its
  * context with it, and one that hangs would never come back. */
@@ -81,16 +83,22 @@ run_case (const GoldenCase *golden, guint index, int fd)
                                 NULL,
                                 NULL,
                                 0);
+  /* What is loaded lazily is only compiled when a kernel is asked for. */
+  if (result == cudaSuccess)
+    result = cudaLibraryGetKernel (&kernel, library, GOLDEN_ENTRY);
   if (result != cudaSuccess)
     {
       text = shorten (log);
       cudaGetLastError ();
-      say (fd, "%u\trefused: %s %s\n", index, cudaGetErrorName (result), text);
+      say (fd,
+           "%u\trefused: %s%s%s\n",
+           index,
+           cudaGetErrorName (result),
+           *text != '\0' ? " " : "",
+           text);
       return TRUE;
     }
-  if ((result = cudaLibraryGetKernel (&kernel, library, GOLDEN_ENTRY)) !=
-          cudaSuccess ||
-      (result = cudaMalloc (&memory, golden->size)) != cudaSuccess ||
+  if ((result = cudaMalloc (&memory, golden->size)) != cudaSuccess ||
       (result = cudaMemcpy (
            memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
           cudaSuccess ||
@@ -294,6 +302,17 @@ main (int argc, char **argv)
   Recording recording = { 0 };
   guint n_refused = 0, n_failed = 0;
 
+  if (argc == 2 && g_str_equal (argv[1], "--list"))
+    {
+      cases = golden_cases_new (NULL);
+      for (guint i = 0; i < cases->len; i++)
+        {
+          const GoldenCase *golden = g_ptr_array_index (cases, i);
+
+          g_print ("%s\t%s\t%s\n", golden->row, golden->name, golden->hash);
+        }
+      return 0;
+    }
   if (argc <= folder_at || *argv[folder_at] == '-')
     {
       g_printerr ("usage: %s [--ptx] FOLDER [ROW...]\n", argv[0]);
