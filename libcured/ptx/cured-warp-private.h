@@ -94,6 +94,14 @@ typedef struct
 /* Regions that a warp remembers. */
 #define CURED_N_RECENT 8
 
+/* Which group of a warp runs. */
+typedef enum
+{
+  CURED_NEXT_LOWEST, /* the one deepest in calls, then with the lowest PC */
+  CURED_NEXT_OLDEST, /* whose last turn is longest ago */
+  CURED_NEXT_LATEST, /* who had the last turn */
+} CuredNext;
+
 struct _CuredWarp
 {
   /* Hot: what handlers use. */
@@ -122,6 +130,8 @@ struct _CuredWarp
   const CuredRegion *regions[CURED_N_RECENT];
   gsize frame_bytes; /* of all frames that were ever made */
   uint64_t turns;    /* counts turns of groups */
+  CuredNext order;
+  uint32_t turn_left; /* instructions until others have their turn */
   uint64_t n_clock_reads;
   uint64_t n_barriers; /* arrivals at barriers of the block */
   void *racing;        /* of the race detector */

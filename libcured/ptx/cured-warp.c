@@ -4,7 +4,8 @@
  * Of the groups that can go on, the one deepest in calls runs, and of these the
  * one with the lowest PC; groups of one frame merge where their PCs meet. Code
  * that spins on what another group of its warp has to do would starve it: after
- * CURED_WARP_TURN instructions the group whose last turn is longest ago runs.
+ * CURED_WARP_TURN instructions the group whose last turn is longest ago has as
+ * many for itself.
  *
  * A group that comes to a `.sync` instruction before others that it names waits
  * for them there. When nothing of the warp can go on otherwise, those who wait
@@ -183,7 +184,7 @@ merge_groups (CuredWarp *warp)
           group->state = CURED_GROUP_READY;
           group->is_synced = 0;
           group->missing &= other->missing;
-          group->turn = MIN (group->turn, other->turn);
+          group->turn = MAX (group->turn, other->turn);
           remove_group (warp, j);
         }
     }
@@ -220,33 +221,62 @@ release_syncs (CuredWarp *warp)
   return is_released;
 }
 
+/* Whether @group comes before @other under the warp's present order. */
+static bool
+is_before (const CuredWarp *warp,
+           const CuredGroup *group,
+           const CuredGroup *other)
+{
+  switch (warp->order)
+    {
+    case CURED_NEXT_OLDEST:
+      return group->turn < other->turn;
+    case CURED_NEXT_LATEST:
+      return group->turn > other->turn;
+    case CURED_NEXT_LOWEST:
+    default:
+      if (group->frame->depth != other->frame->depth)
+        return group->frame->depth > other->frame->depth;
+      return group->pc < other->pc;
+    }
+}
+
 /* Chooses the group that runs next. FALSE: none can. */
 static bool
-choose_group (CuredWarp *warp, bool is_rotating)
+choose_group (CuredWarp *warp)
 {
   const CuredGroup *best = NULL;
 
   if (warp->n_groups == 0)
     return false;
   merge_groups (warp);
+  if (warp->n_groups == 1)
+    {
+      warp->order = CURED_NEXT_LOWEST;
+      warp->turn_left = CURED_WARP_TURN;
+    }
+  else if (warp->turn_left == 0)
+    {
+      warp->order = warp->order == CURED_NEXT_LOWEST ? CURED_NEXT_OLDEST
+                                                     : CURED_NEXT_LOWEST;
+      warp->turn_left = CURED_WARP_TURN;
+    }
   do
     for (uint32_t i = 0; i < warp->n_groups; i++)
       {
         const CuredGroup *group = &warp->groups[i];
 
-        if (group->state != CURED_GROUP_READY)
-          continue;
-        if (best == NULL ||
-            (is_rotating ? group->turn < best->turn
-                         : (group->frame->depth > best->frame->depth ||
-                            (group->frame->depth == best->frame->depth &&
-                             group->pc < best->pc))))
+        if (group->state == CURED_GROUP_READY &&
+            (best == NULL || is_before (warp, group, best)))
           best = group;
       }
   while (best == NULL && release_syncs (warp));
   if (best == NULL)
     return false;
 
+  /* The turn that was given to the oldest is its own while it lasts. */
+  if (warp->order == CURED_NEXT_OLDEST)
+    warp->order = CURED_NEXT_LATEST;
   warp->current = (uint32_t) (best - warp->groups);
   warp->groups[warp->current].turn = ++warp->turns;
   warp->pc = best->pc;
@@ -302,12 +332,11 @@ bool
 _cured_warp_run (CuredWarp *warp, uint32_t budget)
 {
   bool has_run = false;
-  bool is_rotating = false;
 
-  while (budget > 0 && choose_group (warp, is_rotating))
+  while (budget > 0 && choose_group (warp))
     {
-      bool has_others = warp->n_groups > 1;
-      uint32_t turn = has_others ? MIN (budget, CURED_WARP_TURN) : budget;
+      uint32_t turn =
+          warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
       uint32_t n = warp->counts != NULL ? run_group (warp, turn, true)
                                         : run_group (warp, turn, false);
 
@@ -316,8 +345,8 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
       else
         remove_group (warp, warp->current);
       has_run = true;
-      is_rotating = has_others && n == turn;
       budget -= n;
+      warp->turn_left -= MIN (n, warp->turn_left);
       if (g_atomic_int_get (&warp->block->grid->stop) != CURED_END_DONE)
         break;
     }
@@ -1200,6 +1229,8 @@ _cured_warp_start (CuredWarp *warp)
   frame->lanes = warp->alive;
   warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
   warp->n_clock_reads = 0;
+  warp->order = CURED_NEXT_LOWEST;
+  warp->turn_left = CURED_WARP_TURN;
   warp->carry = 0;
   warp->n_groups = 1;
   warp->current = 0;
