@@ -45,7 +45,7 @@ static const char whole[] =
     " * Flops=2*n\n"
     " * Bytes=8*n\n"
     " * Ceiling=copy\n"
-    " * Defect=race\n"
+    " * Defect=race, trap\n"
     " * Options=--maxrregcount=32 '-DNAME=a b'\n"
     " *\n"
     " * [Buffer a]\n"
@@ -108,7 +108,10 @@ test_whole (void)
   g_assert_cmpstr (cured_kernel_get_family (kernel), ==, "test");
   g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 4);
   g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_COPY);
-  g_assert_cmpstr (cured_kernel_get_defect (kernel), ==, "race");
+  g_assert_cmpstr (cured_kernel_get_defect (kernel), ==, "race, trap");
+  g_assert_cmphex (cured_kernel_get_defects (kernel),
+                   ==,
+                   1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_TRAP);
   options = cured_kernel_get_options (kernel);
   g_assert_cmpstr (options[0], ==, "--maxrregcount=32");
   g_assert_cmpstr (options[1], ==, "-DNAME=a b");
@@ -208,6 +211,7 @@ test_least (void)
   g_assert_null (cured_kernel_get_reference (kernel));
   g_assert_null (cured_kernel_get_summary (kernel));
   g_assert_null (cured_kernel_get_defect (kernel));
+  g_assert_cmphex (cured_kernel_get_defects (kernel), ==, 0);
   g_assert_null (cured_kernel_get_flops (kernel));
   g_assert_null (cured_kernel_get_sweep_x (kernel));
   g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 0);

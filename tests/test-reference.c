@@ -165,6 +165,76 @@ test_sum_pairwise (void)
 }
 
 static void
+test_reverse (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=1000", "in:f64:n out:f64:n", "reverse");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (int i = 0; i < 1000; i++)
+    g_assert_cmpfloat (
+        ((double *) data[1])[i], ==, ((double *) data[0])[999 - i]);
+  free_all (program, data);
+}
+
+static void
+test_transpose (void)
+{
+  static const char *const sizes[] = { "n=7 m=5", "n=5 m=7" };
+
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (CuredProgram) program =
+          make (sizes[k], "in:i32:m*n out:i32:m*n", "transpose");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      const gint32 *in = data[0];
+      const gint32 *out = data[1];
+      int n = k == 0 ? 7 : 5;
+      int m = 12 - n;
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      for (int row = 0; row < m; row++)
+        for (int column = 0; column < n; column++)
+          g_assert_cmpint (out[column * m + row], ==, in[row * n + column]);
+      free_all (program, data);
+    }
+}
+
+/* The second array's ends stay, and an array may be its own output. */
+static void
+test_average (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=1000", "in:f32:n out:f32:n", "average");
+  g_autoptr (CuredProgram) single =
+      make ("n=1", "in:f32:n out:f32:n", "average");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  void **one = fill (single);
+  const float *in = data[0];
+  const float *out = data[1];
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (out[0], ==, in[0]);
+  g_assert_cmpfloat (out[999], ==, in[999]);
+  for (int i = 1; i < 999; i++)
+    g_assert_cmpfloat_with_epsilon (
+        out[i],
+        ((double) in[i - 1] + (double) in[i] + (double) in[i + 1]) / 3,
+        1e-7);
+  g_assert_true (compute (single, one, NULL, &error));
+  g_assert_cmpfloat (((float *) one[1])[0], ==, ((float *) one[0])[0]);
+  free_all (program, data);
+  free_all (single, one);
+}
+
+static void
 test_vector_add (void)
 {
   for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
@@ -433,6 +503,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/table", test_table);
   g_test_add_func ("/reference/sum", test_sum);
   g_test_add_func ("/reference/sum/pairwise", test_sum_pairwise);
+  g_test_add_func ("/reference/reverse", test_reverse);
+  g_test_add_func ("/reference/transpose", test_transpose);
+  g_test_add_func ("/reference/average", test_average);
   g_test_add_func ("/reference/vector-add", test_vector_add);
   g_test_add_func ("/reference/matmul", test_matmul);
   g_test_add_func ("/reference/stride", test_stride);

@@ -16,6 +16,7 @@
 #include "base/cured-limits.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-reference.h"
+#include "ptx/cured-finding.h"
 
 /* No kernel for people to read is near this size; a larger file is a mistake
  * in the path. */
@@ -32,6 +33,7 @@ struct _CuredKernel
   char *summary;
   char *family;
   char *defect;
+  guint32 defects;
   char **options;
   int rung;
   CuredCeiling ceiling;
@@ -887,6 +889,40 @@ read_launch (const Parser *self, GError **error)
          read_swap (self, step, error);
 }
 
+/* The value of Defect=: words of the table of findings, separated by commas. */
+static gboolean
+read_defects (const Parser *self, GError **error)
+{
+  const char *words[CURED_N_FINDINGS + 1] = { NULL };
+  g_auto (GStrv) items = split (self->kernel->defect);
+
+  for (int k = 0; k < CURED_N_FINDINGS; k++)
+    words[k] = cured_finding_info ((CuredFindingKind) k)->defect;
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      int k = 0;
+
+      while (k < CURED_N_FINDINGS && !g_str_equal (words[k], items[i]))
+        k++;
+      if (k == CURED_N_FINDINGS)
+        {
+          g_autofree char *list = g_strjoinv (", ", (char **) words);
+
+          fail (self,
+                "Defect",
+                CURED_ERROR_INVALID,
+                error,
+                _ ("Defect=: \"%s\" is not known; expected some of %s, "
+                   "separated by commas"),
+                items[i],
+                list);
+          return FALSE;
+        }
+      self->kernel->defects |= 1u << k;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_kernel (const Parser *self, GError **error)
 {
@@ -905,6 +941,8 @@ read_kernel (const Parser *self, GError **error)
       !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
       !get (self, "Defect", FALSE, &kernel->defect, error) ||
       !get (self, "Options", FALSE, &options, error))
+    return FALSE;
+  if (kernel->defect != NULL && !read_defects (self, error))
     return FALSE;
   kernel->rung = (int) rung;
   /* ORDER: as in the table of words, after CURED_CEILING_NONE. */
@@ -1568,14 +1606,29 @@ cured_kernel_get_rung (const CuredKernel *self)
  * cured_kernel_get_defect:
  * @self: a kernel
  *
- * Returns: (transfer none) (nullable): what is wrong on purpose, as
- *   `divergent-barrier`; NULL for a kernel that is meant to be right
+ * Returns: (transfer none) (nullable): what is wrong on purpose, as the file
+ *   has it: `race`, or `race,global-race`; NULL for a kernel that is meant to
+ *   be right
  */
 const char *
 cured_kernel_get_defect (const CuredKernel *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
   return self->defect;
+}
+
+/**
+ * cured_kernel_get_defects:
+ * @self: a kernel
+ *
+ * Returns: what is wrong on purpose: bit k is #CuredFindingKind k; 0 for a
+ *   kernel that is meant to be right
+ */
+guint32
+cured_kernel_get_defects (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->defects;
 }
 
 /**

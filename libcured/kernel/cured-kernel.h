@@ -141,6 +141,7 @@ const char *cured_kernel_get_summary (const CuredKernel *self);
 const char *cured_kernel_get_family (const CuredKernel *self);
 int cured_kernel_get_rung (const CuredKernel *self);
 const char *cured_kernel_get_defect (const CuredKernel *self);
+guint32 cured_kernel_get_defects (const CuredKernel *self);
 const char *const *cured_kernel_get_options (const CuredKernel *self);
 CuredCeiling cured_kernel_get_ceiling (const CuredKernel *self);
 const CuredExpr *cured_kernel_get_flops (const CuredKernel *self);

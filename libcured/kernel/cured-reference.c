@@ -483,14 +483,139 @@ reference_stride (const CuredProgram *program,
   return TRUE;
 }
 
+/* reverse: the last element of "in" first. */
+
+static gboolean
+reference_reverse (const CuredProgram *program,
+                   const void *const *inputs,
+                   void *output,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gsize size = cured_element_get_size (out->buffer->type);
+  const char *from;
+  char *to = output;
+  int in;
+
+  if (!find_input (program, "in", out->length, &in, error))
+    return FALSE;
+  from = inputs[in];
+  for (gint64 i = 0; i < out->length; i++)
+    {
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      memcpy (to + (gsize) i * size,
+              from + (gsize) (out->length - 1 - i) * size,
+              size);
+    }
+  return TRUE;
+}
+
+/* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is
+ * n where there is no such parameter. */
+
+static gboolean
+reference_transpose (const CuredProgram *program,
+                     const void *const *inputs,
+                     void *output,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gsize size = cured_element_get_size (out->buffer->type);
+  const char *from;
+  char *to = output;
+  gint64 n, m;
+  guint64 length;
+  int in;
+
+  if (!get_parameter (program, "n", &n, error))
+    return FALSE;
+  m = n;
+  cured_program_get_value (program, "m", &m);
+  if (n < 1 || m < 1 ||
+      !g_uint64_checked_mul (&length, (guint64) n, (guint64) m) ||
+      length != (guint64) out->length)
+    return refuse (program,
+                   error,
+                   _ ("needs an output of n × m elements (%" PRId64
+                      " × %" PRId64 "); [Buffer %s] has "
+                      "%" PRId64),
+                   n,
+                   m,
+                   out->buffer->name,
+                   out->length);
+  if (!find_input (program, "in", out->length, &in, error))
+    return FALSE;
+  from = inputs[in];
+  for (gint64 row = 0; row < n; row++)
+    {
+      if (g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      for (gint64 column = 0; column < m; column++)
+        memcpy (to + (gsize) (row * m + column) * size,
+                from + (gsize) (column * n + row) * size,
+                size);
+    }
+  return TRUE;
+}
+
+/* average: each element of "in" becomes the mean of itself and its two
+ * neighbours; the ends stay as they are. */
+
+static gboolean
+reference_average (const CuredProgram *program,
+                   const void *const *inputs,
+                   void *output,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  CuredElement type = out->buffer->type;
+  gint64 n = out->length;
+  int in;
+
+  if (type != CURED_ELEMENT_F32 && type != CURED_ELEMENT_F64)
+    return refuse (program, error, _ ("needs an f32 or f64 output"));
+  if (!find_input (program, "in", n, &in, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double mean;
+
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      mean = load (type, inputs[in], i);
+      if (i > 0 && i < n - 1)
+        mean = (load (type, inputs[in], i - 1) + mean +
+                load (type, inputs[in], i + 1)) /
+               3;
+      if (type == CURED_ELEMENT_F32)
+        AT (float, output, i) = (float) mean;
+      else
+        AT (double, output, i) = mean;
+    }
+  return TRUE;
+}
+
 static const CuredReference references[] = {
+  { "average",
+    N_ ("the mean of each element of in and its two neighbours"),
+    reference_average },
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
     reference_matmul },
+  { "reverse",
+    N_ ("the elements of in, the last one first"),
+    reference_reverse },
   { "stride",
     N_ ("the words that each lane of banks/stride meets, added up"),
     reference_stride },
   { "sum", N_ ("the sum of all elements of in"), reference_sum },
+  { "transpose",
+    N_ ("the columns of in, m × n or n × n, as rows"),
+    reference_transpose },
   { "vector-add", N_ ("a + b, element by element"), reference_vector_add },
 };
 

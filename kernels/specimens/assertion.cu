@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Vector addition with an assertion that fails, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Assertion that fails
+ * Summary=out = a + b; the assertion is before the branch that makes it true
+ * Family=specimens
+ * Step=13
+ * Defect=trap
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_assertion
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1023,10^5
+ */
+
+/* A specimen. The assertion is about threads that have an element, and stands
+ * before the branch that makes the others leave. The kernel ends at the first
+ * thread past the end, with a message on the device's standard output, and the
+ * process can't use the device any more. */
+extern "C" __global__ void
+specimens_assertion (const int *__restrict__ a,
+                     const int *__restrict__ b,
+                     int *__restrict__ out,
+                     int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  assert (i < n);
+  if (i < n)
+    {
+      out[i] = a[i] + b[i];
+    }
+}

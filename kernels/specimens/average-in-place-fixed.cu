@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter from one array to another.
+/*! cured
+ * [Kernel]
+ * Title=Averaging from one array to another
+ * Summary=Each element becomes the mean of itself and its neighbours, in a second array
+ * Family=specimens
+ * Step=9
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_average_in_place_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=average
+ * Relative=1e-6
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/average-in-place: nobody writes what others read. For
+ * more than one pass the arrays trade places between launches. */
+extern "C" __global__ void
+specimens_average_in_place_fixed (const float *__restrict__ in,
+                                  float *__restrict__ out,
+                                  int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i > 0 && i < n - 1)
+    out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
+  else if (i < n)
+    out[i] = in[i];
+}

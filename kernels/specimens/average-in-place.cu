@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter on one array, wrong on purpose: neighbours read and write.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in place
+ * Summary=Each element becomes the mean of itself and its neighbours, in the array where they are read
+ * Family=specimens
+ * Step=9
+ * Defect=global-race
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Launch]
+ * Entry=specimens_average_in_place
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,n
+ *
+ * [Check]
+ * Output=in
+ * Reference=average
+ * Relative=1e-6
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. Thread i reads elements i - 1 and i + 1, which two other threads
+ * overwrite. Who comes first is chance, within a block and even more across
+ * blocks: there a barrier would not help, and the careful way is another array.
+ *
+ * Expect most elements right on a GPU, since the threads of a warp read before
+ * they write, and wrong ones where warps meet. */
+extern "C" __global__ void
+specimens_average_in_place (float *in, int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i > 0 && i < n - 1)
+    in[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Tree reduction with the barrier behind the branch.
+/*! cured
+ * [Kernel]
+ * Title=Barrier behind the branch
+ * Summary=Tree reduction; every thread meets every barrier
+ * Family=specimens
+ * Step=3
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=64,128,256,512,1024
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_branch_barrier_fixed
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/branch-barrier: the barrier stands behind the branch,
+ * and every thread of the block reaches it as often as every other. */
+extern "C" __global__ void
+specimens_branch_barrier_fixed (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int sums[BLOCK];
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int half = BLOCK / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    out[0] = sums[0];
+}

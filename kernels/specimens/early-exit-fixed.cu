@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Vector addition whose threads all reach the barrier.
+/*! cured
+ * [Kernel]
+ * Title=Threads past the end stay for the barrier
+ * Summary=out = a + b through shared memory; only the accesses are inside the branch
+ * Family=specimens
+ * Step=4
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_early_exit_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1023,10^5
+ */
+
+/* The twin of specimens/early-exit: all threads go all the way, and only the
+ * accesses past the end are left out. */
+extern "C" __global__ void
+specimens_early_exit_fixed (const int *__restrict__ a,
+                            const int *__restrict__ b,
+                            int *__restrict__ out,
+                            int n)
+{
+  __shared__ int slice[BLOCK];
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  slice[threadIdx.x] = i < n ? a[i] : 0;
+  __syncthreads ();
+  if (i < n)
+    out[i] = slice[threadIdx.x] + b[i];
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Sum of a block whose last warp waits for its lanes.
+/*! cured
+ * [Kernel]
+ * Title=Last warp unrolled, with __syncwarp
+ * Summary=Tree reduction; the last 64 sums are added by one warp, whose lanes wait for each other
+ * Family=specimens
+ * Step=2
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=64,128,256,512,1024
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_last_warp_fixed
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/last-warp. Between a round's loads and its stores, and
+ * between these and the next round's loads, stands __syncwarp (): it waits for
+ * the lanes of the warp and orders their accesses. Both are needed, since lane 0
+ * reads what lane 16 overwrites in the same round. */
+__device__ void
+add_warp (int *sums, int lane)
+{
+  for (int half = 32; half > 0; half /= 2)
+    {
+      const int other = sums[lane + half];
+
+      __syncwarp ();
+      sums[lane] += other;
+      __syncwarp ();
+    }
+}
+
+extern "C" __global__ void
+specimens_last_warp_fixed (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int sums[BLOCK];
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int half = BLOCK / 2; half > 32; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x < 32)
+    add_warp (sums, threadIdx.x);
+  if (threadIdx.x == 0)
+    out[0] = sums[0];
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Sum of a block whose last warp does not wait, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Last warp unrolled, without __syncwarp
+ * Summary=Tree reduction; the last 64 sums are added by one warp, which is taken to go in step
+ * Family=specimens
+ * Step=2
+ * Defect=race
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=64,128,256,512,1024
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_last_warp
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. The last 64 sums are added up by one warp, and its author left
+ * the barriers out: a warp goes in step, so every lane has read before any
+ * writes. That held until 2017. Since then (compute capability 7.0) each lane
+ * has its own place in the program, the compiler may move lanes apart, and
+ * volatile only says that each access happens. Lane 0 reads what lane 16 is
+ * about to overwrite.
+ *
+ * Expect the right sum on most GPUs and compilers, and a finding in spite of
+ * it. specimens/last-warp-fixed has __syncwarp (). */
+__device__ void
+add_warp (volatile int *sums, int lane)
+{
+  sums[lane] += sums[lane + 32];
+  sums[lane] += sums[lane + 16];
+  sums[lane] += sums[lane + 8];
+  sums[lane] += sums[lane + 4];
+  sums[lane] += sums[lane + 2];
+  sums[lane] += sums[lane + 1];
+}
+
+extern "C" __global__ void
+specimens_last_warp (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int sums[BLOCK];
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int half = BLOCK / 2; half > 32; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x < 32)
+    add_warp (sums, threadIdx.x);
+  if (threadIdx.x == 0)
+    out[0] = sums[0];
+}

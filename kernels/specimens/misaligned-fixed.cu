@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Vector addition with pairs that start at even elements.
+/*! cured
+ * [Kernel]
+ * Title=Pairs from even elements on
+ * Summary=out = a + b, two elements a thread with 8-byte accesses, from element 0 on
+ * Family=specimens
+ * Step=6
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_misaligned_fixed
+ * Grid=ceil(n/(2*block))
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/misaligned: pairs start where the vector does, and its
+ * last element goes alone if there is one. */
+extern "C" __global__ void
+specimens_misaligned_fixed (const int *__restrict__ a,
+                            const int *__restrict__ b,
+                            int *__restrict__ out,
+                            int n)
+{
+  const int i = 2 * (blockIdx.x * BLOCK + threadIdx.x);
+
+  if (i + 1 < n)
+    {
+      const int2 x = *(const int2 *) &a[i];
+      const int2 y = *(const int2 *) &b[i];
+
+      *(int2 *) &out[i] = make_int2 (x.x + y.x, x.y + y.y);
+    }
+  else if (i < n)
+    out[i] = a[i] + b[i];
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Vector addition with pairs that start at odd elements, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Pairs from odd elements on
+ * Summary=out = a + b, two elements a thread with 8-byte accesses, from element 1 on
+ * Family=specimens
+ * Step=6
+ * Defect=misaligned
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_misaligned
+ * Grid=ceil(n/(2*block))
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. An access of 8 bytes needs an address that is a multiple of 8. The
+ * vectors start at one, element 1 lies 4 bytes behind it, and the cast says
+ * nothing about that. A processor would take it, a GPU ends the kernel with
+ * "misaligned address", and everything that the process has on the device is
+ * lost with it. */
+extern "C" __global__ void
+specimens_misaligned (const int *__restrict__ a,
+                      const int *__restrict__ b,
+                      int *__restrict__ out,
+                      int n)
+{
+  const int i = 1 + 2 * (blockIdx.x * BLOCK + threadIdx.x);
+
+  if (i + 1 < n)
+    {
+      const int2 x = *(const int2 *) &a[i];
+      const int2 y = *(const int2 *) &b[i];
+
+      *(int2 *) &out[i] = make_int2 (x.x + y.x, x.y + y.y);
+    }
+  else if (i < n)
+    out[i] = a[i] + b[i];
+  if (i == 1)
+    out[0] = a[0] + b[0];
+}

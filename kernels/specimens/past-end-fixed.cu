@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Vector addition that ends where its vectors do.
+/*! cured
+ * [Kernel]
+ * Title=Addition of n elements
+ * Summary=out = a + b; the branch keeps threads past the end out
+ * Family=specimens
+ * Step=5
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_past_end_fixed
+ * Grid=floor(n/block)+1
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/past-end. The grid has a thread past the end even where
+ * n is a multiple of the block; i < n keeps it out. */
+extern "C" __global__ void
+specimens_past_end_fixed (const int *__restrict__ a,
+                          const int *__restrict__ b,
+                          int *__restrict__ out,
+                          int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i < n)
+    out[i] = a[i] + b[i];
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Vector addition of one element too many, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Addition of n + 1 elements
+ * Summary=out = a + b; the branch lets one thread too many through
+ * Family=specimens
+ * Step=5
+ * Defect=out-of-bounds
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_past_end
+ * Grid=floor(n/block)+1
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. i <= n lets thread n through: it reads a[n] and b[n] and writes
+ * out[n]. A GPU says nothing where other memory lies there, and changes that
+ * instead. Cured keeps guard zones behind each buffer and looks at them after
+ * the check. */
+extern "C" __global__ void
+specimens_past_end (const int *__restrict__ a,
+                    const int *__restrict__ b,
+                    int *__restrict__ out,
+                    int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i <= n)
+    out[i] = a[i] + b[i];
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Reversal through shared memory, with the barrier that it needs.
+/*! cured
+ * [Kernel]
+ * Title=Reversal through shared memory
+ * Summary=Each thread stores one element and reads another thread's after a barrier
+ * Family=specimens
+ * Step=1
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_reversal_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=reverse
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/reversal. The barrier orders every store of the block
+ * before every load behind it. It stands outside of the branches, so that all
+ * threads reach it, those past the end too. */
+extern "C" __global__ void
+specimens_reversal_fixed (const int *__restrict__ in,
+                          int *__restrict__ out,
+                          int n)
+{
+  __shared__ int slice[BLOCK];
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  const int j = n - (int) (blockIdx.x + 1) * BLOCK + (int) threadIdx.x;
+
+  if (i < n)
+    slice[threadIdx.x] = in[i];
+  __syncthreads ();
+  if (j >= 0)
+    out[j] = slice[BLOCK - 1 - threadIdx.x];
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Transpose through a tile of 33 columns.
+/*! cured
+ * [Kernel]
+ * Title=Tile column spread over the banks
+ * Summary=Transpose; a warp reads a column of a tile whose rows are 33 words long
+ * Family=specimens
+ * Step=11
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8,16,32
+ * Default=8
+ * Summary=rows of threads a block; each thread moves 32/rows elements
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=96
+ * Summary=rows and columns, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_tile_column_fixed
+ * Grid=ceil(n/32),ceil(n/32)
+ * Block=32,rows
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=rows
+ * Y=n
+ * rows=4,8,16,32
+ * n=96,1000,4096
+ */
+
+/* The twin of specimens/tile-column: a 33rd column that nobody uses moves each
+ * row one bank on, and a column touches all 32 banks. */
+extern "C" __global__ void
+specimens_tile_column_fixed (const float *__restrict__ in,
+                             float *__restrict__ out,
+                             int n)
+{
+  __shared__ float tile[32][33];
+  const int x = blockIdx.x * 32 + threadIdx.x;
+  const int y = blockIdx.y * 32 + threadIdx.y;
+  const int to_x = blockIdx.y * 32 + threadIdx.x;
+  const int to_y = blockIdx.x * 32 + threadIdx.y;
+
+  for (int r = 0; r < 32; r += ROWS)
+    if (x < n && y + r < n)
+      tile[threadIdx.y + r][threadIdx.x] = in[(y + r) * n + x];
+  __syncthreads ();
+  for (int r = 0; r < 32; r += ROWS)
+    if (to_x < n && to_y + r < n)
+      out[(to_y + r) * n + to_x] = tile[threadIdx.x][threadIdx.y + r];
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Transpose through a tile of 32 columns, wrong on purpose: all in one bank.
+/*! cured
+ * [Kernel]
+ * Title=Tile column in one bank
+ * Summary=Transpose; a warp reads a column of a tile whose rows are 32 words long
+ * Family=specimens
+ * Step=11
+ * Defect=bank-conflict
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8,16,32
+ * Default=8
+ * Summary=rows of threads a block; each thread moves 32/rows elements
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=96
+ * Summary=rows and columns, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_tile_column
+ * Grid=ceil(n/32),ceil(n/32)
+ * Block=32,rows
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=rows
+ * Y=n
+ * rows=4,8,16,32
+ * n=96,1000,4096
+ */
+
+/* A specimen of what costs time only. Word w of shared memory is in bank w mod
+ * 32, and a row of the tile has 32 words: a column lies in one bank, and its 32
+ * words are read one after the other. Expect a correct result that takes
+ * longer, and 32 wavefronts where one would do. */
+extern "C" __global__ void
+specimens_tile_column (const float *__restrict__ in,
+                       float *__restrict__ out,
+                       int n)
+{
+  __shared__ float tile[32][32];
+  const int x = blockIdx.x * 32 + threadIdx.x;
+  const int y = blockIdx.y * 32 + threadIdx.y;
+  const int to_x = blockIdx.y * 32 + threadIdx.x;
+  const int to_y = blockIdx.x * 32 + threadIdx.y;
+
+  for (int r = 0; r < 32; r += ROWS)
+    if (x < n && y + r < n)
+      tile[threadIdx.y + r][threadIdx.x] = in[(y + r) * n + x];
+  __syncthreads ();
+  for (int r = 0; r < 32; r += ROWS)
+    if (to_x < n && to_y + r < n)
+      out[(to_y + r) * n + to_x] = tile[threadIdx.x][threadIdx.y + r];
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Two halves of a block that meet at one barrier.
+/*! cured
+ * [Kernel]
+ * Title=Two halves that wait at one barrier
+ * Summary=One half of the block adds up what both halves summed, once they have met
+ * Family=specimens
+ * Step=14
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=64..1024:64
+ * Default=256
+ * Summary=threads a block, half of them whole warps
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_two_barriers_fixed
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/two-barriers: both halves name the same barrier, and it
+ * is complete when both are there. */
+/* Waits at a barrier of the block, of 16, for as many threads. */
+__device__ __forceinline__ void
+wait_at (int barrier, int threads)
+{
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+extern "C" __global__ void
+specimens_two_barriers_fixed (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int sums[BLOCK];
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  sums[threadIdx.x] = sum;
+  if (threadIdx.x < BLOCK / 2)
+    {
+      wait_at (1, BLOCK);
+      if (threadIdx.x == 0)
+        {
+          for (int t = 1; t < BLOCK; t++)
+            sum += sums[t];
+          out[0] = sum;
+        }
+    }
+  else
+    wait_at (1, BLOCK);
+}

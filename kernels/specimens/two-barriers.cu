@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Two halves of a block that wait at two barriers, wrong on purpose: it hangs.
+/*! cured
+ * [Kernel]
+ * Title=Two halves that wait at two barriers
+ * Summary=One half of the block adds up what both halves summed, once they would have met
+ * Family=specimens
+ * Step=14
+ * Defect=deadlock
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=64..1024:64
+ * Default=256
+ * Summary=threads a block, half of them whole warps
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_two_barriers
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen, and one that hangs a GPU for as long as the program waits. Each
+ * half of the block waits at a barrier of its own for all threads of the block;
+ * neither gets them. Barriers with numbers let parts of a block meet, and the
+ * numbers have to agree. */
+/* Waits at a barrier of the block, of 16, for as many threads. */
+__device__ __forceinline__ void
+wait_at (int barrier, int threads)
+{
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+extern "C" __global__ void
+specimens_two_barriers (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int sums[BLOCK];
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  sums[threadIdx.x] = sum;
+  if (threadIdx.x < BLOCK / 2)
+    {
+      wait_at (1, BLOCK);
+      if (threadIdx.x == 0)
+        {
+          for (int t = 1; t < BLOCK; t++)
+            sum += sums[t];
+          out[0] = sum;
+        }
+    }
+  else
+    wait_at (2, BLOCK);
+}

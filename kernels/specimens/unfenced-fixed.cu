@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Sum finished by the last block, with fences.
+/*! cured
+ * [Kernel]
+ * Title=Last block with fences
+ * Summary=The block that counts last adds the partial sums, which fences make visible
+ * Family=specimens
+ * Step=10
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/block)
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unfenced_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,partial,finished,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,512
+ * n=1025,2048,10^5
+ */
+
+/* The twin of specimens/unfenced, and the small form of reduce/last-block. The
+ * first fence orders the partial sum before the count, the second one the count
+ * before the reading. */
+extern "C" __global__ void
+specimens_unfenced_fixed (const int *__restrict__ in,
+                          volatile int *partial,
+                          unsigned *finished,
+                          int *out,
+                          int n)
+{
+  __shared__ int total;
+  __shared__ int is_last;
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (threadIdx.x == 0)
+    total = 0;
+  __syncthreads ();
+  if (i < n)
+    atomicAdd (&total, in[i]);
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = total;
+      __threadfence ();
+      is_last = atomicAdd (finished, 1u) == gridDim.x - 1;
+    }
+  __syncthreads ();
+  if (is_last && threadIdx.x == 0)
+    {
+      int sum = 0;
+
+      __threadfence ();
+      for (unsigned k = 0; k < gridDim.x; k++)
+        sum += partial[k];
+      out[0] = sum;
+      *finished = 0;
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Sum finished by the last block, without a fence, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Last block without fences
+ * Summary=The block that counts last adds the partial sums, which it may not see yet
+ * Family=specimens
+ * Step=10
+ * Defect=global-race
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/block)
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unfenced
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,partial,finished,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,512
+ * n=1025,2048,10^5
+ */
+
+/* A specimen. An atomic addition orders nothing but itself: the count may reach
+ * the other blocks before the partial sum does, and the last block then adds
+ * what was there before. volatile keeps the compiler from holding the sum back,
+ * and the memory system from nothing.
+ *
+ * Expect the right sum in a million runs, and the wrong one in the next. Where
+ * the grid has one block nothing is wrong. */
+extern "C" __global__ void
+specimens_unfenced (const int *__restrict__ in,
+                    volatile int *partial,
+                    unsigned *finished,
+                    int *out,
+                    int n)
+{
+  __shared__ int total;
+  __shared__ int is_last;
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (threadIdx.x == 0)
+    total = 0;
+  __syncthreads ();
+  if (i < n)
+    atomicAdd (&total, in[i]);
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = total;
+      is_last = atomicAdd (finished, 1u) == gridDim.x - 1;
+    }
+  __syncthreads ();
+  if (is_last && threadIdx.x == 0)
+    {
+      int sum = 0;
+
+      for (unsigned k = 0; k < gridDim.x; k++)
+        sum += partial[k];
+      out[0] = sum;
+      *finished = 0;
+    }
+}

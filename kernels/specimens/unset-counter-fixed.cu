@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Sum in shared memory that starts at 0.
+/*! cured
+ * [Kernel]
+ * Title=Shared sum that starts at 0
+ * Summary=Threads add to one number in shared memory, which one of them set to 0
+ * Family=specimens
+ * Step=7
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unset_counter_fixed
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/unset-counter: one thread sets the sum to 0, and a
+ * barrier stands between that and the first addition. */
+extern "C" __global__ void
+specimens_unset_counter_fixed (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int total;
+  int sum = 0;
+
+  if (threadIdx.x == 0)
+    total = 0;
+  __syncthreads ();
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  atomicAdd (&total, sum);
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    out[0] = total;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Sum in shared memory that starts at nothing, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Shared sum that nobody set to 0
+ * Summary=Threads add to one number in shared memory, whatever it was before
+ * Family=specimens
+ * Step=7
+ * Defect=uninitialized
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unset_counter
+ * Grid=1
+ * Block=block
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. Shared memory holds what the block before left there, not zeros;
+ * the first addition reads it. On a GPU that nothing ran on yet it may well be
+ * 0, and the sum right. */
+extern "C" __global__ void
+specimens_unset_counter (const int *__restrict__ in, int *out, int n)
+{
+  __shared__ int total;
+  int sum = 0;
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    sum += in[i];
+  atomicAdd (&total, sum);
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    out[0] = total;
+}

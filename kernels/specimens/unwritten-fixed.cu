@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Vector addition that sets its output.
+/*! cured
+ * [Kernel]
+ * Title=Output that is set
+ * Summary=out = a + b
+ * Family=specimens
+ * Step=8
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unwritten_fixed
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* The twin of specimens/unwritten. */
+extern "C" __global__ void
+specimens_unwritten_fixed (const int *__restrict__ a,
+                           const int *__restrict__ b,
+                           int *out,
+                           int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i < n)
+    out[i] = a[i] + b[i];
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Vector addition to an output that nobody wrote, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Output that is added to
+ * Summary=out += a + b, with nothing in out yet
+ * Family=specimens
+ * Step=8
+ * Defect=unwritten-output
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_unwritten
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ */
+
+/* A specimen. += reads what is there, and cudaMalloc leaves there what was.
+ * Fresh from the driver that is often 0, which is why this passes a first test
+ * and fails in a program that has run for a while. */
+extern "C" __global__ void
+specimens_unwritten (const int *__restrict__ a,
+                     const int *__restrict__ b,
+                     int *out,
+                     int n)
+{
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+
+  if (i < n)
+    out[i] += a[i] + b[i];
+}
