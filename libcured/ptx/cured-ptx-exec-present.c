@@ -16,6 +16,7 @@ const CuredPtxSelector CURED_PASTE (_cured_ptx_present, EXEC_SUFFIX)[] = {
   SELECT (add_half),  /* -half.c */
   SELECT (add),       /* -int.c */
   SELECT (and),       /* -logic.c */
+  SELECT (mma),       /* -matrix.c */
   SELECT (ld),        /* -memory.c */
   SELECT (mov),       /* -move.c */
   SELECT (shfl),      /* -warp.c */
