@@ -5,8 +5,8 @@
  * 9.7.3, asks for, in all roundings. What it leaves open is decided here, each
  * in one function:
  *
- * - a NaN result of f32 is 0x7fffffff; of f64 it is the first operand that is
- *   a NaN, made quiet, or else the negative one without payload (take_nan_f64);
+ * - a NaN result of f32 is 0x7fffffff; of f64 it is an operand that is a NaN,
+ *   made quiet, or else the negative one without payload (take_nan_f64);
  * - .ftz looks at the result after it was rounded (finish_f32);
  * - .sat makes +0 of -0 (cured_saturate_f32).
  *
@@ -51,15 +51,16 @@ quiet_f64 (double x)
   return cured_f64_of_bits (cured_bits_of_f64 (x) | UINT64_C (1) << 51);
 }
 
-/* The NaN that an operation on these gives. */
+/* The NaN that an operation on these gives: of several, b's, then c's, then
+ * a's. */
 static inline double
 take_nan_f64 (double a, double b, double c)
 {
   double nan = cured_f64_of_bits (CURED_NAN_F64);
 
+  nan = a != a ? quiet_f64 (a) : nan;
   nan = c != c ? quiet_f64 (c) : nan;
-  nan = b != b ? quiet_f64 (b) : nan;
-  return a != a ? quiet_f64 (a) : nan;
+  return b != b ? quiet_f64 (b) : nan;
 }
 
 static inline double
@@ -533,22 +534,24 @@ CHOICE (max_f32, true)
 BINARY (add_f64, double, double, finish_f64 (a + b, a, b, 0))
 BINARY (sub_f64, double, double, finish_f64 (a - b, a, b, 0))
 BINARY (mul_f64, double, double, finish_f64 (a *b, a, b, 0))
-BINARY (div_f64, double, double, finish_f64 (a / b, a, b, 0))
+/* Division is a sequence of instructions, which takes a's first. */
+BINARY (div_f64, double, double, finish_f64 (a / b, b, a, 0))
 TERNARY (fma_f64, double, double, finish_f64 (__builtin_fma (a, b, c), a, b, c))
 UNARY (rcp_f64, double, double, finish_f64 (1 / a, a, 0, 0))
 UNARY (sqrt_f64, double, double, finish_f64 (sqrt (a), a, 0, 0))
 UNARY (rsqrt_f64, double, double, finish_f64 (1 / sqrt (a), a, 0, 0))
 UNARY (rcp_upper_f64, double, double, rcp_approx_f64 (a))
 UNARY (rsqrt_upper_f64, double, double, rsqrt_approx_upper_f64 (a))
-UNARY (abs_f64, double, double, finish_f64 (fabs (a), fabs (a), 0, 0))
-UNARY (neg_f64, double, double, finish_f64 (-a, -a, 0, 0))
+/* The sign of a NaN stays. */
+UNARY (abs_f64, double, double, finish_f64 (fabs (a), a, 0, 0))
+UNARY (neg_f64, double, double, finish_f64 (-a, a, 0, 0))
 BINARY (min_f64, double, double, choose_f64 (a, b, false))
 BINARY (max_f64, double, double, choose_f64 (a, b, true))
 
 /* Directed roundings of f64 have no wider format to look at: the host's own
  * rounding mode is set, and put back before anything else runs. The operands
  * and the result are volatile so that no step moves out from between. */
-#define DIRECTED(name, n_sources, expression)                                  \
+#define DIRECTED(name, n_sources, expression, first, second, third)            \
   static void name##_directed (                                                \
       CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
   {                                                                            \
@@ -567,7 +570,7 @@ BINARY (max_f64, double, double, choose_f64 (a, b, true))
         volatile double c = n_sources > 2 ? c_[l] : 0;                         \
         volatile double result = (expression);                                 \
                                                                                \
-        d_[l] = finish_f64 (result, a, b, c);                                  \
+        d_[l] = finish_f64 (result, first, second, third);                     \
       }                                                                        \
     fesetround (old_mode);                                                     \
   }
@@ -588,13 +591,13 @@ get_host_rounding (const CuredPtxInst *inst)
     }
 }
 
-DIRECTED (add_f64, 2, a + b)
-DIRECTED (sub_f64, 2, a - b)
-DIRECTED (mul_f64, 2, a *b)
-DIRECTED (div_f64, 2, a / b)
-DIRECTED (fma_f64, 3, fma (a, b, c))
-DIRECTED (rcp_f64, 1, 1 / a)
-DIRECTED (sqrt_f64, 1, sqrt (a))
+DIRECTED (add_f64, 2, a + b, a, b, c)
+DIRECTED (sub_f64, 2, a - b, a, b, c)
+DIRECTED (mul_f64, 2, a *b, a, b, c)
+DIRECTED (div_f64, 2, a / b, b, a, c)
+DIRECTED (fma_f64, 3, fma (a, b, c), a, b, c)
+DIRECTED (rcp_f64, 1, 1 / a, a, b, c)
+DIRECTED (sqrt_f64, 1, sqrt (a), a, b, c)
 
 /* ---- Bits ---- */
 
