@@ -119,8 +119,7 @@ test_load_widths (gconstpointer data)
           CuredPtxOperand x[5];
           const char *problem;
 
-          if (width < types[t].bytes ||
-              (types[t].type[0] == 'f' && width != types[t].bytes))
+          if (width < types[t].bytes)
             continue;
           set_addresses (self, R (1, 4), 0, (int) (n * types[t].bytes * 3));
           for (guint i = 0; i < n; i++)
@@ -199,19 +198,18 @@ test_parameters (gconstpointer data)
   g_assert_cmpuint (self->parameters[1], ==, 1);
 }
 
-/* Register 0 is the frame's base: parameters of calls are local. */
 static void
-test_frame (gconstpointer data)
+test_local (gconstpointer data)
 {
   g_autoptr (AccessBench) self =
       access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
 
-  set_addresses (self, R (0, 8), 16, 0);
+  set_addresses (self, R (1, 8), 16, 0);
   set_addresses (self, R (2, 4), 1000, 1);
   g_assert_null (exec_bench_set (self->exec,
-                                 "st.param.b32",
+                                 "st.local.b32",
                                  2,
-                                 (CuredPtxOperand[]){ R (0, 8), R (2, 4) }));
+                                 (CuredPtxOperand[]){ R (1, 8), R (2, 4) }));
   self->exec->inst.displacement = 8;
   exec_bench_run (self->exec, CURED_ALL_LANES);
   for (guint l = 0; l < 32; l++)
@@ -509,13 +507,20 @@ test_refused (void)
     { "ld.f16", 2 },
     { "ld.pred", 1 },
     { "ld.u32", 2 },
-    { "ld.f32", 8 },
     { "ld.release.gpu.u32", 4 },
     { "ld.relaxed.u32", 4 },
     { "ld.gpu.u32", 4 },
     { "ld.shared.nc.u32", 4 },
     { "ld.volatile.ca.u32", 4 },
     { "ld.local.acquire.cta.u32", 4 },
+    { "ld.global.wb.u32", 4 },
+    { "ld.weak.global.nc.u32", 4 },
+    { "ld.volatile.L1::evict_last.u32", 4 },
+    { "ld.mmio.u32", 4 },
+    { "ld.mmio.relaxed.gpu.u32", 4 },
+    { "ld.volatile.local.u32", 4 },
+    { "ld.shared.L2::128B.u32", 4 },
+    { "ld.relaxed.gpu.ca.u32", 4 },
     { "ld.v2.u32", 4 },
     { "ld.v4.b64", 8 },
   };
@@ -524,8 +529,10 @@ test_refused (void)
     const char *mnemonic;
     guint width;
   } stores[] = {
-    { "st.const.u32", 4 }, { "st.acquire.gpu.u32", 4 }, { "st.nc.u32", 4 },
-    { "st.u64", 4 },       { "st.param.u32", 4 },
+    { "st.cv.u32", 4 },    { "st.L2::128B.u32", 4 },
+    { "st.const.u32", 4 }, { "st.acquire.gpu.u32", 4 },
+    { "st.nc.u32", 4 },    { "st.u64", 4 },
+    { "st.param.u32", 4 },
   };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
 
@@ -554,11 +561,9 @@ set_copy (AccessBench *self,
           guint size,
           CuredPtxOperand limit)
 {
-  CuredPtxOperand x[] = { R (1, 4), R (2, 8), limit };
+  CuredPtxOperand x[] = { R (1, 4), R (2, 8), NONE, limit };
 
-  (void) exec_bench_set (self->exec, mnemonic, 2, x);
-  self->exec->operands[2] = limit;
-  /* An immediate takes no operand of its own. */
+  (void) exec_bench_set (self->exec, mnemonic, G_N_ELEMENTS (x), x);
   self->exec->inst.immediate = size;
   g_assert_null (exec_bench_select (self->exec));
 }
@@ -679,7 +684,7 @@ main (int argc, char **argv)
     { "load-patterns", test_load_patterns },
     { "load-widths", test_load_widths },
     { "parameters", test_parameters },
-    { "frame", test_frame },
+    { "local", test_local },
     { "store", test_store },
     { "store-same", test_store_same },
     { "bounds", test_bounds },

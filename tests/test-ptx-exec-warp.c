@@ -191,6 +191,7 @@ test_inactive (gconstpointer data)
   g_assert_cmpint (finding->here.line, ==, 55);
   g_assert_null (finding->object);
   g_assert_cmpuint (lanes (self, R (6, 4))[0], ==, 18);
+  g_assert_cmpuint (lanes (self, R (6, 4))[8], ==, 0);
   g_clear_pointer (&finding, cured_finding_free);
 
   /* The twin's segments are 16 lanes wide. */

@@ -306,6 +306,9 @@ select_atomic (const CuredPtxInst *inst,
     *problem = "takes .noftz with f16 and bf16, and only there";
   else if (inst->n_types != 1 || (address->width != 4 && address->width != 8))
     *problem = "takes one type and an address of 32 or 64 bits";
+  else if (inst->words[CURED_PTX_GROUP_HINT] != 0 &&
+           (is_cas || space == CURED_PTX_SPACE_SHARED))
+    *problem = "takes no hint for the caches here";
   else if (!is_reduction && is_cas != (inst->x[3].width != 0))
     *problem = is_cas ? "takes two values with .cas" : "takes one value";
   else

@@ -8,17 +8,10 @@
 
 /* ---- What all selectors ask ---- */
 
-static bool
-is_frame_base (const CuredPtxOperand *x)
-{
-  return x->base == CURED_BASE_REGISTERS &&
-         x->offset == CURED_FRAME_BASE_OFFSET;
-}
-
-/* The space of the addresses of @address. Parameters of functions, and of calls
- * under way, are in the frame's local memory; only a kernel's own are apart. */
+/* Parameters of functions, and of calls under way, the parser has put into
+ * local memory; a kernel's own are apart. */
 static inline CuredSpace
-get_space (const CuredPtxInst *inst, const CuredPtxOperand *address)
+get_space (const CuredPtxInst *inst)
 {
   switch (inst->words[CURED_PTX_GROUP_SPACE])
     {
@@ -31,7 +24,7 @@ get_space (const CuredPtxInst *inst, const CuredPtxOperand *address)
     case CURED_PTX_SPACE_SHARED:
       return CURED_SPACE_SHARED;
     case CURED_PTX_SPACE_PARAM:
-      return is_frame_base (address) ? CURED_SPACE_LOCAL : CURED_SPACE_PARAM;
+      return CURED_SPACE_PARAM;
     default:
       return CURED_SPACE_GENERIC;
     }
@@ -67,7 +60,7 @@ load (CuredWarp *warp,
   _cured_warp_access (warp,
                       inst,
                       mask,
-                      get_space (inst, address),
+                      get_space (inst),
                       CURED_ACCESS_LOAD,
                       address,
                       inst->displacement,
@@ -183,7 +176,94 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* What loads and stores have in common; NULL: nothing is wrong.
+/* What is wrong with the order of a load or store; NULL: nothing. */
+static const char *
+check_order (const CuredPtxInst *inst, bool is_store)
+{
+  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
+  uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
+  uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
+  bool is_strong = order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_WEAK;
+
+  switch (order)
+    {
+    case CURED_PTX_NO_WORD:
+    case CURED_PTX_ORDER_WEAK:
+    case CURED_PTX_ORDER_VOLATILE:
+      if (scope != CURED_PTX_NO_WORD)
+        return "takes a scope only with .relaxed, .acquire or .release";
+      break;
+    case CURED_PTX_ORDER_ACQUIRE:
+      if (is_store)
+        return "takes no .acquire";
+      break;
+    case CURED_PTX_ORDER_RELEASE:
+      if (!is_store)
+        return "takes no .release";
+      break;
+    case CURED_PTX_ORDER_RELAXED:
+      break;
+    default:
+      return is_store ? "takes .weak, .volatile, .relaxed or .release"
+                      : "takes .weak, .volatile, .relaxed or .acquire";
+    }
+  if (is_strong && order != CURED_PTX_ORDER_VOLATILE &&
+      scope == CURED_PTX_NO_WORD)
+    return "takes a scope: .cta, .cluster, .gpu or .sys";
+  if (is_strong && space != CURED_PTX_NO_WORD &&
+      space != CURED_PTX_SPACE_GLOBAL && space != CURED_PTX_SPACE_SHARED)
+    return "takes no order for this space";
+  if (is_strong && inst->words[CURED_PTX_GROUP_CACHE] != 0)
+    return "takes no cache operator with an order";
+  if (order == CURED_PTX_ORDER_VOLATILE &&
+      (inst->words[CURED_PTX_GROUP_EVICT] != 0 ||
+       inst->words[CURED_PTX_GROUP_EVICT2] != 0))
+    return "takes no eviction priority with .volatile";
+  if (inst->words[CURED_PTX_GROUP_MMIO] != 0 &&
+      (order != CURED_PTX_ORDER_RELAXED || scope != CURED_PTX_SCOPE_SYS ||
+       space == CURED_PTX_SPACE_SHARED))
+    return "takes .mmio with .relaxed.sys, for global memory";
+  if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0 &&
+      (is_store || space != CURED_PTX_SPACE_GLOBAL ||
+       order != CURED_PTX_NO_WORD))
+    return "takes .nc for plain loads from global memory only";
+  return NULL;
+}
+
+/* Hints change nothing, and are for loads or stores, or for global memory. */
+static const char *
+check_hints (const CuredPtxInst *inst, bool is_store)
+{
+  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
+
+  switch (inst->words[CURED_PTX_GROUP_CACHE])
+    {
+    case CURED_PTX_CACHE_CA:
+    case CURED_PTX_CACHE_LU:
+    case CURED_PTX_CACHE_CV:
+      if (is_store)
+        return "takes .wb, .cg, .cs or .wt";
+      break;
+    case CURED_PTX_CACHE_WB:
+    case CURED_PTX_CACHE_WT:
+      if (!is_store)
+        return "takes .ca, .cg, .cs, .lu or .cv";
+      break;
+    default:
+      break;
+    }
+  if (inst->words[CURED_PTX_GROUP_PREFETCH] != 0 && is_store)
+    return "takes no size to prefetch";
+  if ((inst->words[CURED_PTX_GROUP_EVICT] != 0 ||
+       inst->words[CURED_PTX_GROUP_EVICT2] != 0 ||
+       inst->words[CURED_PTX_GROUP_HINT] != 0 ||
+       inst->words[CURED_PTX_GROUP_PREFETCH] != 0) &&
+      space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
+    return "takes hints for the caches for global memory only";
+  return NULL;
+}
+
+/* What is wrong with a load or store; NULL: nothing.
  *
  * @values: registers or constants of the vector
  * @n_values: how many
@@ -196,18 +276,17 @@ check_access (const CuredPtxInst *inst,
               bool is_store)
 {
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
-  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
-  CuredPtxWord scope = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE];
-  CuredPtxWord vector = (CuredPtxWord) inst->words[CURED_PTX_GROUP_VECTOR];
+  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
+  uint8_t vector = inst->words[CURED_PTX_GROUP_VECTOR];
   unsigned n = vector == CURED_PTX_VECTOR_V2   ? 2
                : vector == CURED_PTX_VECTOR_V4 ? 4
                : vector == CURED_PTX_VECTOR_V8 ? 8
                                                : 1;
-  bool is_float = type->kind == CURED_PTX_KIND_F;
+  const char *problem = NULL;
 
   if (inst->n_types != 1 || type->bytes == 0 ||
-      type->kind == CURED_PTX_KIND_X || (is_float && type->bytes < 4))
+      type->kind == CURED_PTX_KIND_X ||
+      (type->kind == CURED_PTX_KIND_F && type->bytes < 4))
     return "takes one type of 8 to 64 bits: b, u, s, f32 or f64";
   if (!is_address (address))
     return "takes an address of 32 or 64 bits";
@@ -217,52 +296,15 @@ check_access (const CuredPtxInst *inst,
     return "takes as many registers as its vector has elements";
   for (unsigned i = 0; i < n; i++)
     if (values[i].width == 1 ||
-        (values[i].width != 0 && values[i].width < type->bytes) ||
-        (is_float && values[i].width > type->bytes))
-      return "takes no registers of this width for its type";
-  switch ((int) order)
-    {
-    case CURED_PTX_NO_WORD:
-    case CURED_PTX_ORDER_WEAK:
-      if (scope != CURED_PTX_NO_WORD)
-        return "takes a scope only with .relaxed, .acquire, .release or .mmio";
-      break;
-    case CURED_PTX_ORDER_VOLATILE:
-      if (scope != CURED_PTX_NO_WORD)
-        return "takes a scope only with .relaxed, .acquire, .release or .mmio";
-      if (inst->words[CURED_PTX_GROUP_CACHE] != 0)
-        return "takes no cache operator with .volatile";
-      break;
-    case CURED_PTX_ORDER_ACQUIRE:
-    case CURED_PTX_ORDER_RELEASE:
-    case CURED_PTX_ORDER_RELAXED:
-    case CURED_PTX_ORDER_MMIO:
-      if ((order == CURED_PTX_ORDER_ACQUIRE && is_store) ||
-          (order == CURED_PTX_ORDER_RELEASE && !is_store))
-        return is_store ? "takes no .acquire" : "takes no .release";
-      if (scope == CURED_PTX_NO_WORD)
-        return "takes a scope: .cta, .cluster, .gpu or .sys";
-      if (order == CURED_PTX_ORDER_MMIO &&
-          (scope != CURED_PTX_SCOPE_SYS ||
-           (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)))
-        return "takes .mmio for global memory with .sys only";
-      if (space == CURED_PTX_SPACE_CONST || space == CURED_PTX_SPACE_LOCAL ||
-          space == CURED_PTX_SPACE_PARAM)
-        return "takes no order for this space";
-      break;
-    default:
-      return is_store ? "takes .weak, .volatile, .relaxed, .release or .mmio"
-                      : "takes .weak, .volatile, .relaxed, .acquire or .mmio";
-    }
-  if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0 &&
-      (is_store || space != CURED_PTX_SPACE_GLOBAL ||
-       (order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_WEAK)))
-    return "takes .nc for plain loads from global memory only";
-  if (is_store && space == CURED_PTX_SPACE_CONST)
-    return "takes no constant memory";
-  if (is_store && space == CURED_PTX_SPACE_PARAM && !is_frame_base (address))
-    return "takes no parameters of the kernel";
-  return NULL;
+        (values[i].width != 0 && values[i].width < type->bytes))
+      return "takes registers that are as wide as its type, or wider";
+  problem = check_order (inst, is_store);
+  if (problem == NULL)
+    problem = check_hints (inst, is_store);
+  if (problem == NULL && is_store &&
+      (space == CURED_PTX_SPACE_CONST || space == CURED_PTX_SPACE_PARAM))
+    problem = "takes no memory that can only be read";
+  return problem;
 }
 
 CuredPtxHandler
@@ -307,9 +349,10 @@ SELECT (ldu) (const CuredPtxInst *inst, const char **problem)
       return NULL;
     }
   if (inst->words[CURED_PTX_GROUP_ORDER] != 0 ||
+      inst->words[CURED_PTX_GROUP_CACHE] != 0 ||
       inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0)
     {
-      *problem = "takes no order";
+      *problem = "takes no order and no cache operator";
       return NULL;
     }
   return SELECT (ld) (inst, problem);
@@ -332,7 +375,7 @@ store (CuredWarp *warp,
   _cured_warp_access (warp,
                       inst,
                       mask,
-                      get_space (inst, &inst->x[0]),
+                      get_space (inst),
                       CURED_ACCESS_STORE,
                       &inst->x[0],
                       inst->displacement,
@@ -458,6 +501,11 @@ SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
     *problem = "takes global or local memory only";
   else if (has_level == has_priority)
     *problem = "takes a level or an eviction priority";
+  else if (has_priority &&
+           (space == CURED_PTX_SPACE_LOCAL ||
+            (inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_LAST &&
+             inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_EVICT2_NORMAL)))
+    *problem = "takes .L2::evict_last or .L2::evict_normal, for global memory";
   else
     return do_nothing;
   return NULL;
@@ -534,7 +582,7 @@ static void
 copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t size = (uint32_t) inst->immediate;
-  const CuredPtxOperand *limit = &inst->x[2];
+  const CuredPtxOperand *limit = &inst->x[3];
   CuredHosts to;
   uint8_t from[CURED_WARP_LANES][16];
   uint32_t left = mask;
@@ -625,8 +673,8 @@ SELECT (cp_async) (const CuredPtxInst *inst, const char **problem)
                                            : "takes 4, 8 or 16 bytes";
   else if (!is_address (&inst->x[0]) || !is_address (&inst->x[1]))
     *problem = "takes addresses of 32 or 64 bits";
-  else if (inst->x[2].width != 0 && inst->x[2].width != 1 &&
-           inst->x[2].width != 4)
+  else if (inst->x[3].width != 0 && inst->x[3].width != 1 &&
+           inst->x[3].width != 4)
     *problem = "takes the number of bytes in 32 bits, or a predicate";
   else
     return copy_async;

@@ -123,9 +123,10 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       int source = get_source (mode, l, b[l], c[l], &is_inside);
 
       inside |= (uint32_t) is_inside << l;
-      values[l] = a[source];
-      /* A lane that is elsewhere, or not asked: the value is undefined; here it
-       * is what that lane's register holds. */
+      /* The value of a lane that does not take part is undefined. Here it is
+       * what an H200 gives: 0 of one that is elsewhere, its value of one that
+       * is here and was not named. */
+      values[l] = (mask >> source & 1) != 0 ? a[source] : 0;
       if ((mask & members[l] & 1u << source) == 0 && source != l)
         {
           if (missing == 0)

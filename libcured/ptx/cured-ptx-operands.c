@@ -1010,7 +1010,11 @@ match_one (CuredPtxParser *self,
         }
       break;
     case 'U':
-      type = CURED_PTX_U32;
+      /* cp.async takes a number of bytes, or a predicate. */
+      type = inst->op == CURED_PTX_OP_cp_async && is_register (self, raw) &&
+                     SYMBOL (self, raw->symbol)->type == CURED_PTX_PRED
+                 ? CURED_PTX_PRED
+                 : CURED_PTX_U32;
       break;
     case 'J':
       type = CURED_PTX_B64;

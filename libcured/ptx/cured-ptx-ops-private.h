@@ -52,12 +52,14 @@
 #define G_FROM        ((uint64_t) 1 << CURED_PTX_GROUP_FROM)
 #define G_VECTOR      ((uint64_t) 1 << CURED_PTX_GROUP_VECTOR)
 #define G_ORDER       ((uint64_t) 1 << CURED_PTX_GROUP_ORDER)
+#define G_MMIO        ((uint64_t) 1 << CURED_PTX_GROUP_MMIO)
 #define G_SCOPE       ((uint64_t) 1 << CURED_PTX_GROUP_SCOPE)
 #define G_UNI         ((uint64_t) 1 << CURED_PTX_GROUP_UNI)
 #define G_CACHE       ((uint64_t) 1 << CURED_PTX_GROUP_CACHE)
 #define G_NONCOHERENT ((uint64_t) 1 << CURED_PTX_GROUP_NONCOHERENT)
 #define G_EVICT       ((uint64_t) 1 << CURED_PTX_GROUP_EVICT)
 #define G_EVICT2      ((uint64_t) 1 << CURED_PTX_GROUP_EVICT2)
+#define G_EVICT_REST  ((uint64_t) 1 << CURED_PTX_GROUP_EVICT_REST)
 #define G_HINT        ((uint64_t) 1 << CURED_PTX_GROUP_HINT)
 #define G_PREFETCH    ((uint64_t) 1 << CURED_PTX_GROUP_PREFETCH)
 #define G_LEVEL       ((uint64_t) 1 << CURED_PTX_GROUP_LEVEL)
@@ -72,5 +74,5 @@
 #define G_LAYOUT_A    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_A)
 #define G_LAYOUT_B    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_B)
 #define G_LOADS                                                                \
-  (G_ORDER | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_EVICT2 | G_HINT | \
-   G_PREFETCH | G_UNIFIED)
+  (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_EVICT2 | \
+   G_HINT | G_PREFETCH | G_UNIFIED)
