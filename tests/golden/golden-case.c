@@ -539,6 +539,8 @@ parse_signature (GoldenCase *self, const char *signature)
       n_inputs += operand.role == GOLDEN_IN || operand.role == GOLDEN_CELL;
       g_array_append_val (self->operands, operand);
     }
+  if (is_output)
+    g_error ("\"%s\": no <-", signature);
   if (self->n_threads == 0)
     self->n_threads = n_inputs < 2 ? 96 : 192;
   if (n_inputs == 2 && self->n_threads == 192)
