@@ -30,12 +30,18 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
   return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
 }
 
+/* Of two NaNs the result is the operand's, made quiet. */
 static inline uint64_t
 add_f64 (uint64_t a, uint64_t b)
 {
-  double sum = cured_f64_of_bits (a) + cured_f64_of_bits (b);
+  const uint64_t quiet = UINT64_C (1) << 51;
+  double x = cured_f64_of_bits (a);
+  double y = cured_f64_of_bits (b);
+  double sum = x + y;
 
-  return sum != sum ? CURED_NAN_F64 : cured_bits_of_f64 (sum);
+  if (sum == sum)
+    return cured_bits_of_f64 (sum);
+  return y != y ? b | quiet : x != x ? a | quiet : CURED_NAN_F64;
 }
 
 /* A sum in f32 has enough bits for the second rounding to do no harm. */

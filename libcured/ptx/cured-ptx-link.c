@@ -7,6 +7,7 @@
 
 #include "base/cured-error.h"
 #include "ptx/cured-emulator.h"
+#include "ptx/cured-memory-private.h"
 #include "ptx/cured-ptx-private.h"
 
 static guint64
@@ -60,6 +61,8 @@ cured_ptx_module_link (CuredPtxModule *self,
                           variable->name,
                           variable->element_bytes,
                           FALSE);
+      if (variable->space == CURED_SPACE_CONST)
+        _cured_memory_set_constant (memory, variable->address);
     }
   for (guint i = 0; i < self->n_relocations; i++)
     {
