@@ -7,7 +7,7 @@
  * Family=reduce
  * Step=1
  * Bytes=4*block*blocks
- * Defect=divergent-barrier
+ * Defect=race,global-race,divergent-barrier,exited-barrier
  *
  * [Parameter block]
  * Kind=launch
@@ -31,7 +31,8 @@
  * [Buffer partial]
  * Type=i32
  * Length=blocks
- * Fill=poison
+ * Fill=constant              # 0: what a block reads that comes too early
+ * Low=0
  *
  * [Buffer out]
  * Type=i32
@@ -63,7 +64,8 @@
  *    7 of the first warp wait at the barrier, and lanes 8 to 31 wait behind
  *    the branch for lanes 0 to 7: the kernel hangs. The first branch, where
  *    those who stay outside run on into the next round, is as wrong and may
- *    well get through; nothing promises that.
+ *    well get through; nothing promises that. Threads that are through with it
+ *    write what others still read, and some end while others wait.
  * 2. The first threads add up what the blocks left in global memory, but
  *    nothing makes them wait for the other blocks. What they read may not be
  *    written yet, and a wrong sum is the result, or a right one by luck.

@@ -6,7 +6,7 @@
  * Summary=Tree reduction; only the threads that add wait for each other
  * Family=specimens
  * Step=3
- * Defect=divergent-barrier
+ * Defect=divergent-barrier,exited-barrier
  *
  * [Parameter block]
  * Kind=compile

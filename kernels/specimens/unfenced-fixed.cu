@@ -68,19 +68,19 @@ specimens_unfenced_fixed (const int *__restrict__ in,
                           int *out,
                           int n)
 {
-  __shared__ int total;
+  __shared__ int slice[BLOCK];
   __shared__ int is_last;
   const int i = blockIdx.x * BLOCK + threadIdx.x;
 
-  if (threadIdx.x == 0)
-    total = 0;
-  __syncthreads ();
-  if (i < n)
-    atomicAdd (&total, in[i]);
+  slice[threadIdx.x] = i < n ? in[i] : 0;
   __syncthreads ();
   if (threadIdx.x == 0)
     {
-      partial[blockIdx.x] = total;
+      int sum = 0;
+
+      for (int t = 0; t < BLOCK; t++)
+        sum += slice[t];
+      partial[blockIdx.x] = sum;
       __threadfence ();
       is_last = atomicAdd (finished, 1u) == gridDim.x - 1;
     }

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Shared sum that nobody set to 0
- * Summary=Threads add to one number in shared memory, whatever it was before
+ * Summary=Each warp adds to one number in shared memory, whatever it was before
  * Family=specimens
  * Step=7
  * Defect=uninitialized
@@ -59,7 +59,10 @@ specimens_unset_counter (const int *__restrict__ in, int *out, int n)
 
   for (int i = threadIdx.x; i < n; i += BLOCK)
     sum += in[i];
-  atomicAdd (&total, sum);
+  for (int half = 16; half > 0; half /= 2)
+    sum += __shfl_down_sync (0xffffffff, sum, half);
+  if (threadIdx.x % 32 == 0)
+    atomicAdd (&total, sum);
   __syncthreads ();
   if (threadIdx.x == 0)
     out[0] = total;

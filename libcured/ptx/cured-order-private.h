@@ -101,5 +101,12 @@ bool _cured_block_order_knows_foreign (const CuredBlockOrder *self,
                                        uint32_t warp,
                                        uint32_t lanes,
                                        uint32_t clock);
+bool _cured_block_order_heard (const CuredBlockOrder *self,
+                               uint32_t thread,
+                               CuredSpace space,
+                               uint64_t address,
+                               uint32_t block,
+                               uint32_t warp,
+                               uint32_t lanes);
 
 G_END_DECLS

@@ -887,3 +887,58 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
   g_mutex_unlock (&self->order->mutex);
   return is_known;
 }
+
+/* Whether @thread acquired at @address what @lanes of @warp of @block released
+ * there. The atomics that carried the release are ordered before it, too, which
+ * their stamps alone, later than the fence's, do not say. */
+bool
+_cured_block_order_heard (const CuredBlockOrder *self,
+                          uint32_t thread,
+                          CuredSpace space,
+                          uint64_t address,
+                          uint32_t block,
+                          uint32_t warp,
+                          uint32_t lanes)
+{
+  gint64 key = (gint64) address;
+  const CuredKnowledge *released = NULL;
+  bool is_heard = false;
+
+  if (space == CURED_SPACE_SHARED)
+    {
+      if (self->shared != NULL)
+        released = g_hash_table_lookup (self->shared, &key);
+      if (!knowledge_covers (released, warp, lanes, 0))
+        return false;
+      for (; lanes != 0; lanes &= lanes - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (lanes);
+
+          if (!_cured_block_order_knows (self,
+                                         thread,
+                                         warp,
+                                         1u << lane,
+                                         released->clocks[warp][lane] - 1))
+            return false;
+        }
+      return true;
+    }
+  if (g_atomic_int_get (&self->order->n_logs) == 0)
+    return false;
+  g_mutex_lock (&self->order->mutex);
+  {
+    const Log *log = g_hash_table_lookup (self->order->logs, &key);
+    uint32_t length = 0;
+    const Release *release = NULL;
+
+    if (log != NULL)
+      length = MAX (knowledge_get_length (self->known[thread], log),
+                    knowledge_get_length (self->base, log));
+    if (length > 0)
+      release = log_find_release (log, block, length);
+    if (release != NULL)
+      is_heard = knowledge_covers (release->known, warp, lanes, 0);
+  }
+  g_mutex_unlock (&self->order->mutex);
+  return is_heard;
+}

@@ -322,6 +322,38 @@ add_conflict (
   *conflict = (Conflict){ *slot, plane, lanes, address };
 }
 
+/* Of @lanes, those that did not hear of @slot's atomics through the very word
+ * that these are about: a counter that tells who is last, and that this one
+ * sets back. */
+static uint32_t
+find_deaf (const Visit *visit,
+           const Slot *slot,
+           uint32_t lanes,
+           uint64_t address)
+{
+  uint32_t deaf = 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      bool is_heard = false;
+
+      /* The word may be the second one of a 64-bit number. */
+      for (uint32_t back = 0; back <= 4 && back <= address; back += 4)
+        is_heard = is_heard || _cured_block_order_heard (
+                                   visit->races->order,
+                                   visit->warp->index * CURED_WARP_LANES + lane,
+                                   visit->access->space,
+                                   address - back,
+                                   get_block (slot),
+                                   slot->party % CURED_WARP_LANES,
+                                   slot->lanes);
+      if (!is_heard)
+        deaf |= 1u << lane;
+    }
+  return deaf;
+}
+
 /* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after
  * it, so that it tells nothing more. */
 static inline bool
@@ -335,6 +367,12 @@ check_slot (
     return true;
   if ((slot->where & FLAG_UNDERWAY) == 0 && is_talk (visit, slot))
     return false;
+  if (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2)
+    {
+      unordered = find_deaf (visit, slot, unordered, address);
+      if (unordered == 0)
+        return true;
+    }
   there = *slot;
   if (there.party == visit->slot.party && (there.lanes & ~unordered) != 0)
     there.lanes &= ~unordered;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * Every kernel of the catalogue: the emulator finds what is wrong on purpose, and
+ * nothing else; where nothing is, the result is right. */
+#include <cured.h>
+#include <string.h>
+
+#include "device/cured-device-private.h"
+
+static CuredDevice *device;
+
+static char *
+name_defects (guint32 defects)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int k = 0; k < CURED_N_FINDINGS; k++)
+    if ((defects >> k & 1) != 0)
+      g_string_append_printf (
+          text,
+          "%s%s",
+          text->len > 0 ? "," : "",
+          cured_finding_info ((CuredFindingKind) k)->defect);
+  return g_string_free (text, FALSE);
+}
+
+/* Measures a kernel at its defaults; which kinds of findings there were. */
+static guint32
+find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
+{
+  const CuredParameter *parameters;
+  g_autofree gint64 *values = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  CuredJob job = { .kernel = kernel };
+  g_autoptr (GError) error = NULL;
+  const char *id = cured_kernel_get_id (kernel);
+  gboolean is_long =
+      g_str_has_prefix (id, "matmul/") || g_str_has_prefix (id, "banks/");
+  guint32 found = 0;
+  gsize n;
+
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  values = g_new (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      values[i] = parameters[i].default_value;
+      /* What takes a GPU a millisecond takes longer here. */
+      if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
+        values[i] = MIN (values[i], is_long ? 100 : 10007);
+    }
+  cured_options_init (&options);
+  options.shuffle = shuffle;
+  job.values = values;
+  job.options = &options;
+  if (!cured_measure (device, &job, outcome, NULL, &error))
+    g_test_message ("%s", error->message);
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
+       i++)
+    {
+      const CuredFinding *finding = outcome->findings->pdata[i];
+      g_autofree char *text = cured_finding_to_string (finding);
+
+      g_test_message ("%s", text);
+      found |= 1u << finding->kind;
+    }
+  return found;
+}
+
+static void
+test_kernel (gconstpointer data)
+{
+  const char *id = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  guint32 declared;
+
+  g_assert_no_error (error);
+  declared = cured_kernel_get_defects (kernel);
+  for (guint64 shuffle = 0; shuffle < 3; shuffle++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      guint32 found = find_defects (kernel, shuffle, outcome);
+      g_autofree char *expected = name_defects (declared);
+      g_autofree char *got = name_defects (found);
+
+      g_test_message ("%s, %s",
+                      cured_state_to_string (outcome->state),
+                      outcome->reason != NULL ? outcome->reason : "");
+      g_assert_cmpstr (got, ==, expected);
+      if (declared == 0)
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+    }
+}
+
+/* Every specimen has a twin, and every detector that can be shown has a
+ * specimen. */
+static void
+test_complete (void)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  guint32 all = 0;
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
+      g_autofree char *twin = g_strconcat (ids[i], "-fixed", NULL);
+
+      all |= cured_kernel_get_defects (kernel);
+      if (cured_kernel_get_defects (kernel) != 0)
+        {
+          g_autoptr (CuredKernel) other = cured_catalogue_get (twin, NULL);
+
+          g_assert_nonnull (other);
+          g_assert_cmphex (cured_kernel_get_defects (other), ==, 0);
+        }
+    }
+  g_assert_cmphex (all | 1u << CURED_FINDING_STACK_OVERFLOW,
+                   ==,
+                   (1u << CURED_N_FINDINGS) - 1);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/specimens/complete", test_complete);
+  compiler = cured_compiler_new (&error);
+  if (compiler != NULL)
+    {
+      device = _cured_emulator_kind.open (NULL, &error);
+      g_assert_no_error (error);
+      for (guint i = 0; ids[i] != NULL; i++)
+        {
+          g_autofree char *path = g_strconcat ("/specimens/", ids[i], NULL);
+
+          g_test_add_data_func (path, ids[i], test_kernel);
+        }
+    }
+  status = g_test_run ();
+  g_clear_pointer (&device, cured_device_close);
+  return status;
+}
