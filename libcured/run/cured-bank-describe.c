@@ -185,6 +185,7 @@ cured_bank_access_describe (const CuredBankAccess *access)
 {
   CuredBankPicture picture;
   gint64 stride = 0;
+  gboolean has_stride = find_stride (access, &stride);
 
   if (!cured_bank_model_explain (access, &picture))
     return g_strdup (_ ("there is no measured rule for this access"));
@@ -194,7 +195,7 @@ cured_bank_access_describe (const CuredBankAccess *access)
     return g_strdup (_ ("no lane takes part"));
   if ((access->mask & (access->mask - 1)) == 0)
     return g_strdup (_ ("one lane alone"));
-  if (find_stride (access, &stride) && stride == 0)
+  if (has_stride && stride == 0)
     return g_strdup (_ ("all lanes at one address: one turn serves them all"));
   if (picture.counts.least > 1)
     return g_strdup_printf (
@@ -202,7 +203,7 @@ cured_bank_access_describe (const CuredBankAccess *access)
            "conflict"),
         access->width,
         picture.counts.least);
-  if (stride != 0 && stride % 4 == 0)
+  if (has_stride && stride % 4 == 0)
     return g_strdup_printf (
         g_dngettext (GETTEXT_PACKAGE,
                      "stride %" PRId64 " word: no bank has to serve twice",

@@ -461,15 +461,31 @@ cured_bank_width_get_bits (gsize index)
 }
 
 /**
- * cured_bank_widths_differ:
+ * cured_bank_widths_get_change:
  * @self: a line
  *
- * Returns: whether the machine code has other instructions there than the PTX
+ * Returns: in what the machine code is not as the PTX there
  */
-gboolean
-cured_bank_widths_differ (const CuredBankWidths *self)
+CuredBankChange
+cured_bank_widths_get_change (const CuredBankWidths *self)
 {
-  return memcmp (self->ptx, self->machine, sizeof self->ptx) != 0;
+  gboolean has_other_width = FALSE;
+  guint n_ptx = 0;
+  guint n_machine = 0;
+
+  for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
+    {
+      has_other_width |= self->machine[i] > 0 && self->ptx[i] == 0;
+      n_ptx += self->ptx[i];
+      n_machine += self->machine[i];
+    }
+  if (has_other_width)
+    return CURED_BANK_CHANGE_WIDTHS;
+  if (n_machine != n_ptx)
+    return n_machine < n_ptx ? CURED_BANK_CHANGE_FEWER : CURED_BANK_CHANGE_MORE;
+  return memcmp (self->ptx, self->machine, sizeof self->ptx) == 0
+             ? CURED_BANK_CHANGE_NONE
+             : CURED_BANK_CHANGE_WIDTHS;
 }
 
 /* ---- Running ---- */
@@ -516,7 +532,6 @@ stage_fill (Stage *self, guint64 seed, GError **error)
 {
   const CuredProgram *program = self->program;
 
-  self->bindings = g_new0 (guint64, program->n_buffers + 1);
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];
@@ -736,29 +751,18 @@ check_query (const CuredBankQuery *query,
   return FALSE;
 }
 
+/* What a block of a launch has of shared memory; fails where the kernel is not
+ * there or takes other arguments. */
 static gboolean
-run_block (CuredBankView *self,
-           const Stage *stage,
-           const CuredBankQuery *query,
-           GCancellable *cancellable,
-           GError **error)
+read_entry (const Stage *self,
+            const CuredProgramStep *step,
+            gsize *shared_bytes,
+            GError **error)
 {
-  const CuredProgramStep *step = &stage->program->steps[self->step];
-  g_autoptr (GHashTable) sites =
-      g_hash_table_new_full (NULL, NULL, NULL, site_free);
-  g_autoptr (GByteArray) arguments = pack_arguments (stage, step, 0);
-  g_auto (CuredReport) report = { 0 };
-  Collector collector = {
-    .module = stage->module,
-    .arch = query->arch,
-    .block = query->block,
-    .warp = query->warp,
-    .sites = sites,
-  };
+  g_autoptr (GByteArray) arguments = pack_arguments (self, step, 0);
   CuredPtxEntry entry = { 0 };
-  CuredLaunch launch;
 
-  if (!cured_ptx_module_find_entry (stage->module, step->entry, &entry))
+  if (!cured_ptx_module_find_entry (self->module, step->entry, &entry))
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -781,7 +785,31 @@ run_block (CuredBankView *self,
                    arguments->len);
       return FALSE;
     }
-  self->shared_bytes = entry.shared_bytes + step->shared_bytes;
+  *shared_bytes = entry.shared_bytes + step->shared_bytes;
+  return TRUE;
+}
+
+static gboolean
+run_block (CuredBankView *self,
+           const Stage *stage,
+           const CuredBankQuery *query,
+           GCancellable *cancellable,
+           GError **error)
+{
+  const CuredProgramStep *step = &stage->program->steps[self->step];
+  g_autoptr (GHashTable) sites =
+      g_hash_table_new_full (NULL, NULL, NULL, site_free);
+  g_autoptr (GByteArray) arguments = pack_arguments (stage, step, 0);
+  g_auto (CuredReport) report = { 0 };
+  Collector collector = {
+    .module = stage->module,
+    .arch = query->arch,
+    .block = query->block,
+    .warp = query->warp,
+    .sites = sites,
+  };
+  CuredLaunch launch;
+
   stage_prepare (stage, step, arguments, &launch);
   launch.watch = CURED_WATCH_COUNTS;
   launch.bank_arch = query->arch;
@@ -850,6 +878,7 @@ cured_bank_view_new (CuredCompiler *compiler,
   const char *text = NULL;
   gsize size = 0;
 
+  stage.bindings = g_new0 (guint64, program->n_buffers + 1);
   ptx = compile (compiler, program, PTX_ARCH, error);
   if (ptx == NULL)
     return NULL;
@@ -863,10 +892,8 @@ cured_bank_view_new (CuredCompiler *compiler,
     return NULL;
   step = &program->steps[self->step];
   if (!check_query (query, step, error) ||
-      !stage_fill (&stage, query->seed, error) ||
-      !run_earlier (&stage, self->step, &self->note, cancellable, error))
+      !read_entry (&stage, step, &self->shared_bytes, error))
     return NULL;
-
   self->entry = g_strdup (step->entry);
   memcpy (self->grid, step->grid, sizeof self->grid);
   self->block[0] = (guint) (query->block % step->grid[0]);
@@ -875,7 +902,12 @@ cured_bank_view_new (CuredCompiler *compiler,
   self->warp = query->warp;
   self->n_warps = (guint) ((count_threads (step) + 31) / 32);
   self->arch = query->arch;
-  if (!run_block (self, &stage, query, cancellable, error))
+  /* Without shared memory nothing has to run. */
+  if (self->shared_bytes == 0)
+    return g_steal_pointer (&self);
+  if (!stage_fill (&stage, query->seed, error) ||
+      !run_earlier (&stage, self->step, &self->note, cancellable, error) ||
+      !run_block (self, &stage, query, cancellable, error))
     return NULL;
   cubin = compile (compiler, program, MACHINE_ARCH, NULL);
   if (cubin != NULL)

@@ -114,6 +114,21 @@ typedef struct
 } CuredBankWidths;
 
 /**
+ * CuredBankChange: what ptxas made of a line's instructions of one kind.
+ * @CURED_BANK_CHANGE_NONE: as many, of the same widths
+ * @CURED_BANK_CHANGE_WIDTHS: of other widths: merged, mostly
+ * @CURED_BANK_CHANGE_FEWER: of the same widths, and some were left out
+ * @CURED_BANK_CHANGE_MORE: of the same widths, and repeated: an unrolled loop
+ */
+typedef enum
+{
+  CURED_BANK_CHANGE_NONE,
+  CURED_BANK_CHANGE_WIDTHS,
+  CURED_BANK_CHANGE_FEWER,
+  CURED_BANK_CHANGE_MORE,
+} CuredBankChange;
+
+/**
  * CuredBankView:
  * @entry: name of the kernel that was looked at
  * @step: index of its launch
@@ -163,7 +178,7 @@ CuredBankView *cured_bank_view_new (CuredCompiler *compiler,
                                     GError **error);
 CuredBankView *cured_bank_view_ref (CuredBankView *self);
 void cured_bank_view_unref (CuredBankView *self);
-gboolean cured_bank_widths_differ (const CuredBankWidths *self);
+CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);
 guint cured_bank_width_get_bits (gsize index);
 char *cured_bank_access_describe (const CuredBankAccess *access);
 

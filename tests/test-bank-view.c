@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT
+ * What a warp does to the banks, seen through the emulator: sites, patterns,
+ * sums, and the machine code's widths. */
+#include <cured.h>
+#include <string.h>
+
+/* A column of a tile: every lane in one bank, unless the rows are padded. */
+static const char column_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Column\n"
+    " *\n"
+    " * [Parameter pad]\n"
+    " * Kind=compile\n"
+    " * Values=0,1\n"
+    " * Default=0\n"
+    " *\n"
+    " * [Buffer in]\n"
+    " * Type=f32\n"
+    " * Length=1024\n"
+    " * Fill=ramp\n"
+    " *\n"
+    " * [Buffer out]\n"
+    " * Type=f32\n"
+    " * Length=1024\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Launch]\n"
+    " * Entry=column\n"
+    " * Grid=1\n"
+    " * Block=32,8\n"
+    " * Arguments=in,out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "column (const float *in, float *out)\n"
+    "{\n"
+    "  __shared__ float tile[32][32 + PAD];\n"
+    "\n"
+    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
+    "    tile[row][threadIdx.x] = in[32 * row + threadIdx.x];\n"
+    "  __syncthreads ();\n"
+    "  for (int row = threadIdx.y; row < 32; row += 8)\n"
+    "    out[32 * row + threadIdx.x] = tile[threadIdx.x][row];\n"
+    "}\n";
+
+/* Atomics whose result is used, and is not; a broadcast; half a warp; code that
+ * goes through a pointer of which the compiler does not know the space. */
+static const char mixed_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Mixed\n"
+    " *\n"
+    " * [Buffer out]\n"
+    " * Type=u32\n"
+    " * Length=4096\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Launch 1]\n"
+    " * Memset=out\n"
+    " * Value=0\n"
+    " *\n"
+    " * [Launch 2]\n"
+    " * Entry=nothing\n"
+    " * Grid=4\n"
+    " * Block=64\n"
+    " * Arguments=out\n"
+    " *\n"
+    " * [Launch 3]\n"
+    " * Entry=mixed\n"
+    " * Grid=2\n"
+    " * Block=64\n"
+    " * Shared=256\n"
+    " * Arguments=out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "nothing (unsigned *out)\n"
+    "{\n"
+    "  out[blockIdx.x * 64 + threadIdx.x] = 3 * threadIdx.x;\n"
+    "}\n"
+    "extern \"C\" __global__ void\n"
+    "mixed (unsigned *out)\n"
+    "{\n"
+    "  extern __shared__ unsigned words[];\n"
+    "  unsigned x = 0;\n"
+    "  words[threadIdx.x] = out[threadIdx.x];\n"
+    "  __syncthreads ();\n"
+    "  atomicAdd (&words[0], 1u);\n"
+    "  atomicAdd (&words[1], threadIdx.x);\n"
+    "  x = atomicAdd (&words[2], threadIdx.x);\n"
+    "  x += atomicExch (&words[3], threadIdx.x);\n"
+    "  x += atomicCAS (&words[4], 1u, 2u);\n"
+    "  __syncthreads ();\n"
+    "  x += ((volatile unsigned *) words)[5];\n"
+    "  if ((threadIdx.x & 1) != 0)\n"
+    "    x += ((volatile unsigned *) words)[threadIdx.x];\n"
+    "  out[64 * (blockIdx.x + 4) + threadIdx.x] = x;\n"
+    "}\n";
+
+static CuredCompiler *compiler;
+
+/* The line of @text that has @words. */
+static int
+find_line (const char *text, const char *words)
+{
+  const char *at = strstr (text, words);
+  int line = 1;
+
+  g_assert_nonnull (at);
+  for (; at > text; at--)
+    line += at[-1] == '\n';
+  return line;
+}
+
+static CuredProgram *
+make_program (CuredKernel *kernel, const char *assignments)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_auto (GStrv) axes = g_strsplit (assignments, " ", -1);
+  g_autoptr (GError) error = NULL;
+  g_autofree gint64 *values = NULL;
+  CuredProgram *program = NULL;
+  gsize n = 0;
+
+  for (gsize i = 0; axes[i] != NULL; i++)
+    if (*axes[i] != '\0')
+      {
+        cured_spec_parse_axis (spec, axes[i], &error);
+        g_assert_no_error (error);
+      }
+  cured_kernel_get_parameters (kernel, &n);
+  values = g_new0 (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
+  program = cured_program_new (
+      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  g_assert_no_error (error);
+  return program;
+}
+
+static CuredProgram *
+make_program_of_text (const char *text, const char *assignments)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test/kernel", NULL, &error);
+
+  g_assert_no_error (error);
+  return make_program (kernel, assignments);
+}
+
+static CuredProgram *
+make_program_of_id (const char *id, const char *assignments)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+
+  g_assert_no_error (error);
+  return make_program (kernel, assignments);
+}
+
+static CuredBankView *
+make_view (const CuredProgram *program,
+           gsize step,
+           guint64 block,
+           guint warp,
+           CuredBankArch arch)
+{
+  g_autoptr (GError) error = NULL;
+  CuredBankQuery query;
+  CuredBankView *view = NULL;
+
+  cured_bank_query_init (&query);
+  query.step = step;
+  query.block = block;
+  query.warp = warp;
+  query.arch = arch;
+  view = cured_bank_view_new (compiler, program, &query, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (view->end, ==, CURED_END_DONE);
+  return view;
+}
+
+static const CuredBankSite *
+find_site (const CuredBankView *view, int line, CuredAccessKind kind)
+{
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].line == line && view->sites[i].kind == kind)
+      return &view->sites[i];
+  g_test_message ("nothing of kind %d on line %d", kind, line);
+  g_assert_not_reached ();
+}
+
+/* What all sites of a line and kind come to. */
+static void
+assert_line (const CuredBankView *view,
+             int line,
+             CuredAccessKind kind,
+             guint64 accesses,
+             guint64 wavefronts,
+             guint64 least)
+{
+  guint64 sums[3] = { 0 };
+
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].line == line && view->sites[i].kind == kind)
+      {
+        sums[0] += view->sites[i].accesses;
+        sums[1] += view->sites[i].wavefronts;
+        sums[2] += view->sites[i].least;
+      }
+  g_test_message ("line %d", line);
+  g_assert_cmpuint (sums[0], ==, accesses);
+  g_assert_cmpuint (sums[1], ==, wavefronts);
+  g_assert_cmpuint (sums[2], ==, least);
+}
+
+static void
+assert_description (const CuredBankSite *site, const char *text)
+{
+  g_autofree char *description =
+      cured_bank_access_describe (&site->patterns[0].access);
+
+  g_assert_cmpstr (description, ==, text);
+}
+
+static void
+test_column (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_autoptr (CuredProgram) padded =
+      make_program_of_text (column_source, "pad=1");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) good =
+      make_view (padded, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  const CuredBankSite *site = NULL;
+  int store = find_line (column_source, "    tile[row]");
+  int load = find_line (column_source, "    out[32 * row");
+
+  g_assert_cmpstr (view->entry, ==, "column");
+  g_assert_cmpuint (view->n_warps, ==, 8);
+  g_assert_cmpuint (view->shared_bytes, ==, 4096);
+  g_assert_null (view->note);
+  assert_line (view, store, CURED_ACCESS_STORE, 4, 4, 4);
+  assert_line (view, load, CURED_ACCESS_LOAD, 4, 128, 4);
+  assert_line (good, store, CURED_ACCESS_STORE, 4, 4, 4);
+  assert_line (good, load, CURED_ACCESS_LOAD, 4, 4, 4);
+
+  site = find_site (view, load, CURED_ACCESS_LOAD);
+  g_assert_cmpstr (site->source,
+                   ==,
+                   "out[32 * row + threadIdx.x] = tile[threadIdx.x][row];");
+  g_assert_nonnull (strstr (site->ptx, "ld.shared"));
+  g_assert_cmpuint (site->width, ==, 32);
+  g_assert_cmpuint (site->n_patterns, ==, 1);
+  g_assert_cmpuint (site->patterns[0].count, ==, site->accesses);
+  for (guint n = 1; n < CURED_BANK_LANES; n++)
+    g_assert_cmpuint (site->patterns[0].access.addresses[n],
+                      ==,
+                      site->patterns[0].access.addresses[0] + 128 * n);
+  /* Warp 3 begins in column 3. */
+  assert_description (site, "stride 32 words: every lane in bank 3");
+  assert_description (find_site (good, load, CURED_ACCESS_LOAD),
+                      "stride 33 words: no bank has to serve twice");
+  assert_description (find_site (good, store, CURED_ACCESS_STORE),
+                      "stride 1 word: no bank has to serve twice");
+}
+
+/* Older banks, the same addresses. */
+static void
+test_arch (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_autoptr (CuredBankView) one =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_1);
+  g_autoptr (CuredBankView) three =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_3_WIDE);
+  int store = find_line (column_source, "    tile[row]");
+  int load = find_line (column_source, "    out[32 * row");
+
+  assert_line (one, store, CURED_ACCESS_STORE, 4, 8, 8);
+  assert_line (one, load, CURED_ACCESS_LOAD, 4, 128, 8);
+  /* Rows of 128 bytes are 16 banks of 8 bytes on, so two banks serve. */
+  assert_line (three, load, CURED_ACCESS_LOAD, 4, 64, 4);
+  assert_description (find_site (three, load, CURED_ACCESS_LOAD),
+                      "stride 32 words: bank 0 has to serve 16 times, for "
+                      "lanes 0, 2, 4, 6, 8, 10, …");
+}
+
+static void
+test_mixed (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 1, 1, CURED_BANK_ARCH_5);
+  const CuredBankSite *site = NULL;
+  int first = find_line (mixed_source, "  words[threadIdx.x]");
+
+  g_assert_cmpstr (view->entry, ==, "mixed");
+  g_assert_cmpuint (view->step, ==, 2);
+  g_assert_cmpuint (view->block[0], ==, 1);
+  g_assert_cmpuint (view->shared_bytes, ==, 256);
+  assert_line (view, first, CURED_ACCESS_STORE, 1, 1, 1);
+  assert_line (view, first + 8, CURED_ACCESS_LOAD, 1, 1, 1);
+  assert_description (find_site (view, first + 8, CURED_ACCESS_LOAD),
+                      "all lanes at one address: one turn serves them all");
+  assert_line (view, first + 10, CURED_ACCESS_LOAD, 1, 1, 1);
+  g_assert_cmphex (
+      find_site (view, first + 10, CURED_ACCESS_LOAD)->patterns[0].access.mask,
+      ==,
+      0xaaaaaaaa);
+
+  for (int line = first + 2; line <= first + 6; line++)
+    {
+      site = NULL;
+      for (gsize i = 0; i < view->n_sites; i++)
+        if (view->sites[i].line == line)
+          site = &view->sites[i];
+      g_test_message ("line %d", line);
+      g_assert_nonnull (site);
+      g_assert_cmpuint (site->accesses, ==, 1);
+      if (line == first + 6) /* compare and swap: no rule */
+        g_assert_false (site->is_known);
+      else
+        /* All at one word: one turn for a constant 1, or one for each. */
+        g_assert_cmpuint (site->wavefronts, ==, line == first + 2 ? 1 : 32);
+    }
+  g_assert_cmpint (
+      find_site (view, first + 5, CURED_ACCESS_ATOMIC)->patterns[0].access.kind,
+      ==,
+      CURED_BANK_KIND_EXCHANGE);
+}
+
+static void
+assert_fails (const CuredProgram *program,
+              gsize step,
+              guint64 block,
+              guint warp,
+              const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  CuredBankQuery query;
+
+  cured_bank_query_init (&query);
+  query.step = step;
+  query.block = block;
+  query.warp = warp;
+  g_assert_null (cured_bank_view_new (compiler, program, &query, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, text));
+}
+
+static void
+test_errors (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
+
+  assert_fails (program, 0, 0, 0, "runs no kernel");
+  assert_fails (program, 3, 0, 0, "launches 1 to 3");
+  assert_fails (program, 1, 4, 0, "blocks 0 to 3");
+  assert_fails (program, 2, 0, 2, "warps 0 to 1");
+}
+
+static void
+test_nothing (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
+  g_autoptr (CuredBankView) view =
+      make_view (program, 1, 3, 1, CURED_BANK_ARCH_5);
+
+  g_assert_cmpuint (view->n_sites, ==, 0);
+  g_assert_cmpuint (view->shared_bytes, ==, 0);
+  g_assert_cmpuint (view->n_widths, ==, 0);
+}
+
+/* ---- The catalogue ---- */
+
+static guint64
+get_sum (const CuredBankView *view, guint site, guint which)
+{
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].site == site)
+      return which == 0   ? view->sites[i].accesses
+             : which == 1 ? view->sites[i].wavefronts
+                          : view->sites[i].least;
+  return 0;
+}
+
+/* The patterns account for what the sums say, and the picture for the pattern.
+ */
+static void
+assert_patterns (const CuredBankSite *site)
+{
+  guint64 accesses = site->n_left_out;
+  guint64 wavefronts = 0;
+  guint64 least = 0;
+
+  if (!site->is_known)
+    return;
+  for (gsize i = 0; i < site->n_patterns; i++)
+    {
+      const CuredBankViewPattern *pattern = &site->patterns[i];
+      CuredBankPicture picture;
+
+      accesses += pattern->count;
+      wavefronts += pattern->count * pattern->counts.wavefronts;
+      least += pattern->count * pattern->counts.least;
+      g_assert_true (cured_bank_model_explain (&pattern->access, &picture));
+      g_assert_cmpmem (&picture.counts,
+                       sizeof picture.counts,
+                       &pattern->counts,
+                       sizeof pattern->counts);
+      if (i > 0)
+        g_assert_cmpuint (
+            pattern[-1].counts.conflicts, >=, pattern->counts.conflicts);
+    }
+  g_assert_cmpuint (accesses, ==, site->accesses);
+  if (site->n_left_out == 0)
+    {
+      g_assert_cmpuint (wavefronts, ==, site->wavefronts);
+      g_assert_cmpuint (least, ==, site->least);
+    }
+}
+
+/* The bank model on what each warp was seen to do, and what the interpreter
+ * counted of the block, agree at every instruction. */
+static void
+assert_agrees (const CuredProgram *program)
+{
+  g_autoptr (CuredBankView) first =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (GPtrArray) views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_view_unref);
+
+  g_ptr_array_add (views, cured_bank_view_ref (first));
+  for (guint warp = 1; warp < first->n_warps; warp++)
+    g_ptr_array_add (
+        views, make_view (program, first->step, 0, warp, CURED_BANK_ARCH_5));
+  for (gsize i = 0; i < first->n_sites; i++)
+    {
+      const CuredBankSite *site = &first->sites[i];
+      guint64 sums[3] = { 0 };
+
+      for (guint j = 0; j < views->len; j++)
+        for (guint k = 0; k < 3; k++)
+          sums[k] += get_sum (views->pdata[j], site->site, k);
+      g_assert_cmpuint (sums[0], ==, site->block_accesses);
+      g_assert_cmpuint (sums[1], ==, site->block_wavefronts);
+      g_assert_cmpuint (sums[2], ==, site->block_least);
+      g_assert_cmpint (site->line, >, 0);
+      g_assert_nonnull (site->source);
+      assert_patterns (site);
+    }
+}
+
+static void
+test_catalogue (void)
+{
+  static const struct
+  {
+    const char *id;
+    const char *point;
+  } rows[] = {
+    { "matmul/tiled", "n=64 tile=8" },
+    { "matmul/tiled", "n=64 tile=16" },
+    { "matmul/tiled", "n=66 tile=32" },
+    { "reduce/last-block", "n=5000" },
+    { "banks/stride", "stride=3 width=16" },
+    { "banks/stride", "stride=32 width=8" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredProgram) program =
+          make_program_of_id (rows[i].id, rows[i].point);
+
+      g_test_message ("%s %s", rows[i].id, rows[i].point);
+      assert_agrees (program);
+    }
+}
+
+static guint
+count (const char *text, const char *word)
+{
+  guint n = 0;
+
+  for (const char *at = strstr (text, word); at != NULL;
+       at = strstr (at + 1, word))
+    n++;
+  return n;
+}
+
+/* Every access of the PTX is on some line, and ptxas merged the loads of the
+ * inner loop. */
+static void
+test_widths (void)
+{
+  g_autoptr (CuredProgram) program =
+      make_program_of_id ("matmul/tiled", "n=64 tile=32");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) ptx =
+      cured_compiler_compile (compiler,
+                              cured_kernel_get_source (program->kernel),
+                              "tiled.cu",
+                              (const char *const *) program->defines,
+                              "compute_90",
+                              NULL,
+                              &error);
+  g_autofree char *text = NULL;
+  guint n_loads = 0;
+  guint n_stores = 0;
+  gboolean has_wide = FALSE;
+
+  g_assert_no_error (error);
+  text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
+  g_assert_cmpstr (view->machine, ==, "sm_90");
+  for (gsize i = 0; i < view->n_widths; i++)
+    {
+      const CuredBankWidths *widths = &view->widths[i];
+
+      for (gsize j = 0; j < CURED_BANK_N_WIDTHS; j++)
+        if (widths->kind == CURED_ACCESS_LOAD)
+          n_loads += widths->ptx[j];
+        else
+          n_stores += widths->ptx[j];
+      if (widths->ptx[2] > 0 && widths->machine[4] > 0)
+        has_wide =
+            cured_bank_widths_get_change (widths) == CURED_BANK_CHANGE_WIDTHS;
+    }
+  g_assert_cmpuint (n_loads, ==, count (text, "ld.shared"));
+  g_assert_cmpuint (n_stores, ==, count (text, "st.shared"));
+  g_assert_true (has_wide);
+}
+
+/* Launches before the one that is wanted run, where they are small. */
+static void
+test_earlier (void)
+{
+  g_autoptr (CuredProgram) small =
+      make_program_of_id ("reduce/two-launch", "n=4096 block=64 blocks=64");
+  g_autoptr (CuredProgram) large =
+      make_program_of_id ("reduce/two-launch", "n=4096 block=1024 blocks=4224");
+  g_autoptr (CuredBankView) after =
+      make_view (small, 1, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) alone =
+      make_view (large, 1, 0, 0, CURED_BANK_ARCH_5);
+
+  g_assert_cmpuint (after->step, ==, 1);
+  g_assert_null (after->note);
+  g_assert_cmpuint (after->n_sites, >, 0);
+  g_assert_nonnull (alone->note);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  if (compiler == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+  g_test_add_func ("/bank-view/column", test_column);
+  g_test_add_func ("/bank-view/arch", test_arch);
+  g_test_add_func ("/bank-view/mixed", test_mixed);
+  g_test_add_func ("/bank-view/errors", test_errors);
+  g_test_add_func ("/bank-view/nothing", test_nothing);
+  g_test_add_func ("/bank-view/catalogue", test_catalogue);
+  g_test_add_func ("/bank-view/widths", test_widths);
+  g_test_add_func ("/bank-view/earlier", test_earlier);
+  return g_test_run ();
+}
