@@ -193,6 +193,57 @@ cured_cli_set_unknown (GError **error,
 }
 
 /**
+ * cured_cli_set_axes:
+ * @spec: whose axes are set
+ * @axes: (nullable) (array zero-terminated=1): as `-p` takes them:
+ *   “tile=4..32:4”
+ * @error: return location
+ *
+ * Returns: FALSE with %CURED_ERROR_SYNTAX, %CURED_ERROR_INVALID, or
+ *   %CURED_ERROR_NOT_FOUND where the kernel has no such parameter
+ */
+gboolean
+cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (axes[i], "=", 2);
+      char **names = NULL;
+      gsize index = 0;
+
+      if (parts[0] == NULL || parts[1] == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"),
+                       axes[i]);
+          return FALSE;
+        }
+      g_strstrip (parts[0]);
+      if (cured_kernel_find_parameter (kernel, parts[0], &index))
+        {
+          if (cured_spec_parse_axis (spec, axes[i], error))
+            continue;
+          g_prefix_error (error, "-p %s: ", axes[i]);
+          return FALSE;
+        }
+      names = g_new0 (char *, n_parameters + 1);
+      for (gsize j = 0; j < n_parameters; j++)
+        names[j] = parameters[j].name;
+      cured_cli_set_unknown (error, _ ("parameter"), parts[0], names);
+      g_prefix_error (error, "%s: ", cured_kernel_get_id (kernel));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
  * cured_cli_parse_fraction:
  * @text: “5%” or “0.05”, in the C locale
  * @fraction: (out): 0.05

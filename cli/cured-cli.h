@@ -66,6 +66,7 @@ void cured_cli_set_unknown (GError **error,
                             char **candidates);
 
 /* Values on the command line, in the C locale */
+gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);
 gboolean
 cured_cli_parse_fraction (const char *text, double *fraction, GError **error);
 gboolean cured_cli_find_metric (CuredResult *result,

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * cured banks: the bank model, on a stride or on a file of accesses. */
+ * cured banks: the bank model, on a kernel, a stride or a file of accesses. */
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <glib/gi18n.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cured-cli.h"
+#include "cured-cli-banks.h"
 
-#define MAX_BANKS   32
 #define MAX_ELEMENT 65536 /* of --stride and --base: what shared memory has */
 
-typedef struct
-{
-  const char *name;
-  CuredBankArch arch;
-  const char *description; /* untranslated */
-} Arch;
+typedef CuredCliBankArch Arch;
 
 /* ORDER: the first is the default. */
 static const Arch archs[] = {
@@ -30,10 +24,28 @@ static const Arch archs[] = {
   { "1.x", CURED_BANK_ARCH_1, N_ ("16 banks of 4 bytes, half warps") },
 };
 
-/* “9.0”, “8.6”, “3.x”, “3.5/8” */
-static const Arch *
-find_arch (const char *text)
+/* “8.6” of “8.6” and of “sm_86” */
+static char *
+get_capability (const char *text)
 {
+  const char *digits = text;
+  gsize length = 0;
+
+  if (!g_str_has_prefix (text, "sm_"))
+    return g_strdup (text);
+  digits += strlen ("sm_");
+  length = strspn (digits, "0123456789");
+  if (length < 2 || length > 3)
+    return g_strdup (text);
+  return g_strdup_printf (
+      "%.*s.%s", (int) length - 1, digits, digits + length - 1);
+}
+
+/* “9.0”, “sm_86”, “3.x”, “3.5/8” */
+static const Arch *
+find_arch (const char *name)
+{
+  g_autofree char *text = get_capability (name);
   g_autoptr (GRegex) regex =
       g_regex_new ("^([1-9][0-9]?)\\.(?:x|[0-9])(/8)?$", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
@@ -145,21 +157,6 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
 }
 
 static void
-add_int (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-static void
-add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
-{
-  add_int (builder, "wavefronts", counts->wavefronts);
-  add_int (builder, "least", counts->least);
-  add_int (builder, "conflicts", counts->conflicts);
-}
-
-static void
 print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -174,21 +171,23 @@ print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
       const CuredBankPattern *pattern = prediction->pattern;
 
       json_builder_begin_object (builder);
-      add_int (builder, "line", pattern->line);
+      cured_cli_json_add_int (builder, "line", pattern->line);
       cured_cli_json_add_string (builder, "access", pattern->op);
-      add_counts (builder, &prediction->counts);
+      cured_cli_json_add_counts (builder, &prediction->counts);
       if (pattern->is_measured)
         {
-          add_int (builder, "measured_wavefronts", pattern->wavefronts);
-          add_int (builder, "measured_conflicts", pattern->conflicts);
+          cured_cli_json_add_int (
+              builder, "measured_wavefronts", pattern->wavefronts);
+          cured_cli_json_add_int (
+              builder, "measured_conflicts", pattern->conflicts);
           json_builder_set_member_name (builder, "matches");
           json_builder_add_boolean_value (builder, is_match (prediction));
         }
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
-  add_int (builder, "measured", n_measured);
-  add_int (builder, "matching", n_matching);
+  cured_cli_json_add_int (builder, "measured", n_measured);
+  cured_cli_json_add_int (builder, "matching", n_matching);
   json_builder_end_object (builder);
   cured_cli_print_json (builder);
 }
@@ -247,150 +246,14 @@ typedef struct
   const Arch *arch;
   gint64 stride;
   gint64 base;
-  gboolean colour;
-  GArray *groups; /* (element-type guint32): lanes behind the letters */
 } Lesson;
 
-/* The lanes that a bank serves in a wavefront, as a mask. */
-static guint32
-get_lanes (const Lesson *self, guint wavefront, guint bank)
-{
-  guint32 lanes = 0;
-
-  for (gsize i = 0; i < self->picture.n_served; i++)
-    if (self->picture.served[i].wavefront == wavefront &&
-        self->picture.served[i].bank == bank)
-      lanes |= 1u << self->picture.served[i].lane;
-  return lanes;
-}
-
-static guint
-get_first_lane (guint32 lanes)
-{
-  return (guint) g_bit_nth_lsf (lanes, -1);
-}
-
-static gboolean
-is_single (guint32 lanes)
-{
-  return (lanes & (lanes - 1)) == 0;
-}
-
-/* “0–3, 8, 12–15” */
-static char *
-describe_lanes (guint32 lanes)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint n = 0; n < CURED_BANK_LANES; n++)
-    {
-      guint last = n;
-
-      if ((lanes >> n & 1) == 0)
-        continue;
-      while (last + 1 < CURED_BANK_LANES && (lanes >> (last + 1) & 1) != 0)
-        last++;
-      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", n);
-      if (last > n)
-        g_string_append_printf (text, "%s%u", last > n + 1 ? "–" : ", ", last);
-      n = last;
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* Lanes that are served together have a letter, which the legend explains. At
- * most 16 groups of two or more are in a wavefront; the same lanes meet again
- * in the next. */
-static char
-get_letter (Lesson *self, guint32 lanes)
-{
-  static const char letters[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  guint i = 0;
-
-  for (; i < self->groups->len; i++)
-    if (g_array_index (self->groups, guint32, i) == lanes)
-      break;
-  if (i == self->groups->len)
-    g_array_append_val (self->groups, lanes);
-  return i < strlen (letters) ? letters[i] : '*';
-}
-
-/* Colour follows the number of the lane, the first of several. */
 static void
-append_cell (Lesson *self, GString *line, guint32 lanes)
-{
-  CuredColour colour;
-  gboolean is_light = FALSE;
-
-  if (lanes == 0)
-    {
-      g_string_append (line, "  ·");
-      return;
-    }
-  g_string_append_c (line, ' ');
-  if (self->colour)
-    {
-      colour = cured_colour_map_get (cured_colour_map_find ("viridis"),
-                                     get_first_lane (lanes) / 31.0);
-      is_light =
-          0.3 * colour.red + 0.6 * colour.green + 0.1 * colour.blue > 0.5;
-      g_string_append_printf (line,
-                              "\033[48;2;%d;%d;%d;38;2;%sm",
-                              (int) lround (255 * colour.red),
-                              (int) lround (255 * colour.green),
-                              (int) lround (255 * colour.blue),
-                              is_light ? "0;0;0" : "255;255;255");
-    }
-  if (is_single (lanes))
-    g_string_append_printf (line, "%2u", get_first_lane (lanes));
-  else
-    g_string_append_printf (line, "%2c", get_letter (self, lanes));
-  if (self->colour)
-    g_string_append (line, "\033[0m");
-}
-
-/* A row a wavefront, a column a bank, of @n_columns banks from @first. */
-static void
-print_panel (Lesson *self, guint first, guint n_columns)
-{
-  g_autoptr (GString) header = g_string_new (NULL);
-  gboolean is_idle = TRUE;
-  gsize width = MAX (cured_cli_get_width (_ ("wavefront")), 3);
-
-  for (gsize i = 0; i < self->picture.n_served; i++)
-    if (self->picture.served[i].bank - first < n_columns)
-      is_idle = FALSE;
-  if (is_idle)
-    {
-      g_print (_ ("Banks %u–%u are idle.\n"), first, first + n_columns - 1);
-      return;
-    }
-  for (guint bank = first; bank < first + n_columns; bank++)
-    g_string_append_printf (header, " %2u", bank);
-  g_print ("%*s │ %s\n", (int) width, "", _ ("bank"));
-  g_print ("%s │%s\n", _ ("wavefront"), header->str);
-  for (guint w = 0; w < self->picture.counts.wavefronts; w++)
-    {
-      g_autoptr (GString) line = g_string_new (NULL);
-
-      for (guint bank = first; bank < first + n_columns; bank++)
-        append_cell (self, line, get_lanes (self, w, bank));
-      g_print ("%*u │%s\n", (int) width, w + 1, line->str);
-    }
-}
-
-static void
-print_lesson (Lesson *self)
+print_lesson (const Lesson *self, gboolean colour)
 {
   const CuredBankCounts *counts = &self->picture.counts;
   guint bytes = self->access.width / 8;
-  int room = cured_cli_get_columns (STDOUT_FILENO) -
-             (int) cured_cli_get_width (_ ("wavefront")) - 2;
-  guint n_columns = self->picture.n_banks;
 
-  while (n_columns > 8 && (int) n_columns * 3 > room)
-    n_columns /= 2;
   g_print (self->access.kind == CURED_BANK_KIND_STORE
                ? _ ("Lane l stores %u bytes at byte %u + %u·l.\n")
                : _ ("Lane l loads %u bytes from byte %u + %u·l.\n"),
@@ -401,22 +264,7 @@ print_lesson (Lesson *self)
            self->arch->name,
            _ (self->arch->description));
 
-  self->groups = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (guint first = 0; first < self->picture.n_banks; first += n_columns)
-    {
-      print_panel (self, first, n_columns);
-      g_print ("\n");
-    }
-  for (guint i = 0; i < self->groups->len; i++)
-    {
-      guint32 lanes = g_array_index (self->groups, guint32, i);
-      g_autofree char *list = describe_lanes (lanes);
-
-      g_print (_ ("%c: lanes %s at once\n"), get_letter (self, lanes), list);
-    }
-  if (self->groups->len > 0)
-    g_print ("\n");
-  g_array_unref (self->groups);
+  cured_cli_print_bank_picture (&self->picture, colour);
   g_print (_ ("wavefronts %u, least %u, conflicts %u\n"),
            counts->wavefronts,
            counts->least,
@@ -433,28 +281,13 @@ print_lesson_json (const Lesson *self)
       builder,
       "access",
       self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load");
-  add_int (builder, "width", self->access.width / 8);
-  add_int (builder, "stride", self->stride);
-  add_int (builder, "base", self->base);
+  cured_cli_json_add_int (builder, "width", self->access.width / 8);
+  cured_cli_json_add_int (builder, "stride", self->stride);
+  cured_cli_json_add_int (builder, "base", self->base);
   cured_cli_json_add_string (builder, "arch", self->arch->name);
-  add_int (builder, "banks", self->picture.n_banks);
-  add_counts (builder, &self->picture.counts);
-  json_builder_set_member_name (builder, "served");
-  json_builder_begin_array (builder);
-  for (gsize i = 0; i < self->picture.n_served; i++)
-    {
-      const CuredBankServed *served = &self->picture.served[i];
-
-      json_builder_begin_object (builder);
-      add_int (builder, "lane", served->lane);
-      add_int (builder, "word", served->word);
-      add_int (builder, "bank", served->bank);
-      add_int (builder, "wavefront", served->wavefront);
-      json_builder_set_member_name (builder, "broadcast");
-      json_builder_add_boolean_value (builder, served->is_broadcast);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
+  cured_cli_json_add_int (builder, "banks", self->picture.n_banks);
+  cured_cli_json_add_counts (builder, &self->picture.counts);
+  cured_cli_json_add_served (builder, &self->picture);
   json_builder_end_object (builder);
   cured_cli_print_json (builder);
 }
@@ -488,7 +321,6 @@ teach (const Arch *arch,
                 .kind = is_store ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD,
                 .mask = G_MAXUINT32 },
     .arch = arch,
-    .colour = colour,
   };
   gint64 bytes = 4;
 
@@ -510,8 +342,161 @@ teach (const Arch *arch,
   if (json)
     print_lesson_json (&lesson);
   else
-    print_lesson (&lesson);
+    print_lesson (&lesson, colour);
   return CURED_EXIT_OK;
+}
+
+/* KERNEL */
+
+typedef struct
+{
+  char **axes;
+  char *block;
+  char *warp;
+  char *step;
+  char *site;
+  char *line;
+  gboolean all;
+} KernelOptions;
+
+static void
+kernel_options_clear (KernelOptions *self)
+{
+  g_strfreev (self->axes);
+  g_free (self->block);
+  g_free (self->warp);
+  g_free (self->step);
+  g_free (self->site);
+  g_free (self->line);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KernelOptions, kernel_options_clear)
+
+static gboolean
+has_kernel_options (const KernelOptions *self)
+{
+  return self->axes != NULL || self->block != NULL || self->warp != NULL ||
+         self->step != NULL || self->site != NULL || self->line != NULL ||
+         self->all;
+}
+
+/* A number from @least on; FALSE: it was reported. */
+static gboolean
+parse_number (const char *option,
+              const char *text,
+              gint64 least,
+              gint64 most,
+              gint64 *number)
+{
+  if (text == NULL ||
+      g_ascii_string_to_signed (text, 10, least, most, number, NULL))
+    return TRUE;
+  cured_cli_fail (_ ("%s: “%s” is not a whole number from %" PRId64 " on"),
+                  option,
+                  text,
+                  least);
+  return FALSE;
+}
+
+/* The kernel at the point that -p says; every axis has to be one value. */
+static CuredProgram *
+make_program (CuredKernel *kernel,
+              const KernelOptions *options,
+              const CuredLimits *limits,
+              GError **error)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autofree gint64 *values = NULL;
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  if (!cured_cli_set_axes (spec, options->axes, error))
+    return NULL;
+  values = g_new0 (gint64, n_parameters + 1);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      const CuredAxis *axis = cured_spec_get_axis (spec, i);
+
+      if (cured_axis_get_length (axis) != 1)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("-p: %s has %zu values; banks looks at one point, "
+                          "such as -p %s=%" PRId64),
+                       parameters[i].name,
+                       cured_axis_get_length (axis),
+                       parameters[i].name,
+                       cured_axis_get_value (axis, 0));
+          return NULL;
+        }
+      values[i] = cured_axis_get_value (axis, 0);
+    }
+  return cured_program_new (kernel, values, limits, error);
+}
+
+/* “sm_86” of “8.6”; chips that have no profile are given the latest measured
+ * one's limits. */
+static const CuredLimits *
+find_limits (const Arch *arch)
+{
+  g_autofree char *name = g_strdup_printf ("sm_%s", arch->name);
+  const CuredProfile *profile = NULL;
+  char *dot = strchr (name, '.');
+
+  if (dot != NULL)
+    memmove (dot, dot + 1, strlen (dot));
+  profile = cured_profile_find (name);
+  if (profile == NULL)
+    profile = cured_profile_find ("sm_90");
+  return &profile->limits;
+}
+
+static int
+explain (const char *name,
+         const KernelOptions *options,
+         const Arch *arch,
+         gboolean json,
+         gboolean colour)
+{
+  CuredCliBankChoice choice = { .all = options->all, .colour = colour };
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (CuredBankView) view = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredBankQuery query;
+  gint64 block = 0;
+  gint64 warp = 0;
+  gint64 step = 0;
+
+  cured_bank_query_init (&query);
+  if (!parse_number ("--block", options->block, 0, G_MAXINT64, &block) ||
+      !parse_number ("--warp", options->warp, 0, G_MAXINT32, &warp) ||
+      !parse_number ("--step", options->step, 1, G_MAXINT32, &step) ||
+      !parse_number ("--site", options->site, 1, G_MAXINT32, &choice.site) ||
+      !parse_number ("--line", options->line, 1, G_MAXINT32, &choice.line))
+    return CURED_EXIT_USAGE;
+  query.block = (guint64) block;
+  query.warp = (guint) warp;
+  query.arch = arch->arch;
+  if (step > 0)
+    query.step = (gsize) step - 1;
+
+  kernel = cured_catalogue_load (name, &error);
+  if (kernel != NULL)
+    program = make_program (kernel, options, find_limits (arch), &error);
+  if (program != NULL)
+    compiler = cured_compiler_new (&error);
+  if (compiler != NULL)
+    view = cured_bank_view_new (compiler, program, &query, NULL, &error);
+  if (view == NULL)
+    return cured_cli_fail_error (error);
+  if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (
+          view, program, arch, &choice, &error))
+    return cured_cli_fail_error (error);
+  return view->end == CURED_END_DONE ? CURED_EXIT_OK : CURED_EXIT_FINDING;
 }
 
 static int
@@ -522,11 +507,62 @@ run_banks (GOptionContext *context, int argc, char **argv)
   g_autofree char *width = NULL;
   g_autofree char *base = NULL;
   g_autofree char *arch_name = NULL;
+  g_autofree char *capability = NULL;
+  g_auto (KernelOptions) options = { 0 };
   gboolean is_store = FALSE;
   gboolean plain = FALSE;
   gboolean colour = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
+    { "parameter",
+      'p',
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.axes,
+      N_ ("A parameter of KERNEL, such as tile=32"),
+      N_ ("NAME=VALUE") },
+    { "block",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.block,
+      N_ ("Block of the grid [0]"),
+      N_ ("NUMBER") },
+    { "warp",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.warp,
+      N_ ("Warp of the block [0]"),
+      N_ ("NUMBER") },
+    { "step",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.step,
+      N_ ("Launch of KERNEL [first with shared memory]"),
+      N_ ("NUMBER") },
+    { "site",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.site,
+      N_ ("Show this site of the table alone"),
+      N_ ("NUMBER") },
+    { "line",
+      'l',
+      0,
+      G_OPTION_ARG_STRING,
+      &options.line,
+      N_ ("Show this line of the source alone"),
+      N_ ("NUMBER") },
+    { "all",
+      'a',
+      0,
+      G_OPTION_ARG_NONE,
+      &options.all,
+      N_ ("Print every site and every pattern"),
+      NULL },
     { "stride",
       's',
       0,
@@ -591,18 +627,23 @@ run_banks (GOptionContext *context, int argc, char **argv)
 
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
-  if (argc != 1)
-    return cured_cli_fail (_ ("banks takes options alone, such as “cured banks "
-                              "--stride 2” or “cured banks --patterns "
-                              "accesses.tsv”"));
+  if (argc > 2)
+    return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
   if (plain && colour)
     return cured_cli_fail (_ ("--plain and --colour exclude each other"));
-  if ((patterns != NULL) == (stride != NULL))
+  if ((argc == 2) + (patterns != NULL) + (stride != NULL) > 1)
+    return cured_cli_fail (_ ("a kernel, --stride and --patterns exclude each "
+                              "other"));
+  if (argc == 1 && patterns == NULL && stride == NULL)
     return cured_cli_fail (
-        patterns != NULL
-            ? _ ("--patterns and --stride exclude each other")
-            : _ ("banks wants --stride or --patterns, such as “cured banks "
-                 "--stride 2” or “cured banks --patterns accesses.tsv”"));
+        _ ("banks wants a kernel, --stride or --patterns, such as “cured banks "
+           "matmul/tiled” or “cured banks --stride 2”"));
+  if (argc == 2 && (width != NULL || base != NULL || is_store))
+    return cured_cli_fail (_ ("--width, --base and --store belong to "
+                              "--stride"));
+  if (argc == 1 && has_kernel_options (&options))
+    return cured_cli_fail (_ ("--parameter, --block, --warp, --step, --site, "
+                              "--line and --all belong to a kernel"));
   if (patterns != NULL && (width != NULL || base != NULL || is_store))
     return cured_cli_fail (_ ("--width, --base and --store belong to --stride; "
                               "a line of --patterns has its own"));
@@ -616,24 +657,31 @@ run_banks (GOptionContext *context, int argc, char **argv)
                "later"),
             arch_name);
       arch = *known;
-      arch.name = arch_name;
+      arch.name = capability = get_capability (arch_name);
     }
+  colour = colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO));
+  if (argc == 2)
+    return explain (argv[1], &options, &arch, json, colour);
   if (patterns != NULL)
     return predict (patterns, &arch, json);
-  return teach (&arch,
-                stride,
-                width,
-                base,
-                is_store,
-                json,
-                colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO)));
+  return teach (&arch, stride, width, base, is_store, json, colour);
 }
 
 const CuredVerb cured_verb_banks = {
   .name = "banks",
-  .arguments = "",
+  .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
   .description = N_ (
+      "KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu). "
+      "One\n"
+      "block of it runs on the emulator, which needs no GPU, and what one of "
+      "its "
+      "warps\n"
+      "did to shared memory is shown, a row for every instruction. Ways are "
+      "how "
+      "many\n"
+      "times the wavefronts that it needs the worst access takes.\n"
+      "\n"
       "The picture has a row for every wavefront and a column for every bank; "
       "in it\n"
       "are the numbers of the lanes, and letters where a bank serves several "
@@ -648,6 +696,8 @@ const CuredVerb cured_verb_banks = {
       "differs.\n"
       "\n"
       "Examples:\n"
+      "  cured banks matmul/tiled -p tile=32\n"
+      "  cured banks mine.cu --warp 1 --line 40\n"
       "  cured banks --stride 2\n"
       "  cured banks --stride 33 --width 8 --store\n"
       "  cured banks --stride 2 --arch 1.x\n"

@@ -366,44 +366,9 @@ apply_options (const RunOptions *self, CuredOptions *options, GError **error)
 static gboolean
 apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
 {
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
-
   if (self->sweep)
     cured_spec_use_default_sweep (spec);
-  for (gsize i = 0; self->axes != NULL && self->axes[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (self->axes[i], "=", 2);
-      char **names = NULL;
-      gsize index = 0;
-
-      if (parts[0] == NULL || parts[1] == NULL)
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"),
-                       self->axes[i]);
-          return FALSE;
-        }
-      g_strstrip (parts[0]);
-      if (cured_kernel_find_parameter (kernel, parts[0], &index))
-        {
-          if (cured_spec_parse_axis (spec, self->axes[i], error))
-            continue;
-          g_prefix_error (error, "-p %s: ", self->axes[i]);
-          return FALSE;
-        }
-      names = g_new0 (char *, n_parameters + 1);
-      for (gsize j = 0; j < n_parameters; j++)
-        names[j] = parameters[j].name;
-      cured_cli_set_unknown (error, _ ("parameter"), parts[0], names);
-      g_prefix_error (error, "%s: ", cured_kernel_get_id (kernel));
-      return FALSE;
-    }
-  return TRUE;
+  return cured_cli_set_axes (spec, self->axes, error);
 }
 
 /* The axes and options that @store was made with, of @kernel where it is given:

@@ -181,8 +181,8 @@ static const VerbOptions verb_options[] = {
     "--output --format --dark --metric --x --y --at --colours --log --linear" },
   { "compare", "--metric --fail-on --all --json" },
   { "banks",
-    "--stride --width --base --store --patterns --arch --plain --colour "
-    "--json" },
+    "--parameter --block --warp --step --site --line --all --stride --width "
+    "--base --store --patterns --arch --plain --colour --json" },
   { "worker", "--device" },
 };
 
@@ -1352,12 +1352,184 @@ test_banks_patterns (void)
   assert_refused (&ran, "<stdin>:1: 1 columns; expected");
 }
 
+/* A tile that is stored by rows and read by columns. */
+static const char tile_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=A tile by columns\n"
+    " *\n"
+    " * [Parameter pad]\n"
+    " * Kind=compile\n"
+    " * Values=0,1\n"
+    " * Default=0\n"
+    " *\n"
+    " * [Buffer in]\n"
+    " * Type=f32\n"
+    " * Length=1024\n"
+    " * Fill=ramp\n"
+    " *\n"
+    " * [Buffer out]\n"
+    " * Type=f32\n"
+    " * Length=1024\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Launch]\n"
+    " * Entry=columns\n"
+    " * Grid=1\n"
+    " * Block=32,32\n"
+    " * Arguments=in,out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "columns (const float *in, float *out)\n"
+    "{\n"
+    "  __shared__ float tile[32][32 + PAD];\n"
+    "  unsigned x = threadIdx.x, y = threadIdx.y;\n"
+    "  tile[y][x] = in[32 * y + x];\n"
+    "  __syncthreads ();\n"
+    "  out[32 * y + x] = tile[x][y];\n"
+    "}\n";
+
+static void
+assert_narrow (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    g_assert_cmpint (g_utf8_strlen (lines[i], -1), <=, 80);
+}
+
+static void
+test_banks_kernel (void)
+{
+  g_autofree char *path = g_build_filename (folder, "tile.cu", NULL);
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (path, tile_source, -1, NULL));
+  run (&ran, "cured banks tile.cu --warp 5");
+  if (strstr (ran.err, "NVRTC") != NULL)
+    {
+      g_test_skip (ran.err);
+      return;
+    }
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "columns: warp 5 of 32, block (0, 0, 0) of 1 × 1 × 1");
+  g_assert_true (
+      g_regex_match_simple ("\n +2 +33  ld.shared.\\w+ +1 +32 +1 +32 +31 +32\n"
+                            " +1 +31  st.shared.\\w+ +1 +32 +1 +1 +0 +1\n"
+                            "Together 33 wavefronts, 31 of them excess.\n",
+                            ran.out,
+                            0,
+                            0));
+  assert_has (ran.out, "Site 2, line 33: out[32 * y + x] = tile[x][y];");
+  assert_has (ran.out, "stride 32 words: every lane in bank 5.");
+  assert_has (ran.out, "\n       32 │  ·  ·  ·  ·  · 31");
+  assert_has_not (ran.out, "Site 1,");
+  assert_narrow (ran.out);
+
+  /* The remedy. */
+  run (&ran, "cured banks tile.cu --warp 5 -p pad=1 --line 33");
+  assert_has (ran.out, "Together 1 wavefronts, 0 of them excess.");
+  assert_has (ran.out, "stride 33 words: no bank has to serve twice.");
+  assert_narrow (ran.out);
+
+  run (&ran, "cured banks tile.cu --site 1");
+  assert_has (ran.out, "Site 1, line 31");
+  assert_has_not (ran.out, "Site 2");
+  run (&ran, "cured banks tile.cu --all --colour --arch sm_20");
+  assert_has (ran.out, "Compute capability 2.0: 32 banks of 4 bytes.");
+  assert_has (ran.out, "Site 1,");
+  assert_has (ran.out, "Site 2,");
+  assert_has (ran.out, "\033[48;2;");
+
+  assert_refuses ("cured banks tile.cu --site 3", "no site 3; the warp has 2");
+  assert_refuses ("cured banks tile.cu --line 32", "on line 32");
+  assert_refuses ("cured banks tile.cu --warp 32", "warps 0 to 31");
+  assert_refuses ("cured banks tile.cu --step 2", "launches 1 to 1");
+
+  run (&ran, "cured banks vector/add -p n=1000");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "vector_add uses no shared memory.");
+
+  /* ptxas merges the loads of the inner loop. */
+  run (&ran, "cured banks matmul/tiled -p n=64 -p tile=32");
+  g_assert_true (g_regex_match_simple (
+      "\n +\\d+  load +32 × 32 +8 × 128 +other widths\n", ran.out, 0, 0));
+  assert_has (ran.out, "Alike, but for where they begin: sites ");
+  assert_narrow (ran.out);
+}
+
+static void
+test_banks_kernel_json (void)
+{
+  g_autofree char *path = g_build_filename (folder, "tile.cu", NULL);
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = NULL;
+  JsonObject *site = NULL;
+  JsonObject *pattern = NULL;
+  JsonArray *array = NULL;
+
+  g_assert_true (g_file_set_contents (path, tile_source, -1, NULL));
+  run (&ran, "cured banks tile.cu --json");
+  if (strstr (ran.err, "NVRTC") != NULL)
+    {
+      g_test_skip (ran.err);
+      return;
+    }
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  object = json_node_get_object (root);
+  g_assert_cmpstr (
+      json_object_get_string_member (object, "entry"), ==, "columns");
+  g_assert_cmpstr (json_object_get_string_member (object, "end"), ==, "done");
+  g_assert_cmpint (json_object_get_int_member (object, "warps"), ==, 32);
+  array = json_object_get_array_member (object, "sites");
+  g_assert_cmpuint (json_array_get_length (array), ==, 2);
+  site = json_array_get_object_element (array, 1);
+  g_assert_cmpint (json_object_get_int_member (site, "line"), ==, 33);
+  g_assert_cmpstr (json_object_get_string_member (site, "access"), ==, "load");
+  g_assert_cmpint (json_object_get_int_member (site, "wavefronts"), ==, 32);
+  g_assert_cmpint (json_object_get_int_member (site, "conflicts"), ==, 31);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (site, "block"),
+                                  "wavefronts"),
+      ==,
+      32 * 32);
+  array = json_object_get_array_member (site, "patterns");
+  g_assert_cmpuint (json_array_get_length (array), ==, 1);
+  pattern = json_array_get_object_element (array, 0);
+  g_assert_cmpstr (
+      json_object_get_string_member (pattern, "mask"), ==, "ffffffff");
+  array = json_object_get_array_member (pattern, "addresses");
+  g_assert_cmpint (json_array_get_int_element (array, 31) -
+                       json_array_get_int_element (array, 0),
+                   ==,
+                   31 * 128);
+  array = json_object_get_array_member (pattern, "served");
+  g_assert_cmpuint (json_array_get_length (array), ==, 32);
+  array = json_object_get_array_member (object, "lines");
+  g_assert_cmpuint (json_array_get_length (array), ==, 2);
+  object = json_array_get_object_element (array, 1);
+  g_assert_true (json_object_get_null_member (object, "change"));
+}
+
 static void
 test_banks_usage (void)
 {
-  assert_refuses ("cured banks", "banks wants --stride or --patterns");
-  assert_refuses ("cured banks 2", "takes options alone");
+  assert_refuses ("cured banks", "banks wants a kernel, --stride or");
+  assert_refuses ("cured banks a b", "“b”: one kernel at a time");
   assert_refuses ("cured banks --stride 2 --patterns x", "exclude each other");
+  assert_refuses ("cured banks --stride 2 vector/add", "exclude each other");
+  assert_refuses ("cured banks --stride 2 --warp 1", "belong to a kernel");
+  assert_refuses ("cured banks vector/add --width 8", "belong to --stride");
+  assert_refuses ("cured banks vector/ad", "vector/add");
+  assert_refuses ("cured banks vector/add -p n", "expected NAME=AXIS");
+  assert_refuses ("cured banks vector/add -p m=1", "no parameter “m”");
+  assert_refuses ("cured banks vector/add -p n=8,16", "looks at one point");
+  assert_refuses ("cured banks vector/add --warp x", "--warp: “x” is not");
+  assert_refuses ("cured banks vector/add --step 0", "whole number from 1 on");
+  assert_refuses ("cured banks vector/add --block -1", "from 0 on");
   assert_refuses ("cured banks --stride 2 --plain --colour", "exclude");
   assert_refuses ("cured banks --patterns x --store", "belong to --stride");
   assert_refuses ("cured banks --stride two", "--stride: “two” is not");
@@ -1438,6 +1610,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/json", test_banks_json);
+  g_test_add_func ("/cli/banks/kernel", test_banks_kernel);
+  g_test_add_func ("/cli/banks/kernel-json", test_banks_kernel_json);
   g_test_add_func ("/cli/banks/patterns", test_banks_patterns);
   g_test_add_func ("/cli/banks/usage", test_banks_usage);
   g_test_add_func ("/cli/locale", test_locale);

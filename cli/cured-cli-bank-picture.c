@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * The picture of an access: a row a wavefront, a column a bank. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cured-cli-banks.h"
+
+typedef struct
+{
+  const CuredBankPicture *picture;
+  gboolean colour;
+  GArray *groups; /* (element-type guint32): lanes behind the letters */
+} Drawing;
+
+/* The lanes that a bank serves in a wavefront, as a mask. */
+static guint32
+get_lanes (const Drawing *self, guint wavefront, guint bank)
+{
+  guint32 lanes = 0;
+
+  for (gsize i = 0; i < self->picture->n_served; i++)
+    if (self->picture->served[i].wavefront == wavefront &&
+        self->picture->served[i].bank == bank)
+      lanes |= 1u << self->picture->served[i].lane;
+  return lanes;
+}
+
+static guint
+get_first_lane (guint32 lanes)
+{
+  return (guint) g_bit_nth_lsf (lanes, -1);
+}
+
+static gboolean
+is_single (guint32 lanes)
+{
+  return (lanes & (lanes - 1)) == 0;
+}
+
+/* “0–3, 8, 12–15” */
+static char *
+describe_lanes (guint32 lanes)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    {
+      guint last = n;
+
+      if ((lanes >> n & 1) == 0)
+        continue;
+      while (last + 1 < CURED_BANK_LANES && (lanes >> (last + 1) & 1) != 0)
+        last++;
+      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", n);
+      if (last > n)
+        g_string_append_printf (text, "%s%u", last > n + 1 ? "–" : ", ", last);
+      n = last;
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Lanes that are served together have a letter, which the legend explains. At
+ * most 16 groups of two or more are in a wavefront; the same lanes meet again
+ * in the next. */
+static char
+get_letter (Drawing *self, guint32 lanes)
+{
+  static const char letters[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  guint i = 0;
+
+  for (; i < self->groups->len; i++)
+    if (g_array_index (self->groups, guint32, i) == lanes)
+      break;
+  if (i == self->groups->len)
+    g_array_append_val (self->groups, lanes);
+  return i < strlen (letters) ? letters[i] : '*';
+}
+
+/* Colour follows the number of the lane, the first of several. */
+static void
+append_cell (Drawing *self, GString *line, guint32 lanes)
+{
+  CuredColour colour;
+  gboolean is_light = FALSE;
+
+  if (lanes == 0)
+    {
+      g_string_append (line, "  ·");
+      return;
+    }
+  g_string_append_c (line, ' ');
+  if (self->colour)
+    {
+      colour = cured_colour_map_get (cured_colour_map_find ("viridis"),
+                                     get_first_lane (lanes) / 31.0);
+      is_light =
+          0.3 * colour.red + 0.6 * colour.green + 0.1 * colour.blue > 0.5;
+      g_string_append_printf (line,
+                              "\033[48;2;%d;%d;%d;38;2;%sm",
+                              (int) lround (255 * colour.red),
+                              (int) lround (255 * colour.green),
+                              (int) lround (255 * colour.blue),
+                              is_light ? "0;0;0" : "255;255;255");
+    }
+  if (is_single (lanes))
+    g_string_append_printf (line, "%2u", get_first_lane (lanes));
+  else
+    g_string_append_printf (line, "%2c", get_letter (self, lanes));
+  if (self->colour)
+    g_string_append (line, "\033[0m");
+}
+
+/* A row a wavefront, a column a bank, of @n_columns banks from @first. */
+static void
+print_panel (Drawing *self, guint first, guint n_columns)
+{
+  g_autoptr (GString) header = g_string_new (NULL);
+  gboolean is_idle = TRUE;
+  gsize width = MAX (cured_cli_get_width (_ ("wavefront")), 3);
+
+  for (gsize i = 0; i < self->picture->n_served; i++)
+    if (self->picture->served[i].bank - first < n_columns)
+      is_idle = FALSE;
+  if (is_idle)
+    {
+      g_print (_ ("Banks %u–%u are idle.\n"), first, first + n_columns - 1);
+      return;
+    }
+  for (guint bank = first; bank < first + n_columns; bank++)
+    g_string_append_printf (header, " %2u", bank);
+  g_print ("%*s │ %s\n", (int) width, "", _ ("bank"));
+  g_print ("%s │%s\n", _ ("wavefront"), header->str);
+  for (guint w = 0; w < self->picture->counts.wavefronts; w++)
+    {
+      g_autoptr (GString) line = g_string_new (NULL);
+
+      for (guint bank = first; bank < first + n_columns; bank++)
+        append_cell (self, line, get_lanes (self, w, bank));
+      g_print ("%*u │%s\n", (int) width, w + 1, line->str);
+    }
+}
+
+/**
+ * cured_cli_print_bank_picture:
+ * @picture: an access
+ * @colour: with colours
+ *
+ * Prints the picture, as wide as the terminal allows, and what its letters
+ * mean; an empty line follows each part.
+ */
+void
+cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
+{
+  g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Drawing drawing = { picture, colour, groups };
+  int room = cured_cli_get_columns (STDOUT_FILENO) -
+             (int) cured_cli_get_width (_ ("wavefront")) - 2;
+  guint n_columns = picture->n_banks;
+
+  while (n_columns > 8 && (int) n_columns * 3 > room)
+    n_columns /= 2;
+  for (guint first = 0; first < picture->n_banks; first += n_columns)
+    {
+      print_panel (&drawing, first, n_columns);
+      g_print ("\n");
+    }
+  for (guint i = 0; i < groups->len; i++)
+    {
+      guint32 lanes = g_array_index (groups, guint32, i);
+      g_autofree char *list = describe_lanes (lanes);
+
+      g_print (
+          _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);
+    }
+  if (groups->len > 0)
+    g_print ("\n");
+}
+
+/**
+ * cured_cli_json_add_int:
+ * @builder: inside an object
+ * @name: of the member
+ * @value: its value
+ */
+void
+cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+/**
+ * cured_cli_json_add_counts:
+ * @builder: inside an object
+ * @counts: what an access costs
+ */
+void
+cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
+{
+  cured_cli_json_add_int (builder, "wavefronts", counts->wavefronts);
+  cured_cli_json_add_int (builder, "least", counts->least);
+  cured_cli_json_add_int (builder, "conflicts", counts->conflicts);
+}
+
+/**
+ * cured_cli_json_add_served:
+ * @builder: inside an object
+ * @picture: an access
+ */
+void
+cured_cli_json_add_served (JsonBuilder *builder,
+                           const CuredBankPicture *picture)
+{
+  json_builder_set_member_name (builder, "served");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < picture->n_served; i++)
+    {
+      const CuredBankServed *served = &picture->served[i];
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_int (builder, "lane", served->lane);
+      cured_cli_json_add_int (builder, "word", served->word);
+      cured_cli_json_add_int (builder, "bank", served->bank);
+      cured_cli_json_add_int (builder, "wavefront", served->wavefront);
+      json_builder_set_member_name (builder, "broadcast");
+      json_builder_add_boolean_value (builder, served->is_broadcast);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: MIT
+ * What a warp of a kernel does to the banks: a table of its instructions, then
+ * pictures of the worst. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "cured-cli-banks.h"
+
+/* Without --all: rows of the table, sites with a picture, patterns of a site
+ * that was asked for, patterns of a site in JSON. */
+#define MAX_ROWS          16
+#define MAX_MNEMONIC      21 /* characters of the table, for 80 columns */
+#define MAX_PICTURES      3
+#define MAX_PATTERNS      4
+#define MAX_JSON_PATTERNS 16
+
+static const char *
+get_kind_name (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+      return N_ ("load");
+    case CURED_ACCESS_STORE:
+      return N_ ("store");
+    case CURED_ACCESS_ATOMIC:
+      return N_ ("atomic");
+    case CURED_ACCESS_REDUCTION:
+      return N_ ("reduction");
+    case CURED_ACCESS_LDMATRIX:
+      return N_ ("ldmatrix");
+    case CURED_ACCESS_STMATRIX:
+      return N_ ("stmatrix");
+    case CURED_ACCESS_COPY:
+      return N_ ("cp.async");
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+static guint64
+get_excess (const CuredBankSite *site)
+{
+  return site->wavefronts - site->least;
+}
+
+/* How many times what it has to, the worst access takes. */
+static double
+get_ways (const CuredBankSite *site)
+{
+  const CuredBankCounts *counts = NULL;
+
+  if (!site->is_known || site->n_patterns == 0)
+    return NAN;
+  counts = &site->patterns[0].counts;
+  return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
+}
+
+/* Whether the worst accesses of two sites of one line differ only in where they
+ * begin. */
+static gboolean
+is_alike (const CuredBankSite *a, const CuredBankSite *b)
+{
+  const CuredBankAccess *access_a = NULL;
+  const CuredBankAccess *access_b = NULL;
+  guint32 distance = 0;
+  gboolean is_first = TRUE;
+
+  if (a->line != b->line || a->kind != b->kind || a->width != b->width ||
+      a->n_patterns == 0 || b->n_patterns == 0 ||
+      memcmp (&a->patterns[0].counts,
+              &b->patterns[0].counts,
+              sizeof a->patterns[0].counts) != 0)
+    return FALSE;
+  access_a = &a->patterns[0].access;
+  access_b = &b->patterns[0].access;
+  if (access_a->mask != access_b->mask)
+    return FALSE;
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((access_a->mask >> n & 1) != 0)
+      {
+        guint32 here = access_a->addresses[n] - access_b->addresses[n];
+
+        if (!is_first && here != distance)
+          return FALSE;
+        distance = here;
+        is_first = FALSE;
+      }
+  return TRUE;
+}
+
+/* Sites of one line that are alike. */
+typedef struct
+{
+  const CuredBankSite *site; /* the first of them */
+  GString *others;           /* “5, 7” */
+  guint n_sites;
+  guint64 accesses;
+  guint64 wavefronts;
+  guint64 least;
+} Group;
+
+static void
+group_free (gpointer data)
+{
+  Group *self = data;
+
+  g_string_free (self->others, TRUE);
+  g_free (self);
+}
+
+static void
+group_add (Group *self, const CuredBankView *view, const CuredBankSite *site)
+{
+  if (self->n_sites > 0)
+    g_string_append_printf (self->others,
+                            "%s%zu",
+                            self->others->len > 0 ? ", " : "",
+                            (gsize) (site - view->sites) + 1);
+  self->n_sites++;
+  self->accesses += site->accesses;
+  self->wavefronts += site->wavefronts;
+  self->least += site->least;
+}
+
+static gint
+compare_group (gconstpointer a, gconstpointer b)
+{
+  const Group *group_a = *(const Group *const *) a;
+  const Group *group_b = *(const Group *const *) b;
+  guint64 excess_a = group_a->wavefronts - group_a->least;
+  guint64 excess_b = group_b->wavefronts - group_b->least;
+
+  if (excess_a != excess_b)
+    return excess_a < excess_b ? 1 : -1;
+  if (group_a->wavefronts != group_b->wavefronts)
+    return group_a->wavefronts < group_b->wavefronts ? 1 : -1;
+  return (group_a->site > group_b->site) - (group_a->site < group_b->site);
+}
+
+static gboolean
+is_chosen (const CuredBankView *view,
+           const CuredCliBankChoice *choice,
+           const CuredBankSite *site)
+{
+  return (choice->site == 0 || &view->sites[choice->site - 1] == site) &&
+         (choice->line == 0 || choice->line == site->line);
+}
+
+static gboolean
+check_choice (const CuredBankView *view,
+              const CuredCliBankChoice *choice,
+              GError **error)
+{
+  if (choice->site > (gint64) view->n_sites)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("--site: there is no site %" PRId64 "; the warp has %zu"),
+                   choice->site,
+                   view->n_sites);
+      return FALSE;
+    }
+  if (choice->site == 0 && choice->line == 0)
+    return TRUE;
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (is_chosen (view, choice, &view->sites[i]))
+      return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("--line: the warp makes no such access to shared memory on "
+                  "line %" PRId64),
+               choice->line);
+  return FALSE;
+}
+
+/* The sites that were asked for, in groups unless all are, the worst first. */
+static GPtrArray *
+make_groups (const CuredBankView *view, const CuredCliBankChoice *choice)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+
+  for (gsize i = 0; i < view->n_sites; i++)
+    {
+      const CuredBankSite *site = &view->sites[i];
+      Group *group = NULL;
+
+      if (!is_chosen (view, choice, site))
+        continue;
+      for (guint j = 0; j < groups->len && !choice->all && group == NULL; j++)
+        if (is_alike (((Group *) groups->pdata[j])->site, site))
+          group = groups->pdata[j];
+      if (group == NULL)
+        {
+          group = g_new0 (Group, 1);
+          group->site = site;
+          group->others = g_string_new (NULL);
+          g_ptr_array_add (groups, group);
+        }
+      group_add (group, view, site);
+    }
+  g_ptr_array_sort (groups, compare_group);
+  return groups;
+}
+
+/* ---- Text ---- */
+
+static void
+print_head (const CuredBankView *view,
+            const CuredProgram *program,
+            const CuredCliBankArch *arch)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (program->kernel, &n_parameters);
+  g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
+  g_autofree char *values = NULL;
+
+  for (gsize i = 0; i < n_parameters; i++)
+    names[i] = parameters[i].name;
+  values = cured_cli_describe_values (names, program->values, n_parameters);
+  g_print ("%s  %s\n", cured_kernel_get_id (program->kernel), values);
+  g_print (_ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
+           view->entry,
+           view->warp,
+           view->n_warps,
+           view->block[0],
+           view->block[1],
+           view->block[2],
+           view->grid[0],
+           view->grid[1],
+           view->grid[2]);
+  g_print (
+      _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
+  if (view->note != NULL)
+    g_print ("%s\n", view->note);
+  if (view->end != CURED_END_DONE)
+    g_print (_ ("The block did not end as it should: %s\n"),
+             view->end_text != NULL ? view->end_text : "");
+  g_print ("\n");
+}
+
+/* “ld.shared.v4.f32” of “@%p1 ld.shared.v4.f32 {…}, [%r1];” */
+static char *
+get_mnemonic (const char *ptx)
+{
+  const char *at = ptx != NULL ? ptx : "";
+  gsize length = 0;
+
+  if (*at == '@')
+    at += strcspn (at, " \t");
+  at += strspn (at, " \t");
+  length = strcspn (at, " \t;");
+  if (length > MAX_MNEMONIC)
+    return g_strdup_printf ("%.*s…", MAX_MNEMONIC - 1, at);
+  return g_strndup (at, length);
+}
+
+static void
+print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrlrrrrrr");
+  guint n_rows = all ? groups->len : MIN (groups->len, MAX_ROWS);
+  guint64 wavefronts = 0;
+  guint64 least = 0;
+
+  cured_cli_table_add (table,
+                       _ ("site"),
+                       _ ("line"),
+                       _ ("PTX"),
+                       "×",
+                       _ ("bits"),
+                       _ ("accesses"),
+                       _ ("wavefronts"),
+                       _ ("excess"),
+                       _ ("ways"),
+                       NULL);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const Group *group = groups->pdata[i];
+      const CuredBankSite *site = group->site;
+      double ways = get_ways (site);
+      g_autofree char *number =
+          g_strdup_printf ("%zu", (gsize) (site - view->sites) + 1);
+      g_autofree char *line =
+          site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
+      g_autofree char *mnemonic = get_mnemonic (site->ptx);
+      g_autofree char *times = g_strdup_printf ("%u", group->n_sites);
+      g_autofree char *width = g_strdup_printf ("%u", site->width);
+      g_autofree char *accesses = g_strdup_printf ("%" PRIu64, group->accesses);
+      g_autofree char *turns =
+          site->is_known ? g_strdup_printf ("%" PRIu64, group->wavefronts)
+                         : g_strdup (_ ("no rule"));
+      g_autofree char *excess =
+          site->is_known
+              ? g_strdup_printf ("%" PRIu64, group->wavefronts - group->least)
+              : g_strdup ("-");
+      g_autofree char *worst =
+          isnan (ways) ? g_strdup ("-") : g_strdup_printf ("%.3g", ways);
+
+      wavefronts += group->wavefronts;
+      least += group->least;
+      if (i < n_rows)
+        cured_cli_table_add (table,
+                             number,
+                             line,
+                             mnemonic,
+                             times,
+                             width,
+                             accesses,
+                             turns,
+                             excess,
+                             worst,
+                             NULL);
+    }
+  cured_cli_table_print (table, "");
+  if (n_rows < groups->len)
+    g_print (_ ("… and %u more (--all prints them)\n"), groups->len - n_rows);
+  g_print (
+      _ ("Together %" PRIu64 " wavefronts, %" PRIu64 " of them excess.\n\n"),
+      wavefronts,
+      wavefronts - least);
+}
+
+static void
+print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
+{
+  const CuredBankViewPattern *pattern = &site->patterns[index];
+  CuredBankPicture picture;
+  g_autofree char *why = cured_bank_access_describe (&pattern->access);
+
+  if (!cured_bank_model_explain (&pattern->access, &picture))
+    return;
+  g_print (_ ("Wavefronts %u, least %u: %s.\n"),
+           pattern->counts.wavefronts,
+           pattern->counts.least,
+           why);
+  if (pattern->count > 1)
+    g_print (_ ("%" PRIu64 " accesses are so, if moved by whole words; this is "
+                "the first.\n"),
+             pattern->count);
+  g_print ("\n");
+  cured_cli_print_bank_picture (&picture, colour);
+}
+
+static void
+print_site (const CuredBankView *view,
+            const CuredBankSite *site,
+            gsize max_patterns,
+            gboolean colour)
+{
+  gsize n_shown = MIN (site->n_patterns, max_patterns);
+
+  if (site->line > 0)
+    g_print (_ ("Site %zu, line %d: %s\n"),
+             (gsize) (site - view->sites) + 1,
+             site->line,
+             site->source != NULL ? site->source : "");
+  else
+    g_print (_ ("Site %zu\n"), (gsize) (site - view->sites) + 1);
+  g_print ("%s\n", site->ptx != NULL ? site->ptx : "");
+  if (!site->is_known)
+    {
+      g_print (_ ("No rule was measured for this instruction.\n\n"));
+      return;
+    }
+  for (gsize i = 0; i < n_shown; i++)
+    print_pattern (site, i, colour);
+  if (site->n_patterns + site->n_left_out > n_shown)
+    {
+      guint64 n_more = site->n_patterns - n_shown + site->n_left_out;
+
+      g_print (g_dngettext (GETTEXT_PACKAGE,
+                            "It has %" PRIu64 " more pattern; “--site %zu "
+                            "--all” prints it.\n\n",
+                            "It has %" PRIu64 " more patterns; “--site %zu "
+                            "--all” prints them.\n\n",
+                            (gulong) n_more),
+               n_more,
+               (gsize) (site - view->sites) + 1);
+    }
+}
+
+/* In lines of a terminal's width. */
+static void
+print_others (const char *numbers)
+{
+  g_auto (GStrv) words = g_strsplit (numbers, " ", -1);
+  g_autoptr (GString) line =
+      g_string_new (_ ("Alike, but for where they begin: sites"));
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    {
+      if (cured_cli_get_width (line->str) + strlen (words[i]) + 1 > 79)
+        {
+          g_print ("%s\n", line->str);
+          g_string_truncate (line, 0);
+        }
+      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", words[i]);
+    }
+  g_print ("%s.\n\n", line->str);
+}
+
+/* “32 × 32, 4 × 128” */
+static char *
+describe_widths (const guint *counts)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
+    if (counts[i] > 0)
+      g_string_append_printf (text,
+                              "%s%u × %u",
+                              text->len > 0 ? ", " : "",
+                              counts[i],
+                              cured_bank_width_get_bits (i));
+  if (text->len == 0)
+    g_string_append (text, _ ("none"));
+  return g_string_free (text, FALSE);
+}
+
+static const char *
+get_change_text (CuredBankChange change)
+{
+  switch (change)
+    {
+    case CURED_BANK_CHANGE_WIDTHS:
+      return N_ ("other widths");
+    case CURED_BANK_CHANGE_FEWER:
+      return N_ ("some left out");
+    case CURED_BANK_CHANGE_MORE:
+      return N_ ("repeated, unrolled");
+    case CURED_BANK_CHANGE_NONE:
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+/* Lines on which the machine has something else than the PTX. */
+static void
+print_widths (const CuredBankView *view, gint64 line)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rllll");
+  gsize n_rows = 0;
+
+  cured_cli_table_add (table,
+                       _ ("line"),
+                       _ ("access"),
+                       _ ("PTX: number × bits"),
+                       _ ("machine code"),
+                       "",
+                       NULL);
+  for (gsize i = 0; i < view->n_widths; i++)
+    {
+      const CuredBankWidths *widths = &view->widths[i];
+      CuredBankChange change = cured_bank_widths_get_change (widths);
+      g_autofree char *number = g_strdup_printf ("%d", widths->line);
+      g_autofree char *ptx = describe_widths (widths->ptx);
+      g_autofree char *machine = describe_widths (widths->machine);
+
+      if (change == CURED_BANK_CHANGE_NONE ||
+          (line > 0 && widths->line != line))
+        continue;
+      cured_cli_table_add (table,
+                           number,
+                           _ (get_kind_name (widths->kind)),
+                           ptx,
+                           machine,
+                           _ (get_change_text (change)),
+                           NULL);
+      n_rows++;
+    }
+  if (n_rows == 0)
+    return;
+  g_print (_ ("ptxas has other instructions on these lines for %s; the figures "
+              "above are the\nPTX's:\n"),
+           view->machine);
+  cured_cli_table_print (table, "");
+}
+
+/**
+ * cured_cli_print_bank_view:
+ * @view: what a warp did
+ * @program: what ran
+ * @arch: the banks
+ * @choice: what is printed of it
+ * @error: return location
+ *
+ * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no such site or
+ *   line
+ */
+gboolean
+cured_cli_print_bank_view (const CuredBankView *view,
+                           const CuredProgram *program,
+                           const CuredCliBankArch *arch,
+                           const CuredCliBankChoice *choice,
+                           GError **error)
+{
+  g_autoptr (GPtrArray) groups = NULL;
+  gboolean has_choice = choice->site > 0 || choice->line > 0;
+
+  if (!check_choice (view, choice, error))
+    return FALSE;
+  print_head (view, program, arch);
+  if (view->n_sites == 0)
+    {
+      if (view->shared_bytes == 0)
+        g_print (_ ("%s uses no shared memory.\n"), view->entry);
+      else
+        g_print (_ ("This warp makes no access to shared memory; --warp and "
+                    "--block choose another one.\n"));
+      return TRUE;
+    }
+  groups = make_groups (view, choice);
+  print_table (view, groups, choice->all);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const Group *group = groups->pdata[i];
+
+      /* Without a conflict one picture shows how it should be. */
+      if (!choice->all && i > 0 &&
+          (i == MAX_PICTURES ||
+           (!has_choice && group->wavefronts == group->least)))
+        break;
+      print_site (view,
+                  group->site,
+                  choice->all        ? G_MAXSIZE
+                  : choice->site > 0 ? MAX_PATTERNS
+                                     : 1,
+                  choice->colour);
+      if (group->n_sites > 1)
+        print_others (group->others->str);
+    }
+  print_widths (view,
+                has_choice ? ((Group *) groups->pdata[0])->site->line : 0);
+  return TRUE;
+}
+
+/* ---- JSON ---- */
+
+static void
+add_pattern (JsonBuilder *builder, const CuredBankViewPattern *pattern)
+{
+  CuredBankPicture picture;
+  g_autofree char *mask = g_strdup_printf ("%08x", pattern->access.mask);
+  g_autofree char *why = cured_bank_access_describe (&pattern->access);
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_int (builder, "accesses", (gint64) pattern->count);
+  cured_cli_json_add_string (builder, "mask", mask);
+  json_builder_set_member_name (builder, "addresses");
+  json_builder_begin_array (builder);
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((pattern->access.mask >> n & 1) != 0)
+      json_builder_add_int_value (builder, pattern->access.addresses[n]);
+    else
+      json_builder_add_null_value (builder);
+  json_builder_end_array (builder);
+  cured_cli_json_add_counts (builder, &pattern->counts);
+  cured_cli_json_add_string (builder, "why", why);
+  if (cured_bank_model_explain (&pattern->access, &picture))
+    cured_cli_json_add_served (builder, &picture);
+  json_builder_end_object (builder);
+}
+
+static void
+add_site (JsonBuilder *builder,
+          const CuredBankView *view,
+          const CuredBankSite *site,
+          gboolean all)
+{
+  gsize n_patterns =
+      all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_int (builder, "site", (site - view->sites) + 1);
+  cured_cli_json_add_string (builder, "file", site->file);
+  cured_cli_json_add_int (builder, "line", site->line);
+  cured_cli_json_add_string (builder, "source", site->source);
+  cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
+  cured_cli_json_add_string (builder, "ptx", site->ptx);
+  cured_cli_json_add_string (builder, "access", get_kind_name (site->kind));
+  cured_cli_json_add_int (builder, "bits", site->width);
+  cured_cli_json_add_int (builder, "accesses", (gint64) site->accesses);
+  json_builder_set_member_name (builder, "has_rule");
+  json_builder_add_boolean_value (builder, site->is_known);
+  if (site->is_known)
+    {
+      cured_cli_json_add_int (builder, "wavefronts", (gint64) site->wavefronts);
+      cured_cli_json_add_int (builder, "least", (gint64) site->least);
+      cured_cli_json_add_int (builder, "conflicts", (gint64) get_excess (site));
+      cured_cli_json_add_double (builder, "ways", get_ways (site));
+      json_builder_set_member_name (builder, "block");
+      json_builder_begin_object (builder);
+      cured_cli_json_add_int (
+          builder, "accesses", (gint64) site->block_accesses);
+      cured_cli_json_add_int (
+          builder, "wavefronts", (gint64) site->block_wavefronts);
+      cured_cli_json_add_int (builder, "least", (gint64) site->block_least);
+      json_builder_end_object (builder);
+    }
+  json_builder_set_member_name (builder, "patterns");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_patterns; i++)
+    add_pattern (builder, &site->patterns[i]);
+  json_builder_end_array (builder);
+  cured_cli_json_add_int (
+      builder,
+      "patterns_left_out",
+      (gint64) (site->n_patterns - n_patterns + site->n_left_out));
+  json_builder_end_object (builder);
+}
+
+static void
+add_widths (JsonBuilder *builder, const char *name, const guint *counts)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
+    if (counts[i] > 0)
+      {
+        g_autofree char *bits =
+            g_strdup_printf ("%u", cured_bank_width_get_bits (i));
+
+        cured_cli_json_add_int (builder, bits, counts[i]);
+      }
+  json_builder_end_object (builder);
+}
+
+static void
+add_coordinates (JsonBuilder *builder, const char *name, const guint *values)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < 3; i++)
+    json_builder_add_int_value (builder, values[i]);
+  json_builder_end_array (builder);
+}
+
+/* NULL: none */
+static const char *
+get_change_name (const CuredBankWidths *widths)
+{
+  switch (cured_bank_widths_get_change (widths))
+    {
+    case CURED_BANK_CHANGE_WIDTHS:
+      return "widths";
+    case CURED_BANK_CHANGE_FEWER:
+      return "fewer";
+    case CURED_BANK_CHANGE_MORE:
+      return "more";
+    case CURED_BANK_CHANGE_NONE:
+    default:
+      return NULL;
+    }
+}
+
+static const char *
+get_end_name (CuredEnd end)
+{
+  switch (end)
+    {
+    case CURED_END_DONE:
+      return "done";
+    case CURED_END_TIMED_OUT:
+      return "timed out";
+    case CURED_END_TRAPPED:
+      return "trapped";
+    case CURED_END_DEADLOCK:
+      return "deadlock";
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+/**
+ * cured_cli_print_bank_view_json:
+ * @view: what a warp did
+ * @program: what ran
+ * @arch: the banks
+ * @choice: what is printed of it
+ * @error: return location
+ *
+ * Returns: as cured_cli_print_bank_view()
+ */
+gboolean
+cured_cli_print_bank_view_json (const CuredBankView *view,
+                                const CuredProgram *program,
+                                const CuredCliBankArch *arch,
+                                const CuredCliBankChoice *choice,
+                                GError **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (program->kernel, &n_parameters);
+
+  if (!check_choice (view, choice, error))
+    return FALSE;
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (
+      builder, "kernel", cured_kernel_get_id (program->kernel));
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_parameters; i++)
+    cured_cli_json_add_int (builder, parameters[i].name, program->values[i]);
+  json_builder_end_object (builder);
+  cured_cli_json_add_string (builder, "entry", view->entry);
+  cured_cli_json_add_int (builder, "step", (gint64) view->step + 1);
+  add_coordinates (builder, "grid", view->grid);
+  add_coordinates (builder, "block", view->block);
+  cured_cli_json_add_int (builder, "warp", view->warp);
+  cured_cli_json_add_int (builder, "warps", view->n_warps);
+  cured_cli_json_add_string (builder, "arch", arch->name);
+  cured_cli_json_add_int (builder, "shared_bytes", (gint64) view->shared_bytes);
+  cured_cli_json_add_string (builder, "note", view->note);
+  cured_cli_json_add_string (builder, "end", get_end_name (view->end));
+  cured_cli_json_add_string (builder, "end_text", view->end_text);
+  json_builder_set_member_name (builder, "sites");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (is_chosen (view, choice, &view->sites[i]))
+      add_site (builder, view, &view->sites[i], choice->all);
+  json_builder_end_array (builder);
+  cured_cli_json_add_string (builder, "machine", view->machine);
+  json_builder_set_member_name (builder, "lines");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < view->n_widths; i++)
+    {
+      const CuredBankWidths *widths = &view->widths[i];
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "file", widths->file);
+      cured_cli_json_add_int (builder, "line", widths->line);
+      cured_cli_json_add_string (
+          builder, "access", get_kind_name (widths->kind));
+      add_widths (builder, "ptx", widths->ptx);
+      add_widths (builder, "machine", widths->machine);
+      cured_cli_json_add_string (builder, "change", get_change_name (widths));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+  return TRUE;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * What cured banks prints. */
+#pragma once
+
+#include "cured-cli.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredCliBankArch:
+ * @name: as it is printed: "9.0"
+ * @arch: the banks
+ * @description: untranslated
+ */
+typedef struct
+{
+  const char *name;
+  CuredBankArch arch;
+  const char *description;
+} CuredCliBankArch;
+
+/**
+ * CuredCliBankChoice:
+ * @site: number of the site that is shown, from 1; 0: any
+ * @line: source line whose sites are shown; 0: any
+ * @all: print every site and every pattern
+ * @colour: with colours
+ */
+typedef struct
+{
+  gint64 site;
+  gint64 line;
+  gboolean all;
+  gboolean colour;
+} CuredCliBankChoice;
+
+void cured_cli_print_bank_picture (const CuredBankPicture *picture,
+                                   gboolean colour);
+void
+cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value);
+void cured_cli_json_add_counts (JsonBuilder *builder,
+                                const CuredBankCounts *counts);
+void cured_cli_json_add_served (JsonBuilder *builder,
+                                const CuredBankPicture *picture);
+
+gboolean cured_cli_print_bank_view (const CuredBankView *view,
+                                    const CuredProgram *program,
+                                    const CuredCliBankArch *arch,
+                                    const CuredCliBankChoice *choice,
+                                    GError **error);
+gboolean cured_cli_print_bank_view_json (const CuredBankView *view,
+                                         const CuredProgram *program,
+                                         const CuredCliBankArch *arch,
+                                         const CuredCliBankChoice *choice,
+                                         GError **error);
+
+G_END_DECLS
