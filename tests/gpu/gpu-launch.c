@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Launches cells without timing them, for a profiler to look at.
  *
- * usage: gpu-launch [--flush] COUNT KERNEL [NAME=VALUE ...] [, KERNEL ...]
+ * usage: gpu-launch [--flush] [--bare] COUNT KERNEL [NAME=VALUE ...]
+ *                   [, KERNEL ...]
  *
- * --flush empties the L2 cache before each program.
+ * --flush empties the L2 cache before each program. --bare leaves buffers that
+ * a kernel has to write as they were allocated, for a tool that looks for reads
+ * of what nobody wrote.
  *
  * Cured's own way of timing holds the stream with a kernel until the timed one
  * is enqueued; a profiler that runs launches one by one would wait for that
@@ -42,6 +45,7 @@ ready_init (Ready *self,
             CuredDevice *device,
             CuredCompiler *compiler,
             CuredSpec *spec,
+            gboolean is_bare,
             GError **error)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
@@ -75,12 +79,16 @@ ready_init (Ready *self,
   for (gsize i = 0; i < self->program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &self->program->buffers[i];
-      g_autofree void *host = g_malloc (MAX (buffer->size, 1));
+      g_autofree void *host = NULL;
 
-      cured_fill_buffer (buffer, i, 1, host);
       if (!device->klass->allocate (
-              device, MAX (buffer->size, 1), &self->bindings[i], error) ||
-          !device->klass->upload (
+              device, MAX (buffer->size, 1), &self->bindings[i], error))
+        return FALSE;
+      if (is_bare && buffer->buffer->fill == CURED_FILL_POISON)
+        continue;
+      host = g_malloc (MAX (buffer->size, 1));
+      cured_fill_buffer (buffer, i, 1, host);
+      if (!device->klass->upload (
               device, self->bindings[i], host, buffer->size, error))
         return FALSE;
     }
@@ -141,6 +149,7 @@ static gboolean
 launch (CuredDevice *device,
         CuredCompiler *compiler,
         Ready *flush,
+        gboolean is_bare,
         int count,
         char **words,
         int n_words,
@@ -156,7 +165,7 @@ launch (CuredDevice *device,
   for (int i = 1; i < n_words; i++)
     if (!cured_spec_parse_axis (spec, words[i], error))
       return FALSE;
-  if (!ready_init (&ready, device, compiler, spec, error))
+  if (!ready_init (&ready, device, compiler, spec, is_bare, error))
     return FALSE;
   for (int i = 0; i < count; i++)
     if ((flush->program != NULL && !ready_run (flush, error)) ||
@@ -178,7 +187,7 @@ prepare_flush (Ready *flush,
   if (kernel == NULL)
     return FALSE;
   spec = cured_spec_new (kernel);
-  return ready_init (flush, device, compiler, spec, error);
+  return ready_init (flush, device, compiler, spec, FALSE, error);
 }
 
 int
@@ -188,14 +197,21 @@ main (int argc, char **argv)
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredCompiler) compiler = NULL;
   g_auto (Ready) flush = { 0 };
-  gboolean is_flushed = argc > 1 && g_str_equal (argv[1], "--flush");
-  int count_at = is_flushed ? 2 : 1;
-  int start = count_at + 1;
+  gboolean is_flushed = FALSE;
+  gboolean is_bare = FALSE;
+  int count_at = 1;
+  int start;
 
+  for (; count_at < argc && g_str_has_prefix (argv[count_at], "--"); count_at++)
+    {
+      is_flushed = is_flushed || g_str_equal (argv[count_at], "--flush");
+      is_bare = is_bare || g_str_equal (argv[count_at], "--bare");
+    }
+  start = count_at + 1;
   if (argc <= start)
     {
-      g_printerr ("usage: %s [--flush] COUNT KERNEL [NAME=VALUE ...] "
-                  "[, KERNEL ...]\n",
+      g_printerr ("usage: %s [--flush] [--bare] COUNT KERNEL "
+                  "[NAME=VALUE ...] [, KERNEL ...]\n",
                   argv[0]);
       return 2;
     }
@@ -217,6 +233,7 @@ main (int argc, char **argv)
       if (!launch (device,
                    compiler,
                    &flush,
+                   is_bare,
                    atoi (argv[count_at]),
                    argv + start,
                    end - start,
