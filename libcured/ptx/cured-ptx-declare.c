@@ -234,6 +234,8 @@ parse_initial_address (CuredPtxParser *self,
         };
 
         g_array_append_val (self->relocations, relocation);
+        g_array_index (self->variables, CuredPtxVariable, relocation.variable)
+            .is_used = TRUE;
         return write_initial (self, initial, at, 0);
       }
     case CURED_SYMBOL_FUNCTION:
@@ -349,7 +351,7 @@ parse_initial_level (CuredPtxParser *self,
         return _cured_ptx_parser_fail_here (
             self,
             CURED_ERROR_SYNTAX,
-            _ ("%.*s has %" G_GSIZE_FORMAT " elements, and more are given"),
+            _ ("%.*s has %zu elements, and more are given"),
             (int) initial->name->length,
             initial->name->at,
             n);
@@ -413,7 +415,7 @@ fail_too_large (CuredPtxParser *self, const CuredToken *name, gsize most)
       name->line,
       name->column,
       CURED_ERROR_INVALID,
-      _ ("%.*s does not fit: at most %" G_GSIZE_FORMAT " bytes are there"),
+      _ ("%.*s does not fit: at most %zu bytes are there"),
       (int) name->length,
       name->at,
       most);
@@ -452,6 +454,8 @@ add_variable (CuredPtxParser *self,
   CuredPtxVariable variable = {
     .space = space,
     .is_extern = is_extern,
+    .ptx_line = name->line,
+    .ptx_column = name->column,
     .element_bytes = _cured_ptx_types[type].bytes,
   };
   CuredPtxSymbol *symbol;

@@ -680,9 +680,9 @@ match_actuals (CuredPtxParser *self,
                                            raw->token.line,
                                            raw->token.column,
                                            CURED_ERROR_SYNTAX,
-                                           _ ("%.*s has %" G_GSIZE_FORMAT
+                                           _ ("%.*s has %zu"
                                               " bytes, and the function's "
-                                              "has %" G_GSIZE_FORMAT),
+                                              "has %zu"),
                                            (int) raw->token.length,
                                            raw->token.at,
                                            symbol->size,
@@ -697,7 +697,7 @@ match_actuals (CuredPtxParser *self,
             raw->token.line,
             raw->token.column,
             CURED_ERROR_SYNTAX,
-            _ ("a variable of .param with %" G_GSIZE_FORMAT " bytes belongs "
+            _ ("a variable of .param with %zu bytes belongs "
                "here"),
             formal->size);
       if (is_result ? !_cured_ptx_match_destination (

@@ -208,6 +208,7 @@ read_number (CuredPtxLexer *self, CuredToken *token)
           return at + 2;
         }
       token->kind = is_32 ? CURED_TOKEN_F32 : CURED_TOKEN_F64;
+      token->is_decimal = FALSE;
       return stop;
     }
   if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))

@@ -522,6 +522,8 @@ match_variable (CuredPtxParser *self,
   switch ((guint) symbol->kind)
     {
     case CURED_SYMBOL_GLOBAL:
+      g_array_index (self->variables, CuredPtxVariable, symbol->index).is_used =
+          TRUE;
       *displacement = (gint64) raw->value;
       return _cured_ptx_get_constant (
           self, 0, 8, symbol->index + 1, FALSE, operand);
@@ -592,7 +594,11 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
           .is_entry;
   CuredPtxOperand operand;
 
-  if (raw->kind != CURED_RAW_ADDRESS)
+  /* variable[2] is an address, too. */
+  if (raw->kind != CURED_RAW_ADDRESS &&
+      !(raw->kind == CURED_RAW_SYMBOL && raw->has_addend &&
+        SYMBOL (self, raw->symbol)->kind >= CURED_SYMBOL_GLOBAL &&
+        SYMBOL (self, raw->symbol)->kind <= CURED_SYMBOL_SLOT))
     return fail_operand (self,
                          raw,
                          CURED_ERROR_SYNTAX,
@@ -818,11 +824,13 @@ match_special (CuredPtxParser *self,
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
 
   if (raw->has_addend || raw->is_negated ||
-      (symbol->n_components > 0) != (raw->component >= 0) ||
-      raw->component >= MAX (symbol->n_components, 1))
+      (symbol->n_components > 0) != (raw->component >= 0))
     return fail_needs (self, raw, type);
   *operand = symbol->operand;
-  if (raw->component > 0)
+  /* The fourth component is always 0. */
+  if (raw->component == 3)
+    operand->offset = (guint32) G_STRUCT_OFFSET (CuredSpecials, zero);
+  else if (raw->component > 0)
     operand->offset += (guint32) raw->component * (guint32) symbol->size;
   if (match->inst->op != CURED_PTX_OP_mov &&
       operand->offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
@@ -830,7 +838,7 @@ match_special (CuredPtxParser *self,
         self, raw, CURED_ERROR_INVALID, _ ("clocks are read with mov"));
   /* The low bits of a wider one are meant. */
   if (info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
-      type == CURED_PTX_PRED || info->bytes > operand->width || info->bytes < 4)
+      type == CURED_PTX_PRED || info->bytes > operand->width || info->bytes < 2)
     return fail_operand (
         self,
         raw,
@@ -858,6 +866,8 @@ match_named (CuredPtxParser *self,
 
   if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
     return match_packed (self, match, raw, FALSE, count);
+  if (inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD)
+    type = CURED_PTX_U32;
   symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
   if (raw->kind != CURED_RAW_SYMBOL || symbol->kind == CURED_SYMBOL_REGISTER ||
       symbol->kind == CURED_SYMBOL_VECTOR)
@@ -995,10 +1005,8 @@ match_one (CuredPtxParser *self,
       type = get_double_width (match->type);
       break;
     case 'T':
-      type = inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD
-                 ? CURED_PTX_U32
-             : inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32
-                                                     : match->last;
+      type =
+          inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
       is_wider = inst->op == CURED_PTX_OP_cvt;
       if (is_wider && raw->kind == CURED_RAW_SYMBOL &&
           SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL)
@@ -1060,7 +1068,7 @@ match_one (CuredPtxParser *self,
   if (is_destination)
     {
       if (raw->kind == CURED_RAW_SINK && letter != 'O' && letter != 'H' &&
-          inst->op != CURED_PTX_OP_atom && raw->piped == 0)
+          inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_elect)
         return fail_operand (self,
                              raw,
                              CURED_ERROR_SYNTAX,

@@ -175,7 +175,8 @@ typedef struct
   guint32 next_scope;
   guint32 serial;
   guint32 generation;
-  GArray *opcodes; /* (element-type CuredPtxOpcode) */
+  GPtrArray *joined; /* names that do not stand in the text */
+  GArray *opcodes;   /* (element-type CuredPtxOpcode) */
 
   /* The module so far. */
   GArray *code;                /* (element-type CuredPtxInst) */

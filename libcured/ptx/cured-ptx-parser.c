@@ -435,6 +435,25 @@ parse_directive (CuredPtxParser *self)
     }
 }
 
+/* Words with space between them: `add .u32`. No one writes that much, so the
+ * copy is no matter. */
+static void
+join_words (CuredPtxParser *self, CuredToken *name)
+{
+  GString *text = g_string_new_len (name->at, name->length);
+
+  while (self->token.kind == CURED_TOKEN_WORD)
+    {
+      g_string_append_c (text, '.');
+      g_string_append_len (text, self->token.at, self->token.length);
+      cured_ptx_parser_next (self);
+    }
+  name->length = (guint32) text->len;
+  name->hash = _cured_ptx_hash (text->str, text->len, self->lexer.seed);
+  name->at = text->str;
+  g_ptr_array_add (self->joined, g_string_free (text, FALSE));
+}
+
 static gboolean
 parse_statement (CuredPtxParser *self)
 {
@@ -450,6 +469,8 @@ parse_statement (CuredPtxParser *self)
   if (*self->lexer.at == '.')
     _cured_ptx_lexer_extend (&self->lexer, &name);
   cured_ptx_parser_next (self);
+  if (G_UNLIKELY (self->token.kind == CURED_TOKEN_WORD))
+    join_words (self, &name);
   if (!is_guarded && cured_ptx_parser_accept (self, ':'))
     return parse_label (self, &name);
   return parse_instruction (self, &start, &name, &guard);
@@ -700,9 +721,11 @@ parse_all (CuredPtxParser *self)
       const CuredPtxVariable *variable =
           &g_array_index (self->variables, CuredPtxVariable, i);
 
-      if (variable->is_extern)
-        return _cured_ptx_parser_fail_here (
+      if (variable->is_extern && variable->is_used)
+        return _cured_ptx_parser_fail (
             self,
+            variable->ptx_line,
+            variable->ptx_column,
             CURED_ERROR_INVALID,
             _ ("%s is defined nowhere: the emulator links one module only, so "
                "define it in the kernel's file"),
@@ -884,6 +907,7 @@ clear (CuredPtxParser *self)
   g_array_unref (self->taken);
   g_array_unref (self->uses);
   g_array_unref (self->jumps);
+  g_ptr_array_unref (self->joined);
   g_hash_table_unref (self->inlined);
   g_free (self->table);
   g_free (self->constant_table);
@@ -908,6 +932,7 @@ init (CuredPtxParser *self)
   self->opcodes = g_array_new (FALSE, FALSE, sizeof (CuredPtxOpcode));
   self->own_shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxOwn));
   self->taken = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->joined = g_ptr_array_new_with_free_func (g_free);
   self->inlined = g_hash_table_new (NULL, NULL);
   _cured_ptx_symbols_init (self);
 }

@@ -182,7 +182,10 @@ typedef struct
   gsize element_bytes;
   guint8 *initial;     /* (nullable): the first bytes; the others are zeros */
   gsize initial_bytes; /* of @initial, at most @size */
-  gboolean is_extern;  /* declared, and defined nowhere yet */
+  gboolean is_extern;  /* declared, and defined nowhere (yet) */
+  gboolean is_used;
+  guint32 ptx_line; /* of the declaration */
+  guint32 ptx_column;
   guint64 address;     /* set by linking */
 } CuredPtxVariable;
 

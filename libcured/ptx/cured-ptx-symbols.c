@@ -5,6 +5,7 @@
 #include "ptx/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
@@ -48,6 +49,7 @@ static const struct
   { "%dynamic_smem_size", SPECIAL (dynamic_smem_size), 4, 0, 0 },
   { "%cluster_ctaid", SPECIAL (zero), 4, 3, 0 },
   { "%cluster_nctaid", SPECIAL (one), 4, 3, 0 },
+  { "%envreg<32>", SPECIAL (zero), 4, 0, 0 },
   { "%cluster_ctarank", SPECIAL (zero), 4, 0, 0 },
   { "%cluster_nctarank", SPECIAL (one), 4, 0, 0 },
   { "%clock", SPECIAL (clock), 4, 0, 0 },
@@ -116,12 +118,12 @@ make_atom (CuredPtxParser *self, const char *at, guint32 length, guint32 hash)
 }
 
 static guint32
-make_atom_of (CuredPtxParser *self, const char *name)
+make_atom_of (CuredPtxParser *self, const char *name, gsize length)
 {
-  guint32 length = (guint32) strlen (name);
-
-  return make_atom (
-      self, name, length, _cured_ptx_hash (name, length, self->lexer.seed));
+  return make_atom (self,
+                    name,
+                    (guint32) length,
+                    _cured_ptx_hash (name, length, self->lexer.seed));
 }
 
 /**
@@ -223,19 +225,23 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
 
   for (guint i = 1; i < G_N_ELEMENTS (keys); i++)
     {
-      guint32 atom = make_atom_of (self, keys[i]);
+      guint32 atom = make_atom_of (self, keys[i], strlen (keys[i]));
 
       ATOM (self, atom)->key = (guint16) i;
     }
   for (guint i = 1; i < CURED_PTX_N_TYPES; i++)
     {
-      guint32 atom = make_atom_of (self, _cured_ptx_types[i].word);
+      const char *word = _cured_ptx_types[i].word;
+      guint32 atom = make_atom_of (self, word, strlen (word));
 
       ATOM (self, atom)->key = (guint16) (CURED_KEY_FIRST_TYPE + i);
     }
   for (guint i = 0; i < G_N_ELEMENTS (specials); i++)
     {
-      guint32 atom = make_atom_of (self, specials[i].name);
+      const char *range = strchr (specials[i].name, '<');
+      gsize length = range != NULL ? (gsize) (range - specials[i].name)
+                                   : strlen (specials[i].name);
+      guint32 atom = make_atom_of (self, specials[i].name, length);
       CuredPtxSymbol *symbol = push_symbol (self, atom, CURED_SYMBOL_SPECIAL);
 
       symbol->n_components = specials[i].n_components;
@@ -245,7 +251,14 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
         .base = CURED_BASE_SPECIALS,
         .width = specials[i].width,
       };
-      ATOM (self, atom)->symbol = self->symbols->len - 1;
+      if (range != NULL)
+        {
+          symbol->kind = CURED_SYMBOL_RANGE;
+          symbol->index = (guint32) atoi (range + 1);
+          ATOM (self, atom)->range = self->symbols->len - 1;
+        }
+      else
+        ATOM (self, atom)->symbol = self->symbols->len - 1;
     }
 }
 
@@ -538,7 +551,9 @@ make_member (CuredPtxParser *self, const CuredToken *name, guint32 range)
         break;
     }
   *symbol = (CuredPtxSymbol){
-    .kind = CURED_SYMBOL_REGISTER,
+    .kind =
+        from->operand.width != 0 ? CURED_SYMBOL_SPECIAL : CURED_SYMBOL_REGISTER,
+    .operand = from->operand,
     .type = from->type,
     .scope = from->scope,
     .serial = from->serial,
