@@ -270,11 +270,36 @@ static gboolean G_GNUC_PRINTF (4, 5) fail_operand (CuredPtxParser *self,
                                  text);
 }
 
+/* Special registers of PTX that the emulator has not. */
+static gboolean
+is_unsupported_special (const CuredToken *name)
+{
+  static const char *const fronts[] = {
+    "%pm",
+    "%reserved_smem_offset_",
+    "%is_explicit_cluster",
+    "%current_graph_exec",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fronts); i++)
+    if (name->length >= strlen (fronts[i]) &&
+        memcmp (name->at, fronts[i], strlen (fronts[i])) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 fail_needs (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
 {
   guint length = raw->kind == CURED_RAW_BRACES ? 1 : raw->token.length;
 
+  if (raw->kind == CURED_RAW_NAME && is_unsupported_special (&raw->token))
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_INVALID,
+                         _ ("the special register %.*s is not emulated"),
+                         (int) length,
+                         raw->token.at);
   if (raw->kind == CURED_RAW_NAME)
     return fail_operand (self,
                          raw,

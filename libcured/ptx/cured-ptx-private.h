@@ -186,7 +186,7 @@ typedef struct
   gboolean is_used;
   guint32 ptx_line; /* of the declaration */
   guint32 ptx_column;
-  guint64 address;     /* set by linking */
+  guint64 address; /* set by linking */
 } CuredPtxVariable;
 
 /* An 8-byte place that holds the address of a variable, or a function's: in the
