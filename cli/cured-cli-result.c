@@ -549,6 +549,13 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
         }
       g_print ("\n");
     }
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      g_autofree char *text =
+          cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
+
+      g_print ("%s\n", text);
+    }
   for (guint i = 0; i < CURED_N_METRICS; i++)
     {
       const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);

@@ -61,6 +61,52 @@ print_best (CuredResult *result)
   g_print (_ ("Best: %s at %s%s\n"), quantity, where, text->str);
 }
 
+/* What the emulator's detectors say of the sweep, and how to read more. */
+static void
+print_findings (CuredResult *result)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  const double *column = NULL;
+  gint64 n_found = 0;
+  gint64 first = -1;
+  gsize metric = 0;
+  g_autofree char *count = NULL;
+  g_autofree char *where = NULL;
+
+  if (!cured_result_find_metric (
+          result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
+    return;
+  column = cured_result_get_column (result, metric);
+  for (gint64 i = 0; i < n_cells; i++)
+    if (column[i] > 0)
+      {
+        n_found++;
+        if (first < 0)
+          first = i;
+      }
+  if (n_found == 0)
+    return;
+  count = cured_format_count (n_found);
+  where = cured_cli_describe_cell (result, first);
+  g_print (ngettext ("Findings: in %s cell, the first %s\n",
+                     "Findings: in %s cells, the first %s\n",
+                     (gulong) n_found),
+           count,
+           where);
+}
+
+/* Counts of some blocks are not those of the grid. */
+static void
+print_blocks (CuredResult *result)
+{
+  const CuredOptions *options = cured_result_get_options (result);
+
+  if (options->blocks != NULL)
+    g_print (_ ("Blocks that ran, of each grid: %s; the output was not "
+                "compared\n"),
+             options->blocks);
+}
+
 /* The first cells that went wrong, with the reason. */
 static void
 print_failures (CuredResult *result)
@@ -84,7 +130,7 @@ print_failures (CuredResult *result)
       outcome = cured_result_load_outcome (result, i, NULL);
       where = cured_cli_describe_cell (result, i);
       if (n_failures == 1)
-        g_print (_ ("Without a time:\n"));
+        g_print (_ ("Not ok:\n"));
       g_print ("  %s: %s", where, _ (cured_state_to_string (states[i])));
       if (outcome != NULL && outcome->reason != NULL)
         g_print (", %s", outcome->reason);
@@ -123,6 +169,8 @@ cured_cli_print_summary (CuredResult *result,
     g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
   cured_cli_print_facts (result, FALSE);
   print_best (result);
+  print_blocks (result);
+  print_findings (result);
   print_failures (result);
   if (cured_result_get_n_cells (result) == 1)
     {

@@ -42,6 +42,7 @@ typedef struct
 } CuredVerb;
 
 extern const CuredVerb cured_verb_banks;
+extern const CuredVerb cured_verb_check;
 extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;
@@ -64,6 +65,8 @@ void cured_cli_set_unknown (GError **error,
                             const char *what,
                             const char *word,
                             char **candidates);
+
+gboolean cured_cli_is_emulator (const char *id);
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);

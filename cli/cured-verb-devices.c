@@ -85,6 +85,37 @@ print_limits (const CuredLimits *limits)
   cured_cli_table_print (table, "    ");
 }
 
+/* The chips whose limits the emulator can keep to. */
+static char *
+describe_profiles (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  for (gsize i = 0; i < n_profiles; i++)
+    g_string_append_printf (
+        text, "%semulator:%s", i > 0 ? ", " : "", profiles[i].arch);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+print_emulator (const CuredDeviceFound *found, gboolean limits)
+{
+  g_autofree char *profiles = describe_profiles ();
+
+  g_print (_ ("%s: no GPU; counts and checks on this machine's processor, "
+              "within the limits of\n"),
+           found->id);
+  g_print ("    %s\n", profiles);
+  if (limits)
+    {
+      g_print (_ ("  limits of %s, by the names that kernel files use:\n"),
+               found->info->id);
+      print_limits (&found->info->limits);
+    }
+}
+
 static void
 print_device (const CuredDeviceFound *found, gboolean limits)
 {
@@ -97,6 +128,11 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   if (info == NULL)
     {
       g_print (_ ("%s: can't be used: %s\n"), found->id, found->reason);
+      return;
+    }
+  if (cured_cli_is_emulator (found->id))
+    {
+      print_emulator (found, limits);
       return;
     }
   g_print ("%s: %s\n", found->id, info->name);
@@ -183,6 +219,23 @@ add_info (JsonBuilder *builder,
 }
 
 static void
+add_profiles (JsonBuilder *builder)
+{
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  json_builder_set_member_name (builder, "profiles");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
+
+      json_builder_add_string_value (builder, id);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
 print_json (GPtrArray *devices)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -206,6 +259,8 @@ print_json (GPtrArray *devices)
                                      : found->reason);
       if (found->info != NULL)
         add_info (builder, found->info, compiler);
+      if (cured_cli_is_emulator (found->id))
+        add_profiles (builder);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -455,12 +455,6 @@ make_output_name (const CuredKernel *kernel)
   return g_strdup_printf ("%s-%s.cured", id, date);
 }
 
-static gboolean
-is_emulator (const char *id)
-{
-  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:");
-}
-
 static GPtrArray *
 open_devices (const RunOptions *self, GError **error)
 {
@@ -493,7 +487,7 @@ open_devices (const RunOptions *self, GError **error)
           return NULL;
         }
       /* The emulator takes no process with it. */
-      device = is_emulator (ids[i]) && self->worker == NULL
+      device = cured_cli_is_emulator (ids[i]) && self->worker == NULL
                    ? cured_device_open (ids[i], error)
                    : cured_worker_device_new (
                          (const char *const *) command, ids[i], error);
@@ -501,7 +495,7 @@ open_devices (const RunOptions *self, GError **error)
         return NULL;
       g_ptr_array_add (devices, device);
       if ((self->blocks != NULL || self->shuffle != NULL) &&
-          !is_emulator (ids[i]))
+          !cured_cli_is_emulator (ids[i]))
         {
           g_set_error (error,
                        CURED_ERROR,

@@ -31,6 +31,7 @@
 #include "timing/cured-statistics.h"
 #include "timing/cured-stop-rule.h"
 #include "check/cured-compare.h"
+#include "check/cured-judgement.h"
 #include "check/cured-outcome.h"
 #include "store/cured-comparison.h"
 #include "store/cured-result.h"

@@ -13,6 +13,7 @@
 
 static const CuredDeviceKind *const kinds[] = {
   &_cured_cuda_kind,
+  &_cured_emulator_kind,
   NULL,
 };
 

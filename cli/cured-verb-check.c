@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: MIT
+ * cured check: whether kernels do what their files say. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cured-cli-progress.h"
+#include "cured-cli.h"
+
+typedef struct
+{
+  /* Owned */
+  char **axes;
+  char **compile_options;
+  char *device_id;
+  char *limit;
+  char *seed;
+
+  gboolean verbose;
+  gboolean json;
+} CheckOptions;
+
+typedef struct
+{
+  const CheckOptions *options;
+  CuredDevice *device;
+  gboolean has_detectors;
+  gboolean is_terminal;
+  gboolean is_line_shown;
+  CuredCliTable *table;
+  JsonBuilder *builder; /* nullable: for people */
+  GString *details;
+  guint n_kernels;
+  guint n_bad;
+} Check;
+
+static void
+check_options_clear (CheckOptions *self)
+{
+  g_strfreev (self->axes);
+  g_strfreev (self->compile_options);
+  g_free (self->device_id);
+  g_free (self->limit);
+  g_free (self->seed);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
+
+static void
+clear_line (Check *self)
+{
+  if (self->is_line_shown)
+    g_printerr ("\r\033[K");
+  self->is_line_shown = FALSE;
+}
+
+static void
+show_line (Check *self, const char *kernel, const char *where)
+{
+  if (!self->is_terminal)
+    return;
+  g_printerr ("\r%s, %s\033[K", kernel, where);
+  self->is_line_shown = TRUE;
+}
+
+/* ---- JSON ---- */
+
+static void
+add_side (JsonBuilder *builder, const char *name, const CuredFindingSide *side)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "what", side->what);
+  cured_cli_json_add_string (builder, "file", side->file);
+  json_builder_set_member_name (builder, "line");
+  json_builder_add_int_value (builder, side->line);
+  json_builder_set_member_name (builder, "ptx_line");
+  json_builder_add_int_value (builder, side->ptx_line);
+  json_builder_set_member_name (builder, "block");
+  json_builder_begin_array (builder);
+  for (int i = 0; i < 3; i++)
+    json_builder_add_int_value (builder, side->block[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "warp");
+  json_builder_add_int_value (builder, side->warp);
+  json_builder_set_member_name (builder, "lanes");
+  json_builder_add_int_value (builder, side->lanes);
+  json_builder_end_object (builder);
+}
+
+static void
+add_finding (JsonBuilder *builder,
+             const CuredFinding *finding,
+             gboolean is_declared)
+{
+  const CuredFindingInfo *info = cured_finding_info (finding->kind);
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "kind", info->id);
+  cured_cli_json_add_string (builder, "defect", info->defect);
+  json_builder_set_member_name (builder, "declared");
+  json_builder_add_boolean_value (builder, is_declared);
+  cured_cli_json_add_string (builder, "entry", finding->kernel);
+  cured_cli_json_add_string (builder, "object", finding->object);
+  cured_cli_json_add_string (builder, "detail", finding->detail);
+  json_builder_set_member_name (builder, "count");
+  json_builder_add_int_value (builder, (gint64) finding->count);
+  add_side (builder, "here", &finding->here);
+  if (finding->there.what != NULL)
+    add_side (builder, "there", &finding->there);
+  json_builder_end_object (builder);
+}
+
+static void
+begin_cells (JsonBuilder *builder, CuredKernel *kernel)
+{
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  json_builder_set_member_name (builder, "cells");
+  json_builder_begin_array (builder);
+}
+
+static void
+add_cell (JsonBuilder *builder,
+          CuredKernel *kernel,
+          const gint64 *values,
+          const CuredOutcome *outcome)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "values");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      json_builder_set_member_name (builder, parameters[i].name);
+      json_builder_add_int_value (builder, values[i]);
+    }
+  json_builder_end_object (builder);
+  cured_cli_json_add_string (
+      builder, "state", cured_state_to_string (outcome->state));
+  cured_cli_json_add_string (builder, "reason", outcome->reason);
+  json_builder_set_member_name (builder, "metrics");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < CURED_N_METRICS; i++)
+    if (!isnan (outcome->metrics[i]))
+      cured_cli_json_add_double (builder,
+                                 cured_metric_info ((CuredMetric) i)->id,
+                                 outcome->metrics[i]);
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+}
+
+static void
+end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
+{
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "declared");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; judgement->declared[i] != NULL; i++)
+    json_builder_add_string_value (builder, judgement->declared[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "missing");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; judgement->declared[i] != NULL; i++)
+    if (judgement->has_detectors && !judgement->is_found[i])
+      json_builder_add_string_value (builder, judgement->declared[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "findings");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < judgement->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
+
+      add_finding (
+          builder, finding, cured_judgement_is_declared (judgement, finding));
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "ok");
+  json_builder_add_boolean_value (builder, cured_judgement_is_good (judgement));
+  json_builder_end_object (builder);
+}
+
+/* ---- For people ---- */
+
+/* “race, out-of-bounds”: each word once. */
+static char *
+describe_findings (const CuredJudgement *judgement)
+{
+  gboolean seen[CURED_N_FINDINGS] = { FALSE };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < judgement->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
+
+      if (seen[finding->kind])
+        continue;
+      seen[finding->kind] = TRUE;
+      g_string_append_printf (text,
+                              "%s%s",
+                              text->len > 0 ? ", " : "",
+                              cured_finding_info (finding->kind)->defect);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_verdict (const CuredJudgement *judgement)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (judgement->n_cells == 0)
+    return g_strdup (_ ("nothing could be launched"));
+  if (judgement->n_bad > 0)
+    g_string_append (text, _ ("wrong"));
+  if (judgement->n_undeclared > 0)
+    g_string_append_printf (
+        text, "%s%s", text->len > 0 ? ", " : "", _ ("undeclared finding"));
+  for (gsize i = 0; judgement->declared[i] != NULL; i++)
+    if (judgement->has_detectors && !judgement->is_found[i])
+      g_string_append_printf (text,
+                              _ ("%s%s not found"),
+                              text->len > 0 ? ", " : "",
+                              judgement->declared[i]);
+  if (text->len == 0)
+    g_string_append (text,
+                     judgement->declared[0] != NULL ? _ ("ok, as declared")
+                                                    : _ ("ok"));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+append_details (Check *self, const CuredJudgement *judgement)
+{
+  const char *id = cured_kernel_get_id (judgement->kernel);
+
+  if (judgement->reason != NULL)
+    g_string_append_printf (self->details, "%s: %s\n", id, judgement->reason);
+  for (guint i = 0; i < judgement->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
+      gboolean is_declared = cured_judgement_is_declared (judgement, finding);
+      gboolean is_wanted =
+          self->options->verbose ||
+          (!is_declared && finding->kind != CURED_FINDING_BANK_CONFLICT);
+      g_autofree char *text = NULL;
+
+      if (!is_wanted)
+        continue;
+      text = cured_finding_to_string (finding);
+      g_string_append_printf (self->details,
+                              "%s%s: %s\n",
+                              id,
+                              is_declared ? _ (" (declared)") : "",
+                              text);
+    }
+}
+
+static void
+add_row (Check *self, const CuredJudgement *judgement)
+{
+  g_autofree char *cells =
+      g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells);
+  g_autofree char *excess = cured_format_count ((gint64) judgement->excess);
+  g_autofree char *findings = describe_findings (judgement);
+  g_autofree char *text = describe_verdict (judgement);
+
+  cured_cli_table_add (self->table,
+                       cured_kernel_get_id (judgement->kernel),
+                       cells,
+                       judgement->has_detectors ? excess : "",
+                       *findings != '\0' ? findings : "-",
+                       text,
+                       NULL);
+  append_details (self, judgement);
+}
+
+/* ---- Running ---- */
+
+static gboolean
+apply_options (const CheckOptions *self, CuredOptions *options, GError **error)
+{
+  /* What is timed is not what is asked. */
+  options->cold = FALSE;
+  options->hot = FALSE;
+  if (self->limit != NULL &&
+      (!cured_parse_file_number (self->limit, &options->limit_s, NULL) ||
+       !(options->limit_s > 0.0) || isinf (options->limit_s)))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--limit %s: expected a number of seconds above 0"),
+                   self->limit);
+      return FALSE;
+    }
+  if (self->seed != NULL &&
+      !g_ascii_string_to_unsigned (
+          self->seed, 10, 0, G_MAXUINT64, &options->seed, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--seed %s: expected a whole number, 0 or more"),
+                   self->seed);
+      return FALSE;
+    }
+  if (self->compile_options != NULL)
+    options->compile_options = g_strjoinv (" ", self->compile_options);
+  return TRUE;
+}
+
+/* Small problems, and what -p says instead. */
+static CuredPlan *
+make_plan (Check *self, CuredKernel *kernel, GError **error)
+{
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+
+  if (!apply_options (self->options, cured_spec_get_options (spec), error))
+    return NULL;
+  cured_spec_use_small_sizes (spec, limits);
+  if (!cured_cli_set_axes (spec, self->options->axes, error))
+    return NULL;
+  return cured_plan_new (spec, limits, error);
+}
+
+static gboolean
+check_cell (Check *self,
+            CuredPlan *plan,
+            gint64 position,
+            const gint64 *values,
+            CuredJudgement *judgement,
+            GError **error)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  CuredJob job = {
+    .kernel = cured_spec_get_kernel (spec),
+    .values = values,
+    .options = cured_spec_get_options (spec),
+  };
+
+  /* The first one in the natural order, the others in orders of their own: a
+   * result must not depend on it. */
+  cured_spec_get_options (spec)->shuffle = (guint64) position;
+  if (!cured_measure (self->device, &job, outcome, NULL, error) &&
+      outcome->state == CURED_STATE_NOT_RUN)
+    return FALSE;
+  g_clear_error (error);
+  cured_judgement_add (judgement, outcome);
+  if (self->builder != NULL)
+    add_cell (self->builder, job.kernel, values, outcome);
+  return TRUE;
+}
+
+static gboolean
+check_kernel (Check *self, CuredKernel *kernel, GError **error)
+{
+  g_autoptr (CuredPlan) plan = make_plan (self, kernel, error);
+  g_autoptr (CuredJudgement) judgement = NULL;
+  g_autofree gint64 *values = NULL;
+  gsize n_parameters = 0;
+
+  if (plan == NULL)
+    return FALSE;
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new0 (gint64, n_parameters + 1);
+  judgement = cured_judgement_new (kernel, self->has_detectors);
+  if (self->builder != NULL)
+    begin_cells (self->builder, kernel);
+  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
+    {
+      gint64 cell = cured_plan_get_ordered (plan, i);
+      g_autofree char *where = cured_cli_describe_plan_cell (plan, cell);
+
+      cured_plan_get_values (plan, cell, values);
+      show_line (self, cured_kernel_get_id (kernel), where);
+      if (!check_cell (self, plan, i, values, judgement, error))
+        {
+          clear_line (self);
+          return FALSE;
+        }
+    }
+  clear_line (self);
+  self->n_kernels++;
+  if (!cured_judgement_is_good (judgement))
+    self->n_bad++;
+  if (self->builder != NULL)
+    end_cells (self->builder, judgement);
+  else
+    add_row (self, judgement);
+  return TRUE;
+}
+
+static gboolean
+check_all (Check *self, char **names, GError **error)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_load (names[i], error);
+
+      if (kernel == NULL || !check_kernel (self, kernel, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static CuredDevice *
+open_device (const char *id, GError **error)
+{
+  g_auto (GStrv) command = NULL;
+
+  if (cured_cli_is_emulator (id))
+    return cured_device_open (id, error);
+  /* A kernel that faults must not take this process with it. */
+  command = cured_worker_default_command ();
+  return cured_worker_device_new ((const char *const *) command, id, error);
+}
+
+static void
+print_result (Check *self)
+{
+  const CuredDeviceInfo *info = cured_device_get_info (self->device);
+
+  if (self->builder != NULL)
+    {
+      json_builder_end_array (self->builder);
+      json_builder_set_member_name (self->builder, "ok");
+      json_builder_add_boolean_value (self->builder, self->n_bad == 0);
+      json_builder_end_object (self->builder);
+      cured_cli_print_json (self->builder);
+      return;
+    }
+  cured_cli_table_print (self->table, "");
+  if (self->details->len > 0)
+    g_print ("\n%s", self->details->str);
+  g_print (
+      ngettext ("\n%u kernel on %s: ", "\n%u kernels on %s: ", self->n_kernels),
+      self->n_kernels,
+      info->name);
+  if (self->n_bad == 0)
+    g_print (_ ("all as their files say\n"));
+  else
+    g_print (ngettext ("%u is not as its file says\n",
+                       "%u are not as their files say\n",
+                       self->n_bad),
+             self->n_bad);
+}
+
+static int
+run_check (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (CheckOptions) options = { 0 };
+  const GOptionEntry entries[] = {
+    { "device",
+      'd',
+      0,
+      G_OPTION_ARG_STRING,
+      &options.device_id,
+      N_ ("Where: emulator, emulator:sm_86, cuda:0 [emulator]"),
+      N_ ("ID") },
+    { "parameter",
+      'p',
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.axes,
+      N_ ("Its values, as run takes them [small sizes]"),
+      N_ ("NAME=AXIS") },
+    { "limit",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.limit,
+      N_ ("Time limit of a cell [20]"),
+      N_ ("SECONDS") },
+    { "seed",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &options.seed,
+      N_ ("Seed of the inputs [1]"),
+      N_ ("NUMBER") },
+    { "option",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.compile_options,
+      N_ ("For NVRTC, as --option=--fmad=false"),
+      N_ ("OPTION") },
+    { "verbose",
+      'v',
+      0,
+      G_OPTION_ARG_NONE,
+      &options.verbose,
+      N_ ("Print declared findings and bank conflicts too"),
+      NULL },
+    { "json",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &options.json,
+      N_ ("Print as JSON"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (CuredDevice) device = NULL;
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrll");
+  g_autoptr (JsonBuilder) builder = NULL;
+  g_autoptr (GString) details = g_string_new (NULL);
+  g_auto (GStrv) catalogue = NULL;
+  g_autoptr (GError) error = NULL;
+  Check check = { .options = &options, .table = table, .details = details };
+  gboolean is_done;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  signal (SIGPIPE, SIG_IGN);
+  device = open_device (
+      options.device_id != NULL ? options.device_id : "emulator", &error);
+  if (device == NULL)
+    return cured_cli_fail_error (error);
+  check.device = device;
+  check.has_detectors =
+      g_str_equal (cured_device_get_info (device)->kind, "emulator");
+  check.is_terminal = isatty (STDERR_FILENO) != 0;
+  if (options.json)
+    {
+      builder = json_builder_new ();
+      check.builder = builder;
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (
+          builder, "device", cured_device_get_info (device)->id);
+      json_builder_set_member_name (builder, "kernels");
+      json_builder_begin_array (builder);
+    }
+  else
+    cured_cli_table_add (table,
+                         _ ("kernel"),
+                         _ ("right"),
+                         check.has_detectors ? _ ("excess wavefronts") : "",
+                         _ ("found"),
+                         "",
+                         NULL);
+  if (argc > 1)
+    is_done = check_all (&check, argv + 1, &error);
+  else
+    {
+      catalogue = cured_catalogue_list ();
+      is_done = check_all (&check, catalogue, &error);
+    }
+  if (!is_done)
+    return cured_cli_fail_error (error);
+  print_result (&check);
+  return check.n_bad > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_check = {
+  .name = "check",
+  .arguments = N_ ("[KERNEL[.cu]…]"),
+  .summary = N_ ("Check results against the reference, and look for defects"),
+  .description = N_ (
+      "Runs each kernel on several small problems, awkward ones among them, "
+      "without a GPU.\n"
+      "Looks for races, misused barriers, accesses out of bounds or "
+      "misaligned, reads of\n"
+      "what nobody wrote, and bank conflicts. Without a kernel, all kernels of "
+      "the\n"
+      "catalogue are checked. Bank conflicts are slow and not wrong: they fail "
+      "a kernel\n"
+      "only where its file declares them and there are none.\n"
+      "\n"
+      "Exit code 1: a result is wrong, a finding is not declared by the kernel "
+      "file's\n"
+      "Defect=, or a declared one was not found.\n"
+      "\n"
+      "Examples:\n"
+      "  cured check\n"
+      "  cured check mine.cu --verbose\n"
+      "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
+      "  cured check reduce/two-launch --device cuda:0\n"),
+  .run = run_check,
+};

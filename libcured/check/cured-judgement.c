@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a kernel does what its file says: right results, declared defects and
+ * no others. */
+#include "check/cured-judgement.h"
+
+/**
+ * cured_judgement_new:
+ * @kernel: whose cells will be judged
+ * @has_detectors: the device has detectors
+ *
+ * Returns: (transfer full): a judgement of no cell yet
+ */
+CuredJudgement *
+cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
+{
+  CuredJudgement *self = g_new0 (CuredJudgement, 1);
+  const char *defects = cured_kernel_get_defect (kernel);
+  g_auto (GStrv) words =
+      g_strsplit_set (defects != NULL ? defects : "", " ,;\t", -1);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      g_strv_builder_add (builder, words[i]);
+  self->kernel = cured_kernel_ref (kernel);
+  self->declared = g_strv_builder_end (builder);
+  self->is_found = g_new0 (gboolean, g_strv_length (self->declared) + 1);
+  self->has_detectors = has_detectors;
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  return self;
+}
+
+/**
+ * cured_judgement_free:
+ * @self: (nullable): a judgement
+ *
+ * Frees it with all that it owns.
+ */
+void
+cured_judgement_free (CuredJudgement *self)
+{
+  if (self == NULL)
+    return;
+  cured_kernel_unref (self->kernel);
+  g_strfreev (self->declared);
+  g_free (self->is_found);
+  g_ptr_array_unref (self->findings);
+  g_free (self->reason);
+  g_free (self);
+}
+
+static gboolean
+is_same (const CuredFinding *a, const CuredFinding *b)
+{
+  return a->kind == b->kind && a->here.line == b->here.line &&
+         g_strcmp0 (a->here.file, b->here.file) == 0 &&
+         a->there.line == b->there.line &&
+         g_strcmp0 (a->there.file, b->there.file) == 0 &&
+         g_strcmp0 (a->kernel, b->kernel) == 0 &&
+         (a->here.line > 0 || a->here.ptx_line == b->here.ptx_line);
+}
+
+/* Kept once: cells of other sizes find the same again. */
+static void
+add_finding (CuredJudgement *self, const CuredFinding *finding)
+{
+  const CuredFindingInfo *info = cured_finding_info (finding->kind);
+  gboolean is_declared = FALSE;
+
+  for (gsize i = 0; self->declared[i] != NULL; i++)
+    if (g_str_equal (self->declared[i], info->defect))
+      is_declared = self->is_found[i] = TRUE;
+  for (guint i = 0; i < self->findings->len; i++)
+    if (is_same (g_ptr_array_index (self->findings, i), finding))
+      return;
+  g_ptr_array_add (self->findings, cured_finding_copy (finding));
+  if (!is_declared && finding->kind != CURED_FINDING_BANK_CONFLICT)
+    self->n_undeclared++;
+}
+
+/**
+ * cured_judgement_add:
+ * @self: a judgement
+ * @outcome: what became of a cell
+ *
+ * Takes a cell into account. One that can't be launched says nothing.
+ */
+void
+cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
+{
+  gboolean is_explained = FALSE;
+
+  if (outcome->state == CURED_STATE_NOT_RUN ||
+      outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+    return;
+  self->n_cells++;
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
+
+      add_finding (self, finding);
+      /* A conflict makes nothing wrong. */
+      if (finding->kind != CURED_FINDING_BANK_CONFLICT &&
+          cured_judgement_is_declared (self, finding))
+        is_explained = TRUE;
+    }
+  if (outcome->metrics[CURED_METRIC_excess_wavefronts] > 0)
+    self->excess += outcome->metrics[CURED_METRIC_excess_wavefronts];
+  if (outcome->state == CURED_STATE_OK)
+    {
+      self->n_right++;
+      return;
+    }
+  /* Without detectors the kernel file's word has to do. */
+  if (is_explained || (!self->has_detectors && self->declared[0] != NULL))
+    return;
+  self->n_bad++;
+  if (self->reason == NULL)
+    self->reason = g_strdup (outcome->reason != NULL ? outcome->reason : "");
+}
+
+/**
+ * cured_judgement_is_declared:
+ * @self: a judgement
+ * @finding: one of its findings
+ *
+ * Returns: whether the kernel file declares a defect of this kind
+ */
+gboolean
+cured_judgement_is_declared (const CuredJudgement *self,
+                             const CuredFinding *finding)
+{
+  return g_strv_contains ((const char *const *) self->declared,
+                          cured_finding_info (finding->kind)->defect);
+}
+
+/**
+ * cured_judgement_is_good:
+ * @self: a judgement
+ *
+ * Returns: whether some cell ran, every cell is right or wrong for a declared
+ *   reason, every declared defect was found (where there are detectors), and
+ *   nothing else was
+ */
+gboolean
+cured_judgement_is_good (const CuredJudgement *self)
+{
+  if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)
+    return FALSE;
+  for (gsize i = 0; self->has_detectors && self->declared[i] != NULL; i++)
+    if (!self->is_found[i])
+      return FALSE;
+  return TRUE;
+}

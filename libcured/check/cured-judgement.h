@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a kernel does what its file says: right results, declared defects and
+ * no others. */
+#pragma once
+
+#include "check/cured-outcome.h"
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredJudgement:
+ * @kernel: whose cells are judged
+ * @declared: (array zero-terminated=1): the defects that its file declares
+ * @is_found: (array): a declared defect: a detector found it
+ * @has_detectors: the device has detectors; otherwise results alone count
+ * @n_cells: cells that ran
+ * @n_right: of these, those with a right result
+ * @n_bad: of these, those that speak against the kernel: not right, and nothing
+ *   declared explains it
+ * @excess: wavefronts that bank conflicts add, over all cells
+ * @findings: (element-type CuredFinding): of all cells, the same one once
+ * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
+ *   slow and not wrong, and count only where they are declared
+ * @reason: (nullable): of the first bad cell
+ *
+ * What the cells of one kernel say together.
+ */
+typedef struct
+{
+  CuredKernel *kernel;
+  char **declared;
+  gboolean *is_found;
+  gboolean has_detectors;
+  guint n_cells;
+  guint n_right;
+  guint n_bad;
+  double excess;
+  GPtrArray *findings;
+  guint n_undeclared;
+  char *reason;
+} CuredJudgement;
+
+CuredJudgement *cured_judgement_new (CuredKernel *kernel,
+                                     gboolean has_detectors);
+void cured_judgement_free (CuredJudgement *self);
+void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
+gboolean cured_judgement_is_declared (const CuredJudgement *self,
+                                      const CuredFinding *finding);
+gboolean cured_judgement_is_good (const CuredJudgement *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredJudgement, cured_judgement_free)
+
+G_END_DECLS

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * Small problems to check a kernel with. */
+#include "spec/cured-spec.h"
+
+#include <math.h>
+
+#include "kernel/cured-program.h"
+
+/* One, and then odd, prime or one past a tile: what a kernel that expects round
+ * numbers gets wrong. */
+static const gint64 ladder[] = { 1,   31,   33,   97,    127,
+                                 257, 1009, 4099, 16411, 65537 };
+
+/* How large a problem may be: some tenths of a second on the emulator. */
+#define MAX_ELEMENTS         (1 << 16)
+#define MAX_ELEMENTS_UNRATED (1 << 14) /* the kernel file has no Flops= */
+#define MAX_FLOPS            1e8
+
+/* Of a parameter that sizes no buffer: it may be the number of times that
+ * something is done. */
+#define MAX_REPETITIONS 33
+
+typedef struct
+{
+  CuredSpec *spec;
+  const CuredLimits *limits;
+  const CuredParameter *parameters;
+  gsize n_parameters;
+  gsize n_sizes; /* problem parameters */
+} Sizes;
+
+/* The value of a problem parameter at a step of the ladder; one that lists its
+ * values has those instead, from the least. Every second one is a step behind,
+ * so that nothing is square by accident. */
+static gboolean
+get_size (
+    const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *value)
+{
+  const CuredAxis *values = self->parameters[parameter].values;
+
+  if (values != NULL)
+    {
+      if (step >= cured_axis_get_length (values))
+        return FALSE;
+      *value = cured_axis_get_value (values, step);
+      return TRUE;
+    }
+  if (step >= G_N_ELEMENTS (ladder))
+    return FALSE;
+  *value = ladder[step > 0 ? step - nth % 2 : 0];
+  return TRUE;
+}
+
+/* FALSE: the ladder ends below, or this step is past what is small. */
+static gboolean
+measure_step (const Sizes *self, gsize step, double *elements, gboolean *is_on)
+{
+  g_autofree gint64 *values = g_new0 (gint64, self->n_parameters + 1);
+  g_autoptr (CuredProgram) program = NULL;
+  gsize nth = 0;
+
+  *elements = 0;
+  *is_on = FALSE;
+  for (gsize i = 0; i < self->n_parameters; i++)
+    {
+      values[i] = cured_axis_get_value (cured_spec_get_axis (self->spec, i), 0);
+      if (self->parameters[i].kind == CURED_PARAMETER_PROBLEM)
+        {
+          if (!get_size (self, i, nth, step, &values[i]))
+            return FALSE;
+          nth++;
+        }
+    }
+  program = cured_program_new (
+      cured_spec_get_kernel (self->spec), values, self->limits, NULL);
+  /* Too small a problem may not be launchable where a larger one is. */
+  if (program == NULL)
+    return TRUE;
+  for (gsize i = 0; i < program->n_buffers; i++)
+    *elements += (double) program->buffers[i].length;
+  if (*elements >
+          (isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS) ||
+      program->flops > MAX_FLOPS)
+    return FALSE;
+  *is_on = TRUE;
+  return TRUE;
+}
+
+/* Steps that are small and can be launched; empty where no step is. */
+static GArray *
+list_steps (const Sizes *self)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (gsize));
+  double first = NAN;
+  double elements = NAN;
+  gboolean is_on;
+
+  for (gsize step = 0; measure_step (self, step, &elements, &is_on); step++)
+    {
+      if (!is_on)
+        continue;
+      if (isnan (first))
+        first = elements;
+      else if (elements == first && step < G_N_ELEMENTS (ladder) &&
+               ladder[step] > MAX_REPETITIONS)
+        break;
+      g_array_append_val (steps, step);
+    }
+  return steps;
+}
+
+/**
+ * cured_spec_use_small_sizes:
+ * @self: a spec
+ * @limits: of the device that will run it
+ *
+ * Gives the problem parameters a few small values each (five where there is
+ * one such parameter), awkward ones among them; the other parameters keep
+ * theirs. A parameter that lists its values keeps to the list. Where no small
+ * problem can be launched, the defaults stay.
+ */
+void
+cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
+{
+  Sizes sizes = { .spec = self, .limits = limits };
+  g_autoptr (GArray) steps = NULL;
+  gsize n_kept;
+  gsize nth = 0;
+
+  g_return_if_fail (self != NULL && limits != NULL);
+
+  sizes.parameters = cured_kernel_get_parameters (cured_spec_get_kernel (self),
+                                                  &sizes.n_parameters);
+  for (gsize i = 0; i < sizes.n_parameters; i++)
+    if (sizes.parameters[i].kind == CURED_PARAMETER_PROBLEM)
+      sizes.n_sizes++;
+  if (sizes.n_sizes == 0)
+    return;
+  steps = list_steps (&sizes);
+  if (steps->len == 0)
+    return;
+
+  /* The least two and the largest ones; axes multiply. */
+  n_kept = sizes.n_sizes == 1 ? 5 : sizes.n_sizes == 2 ? 3 : 2;
+  while (steps->len > n_kept)
+    g_array_remove_index (steps, n_kept > 2 ? 2 : 1);
+  for (gsize i = 0; i < sizes.n_parameters; i++)
+    {
+      g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_autoptr (CuredAxis) axis = NULL;
+
+      if (sizes.parameters[i].kind != CURED_PARAMETER_PROBLEM)
+        continue;
+      for (guint j = 0; j < steps->len; j++)
+        {
+          gint64 value = 0;
+
+          get_size (&sizes, i, nth, g_array_index (steps, gsize, j), &value);
+          if (values->len == 0 ||
+              g_array_index (values, gint64, values->len - 1) != value)
+            g_array_append_val (values, value);
+        }
+      axis = cured_axis_new ((const gint64 *) values->data, values->len);
+      if (axis != NULL)
+        cured_spec_set_axis (self, sizes.parameters[i].name, axis, NULL);
+      nth++;
+    }
+}

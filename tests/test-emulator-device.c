@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT
+ * The emulator as a device: kernels give what they should, counts are what one
+ * counts by hand, and what is wrong is found and ends. */
+#include <cured.h>
+#include <math.h>
+#include <string.h>
+
+static CuredDevice *
+open_device (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device = cured_device_open (id, &error);
+
+  g_assert_no_error (error);
+  return device;
+}
+
+/* A kernel file with n threads in blocks of 32 × @warps, an input a and an
+ * output b of n elements each. */
+static CuredKernel *
+make_kernel (const char *more, const char *body)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text =
+      g_strdup_printf ("/*! cured\n"
+                       " * [Kernel]\n"
+                       " * Title=Test\n"
+                       " * Family=test\n"
+                       "%s"
+                       " * [Parameter n]\n"
+                       " * Kind=problem\n"
+                       " * Default=256\n"
+                       " *\n"
+                       " * [Buffer a]\n"
+                       " * Type=i32\n"
+                       " * Length=n\n"
+                       " * Fill=ramp\n"
+                       " *\n"
+                       " * [Buffer b]\n"
+                       " * Type=i32\n"
+                       " * Length=n\n"
+                       " * Fill=poison\n"
+                       " *\n"
+                       " * [Launch]\n"
+                       " * Entry=run\n"
+                       " * Grid=ceil(n/64)\n"
+                       " * Block=64\n"
+                       " * Arguments=a,b,n\n"
+                       " */\n"
+                       "extern \"C\" __global__ void\n"
+                       "run (const int *a, int *b, int n)\n"
+                       "{\n"
+                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "  %s\n"
+                       "}\n",
+                       more,
+                       body);
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+static gboolean
+measure (CuredDevice *device,
+         CuredKernel *kernel,
+         const gint64 *values,
+         const CuredOptions *options,
+         CuredOutcome *outcome,
+         GCancellable *cancellable,
+         GError **error)
+{
+  g_auto (CuredOptions) defaults = { 0 };
+  CuredJob job = { .kernel = kernel, .values = values };
+
+  cured_options_init (&defaults);
+  job.options = options != NULL ? options : &defaults;
+  return cured_measure (device, &job, outcome, cancellable, error);
+}
+
+static CuredOutcome *
+run (CuredKernel *kernel, gint64 n, const CuredOptions *options)
+{
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome = cured_outcome_new ();
+
+  g_assert_true (measure (device, kernel, &n, options, outcome, NULL, &error));
+  g_assert_no_error (error);
+  return outcome;
+}
+
+static const CuredFinding *
+find (const CuredOutcome *outcome, CuredFindingKind kind)
+{
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
+
+      if (finding->kind == kind)
+        return finding;
+    }
+  return NULL;
+}
+
+static void
+test_open (void)
+{
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  const CuredDeviceInfo *info = cured_device_get_info (device);
+  g_autoptr (GPtrArray) list = cured_device_list ();
+  g_autoptr (GError) error = NULL;
+  gboolean is_listed = FALSE;
+
+  g_assert_cmpstr (info->id, ==, "emulator:sm_90");
+  g_assert_cmpstr (info->kind, ==, "emulator");
+  g_assert_cmpstr (info->arch, ==, "compute_90");
+  g_assert_cmpint (info->limits.shared_per_block_optin, ==, 232448);
+  g_assert_cmpint (info->limits.global_bytes, >, 0);
+  g_assert_true (g_str_has_prefix (info->compiler, "NVRTC"));
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
+      g_autoptr (CuredDevice) other = open_device (id);
+
+      g_assert_cmpint (cured_device_get_info (other)->limits.sms,
+                       ==,
+                       profiles[i].limits.sms);
+      g_assert_cmpstr (cured_device_get_info (other)->id, ==, id);
+    }
+  g_assert_null (cured_device_open ("emulator:sm_20", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE);
+  g_assert_nonnull (strstr (error->message, "emulator:sm_75"));
+  for (guint i = 0; i < list->len; i++)
+    {
+      const CuredDeviceFound *found = g_ptr_array_index (list, i);
+
+      if (g_str_equal (found->id, "emulator"))
+        is_listed = found->info != NULL;
+    }
+  g_assert_true (is_listed);
+}
+
+static void
+test_memory (void)
+{
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  const CuredDeviceClass *klass = device->klass;
+  g_autoptr (GError) error = NULL;
+  guint8 from[100];
+  guint8 to[100] = { 0 };
+  CuredDevicePtr a = 0;
+  CuredDevicePtr b = 0;
+
+  for (guint i = 0; i < sizeof from; i++)
+    from[i] = (guint8) (i * 7);
+  g_assert_true (klass->allocate (device, 100, &a, &error));
+  g_assert_true (klass->allocate (device, 100, &b, &error));
+  g_assert_true (klass->upload (device, a, from, 100, &error));
+  g_assert_true (klass->copy (device, b + 10, a, 90, &error));
+  g_assert_true (klass->set (device, b, 0xee, 10, &error));
+  g_assert_true (klass->download (device, to, b, 100, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (to[9], ==, 0xee);
+  g_assert_cmpmem (to + 10, 90, from, 90);
+  /* Past an end. */
+  g_assert_false (klass->upload (device, a + 1, from, 100, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
+  klass->release (device, a);
+  klass->release (device, b);
+}
+
+/* 256 threads are 8 warps; each reads and writes 128 bytes in a row. */
+static void
+test_counts (void)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i] + 1;");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
+  const double *metrics = outcome->metrics;
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpstr (outcome->reason, ==, NULL);
+  g_assert_cmpfloat (metrics[CURED_METRIC_global_sectors], ==, 2 * 8 * 4);
+  g_assert_cmpfloat (metrics[CURED_METRIC_sectors_per_request], ==, 4);
+  g_assert_cmpfloat (metrics[CURED_METRIC_lanes_active], ==, 1);
+  g_assert_cmpfloat (metrics[CURED_METRIC_shared_wavefronts], ==, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_barriers], ==, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_divergent_branches], ==, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_findings], ==, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_blocks_run], ==, 4);
+  g_assert_cmpfloat (metrics[CURED_METRIC_grid_blocks], ==, 4);
+  g_assert_cmpfloat (metrics[CURED_METRIC_instructions], >, 8 * 4);
+  g_assert_cmpfloat (fmod (metrics[CURED_METRIC_instructions], 8), ==, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_registers], >, 0);
+  g_assert_cmpfloat (metrics[CURED_METRIC_blocks_per_sm], ==, 32);
+  /* There is no time. */
+  g_assert_true (isnan (metrics[CURED_METRIC_time]));
+  g_assert_true (isnan (metrics[CURED_METRIC_time_hot]));
+  g_assert_null (outcome->cold);
+  g_assert_null (outcome->hot);
+}
+
+/* Both warps of a block write column by column: each store takes a wavefront a
+ * lane; the loads, row by row, take one. */
+static void
+test_conflicts (void)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel (
+      "",
+      "__shared__ int tile[64 * 32];\n"
+      "  int t = threadIdx.x;\n"
+      "  tile[t * 32] = a[i];\n"
+      "  __syncthreads ();\n"
+      "  b[i] = t < n ? tile[(t & 31) * 32 + (t >> 5) * 1024] : 0;");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
+  const CuredFinding *finding = find (outcome, CURED_FINDING_BANK_CONFLICT);
+  g_autofree char *text = NULL;
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpfloat (
+      outcome->metrics[CURED_METRIC_shared_wavefronts], ==, 2 * 2 * 32);
+  g_assert_cmpfloat (
+      outcome->metrics[CURED_METRIC_excess_wavefronts], ==, 2 * 2 * 31);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_barriers], ==, 2);
+  /* A conflict is slow and not wrong. */
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
+  g_assert_nonnull (finding);
+  text = cured_finding_to_string (finding);
+  g_assert_nonnull (strstr (text, "st.shared"));
+  g_assert_nonnull (strstr (text, "32 wavefronts"));
+  g_assert_nonnull (strstr (text, "test.cu:"));
+}
+
+/* Two buffers trade places ten times over, after a memset. */
+static void
+test_steps (void)
+{
+  static const char text[] =
+      "/*! cured\n"
+      " * [Kernel]\n"
+      " * Title=Test\n"
+      " * Family=test\n"
+      " * [Buffer from]\n"
+      " * Type=i32\n"
+      " * Length=64\n"
+      " * Fill=ramp\n"
+      " * [Buffer to]\n"
+      " * Type=i32\n"
+      " * Length=64\n"
+      " * Fill=poison\n"
+      " * [Buffer sum]\n"
+      " * Type=i32\n"
+      " * Length=64\n"
+      " * Fill=poison\n"
+      " * [Launch 1]\n"
+      " * Memset=sum\n"
+      " * Value=0\n"
+      " * [Launch 2]\n"
+      " * Entry=step\n"
+      " * Grid=1\n"
+      " * Block=64\n"
+      " * Arguments=from,to,sum,1.5:f64,-3,7:i64\n"
+      " * Repeat=10\n"
+      " * Swap=from,to\n"
+      " * [Check]\n"
+      " * Output=sum\n"
+      " */\n"
+      "extern \"C\" __global__ void\n"
+      "step (const int *from, int *to, int *sum, double x, int y, long long "
+      "z)\n"
+      "{\n"
+      "  int i = threadIdx.x;\n"
+      "  to[i] = from[i] + 1;\n"
+      "  sum[i] += to[i] + (int) (x * 2) + y + (int) z;\n"
+      "}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  g_assert_no_error (error);
+  g_assert_true (measure (device, kernel, NULL, NULL, outcome, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (outcome->reason, ==, NULL);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpuint (outcome->findings->len, ==, 0);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 10);
+}
+
+static void
+test_bounds (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "b[i] = a[i]; if (i == n - 1) b[n + 2] = 5;");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
+  const CuredFinding *finding = find (outcome, CURED_FINDING_OUT_OF_BOUNDS);
+
+  g_assert_nonnull (finding);
+  g_assert_cmpstr (finding->object, ==, "b[66]");
+  g_assert_cmpstr (finding->kernel, ==, "run");
+  g_assert_cmpuint (finding->here.lanes, ==, 0x80000000);
+  g_assert_cmpuint (finding->here.warp, ==, 1);
+  g_assert_cmpint (finding->here.line, >, 0);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 1);
+}
+
+static void
+test_unwritten (void)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] += a[i];");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
+  const CuredFinding *finding = find (outcome, CURED_FINDING_UNWRITTEN);
+
+  g_assert_nonnull (finding);
+  g_assert_true (g_str_has_prefix (finding->object, "b["));
+  /* Once it was written it may be read: by the next cell, too. */
+  g_clear_pointer (&outcome, cured_outcome_free);
+  g_clear_pointer (&kernel, cured_kernel_unref);
+  kernel = make_kernel ("", "b[i] = 1; b[i] += a[i];");
+  outcome = run (kernel, 64, NULL);
+  g_assert_cmpuint (outcome->findings->len, ==, 0);
+}
+
+static void
+test_time_limit (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (CuredOutcome) outcome = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  cured_options_init (&options);
+  /* Compiling counts. */
+  options.limit_s = 3;
+  outcome = run (kernel, 64, &options);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
+  g_assert_nonnull (strstr (outcome->reason, "run"));
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+  /* Half a count is none. */
+  g_assert_true (isnan (outcome->metrics[CURED_METRIC_instructions]));
+}
+
+static gpointer
+cancel_thread (gpointer data)
+{
+  g_usleep (300000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  GThread *thread = g_thread_new ("cancel", cancel_thread, cancellable);
+  gint64 n = 64;
+
+  g_assert_false (
+      measure (device, kernel, &n, NULL, outcome, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_thread_join (thread);
+  /* The device is none the worse for it. */
+  g_clear_error (&error);
+  g_clear_pointer (&kernel, cured_kernel_unref);
+  g_clear_pointer (&outcome, cured_outcome_free);
+  kernel = make_kernel ("", "b[i] = a[i];");
+  outcome = cured_outcome_new ();
+  g_assert_true (measure (device, kernel, &n, NULL, outcome, NULL, &error));
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+}
+
+static void
+test_trap (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make_kernel ("", "b[i] = a[i]; if (i == 40) asm volatile (\"trap;\");");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (outcome->reason);
+  g_assert_nonnull (find (outcome, CURED_FINDING_TRAP));
+}
+
+static void
+test_printf (void)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel (
+      "", "b[i] = a[i]; if (i == 5) printf (\"%d of %d\\n\", i, n);");
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpstr (outcome->output, ==, "5 of 64\n");
+}
+
+static void
+test_blocks (void)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i];");
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (CuredOutcome) outcome = NULL;
+
+  cured_options_init (&options);
+  options.blocks = g_strdup ("0,2,99");
+  outcome = run (kernel, 256, &options);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 2);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_global_sectors], ==, 32);
+
+  g_clear_pointer (&outcome, cured_outcome_free);
+  g_free (options.blocks);
+  options.blocks = g_strdup ("7..9");
+  outcome = run (kernel, 256, &options);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (outcome->reason, "blocks 0 to 3"));
+}
+
+/* A result that does not depend on the order comes out in every order. */
+static void
+test_shuffle (void)
+{
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("reduce/two-launch", &error);
+  gint64 values[8] = { 0 };
+  gsize n_parameters;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  g_assert_cmpuint (n_parameters, <=, G_N_ELEMENTS (values));
+  for (gsize i = 0; i < n_parameters; i++)
+    values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM
+                    ? 10007
+                    : parameters[i].default_value;
+  for (guint64 shuffle = 0; shuffle < 3; shuffle++)
+    {
+      g_auto (CuredOptions) options = { 0 };
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      cured_options_init (&options);
+      options.shuffle = shuffle;
+      g_assert_true (
+          measure (device, kernel, values, &options, outcome, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpstr (outcome->reason, ==, NULL);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+    }
+}
+
+/* As the chip would. */
+static void
+test_limits (void)
+{
+  static const char body[] = "extern __shared__ int tile[];\n"
+                             "  tile[threadIdx.x] = a[i]; b[i] = n;";
+  g_autofree char *text = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+  static const char *const ids[] = { "emulator:sm_75",
+                                     "emulator:sm_86",
+                                     "emulator:sm_90" };
+  gint64 n = 64;
+
+  kernel = make_kernel ("", body);
+  text = g_strdup (cured_kernel_get_source (kernel));
+  {
+    g_auto (GStrv) parts = g_strsplit (text, " * Arguments", 2);
+
+    g_free (text);
+    text = g_strconcat (
+        parts[0], " * Shared=102400\n * Arguments", parts[1], NULL);
+  }
+  g_clear_pointer (&kernel, cured_kernel_unref);
+  kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autoptr (CuredDevice) device = open_device (ids[i]);
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      g_assert_true (measure (device, kernel, &n, NULL, outcome, NULL, &error));
+      g_assert_no_error (error);
+      /* 100 KiB: more than sm_75 has at all, more than sm_86 gives one block,
+       * two blocks on sm_90. */
+      g_assert_cmpint (outcome->state,
+                       ==,
+                       i == 2 ? CURED_STATE_OK : CURED_STATE_NOT_LAUNCHABLE);
+      if (i == 2)
+        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_per_sm], ==, 2);
+    }
+}
+
+static void
+test_parameters (void)
+{
+  static const char text[] =
+      "/*! cured\n"
+      " * [Kernel]\n"
+      " * Title=Test\n"
+      " * Family=test\n"
+      " * [Buffer b]\n"
+      " * Type=i32\n"
+      " * Length=64\n"
+      " * Fill=poison\n"
+      " * [Launch]\n"
+      " * Entry=run\n"
+      " * Grid=1\n"
+      " * Block=64\n"
+      " * Arguments=b,64\n"
+      " */\n"
+      "extern \"C\" __global__ void\n"
+      "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredOutcome) outcome = NULL;
+
+  g_assert_no_error (error);
+  outcome = run (kernel, 0, NULL);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (outcome->reason, "16 bytes"));
+}
+
+/* What the compiler and CUDA said of the same cells on an H200. */
+static void
+test_recorded (void)
+{
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredDevice) device = open_device ("emulator:sm_90");
+  static const CuredMetric metrics[] = {
+    CURED_METRIC_registers,      CURED_METRIC_shared_static,
+    CURED_METRIC_shared_dynamic, CURED_METRIC_local_bytes,
+    CURED_METRIC_blocks_per_sm,  CURED_METRIC_occupancy,
+  };
+  guint n_compared = 0;
+
+  g_assert_no_error (error);
+  if (!g_str_equal (cured_result_get_device (result)->compiler,
+                    cured_device_get_info (device)->compiler))
+    {
+      g_test_skip ("recorded with another version of NVRTC");
+      return;
+    }
+  kernel = cured_kernel_ref (cured_result_get_kernel (result));
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell += 37)
+    {
+      gsize n_axes;
+      const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+      g_autofree gsize *positions = g_new0 (gsize, n_axes);
+      g_autofree gint64 *values = g_new0 (gint64, n_axes);
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      if (cured_result_get_states (result)[cell] != CURED_STATE_OK)
+        continue;
+      cured_result_get_positions (result, cell, positions);
+      for (gsize i = 0; i < n_axes; i++)
+        values[i] = g_str_equal (axes[i].name, "n")
+                        ? 64
+                        : cured_axis_get_value (axes[i].values, positions[i]);
+      g_assert_true (
+          measure (device, kernel, values, NULL, outcome, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
+        {
+          const char *id = cured_metric_info (metrics[i])->id;
+          gsize metric = 0;
+
+          g_assert_true (cured_result_find_metric (result, id, &metric));
+          g_assert_cmpfloat (outcome->metrics[metrics[i]],
+                             ==,
+                             cured_result_get_value (result, cell, metric));
+        }
+      n_compared++;
+    }
+  g_assert_cmpuint (n_compared, >=, 3);
+}
+
+/* What the compiler is asked for: lines, and what options say. */
+static void
+test_options (void)
+{
+  static const char source[] =
+      "extern \"C\" __global__ void f (float *x) { *x = x[1] * x[2] + x[3]; }";
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (NULL);
+  const char *options[] = { "--fmad=false", NULL };
+
+  for (int is_off = 0; is_off < 2; is_off++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) ptx =
+          cured_compiler_compile (compiler,
+                                  source,
+                                  "f.cu",
+                                  is_off ? options : NULL,
+                                  cured_device_get_info (device)->arch,
+                                  NULL,
+                                  &error);
+      const char *text;
+
+      g_assert_no_error (error);
+      text = g_bytes_get_data (ptx, NULL);
+      g_assert_nonnull (strstr (text, ".loc"));
+      g_assert_true ((strstr (text, "fma.rn.f32") == NULL) == is_off);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_summary ("The emulator as a device");
+  compiler = cured_compiler_new (&error);
+  if (compiler == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+#define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
+  ADD ("open", test_open);
+  ADD ("memory", test_memory);
+  ADD ("counts", test_counts);
+  ADD ("conflicts", test_conflicts);
+  ADD ("steps", test_steps);
+  ADD ("bounds", test_bounds);
+  ADD ("unwritten", test_unwritten);
+  ADD ("time-limit", test_time_limit);
+  ADD ("cancel", test_cancel);
+  ADD ("trap", test_trap);
+  ADD ("printf", test_printf);
+  ADD ("blocks", test_blocks);
+  ADD ("shuffle", test_shuffle);
+  ADD ("limits", test_limits);
+  ADD ("parameters", test_parameters);
+  ADD ("recorded", test_recorded);
+  ADD ("options", test_options);
+#undef ADD
+  return g_test_run ();
+}
