@@ -51,10 +51,17 @@ get_size (
   return TRUE;
 }
 
-/* FALSE: the ladder ends below, or this step is past what is small. */
+/* FALSE: the ladder ends below, or this step is past what is small. What a
+ * problem has at the least, @least, is small. */
 static gboolean
-measure_step (const Sizes *self, gsize step, double *elements, gboolean *is_on)
+measure_step (const Sizes *self,
+              gsize step,
+              double least,
+              double *elements,
+              gboolean *is_on)
 {
+  double most;
+
   g_autofree gint64 *values = g_new0 (gint64, self->n_parameters + 1);
   g_autoptr (CuredProgram) program = NULL;
   gsize nth = 0;
@@ -78,12 +85,10 @@ measure_step (const Sizes *self, gsize step, double *elements, gboolean *is_on)
     return TRUE;
   for (gsize i = 0; i < program->n_buffers; i++)
     *elements += (double) program->buffers[i].length;
-  if (*elements >
-          (isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS) ||
-      program->flops > MAX_FLOPS)
-    return FALSE;
-  *is_on = TRUE;
-  return TRUE;
+  most = isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS;
+  *is_on = isnan (least) ||
+           (*elements <= MAX (most, least) && !(program->flops > MAX_FLOPS));
+  return *is_on;
 }
 
 /* Steps that are small and can be launched; empty where no step is. */
@@ -95,7 +100,8 @@ list_steps (const Sizes *self)
   double elements = NAN;
   gboolean is_on;
 
-  for (gsize step = 0; measure_step (self, step, &elements, &is_on); step++)
+  for (gsize step = 0; measure_step (self, step, first, &elements, &is_on);
+       step++)
     {
       if (!is_on)
         continue;
