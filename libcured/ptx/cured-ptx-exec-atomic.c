@@ -290,7 +290,7 @@ select_atomic (const CuredPtxInst *inst,
 {
   CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
   CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
-  CuredPtxWord ftz = (CuredPtxWord) inst->words[CURED_PTX_GROUP_FTZ];
+  bool is_noftz = inst->words[CURED_PTX_GROUP_NOFTZ] != CURED_PTX_NO_WORD;
   CuredPtxWord operation =
       (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
   CuredPtxType type = (CuredPtxType) inst->types[0];
@@ -308,7 +308,7 @@ select_atomic (const CuredPtxInst *inst,
                              order != CURED_PTX_ORDER_ACQ_REL)))
     *problem = is_reduction ? "takes .relaxed or .release"
                             : "takes .relaxed, .acquire, .release or .acq_rel";
-  else if (is_half != (ftz == CURED_PTX_FTZ_NOFTZ) || ftz == CURED_PTX_FTZ_FTZ)
+  else if (is_half != is_noftz)
     *problem = "takes .noftz with f16 and bf16, and only there";
   else if (inst->n_types != 1 || (address->width != 4 && address->width != 8))
     *problem = "takes one type and an address of 32 or 64 bits";

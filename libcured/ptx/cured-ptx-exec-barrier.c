@@ -184,10 +184,38 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
+/* Whether @inst names shared memory or none, and @order with its scope or none;
+ * @order is CURED_PTX_NO_WORD where there may be none. */
+static bool
+is_on_barrier (const CuredPtxInst *inst,
+               CuredPtxWord order,
+               const char **problem)
+{
+  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
+  CuredPtxWord has = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
+  CuredPtxWord scope = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE];
+
+  if (inst->n_types != 1 || inst->types[0] != CURED_PTX_B64)
+    *problem = "takes .b64";
+  else if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_SHARED)
+    *problem = "takes shared memory only";
+  else if (has != CURED_PTX_NO_WORD && has != order)
+    *problem = order == CURED_PTX_ORDER_ACQUIRE ? "takes .acquire only"
+                                                : "takes .release only";
+  else if ((has != CURED_PTX_NO_WORD) != (scope != CURED_PTX_NO_WORD) ||
+           (scope != CURED_PTX_NO_WORD && scope != CURED_PTX_SCOPE_CTA &&
+            scope != CURED_PTX_SCOPE_CLUSTER))
+    *problem = "takes an order together with .cta or .cluster";
+  else
+    return true;
+  return false;
+}
+
 CuredPtxHandler
 SELECT (mbarrier_init) (const CuredPtxInst *inst, const char **problem)
 {
-  return run_mbarrier_init;
+  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem) ? run_mbarrier_init
+                                                          : NULL;
 }
 
 static void
@@ -201,7 +229,8 @@ run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (mbarrier_inval) (const CuredPtxInst *inst, const char **problem)
 {
-  return run_mbarrier_inval;
+  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem) ? run_mbarrier_inval
+                                                          : NULL;
 }
 
 /* One arrival of @n; the last one begins the next phase. */
@@ -247,6 +276,20 @@ run_arrival (CuredWarp *warp,
     }
 }
 
+static CuredPtxHandler
+select_arrival (const CuredPtxInst *inst,
+                CuredPtxHandler run,
+                const char **problem)
+{
+  if (inst->words[CURED_PTX_GROUP_NOCOMPLETE] != CURED_PTX_NO_WORD &&
+      inst->x[2].width == 0)
+    {
+      *problem = "takes a count with .noComplete";
+      return NULL;
+    }
+  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem) ? run : NULL;
+}
+
 static void
 run_mbarrier_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -256,7 +299,7 @@ run_mbarrier_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (mbarrier_arrive) (const CuredPtxInst *inst, const char **problem)
 {
-  return run_mbarrier_arrive;
+  return select_arrival (inst, run_mbarrier_arrive, problem);
 }
 
 static void
@@ -270,7 +313,7 @@ run_mbarrier_arrive_drop (CuredWarp *warp,
 CuredPtxHandler
 SELECT (mbarrier_arrive_drop) (const CuredPtxInst *inst, const char **problem)
 {
-  return run_mbarrier_arrive_drop;
+  return select_arrival (inst, run_mbarrier_arrive_drop, problem);
 }
 
 /* Copies are done when they are issued: with .noinc this is an arrival; without
@@ -296,7 +339,9 @@ run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (cp_async_mbarrier) (const CuredPtxInst *inst, const char **problem)
 {
-  return run_cp_async_mbarrier;
+  return is_on_barrier (inst, CURED_PTX_NO_WORD, problem)
+             ? run_cp_async_mbarrier
+             : NULL;
 }
 
 /* Who still waits lets others run: these loops spin. */
@@ -350,6 +395,8 @@ select_wait (const CuredPtxInst *inst, const char **problem)
           is_parity ? "takes a parity of 32 bits" : "takes a state of 64 bits";
       return NULL;
     }
+  if (!is_on_barrier (inst, CURED_PTX_ORDER_ACQUIRE, problem))
+    return NULL;
   return is_parity ? run_wait_parity : run_wait_state;
 }
 

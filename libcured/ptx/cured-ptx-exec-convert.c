@@ -808,7 +808,6 @@ SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (inst->x[0].width < MAX (INFO (to)->bytes, 2) ||
                  inst->x[1].width < MAX (INFO (from)->bytes, 2),
              "wants registers at least as wide as its types");
-  REFUSE_IF (WORD_OF (inst, FTZ) == CURED_PTX_FTZ_NOFTZ, "takes no .noftz");
   if (is_integer (to))
     return is_integer (from) ? select_integer (inst, problem)
                              : select_float_to_integer (inst, problem);

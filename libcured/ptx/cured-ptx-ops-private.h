@@ -37,6 +37,7 @@
 #define G_ROUND       ((uint64_t) 1 << CURED_PTX_GROUP_ROUND)
 #define G_PRECISION   ((uint64_t) 1 << CURED_PTX_GROUP_PRECISION)
 #define G_FTZ         ((uint64_t) 1 << CURED_PTX_GROUP_FTZ)
+#define G_NOFTZ       ((uint64_t) 1 << CURED_PTX_GROUP_NOFTZ)
 #define G_SAT         ((uint64_t) 1 << CURED_PTX_GROUP_SAT)
 #define G_RELU        ((uint64_t) 1 << CURED_PTX_GROUP_RELU)
 #define G_NAN         ((uint64_t) 1 << CURED_PTX_GROUP_NAN)
