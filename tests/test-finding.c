@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * Findings: the table, the text, and how a launch gathers them. */
+#include "access-bench.h"
+
+#include <string.h>
+
+static void
+test_table (void)
+{
+  g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < CURED_N_FINDINGS; i++)
+    {
+      const CuredFindingInfo *info = cured_finding_info ((CuredFindingKind) i);
+
+      g_assert_true (g_hash_table_add (ids, (gpointer) info->id));
+      for (const char *p = info->id; *p != '\0'; p++)
+        g_assert_true (g_ascii_islower (*p) || *p == '-');
+      g_assert_cmpuint (strlen (info->title), >, 3);
+      g_assert_cmpuint (strlen (info->meaning), >, 10);
+      g_assert_nonnull (info->defect);
+    }
+  g_assert_cmpstr (
+      cured_finding_info (CURED_FINDING_RACE_SHARED)->id, ==, "race-shared");
+  g_assert_cmpstr (
+      cured_finding_info (CURED_FINDING_RACE_SHARED)->defect, ==, "race");
+}
+
+static void
+test_text (void)
+{
+  CuredFinding finding = {
+    .kind = CURED_FINDING_RACE_SHARED,
+    .kernel = (char *) "reduce_naive",
+    .here = { .file = (char *) "/somewhere/reduce.cu",
+              .line = 31,
+              .ptx_line = 100,
+              .what = "write",
+              .block = { 1, 2, 0 },
+              .warp = 1,
+              .lanes = 0x8001ff0e },
+    .there = { .ptx_line = 120, .what = "read", .lanes = 8 },
+    .object = (char *) "tile[3]",
+    .detail = (char *) "One more sentence.",
+    .count = 640,
+  };
+  g_autofree char *text = cured_finding_to_string (&finding);
+  g_autofree char *bare = NULL;
+  g_autoptr (CuredFinding) copy = cured_finding_copy (&finding);
+  g_autofree char *copied = cured_finding_to_string (copy);
+
+  g_assert_cmpstr (
+      text,
+      ==,
+      "Race in shared memory in reduce_naive: tile[3]\n"
+      "  write at reduce.cu:31 by block (1, 2, 0), warp 1, "
+      "lanes 1–3, 8–16, 31\n"
+      "  read at line 120 of the PTX by block (0, 0, 0), warp 0, lane 3\n"
+      "  One more sentence.\n"
+      "  640 times");
+  g_assert_cmpstr (copied, ==, text);
+  g_assert_true (copy->kernel != finding.kernel);
+  finding = (CuredFinding){ .kind = CURED_FINDING_TRAP,
+                            .here = { .what = "trap" },
+                            .count = 1 };
+  bare = cured_finding_to_string (&finding);
+  g_assert_cmpstr (bare, ==, "Trap\n  trap by block (0, 0, 0), warp 0");
+}
+
+static void
+report (AccessBench *self,
+        CuredFindingKind kind,
+        const CuredPtxInst *here,
+        const CuredPtxInst *there,
+        guint64 block,
+        guint64 address)
+{
+  CuredWitness one = { .inst = here, .what = "write", .block = block };
+  CuredWitness two = { .inst = there, .what = "read", .block = block };
+
+  _cured_grid_report (&self->grid,
+                      kind,
+                      &one,
+                      there != NULL ? &two : NULL,
+                      CURED_SPACE_GLOBAL,
+                      address,
+                      "block %u",
+                      (guint) block);
+}
+
+/* The same places and kind are one; the lowest block is described, whichever
+ * came first; the order is by block and place. */
+static void
+test_gathering (void)
+{
+  g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
+  CuredPtxInst a = { .site = 7, .line = 70, .file = 1 };
+  CuredPtxInst b = { .site = 3, .line = 30, .file = 1 };
+  g_autoptr (GPtrArray) findings = NULL;
+  const CuredFinding *finding;
+
+  self->launch.grid[0] = 3;
+  self->launch.grid[1] = 2;
+  self->launch.grid[2] = 2;
+  report (self, CURED_FINDING_RACE_GLOBAL, &a, &b, 9, self->a);
+  report (self, CURED_FINDING_RACE_GLOBAL, &a, &b, 5, self->a + 8);
+  report (self, CURED_FINDING_RACE_GLOBAL, &a, &b, 7, self->a + 12);
+  report (self, CURED_FINDING_RACE_GLOBAL, &a, &b, 5, self->a + 16);
+  report (self, CURED_FINDING_RACE_GLOBAL, &b, &a, 5, self->a);
+  report (self, CURED_FINDING_OUT_OF_BOUNDS, &a, NULL, 11, self->a + 4098);
+  report (self, CURED_FINDING_OUT_OF_BOUNDS, &b, NULL, 2, 64);
+  findings = access_bench_take_findings (self);
+  g_assert_cmpuint (findings->len, ==, 4);
+  finding = g_ptr_array_index (findings, 0);
+  g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
+  g_assert_cmpstr (finding->object, ==, "address 0x40");
+  g_assert_cmpuint (finding->here.block[0], ==, 2);
+  finding = g_ptr_array_index (findings, 1);
+  g_assert_cmpint (finding->here.line, ==, 30);
+  g_assert_cmpint (finding->there.line, ==, 70);
+  finding = g_ptr_array_index (findings, 2);
+  g_assert_cmpint (finding->here.line, ==, 70);
+  g_assert_cmpstr (finding->here.file, ==, "/somewhere/k.cu");
+  g_assert_cmpuint (finding->count, ==, 4);
+  g_assert_cmpstr (finding->detail, ==, "block 5");
+  g_assert_cmpstr (finding->object, ==, "a[2]");
+  g_assert_cmpuint (finding->here.block[0], ==, 2);
+  g_assert_cmpuint (finding->here.block[1], ==, 1);
+  g_assert_cmpuint (finding->here.block[2], ==, 0);
+  finding = g_ptr_array_index (findings, 3);
+  g_assert_cmpstr (finding->object, ==, "a[1024] + 2 bytes");
+  g_assert_cmpuint (finding->here.block[2], ==, 1);
+}
+
+/* Kernels that do everything wrong end, too. */
+static void
+test_cap (void)
+{
+  g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
+  g_autoptr (GPtrArray) findings = NULL;
+
+  for (guint i = 0; i < 3000; i++)
+    {
+      CuredPtxInst inst = { .site = i };
+
+      report (self, CURED_FINDING_MISALIGNED, &inst, NULL, 0, 0);
+    }
+  findings = access_bench_take_findings (self);
+  g_assert_cmpuint (findings->len, ==, 1000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/finding/table", test_table);
+  g_test_add_func ("/finding/text", test_text);
+  g_test_add_func ("/finding/gathering", test_gathering);
+  g_test_add_func ("/finding/cap", test_cap);
+  return g_test_run ();
+}
