@@ -359,12 +359,12 @@ run_wait (CuredWarp *warp,
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t barrier;
+      uint64_t asked = inst->x[2].width == 8 ? LANES (uint64_t, inst->x[2])[l]
+                                             : LANES (uint32_t, inst->x[2])[l];
 
       memcpy (&barrier, hosts.host[l], sizeof barrier);
-      if (is_parity
-              ? (get_phase (barrier) & 1) != LANES (uint32_t, inst->x[2])[l]
-              : get_phase (barrier) !=
-                    get_phase (LANES (uint64_t, inst->x[2])[l]))
+      if (is_parity ? (get_phase (barrier) & 1) != asked
+                    : get_phase (barrier) != get_phase (asked))
         is_over |= 1u << l;
     }
   cured_set_predicate (warp, &inst->x[0], mask, is_over);
@@ -389,7 +389,9 @@ select_wait (const CuredPtxInst *inst, const char **problem)
 {
   bool is_parity = inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD;
 
-  if (inst->x[2].width != (is_parity ? 4 : 8))
+  /* A number has the width of the type. */
+  if (inst->x[2].width != (is_parity ? 4 : 8) &&
+      inst->x[2].base != CURED_BASE_CONSTANTS)
     {
       *problem =
           is_parity ? "takes a parity of 32 bits" : "takes a state of 64 bits";

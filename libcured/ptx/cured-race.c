@@ -966,7 +966,9 @@ fence (CuredObserver *observer,
 {
   State *state = data;
 
-  if (state->races != NULL)
+  /* What is acquired is looked at when the warp's next event comes: a load that
+   * acquires is not done yet when this word of it arrives. */
+  if (state->races != NULL && order != CURED_PTX_ORDER_ACQUIRE)
     _cured_block_order_fence (state->races->order,
                               warp->index,
                               mask,

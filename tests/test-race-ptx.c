@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector, watching small programs that the emulator runs: what
+ * orders, and the same without it. */
+#include <cured.h>
+#include <string.h>
+
+#define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+/* A kernel of one pointer parameter, in %rd1, with 1 KiB of shared memory and
+ * an mbarrier. %r1 is the thread in its block, %r2 the block, %r3 the number of
+ * blocks, %r5 the address of the thread's word of shared memory, %rd2 that of
+ * the thread's word in global memory. */
+#define KERNEL(body)                                                           \
+  HEADER ".visible .entry k (.param .u64 p) {\n"                               \
+         ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"             \
+         ".shared .align 16 .b8 s[4096]; .shared .align 8 .b8 m[8];\n"         \
+         "ld.param.u64 %rd1, [p];\n"                                           \
+         "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x;" \
+         "mov.u32 %r4, s; mad.lo.u32 %r5, %r1, 4, %r4;\n"                      \
+         "mad.lo.u32 %r6, %r2, 256, %r1; mul.wide.u32 %rd2, %r6, 4;\n"         \
+         "add.u64 %rd2, %rd1, %rd2;\n" body "ret;\n}\n"
+
+typedef struct
+{
+  const char *name;
+  guint blocks;
+  guint threads;
+  guint32 expected; /* kinds of findings */
+  const char *ptx;
+} Program;
+
+#define SHARED (1u << CURED_FINDING_RACE_SHARED)
+#define GLOBAL (1u << CURED_FINDING_RACE_GLOBAL)
+
+/* Each thread stores its own word and, after @order, loads its neighbour's. */
+#define NEIGHBOUR(order)                                                       \
+  KERNEL ("st.shared.u32 [%r5], %r1;\n" order                                  \
+          "xor.b32 %r7, %r1, 1; mad.lo.u32 %r7, %r7, 4, %r4;\n"                \
+          "ld.shared.u32 %r8, [%r7];\n")
+
+/* The second half of the block reads what the first half stored. */
+#define HALVES(first, second)                                                  \
+  KERNEL ("setp.ge.u32 %p1, %r1, 64;\n"                                        \
+          "@%p1 bra SECOND;\n"                                                 \
+          "st.shared.u32 [%r5], %r1;\n" first "bra.uni END;\n"                 \
+          "SECOND:\n" second "ld.shared.u32 %r8, [%r5 + -256];\n"              \
+          "END:\n")
+
+/* The same, behind an mbarrier that @count threads arrive at. */
+#define MBARRIER(count, first)                                                 \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "mbarrier.init.shared.b64 [m], " count ";\n"                         \
+          "READY: bar.sync 0;\n"                                               \
+          "setp.ge.u32 %p1, %r1, 64;\n"                                        \
+          "@%p1 bra SECOND;\n" first "bra.uni END;\n"                          \
+          "SECOND:\n"                                                          \
+          "mbarrier.try_wait.parity.shared.b64 %p2, [m], 0;\n"                 \
+          "@!%p2 bra SECOND;\n"                                                \
+          "ld.shared.u32 %r8, [%r5 + -256];\n"                                 \
+          "END:\n")
+
+/* Each thread copies its word in, and loads @what after @order. */
+#define COPY(order, address)                                                   \
+  KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n" order                \
+          "xor.b32 %r7, %r1, 64; mad.lo.u32 %r7, %r7, 4, %r4;\n"               \
+          "ld.shared.u32 %r8, [" address "];\n")
+
+/* Thread 0 of each block leaves a number and counts itself; that of the last
+ * block reads all of them, and sets the counter back. */
+#define LAST_BLOCK(fence, atomic)                                              \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra COUNTED;\n"                                                \
+          "st.global.u32 [%rd2], %r2;\n" fence atomic                          \
+          " %r7, [%rd1 + 65536], 1;\n"                                         \
+          "add.u32 %r7, %r7, 1;\n"                                             \
+          "st.shared.u32 [s], %r7;\n"                                          \
+          "COUNTED: bar.sync 0;\n"                                             \
+          "ld.shared.u32 %r7, [s];\n"                                          \
+          "setp.ne.u32 %p1, %r7, %r3;\n"                                       \
+          "@%p1 bra END;\n"                                                    \
+          "setp.ge.u32 %p1, %r1, %r3;\n"                                       \
+          "@%p1 bra BACK;\n"                                                   \
+          "mul.wide.u32 %rd3, %r1, 1024; add.u64 %rd3, %rd1, %rd3;\n"          \
+          "ld.global.u32 %r8, [%rd3];\n"                                       \
+          "BACK: setp.ne.u32 %p1, %r1, 0;\n"                                   \
+          "@%p1 bra END;\n"                                                    \
+          "st.global.u32 [%rd1 + 65536], 0;\n"                                 \
+          "END:\n")
+
+/* Block 0 writes data and raises a flag, for which the others look. */
+#define FLAG(fence, store, wait)                                               \
+  KERNEL ("setp.ne.u32 %p1, %r2, 0;\n"                                         \
+          "@%p1 bra WAIT;\n"                                                   \
+          "st.global.u32 [%rd2], 7;\n"                                         \
+          "bar.sync 0;\n"                                                      \
+          "setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra END;\n" fence store " [%rd1 + 65536], 1;\n"                \
+          "bra.uni END;\n"                                                     \
+          "WAIT: setp.ne.u32 %p1, %r1, 0;\n"                                   \
+          "@%p1 bra READY;\n" wait "READY: bar.sync 0;\n"                      \
+          "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd1, %rd3;\n"             \
+          "ld.global.u32 %r8, [%rd3];\n"                                       \
+          "END:\n")
+#define SPIN(load)                                                             \
+  "SPIN: " load " %r7, [%rd1 + 65536];\n"                                      \
+  "setp.eq.u32 %p2, %r7, 0;\n"                                                 \
+  "@%p2 bra SPIN;\n"
+
+/* Warps take turns at a word of shared memory that a lock guards. */
+#define LOCK(acquire, release)                                                 \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "st.shared.u32 [s], 0; st.shared.u32 [s + 4], 0;\n"                  \
+          "READY: bar.sync 0;\n"                                               \
+          "and.b32 %r7, %r1, 31; setp.ne.u32 %p1, %r7, 0;\n"                   \
+          "@%p1 bra END;\n"                                                    \
+          "TAKE: atom.shared.cas.b32 %r7, [s], 0, 1;\n"                        \
+          "setp.ne.u32 %p1, %r7, 0;\n"                                         \
+          "@%p1 bra TAKE;\n" acquire "ld.shared.u32 %r8, [s + 4];\n"           \
+          "add.u32 %r8, %r8, 1;\n"                                             \
+          "st.shared.u32 [s + 4], %r8;\n" release                              \
+          "atom.shared.exch.b32 %r7, [s], 0;\n"                                \
+          "END:\n")
+
+static const Program programs[] = {
+  { "neighbour/nothing", 1, 32, SHARED, NEIGHBOUR ("") },
+  { "neighbour/block-barrier", 1, 128, 0, NEIGHBOUR ("bar.sync 0;\n") },
+  { "neighbour/warp-barrier", 1, 32, 0, NEIGHBOUR ("bar.warp.sync -1;\n") },
+  { "neighbour/reduction",
+    1,
+    128,
+    0,
+    NEIGHBOUR ("setp.eq.u32 %p1, %r1, 3;\n"
+               "bar.red.popc.u32 %r9, 0, %p1;\n") },
+  { "neighbour/shuffle",
+    1,
+    32,
+    SHARED,
+    NEIGHBOUR ("shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n") },
+  { "neighbour/vote",
+    1,
+    32,
+    SHARED,
+    NEIGHBOUR ("setp.eq.u32 %p1, %r1, 3;\n"
+               "vote.sync.ballot.b32 %r9, %p1, -1;\n") },
+  { "neighbour/fence", 1, 32, SHARED, NEIGHBOUR ("membar.cta;\n") },
+  { "halves/nothing", 1, 128, SHARED, HALVES ("", "") },
+  { "halves/arrive",
+    1,
+    128,
+    0,
+    HALVES ("bar.arrive 1, 128;\n", "bar.sync 1, 128;\n") },
+  { "halves/other-barrier",
+    1,
+    128,
+    SHARED,
+    HALVES ("bar.sync 1, 64;\n", "bar.sync 2, 64;\n") },
+  { "mbarrier/arrive",
+    1,
+    128,
+    0,
+    MBARRIER ("64",
+              "st.shared.u32 [%r5], %r1;\n"
+              "mbarrier.arrive.shared.b64 %rd4, [m];\n") },
+  { "mbarrier/too-early",
+    1,
+    128,
+    SHARED,
+    MBARRIER ("64",
+              "mbarrier.arrive.shared.b64 %rd4, [m];\n"
+              "st.shared.u32 [%r5], %r1;\n") },
+  { "mbarrier/copies",
+    1,
+    128,
+    0,
+    MBARRIER ("64",
+              "cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
+              "cp.async.mbarrier.arrive.noinc.shared.b64 [m];\n") },
+  { "copy/own", 1, 64, 0, COPY ("cp.async.wait_all;\n", "%r5") },
+  { "copy/own-not-waited", 1, 64, SHARED, COPY ("", "%r5") },
+  { "copy/other",
+    1,
+    128,
+    0,
+    COPY ("cp.async.commit_group; cp.async.wait_group 0;\nbar.sync 0;\n",
+          "%r7") },
+  { "copy/other-no-barrier",
+    1,
+    128,
+    SHARED,
+    COPY ("cp.async.commit_group; cp.async.wait_group 0;\n", "%r7") },
+  { "copy/other-not-waited",
+    1,
+    128,
+    SHARED,
+    COPY ("cp.async.commit_group; cp.async.wait_group 1;\nbar.sync 0;\n",
+          "%r7") },
+  { "last-block/fence",
+    40,
+    128,
+    0,
+    LAST_BLOCK ("fence.acq_rel.gpu;\n", "atom.global.add.u32") },
+  { "last-block/membar",
+    40,
+    128,
+    0,
+    LAST_BLOCK ("membar.gl;\n", "atom.global.add.u32") },
+  { "last-block/acq-rel",
+    40,
+    128,
+    0,
+    LAST_BLOCK ("", "atom.acq_rel.gpu.global.add.u32") },
+  { "last-block/nothing",
+    40,
+    128,
+    GLOBAL,
+    LAST_BLOCK ("", "atom.global.add.u32") },
+  { "last-block/relaxed",
+    40,
+    128,
+    GLOBAL,
+    LAST_BLOCK ("", "atom.relaxed.gpu.global.add.u32") },
+  { "last-block/fence-of-block",
+    40,
+    128,
+    GLOBAL,
+    LAST_BLOCK ("membar.cta;\n", "atom.global.add.u32") },
+  { "flag/volatile",
+    4,
+    64,
+    0,
+    FLAG ("membar.gl;\n", "st.volatile.global.u32", SPIN ("ld.volatile.u32")) },
+  { "flag/release-acquire",
+    4,
+    64,
+    0,
+    FLAG ("", "st.release.gpu.global.u32", SPIN ("ld.acquire.gpu.u32")) },
+  { "flag/relaxed",
+    4,
+    64,
+    GLOBAL,
+    FLAG ("", "st.relaxed.gpu.global.u32", SPIN ("ld.relaxed.gpu.u32")) },
+  { "flag/volatile-no-fence",
+    4,
+    64,
+    GLOBAL,
+    FLAG ("", "st.volatile.global.u32", SPIN ("ld.volatile.u32")) },
+  { "flag/looked-at-once",
+    4,
+    64,
+    GLOBAL,
+    FLAG ("membar.gl;\n",
+          "st.volatile.global.u32",
+          "ld.volatile.u32 %r7, [%rd1 + 65536];\n") },
+  { "lock/fences", 1, 256, 0, LOCK ("membar.cta;\n", "membar.cta;\n") },
+  { "lock/no-fences", 1, 256, SHARED, LOCK ("", "") },
+};
+
+static void
+test_program (gconstpointer data)
+{
+  const Program *program = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 30);
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (program->ptx, -1, "race.ptx", &error);
+  guint64 address;
+
+  g_assert_no_error (error);
+  cured_memory_allocate (memory, 1 << 20, &address, &error);
+  g_assert_no_error (error);
+  g_assert_true (cured_ptx_module_link (module, memory, &error));
+  g_assert_no_error (error);
+  /* In every order, on one thread and on several. */
+  for (guint turn = 0; turn < 8; turn++)
+    {
+      g_auto (CuredReport) report = { 0 };
+      CuredLaunch launch = {
+        .module = module,
+        .memory = memory,
+        .entry = "k",
+        .grid = { program->blocks, 1, 1 },
+        .block = { program->threads, 1, 1 },
+        .parameters = &address,
+        .parameters_bytes = sizeof address,
+        .watch = CURED_WATCH_RACES,
+        .max_instructions = 50000000,
+        .threads = 1 + turn % 4,
+        .seed = turn,
+      };
+      guint32 found = 0;
+
+      memset (cured_memory_map (memory, address, 1 << 20), 0, 1 << 20);
+      cured_emulator_launch (&launch, &report, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (report.end, ==, CURED_END_DONE);
+      for (guint i = 0; i < report.findings->len; i++)
+        {
+          const CuredFinding *finding = report.findings->pdata[i];
+          g_autofree char *text = cured_finding_to_string (finding);
+
+          g_test_message ("%s", text);
+          found |= 1u << finding->kind;
+        }
+      g_assert_cmphex (found, ==, program->expected);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/race-ptx/", programs[i].name, NULL);
+
+      g_test_add_data_func (path, &programs[i], test_program);
+    }
+  return g_test_run ();
+}
