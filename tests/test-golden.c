@@ -821,6 +821,7 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
   g_test_summary ("Every instruction gives what a GPU gave.");
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {

@@ -70,11 +70,6 @@ test_kernel (gconstpointer data)
   const char *id = data;
   guint n = 0;
 
-  if (golden_cells_get_reason (id) != NULL)
-    {
-      g_test_message ("not recorded: %s", golden_cells_get_reason (id));
-      return;
-    }
   for (guint i = 0; i < cells->len; i++)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
@@ -86,9 +81,13 @@ test_kernel (gconstpointer data)
       n++;
       image = golden_cell_compile (
           cell, compiler, device->info.arch, FALSE, &error);
-      g_assert_no_error (error);
-      golden_cell_run (cell, device, image, check_output, NULL, &error);
-      g_assert_no_error (error);
+      if (image != NULL)
+        golden_cell_run (cell, device, image, check_output, NULL, &error);
+      if (error != NULL)
+        {
+          g_test_message ("%s %s: %s", id, cell->name, error->message);
+          g_test_fail ();
+        }
     }
   g_assert_cmpuint (n, >=, LEAST_CELLS);
 }
@@ -101,6 +100,7 @@ main (int argc, char **argv)
   int status;
 
   g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
   g_test_summary ("Kernels compute on the emulator what they do on a GPU.");
   device = cured_device_open ("emulator:sm_90", &error);
   g_assert_no_error (error);
@@ -115,11 +115,12 @@ main (int argc, char **argv)
   recorded = read_recording ();
   kernels = cured_catalogue_list ();
   for (gsize i = 0; kernels[i] != NULL; i++)
-    {
-      g_autofree char *path = g_strconcat ("/outputs/", kernels[i], NULL);
+    if (golden_cells_get_reason (kernels[i]) == NULL)
+      {
+        g_autofree char *path = g_strconcat ("/outputs/", kernels[i], NULL);
 
-      g_test_add_data_func (path, kernels[i], test_kernel);
-    }
+        g_test_add_data_func (path, kernels[i], test_kernel);
+      }
   status = g_test_run ();
   g_hash_table_unref (recorded);
   g_ptr_array_unref (cells);
