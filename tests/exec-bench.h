@@ -9,17 +9,15 @@ G_BEGIN_DECLS
 /* Registers of the bench, each as wide as a test wants it. */
 #define EXEC_BENCH_REGISTERS 64
 
-/* A register of @width bytes a lane (1: a predicate). */
-#define R(index, bytes)                                                        \
-  ((CuredPtxOperand){ .offset = (index) *256,                                  \
-                      .base = CURED_BASE_REGISTERS,                            \
-                      .width = (bytes) })
-#define PREDICATE(index) R (index, 1)
-#define NOT_PREDICATE(index)                                                   \
-  ((CuredPtxOperand){ .offset = (index) *256,                                  \
-                      .base = CURED_BASE_REGISTERS,                            \
-                      .width = 1,                                              \
-                      .is_negated = 1 })
+/* A register of so many @bytes a lane (1: a predicate), as an initializer. */
+#define REGISTER(index, bytes, negation)                                       \
+  {                                                                            \
+    .offset = (index) *256, .base = CURED_BASE_REGISTERS, .width = (bytes),    \
+    .is_negated = (negation)                                                   \
+  }
+#define R(index, bytes)      ((CuredPtxOperand) REGISTER (index, bytes, 0))
+#define PREDICATE(index)     R (index, 1)
+#define NOT_PREDICATE(index) ((CuredPtxOperand) REGISTER (index, 1, 1))
 /* An optional operand that is missing, or a '_'. */
 #define NONE ((CuredPtxOperand){ 0 })
 

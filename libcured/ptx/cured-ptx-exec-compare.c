@@ -10,25 +10,25 @@
 /* Lanes that do not execute are compared too: that is vectorized, harmless, and
  * their bits are dropped by who uses them. The accumulator is as wide as what
  * is compared, for the vectorizer's sake. */
-#define COMPARISON(name, T, U, condition)                                      \
+#define COMPARISON(name, T, width, condition)                                  \
   static inline uint32_t name (const void *left, const void *right)            \
   {                                                                            \
     const T *a_ = __builtin_assume_aligned (left, 64);                         \
     const T *b_ = __builtin_assume_aligned (right, 64);                        \
-    U bits = 0;                                                                \
+    uint##width##_t bits = 0;                                                  \
                                                                                \
     for (unsigned l = 0; l < CURED_WARP_LANES; l++)                            \
       {                                                                        \
         T a = a_[l], b = b_[l];                                                \
                                                                                \
-        bits |= (condition) ? (U) 1 << l : 0;                                  \
+        bits |= (condition) ? cured_lane_bits_##width[l] : 0;                  \
       }                                                                        \
     return (uint32_t) bits;                                                    \
   }
 
 /* ... and the handlers of setp. */
-#define SETP(name, T, U, condition)                                            \
-  COMPARISON (compare_##name, T, U, condition)                                 \
+#define SETP(name, T, width, condition)                                        \
+  COMPARISON (compare_##name, T, width, condition)                             \
   static void setp_##name (                                                    \
       CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
   {                                                                            \
@@ -80,60 +80,61 @@ set_predicates (CuredWarp *warp,
     cured_set_predicate (warp, p, mask, of_p);
 }
 
-#define ORDERINGS(name, T, U)                                                  \
-  SETP (name##_lt, T, U, a < b)                                                \
-  SETP (name##_le, T, U, a <= b)                                               \
-  SETP (name##_gt, T, U, a > b)                                                \
-  SETP (name##_ge, T, U, a >= b)
+#define ORDERINGS(name, T, width)                                              \
+  SETP (name##_lt, T, width, a < b)                                            \
+  SETP (name##_le, T, width, a <= b)                                           \
+  SETP (name##_gt, T, width, a > b)                                            \
+  SETP (name##_ge, T, width, a >= b)
 
-#define EQUALITIES(name, T, U)                                                 \
-  SETP (name##_eq, T, U, a == b)                                               \
-  SETP (name##_ne, T, U, a != b)
+#define EQUALITIES(name, T, width)                                             \
+  SETP (name##_eq, T, width, a == b)                                           \
+  SETP (name##_ne, T, width, a != b)
 
-EQUALITIES (16, uint16_t, uint32_t)
-EQUALITIES (32, uint32_t, uint32_t)
-EQUALITIES (64, uint64_t, uint64_t)
-ORDERINGS (u16, uint16_t, uint32_t)
-ORDERINGS (s16, int16_t, uint32_t)
-ORDERINGS (u32, uint32_t, uint32_t)
-ORDERINGS (s32, int32_t, uint32_t)
-ORDERINGS (u64, uint64_t, uint64_t)
-ORDERINGS (s64, int64_t, uint64_t)
+EQUALITIES (16, uint16_t, 32)
+EQUALITIES (32, uint32_t, 32)
+EQUALITIES (64, uint64_t, 64)
+ORDERINGS (u16, uint16_t, 32)
+ORDERINGS (s16, int16_t, 32)
+ORDERINGS (u32, uint32_t, 32)
+ORDERINGS (s32, int32_t, 32)
+ORDERINGS (u64, uint64_t, 64)
+ORDERINGS (s64, int64_t, 64)
 
 /* What floating point adds: the forms that are true where an operand is NaN. As
  * C, an ordered comparison with NaN is false, and a != b has to say so. */
-#define FLOATS(name, T, U, value)                                              \
-  SETP (name##_eq, T, U, value (a) == value (b))                               \
-  SETP (name##_ne, T, U, value (a) < value (b) || value (a) > value (b))       \
-  SETP (name##_lt, T, U, value (a) < value (b))                                \
-  SETP (name##_le, T, U, value (a) <= value (b))                               \
-  SETP (name##_gt, T, U, value (a) > value (b))                                \
-  SETP (name##_ge, T, U, value (a) >= value (b))                               \
-  SETP (name##_equ, T, U, !(value (a) < value (b) || value (a) > value (b)))   \
-  SETP (name##_neu, T, U, !(value (a) == value (b)))                           \
-  SETP (name##_ltu, T, U, !(value (a) >= value (b)))                           \
-  SETP (name##_leu, T, U, !(value (a) > value (b)))                            \
-  SETP (name##_gtu, T, U, !(value (a) <= value (b)))                           \
-  SETP (name##_geu, T, U, !(value (a) < value (b)))                            \
-  SETP (name##_num, T, U, a == a && b == b)                                    \
-  SETP (name##_nan, T, U, a != a || b != b)
+#define FLOATS(name, T, width, value)                                          \
+  SETP (name##_eq, T, width, value (a) == value (b))                           \
+  SETP (name##_ne, T, width, value (a) < value (b) || value (a) > value (b))   \
+  SETP (name##_lt, T, width, value (a) < value (b))                            \
+  SETP (name##_le, T, width, value (a) <= value (b))                           \
+  SETP (name##_gt, T, width, value (a) > value (b))                            \
+  SETP (name##_ge, T, width, value (a) >= value (b))                           \
+  SETP (                                                                       \
+      name##_equ, T, width, !(value (a) < value (b) || value (a) > value (b))) \
+  SETP (name##_neu, T, width, !(value (a) == value (b)))                       \
+  SETP (name##_ltu, T, width, !(value (a) >= value (b)))                       \
+  SETP (name##_leu, T, width, !(value (a) > value (b)))                        \
+  SETP (name##_gtu, T, width, !(value (a) <= value (b)))                       \
+  SETP (name##_geu, T, width, !(value (a) < value (b)))                        \
+  SETP (name##_num, T, width, a == a && b == b)                                \
+  SETP (name##_nan, T, width, a != a || b != b)
 
 #define AS_IT_IS(x) (x)
 
-FLOATS (f32, float, uint32_t, AS_IT_IS)
-FLOATS (f32_ftz, float, uint32_t, cured_flush_f32)
-FLOATS (f64, double, uint64_t, AS_IT_IS)
+FLOATS (f32, float, 32, AS_IT_IS)
+FLOATS (f32_ftz, float, 32, cured_flush_f32)
+FLOATS (f64, double, 64, AS_IT_IS)
 
 /* Halves only occur in set: their setp is a row of its own. */
 typedef uint32_t (*Comparison) (const void *left, const void *right);
 
 #define HALVES(name, value)                                                    \
-  COMPARISON (compare_##name##_eq, uint16_t, uint32_t, value (a) == value (b)) \
-  COMPARISON (compare_##name##_lt, uint16_t, uint32_t, value (a) < value (b))  \
-  COMPARISON (compare_##name##_le, uint16_t, uint32_t, value (a) <= value (b)) \
+  COMPARISON (compare_##name##_eq, uint16_t, 32, value (a) == value (b))       \
+  COMPARISON (compare_##name##_lt, uint16_t, 32, value (a) < value (b))        \
+  COMPARISON (compare_##name##_le, uint16_t, 32, value (a) <= value (b))       \
   COMPARISON (compare_##name##_num,                                            \
               uint16_t,                                                        \
-              uint32_t,                                                        \
+              32,                                                              \
               value (a) == value (a) && value (b) == value (b))
 
 static inline float
@@ -452,7 +453,7 @@ set_16 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint16_t is_true = (uint16_t) get_true (inst->types[0]);
 
   bits = combine (warp, inst, &inst->x[3], bits);
-  FOR_LANES (mask, d[l] = (bits >> l & 1) != 0 ? is_true : 0);
+  FOR_LANES (mask, d[l] = (bits & cured_lane_bits_32[l]) != 0 ? is_true : 0);
 }
 
 static void
@@ -463,7 +464,7 @@ set_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t is_true = get_true (inst->types[0]);
 
   bits = combine (warp, inst, &inst->x[3], bits);
-  FOR_LANES (mask, d[l] = (bits & 1u << l) != 0 ? is_true : 0);
+  FOR_LANES (mask, d[l] = (bits & cured_lane_bits_32[l]) != 0 ? is_true : 0);
 }
 
 /* Of packed sources: an integer destination has 16 ones for each half. */
@@ -478,8 +479,8 @@ set_16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   low = combine (warp, inst, &inst->x[3], low);
   high = combine (warp, inst, &inst->x[3], high);
   FOR_LANES (mask,
-             d[l] = ((low & 1u << l) != 0 ? is_true : 0) |
-                    ((high & 1u << l) != 0 ? is_true << 16 : 0));
+             d[l] = ((low & cured_lane_bits_32[l]) != 0 ? is_true : 0) |
+                    ((high & cured_lane_bits_32[l]) != 0 ? is_true << 16 : 0));
 }
 
 CuredPtxHandler
@@ -519,20 +520,21 @@ SELECT (set) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Selection ---- */
 
-#define SELP(name, T, U)                                                       \
+#define SELP(name, T, width)                                                   \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
   {                                                                            \
     T *d = LANES (T, inst->x[0]);                                              \
     const T *a = LANES (T, inst->x[1]);                                        \
     const T *b = LANES (T, inst->x[2]);                                        \
-    U bits = cured_get_predicate (warp, &inst->x[3]);                          \
+    uint##width##_t bits = cured_get_predicate (warp, &inst->x[3]);            \
                                                                                \
-    FOR_LANES (mask, d[l] = (bits & (U) 1 << l) != 0 ? a[l] : b[l]);           \
+    FOR_LANES (mask, T x = a[l]; T y = b[l];                                   \
+               d[l] = (bits & cured_lane_bits_##width[l]) != 0 ? x : y);       \
   }
 
-SELP (selp_16, uint16_t, uint32_t)
-SELP (selp_32, uint32_t, uint32_t)
-SELP (selp_64, uint64_t, uint64_t)
+SELP (selp_16, uint16_t, 32)
+SELP (selp_32, uint32_t, 32)
+SELP (selp_64, uint64_t, 64)
 
 CuredPtxHandler
 SELECT (selp) (const CuredPtxInst *inst, const char **problem)
