@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * A launch's arguments, as the bytes that a kernel takes. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
 #include "device/cured-device-private.h"
 
 /**
@@ -55,4 +60,50 @@ _cured_argument_get (const CuredProgramStep *step,
       g_assert_not_reached ();
     }
   return cured_element_get_size (argument->type);
+}
+
+/**
+ * _cured_arguments_pack:
+ * @step: a launch
+ * @bindings: each program buffer's address
+ * @turn: of the step's repetitions, from 0
+ * @parameter_bytes: that the kernel takes
+ * @error: return location
+ *
+ * Returns: (transfer full): the parameter block: each argument at a multiple of
+ *   its own size, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
+ *   the kernel takes another number of bytes: on a chip it would read whatever
+ *   lies there
+ */
+GByteArray *
+_cured_arguments_pack (const CuredProgramStep *step,
+                       const CuredDevicePtr *bindings,
+                       gint64 turn,
+                       gsize parameter_bytes,
+                       GError **error)
+{
+  static const guint8 zeros[8] = { 0 };
+  g_autoptr (GByteArray) packed = g_byte_array_new ();
+
+  for (gsize i = 0; i < step->n_arguments; i++)
+    {
+      CuredArgumentValue value = { 0 };
+      gsize size = _cured_argument_get (step, i, bindings, turn, &value);
+
+      g_byte_array_append (
+          packed, zeros, (guint) ((size - packed->len % size) % size));
+      g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
+    }
+  if (packed->len == parameter_bytes)
+    return g_steal_pointer (&packed);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it "
+                  "%u; the types of numbers have to agree, as in n:i64 for "
+                  "long long"),
+               step->entry,
+               parameter_bytes,
+               packed->len);
+  return NULL;
 }

@@ -40,6 +40,11 @@ gsize _cured_argument_get (const CuredProgramStep *step,
                            const CuredDevicePtr *bindings,
                            gint64 turn,
                            CuredArgumentValue *value);
+GByteArray *_cured_arguments_pack (const CuredProgramStep *step,
+                                   const CuredDevicePtr *bindings,
+                                   gint64 turn,
+                                   gsize parameter_bytes,
+                                   GError **error);
 gboolean _cured_cubin_read_usage (GBytes *cubin,
                                   const char *entry,
                                   int *registers,

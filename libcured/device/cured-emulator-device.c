@@ -387,49 +387,6 @@ emulator_collect (CuredDevice *device, CuredCounts *counts)
 
 /* ---- Runs ---- */
 
-/* The parameter block: each argument at a multiple of its own size, as CUDA
- * lays them out. */
-static GByteArray *
-pack_arguments (const CuredProgramStep *step,
-                const CuredDevicePtr *bindings,
-                gint64 turn)
-{
-  static const guint8 zeros[8] = { 0 };
-  GByteArray *packed = g_byte_array_new ();
-
-  for (gsize i = 0; i < step->n_arguments; i++)
-    {
-      CuredArgumentValue value = { 0 };
-      gsize size = _cured_argument_get (step, i, bindings, turn, &value);
-
-      g_byte_array_append (
-          packed, zeros, (guint) ((size - packed->len % size) % size));
-      g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
-    }
-  return packed;
-}
-
-/* On the chip a kernel would read whatever lies there. */
-static gboolean
-check_parameters (const CuredPtxEntry *entry,
-                  const CuredProgramStep *step,
-                  const GByteArray *packed,
-                  GError **error)
-{
-  if (packed->len == entry->parameter_bytes)
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it "
-                  "%u; the types of numbers have to agree, as in n:i64 for "
-                  "long long"),
-               step->entry,
-               entry->parameter_bytes,
-               packed->len);
-  return FALSE;
-}
-
 static gboolean
 select_blocks (EmulatorDevice *self,
                const CuredProgramStep *step,
@@ -507,7 +464,7 @@ launch (EmulatorDevice *self,
         GError **error)
 {
   const CuredEmulation *emulation = &self->emulation;
-  g_autoptr (GByteArray) packed = pack_arguments (step, bindings, turn);
+  g_autoptr (GByteArray) packed = NULL;
   g_auto (CuredReport) report = { 0 };
   CuredPtxEntry entry;
   CuredLaunch wanted = {
@@ -515,8 +472,6 @@ launch (EmulatorDevice *self,
     .memory = self->memory,
     .entry = step->entry,
     .shared_bytes = step->shared_bytes,
-    .parameters = packed->data,
-    .parameters_bytes = packed->len,
     .limits = &self->parent.info.limits,
     .watch = emulation->watch,
     .bank_arch = CURED_BANK_ARCH_5,
@@ -530,9 +485,14 @@ launch (EmulatorDevice *self,
       wanted.blocks = (const guint64 *) blocks->data;
       wanted.n_blocks = blocks->len;
     }
-  if (!find_entry (module, step->entry, &entry, error) ||
-      !check_parameters (&entry, step, packed, error))
+  if (!find_entry (module, step->entry, &entry, error))
     return FALSE;
+  packed = _cured_arguments_pack (
+      step, bindings, turn, entry.parameter_bytes, error);
+  if (packed == NULL)
+    return FALSE;
+  wanted.parameters = packed->data;
+  wanted.parameters_bytes = packed->len;
   if (emulation->deadline_us != 0)
     {
       gint64 left_us = emulation->deadline_us - g_get_monotonic_time ();

@@ -557,23 +557,36 @@ stage_fill (Stage *self, guint64 seed, GError **error)
   return TRUE;
 }
 
-/* The arguments of a launch, each at a multiple of its size. */
-static GByteArray *
-pack_arguments (const Stage *self, const CuredProgramStep *step, gint64 turn)
+static gboolean
+find_entry (const Stage *self,
+            const CuredProgramStep *step,
+            CuredPtxEntry *entry,
+            GError **error)
 {
-  static const guint8 zeros[8] = { 0 };
-  GByteArray *block = g_byte_array_new ();
+  if (cured_ptx_module_find_entry (self->module, step->entry, entry))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file has no kernel “%s”. The kernel named by "
+                  "Entry= has to be declared extern \"C\" __global__"),
+               step->entry);
+  return FALSE;
+}
 
-  for (gsize i = 0; i < step->n_arguments; i++)
-    {
-      CuredArgumentValue value = { 0 };
-      gsize size = _cured_argument_get (step, i, self->bindings, turn, &value);
+/* (nullable): the parameter block of a launch */
+static GByteArray *
+pack_arguments (const Stage *self,
+                const CuredProgramStep *step,
+                gint64 turn,
+                GError **error)
+{
+  CuredPtxEntry entry = { 0 };
 
-      g_byte_array_append (
-          block, zeros, (guint) ((size - block->len % size) % size));
-      g_byte_array_append (block, (const guint8 *) &value, (guint) size);
-    }
-  return block;
+  if (!find_entry (self, step, &entry, error))
+    return NULL;
+  return _cured_arguments_pack (
+      step, self->bindings, turn, entry.parameter_bytes, error);
 }
 
 static void
@@ -653,10 +666,13 @@ run_earlier (const Stage *self,
         }
       for (gint64 turn = 0; turn < step->repeat; turn++)
         {
-          g_autoptr (GByteArray) arguments = pack_arguments (self, step, turn);
+          g_autoptr (GByteArray) arguments =
+              pack_arguments (self, step, turn, error);
           g_auto (CuredReport) report = { 0 };
           CuredLaunch launch;
 
+          if (arguments == NULL)
+            return FALSE;
           stage_prepare (self, step, arguments, &launch);
           launch.time_limit_ms =
               MAX ((deadline_us - g_get_monotonic_time ()) / 1000, 1);
@@ -751,44 +767,6 @@ check_query (const CuredBankQuery *query,
   return FALSE;
 }
 
-/* What a block of a launch has of shared memory; fails where the kernel is not
- * there or takes other arguments. */
-static gboolean
-read_entry (const Stage *self,
-            const CuredProgramStep *step,
-            gsize *shared_bytes,
-            GError **error)
-{
-  g_autoptr (GByteArray) arguments = pack_arguments (self, step, 0);
-  CuredPtxEntry entry = { 0 };
-
-  if (!cured_ptx_module_find_entry (self->module, step->entry, &entry))
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("The compiled file has no kernel “%s”. The kernel named "
-                      "by Entry= has to be declared extern \"C\" __global__"),
-                   step->entry);
-      return FALSE;
-    }
-  if (arguments->len != entry.parameter_bytes)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("“%s” takes %zu bytes of parameters, and Arguments= "
-                      "gives it %u; the types of numbers have to agree, as in "
-                      "n:i64 for long long"),
-                   step->entry,
-                   entry.parameter_bytes,
-                   arguments->len);
-      return FALSE;
-    }
-  *shared_bytes = entry.shared_bytes + step->shared_bytes;
-  return TRUE;
-}
-
 static gboolean
 run_block (CuredBankView *self,
            const Stage *stage,
@@ -799,7 +777,7 @@ run_block (CuredBankView *self,
   const CuredProgramStep *step = &stage->program->steps[self->step];
   g_autoptr (GHashTable) sites =
       g_hash_table_new_full (NULL, NULL, NULL, site_free);
-  g_autoptr (GByteArray) arguments = pack_arguments (stage, step, 0);
+  g_autoptr (GByteArray) arguments = pack_arguments (stage, step, 0, error);
   g_auto (CuredReport) report = { 0 };
   Collector collector = {
     .module = stage->module,
@@ -810,6 +788,8 @@ run_block (CuredBankView *self,
   };
   CuredLaunch launch;
 
+  if (arguments == NULL)
+    return FALSE;
   stage_prepare (stage, step, arguments, &launch);
   launch.watch = CURED_WATCH_COUNTS;
   launch.bank_arch = query->arch;
@@ -875,6 +855,7 @@ cured_bank_view_new (CuredCompiler *compiler,
   g_autoptr (GBytes) ptx = NULL;
   g_autoptr (GBytes) cubin = NULL;
   const CuredProgramStep *step = NULL;
+  CuredPtxEntry entry = { 0 };
   const char *text = NULL;
   gsize size = 0;
 
@@ -892,8 +873,9 @@ cured_bank_view_new (CuredCompiler *compiler,
     return NULL;
   step = &program->steps[self->step];
   if (!check_query (query, step, error) ||
-      !read_entry (&stage, step, &self->shared_bytes, error))
+      !find_entry (&stage, step, &entry, error))
     return NULL;
+  self->shared_bytes = entry.shared_bytes + step->shared_bytes;
   self->entry = g_strdup (step->entry);
   memcpy (self->grid, step->grid, sizeof self->grid);
   self->block[0] = (guint) (query->block % step->grid[0]);
