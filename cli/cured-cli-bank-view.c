@@ -225,7 +225,7 @@ print_head (const CuredBankView *view,
   for (gsize i = 0; i < n_parameters; i++)
     names[i] = parameters[i].name;
   values = cured_cli_describe_values (names, program->values, n_parameters);
-  g_print ("%s  %s\n", cured_kernel_get_id (program->kernel), values);
+  g_print ("%s\n%s\n", cured_kernel_get_id (program->kernel), values);
   g_print (_ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
            view->entry,
            view->warp,
@@ -358,13 +358,14 @@ print_site (const CuredBankView *view,
   gsize n_shown = MIN (site->n_patterns, max_patterns);
 
   if (site->line > 0)
-    g_print (_ ("Site %zu, line %d: %s\n"),
+    g_print (_ ("Site %zu, line %d\n"),
              (gsize) (site - view->sites) + 1,
-             site->line,
-             site->source != NULL ? site->source : "");
+             site->line);
   else
     g_print (_ ("Site %zu\n"), (gsize) (site - view->sites) + 1);
-  g_print ("%s\n", site->ptx != NULL ? site->ptx : "");
+  if (site->source != NULL)
+    g_print ("  %s\n", site->source);
+  g_print ("  %s\n", site->ptx != NULL ? site->ptx : "");
   if (!site->is_known)
     {
       g_print (_ ("No rule was measured for this instruction.\n\n"));

@@ -1421,7 +1421,8 @@ test_banks_kernel (void)
                             ran.out,
                             0,
                             0));
-  assert_has (ran.out, "Site 2, line 33: out[32 * y + x] = tile[x][y];");
+  assert_has (ran.out,
+              "Site 2, line 33\n  out[32 * y + x] = tile[x][y];\n  ld.");
   assert_has (ran.out, "stride 32 words: every lane in bank 5.");
   assert_has (ran.out, "\n       32 │  ·  ·  ·  ·  · 31");
   assert_has_not (ran.out, "Site 1,");
