@@ -721,10 +721,7 @@ _cured_ptx_parse_variable (CuredPtxParser *self,
   guint n_components = 0;
   gsize align = 0;
 
-  if ((space == CURED_SPACE_LOCAL || space == CURED_SPACE_PARAM) &&
-      !self->is_in_function)
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_SYNTAX, _ ("local variables belong into a function"));
+  
   for (;;)
     {
       CuredPtxKey key = _cured_ptx_get_key (self);

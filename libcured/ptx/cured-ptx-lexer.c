@@ -92,6 +92,7 @@ static inline gboolean
 skip_space (CuredPtxLexer *self)
 {
   const char *at = self->at;
+  CuredPtxLexer begin;
 
   for (;;)
     {
@@ -110,7 +111,8 @@ skip_space (CuredPtxLexer *self)
             at = self->end;
           continue;
         }
-      self->at = at;
+      begin = *self;
+      begin.at = at;
       at += 2;
       while (at < self->end && !(at[0] == '*' && at[1] == '/'))
         if (*at++ == '\n')
@@ -119,7 +121,10 @@ skip_space (CuredPtxLexer *self)
             self->line_start = at;
           }
       if (at == self->end)
-        return FALSE;
+        {
+          *self = begin;
+          return FALSE;
+        }
       at += 2;
     }
   self->at = at;

@@ -303,6 +303,7 @@ cured_ptx_parser_accept (CuredPtxParser *self, char sign)
 
 /* Names and scopes. */
 void _cured_ptx_symbols_init (CuredPtxParser *self);
+void _cured_ptx_symbols_clear (CuredPtxParser *self);
 guint32 _cured_ptx_find_atom (CuredPtxParser *self, const CuredToken *name);
 guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredToken *name);
 CuredPtxKey _cured_ptx_get_key (CuredPtxParser *self);

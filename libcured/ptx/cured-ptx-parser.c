@@ -896,21 +896,14 @@ clear (CuredPtxParser *self)
     }
   g_array_unref (self->signatures);
   g_array_unref (self->function_signatures);
-  g_array_unref (self->atoms);
-  g_array_unref (self->symbols);
-  g_array_unref (self->vectors);
-  g_array_unref (self->scopes);
+  _cured_ptx_symbols_clear (self);
   g_array_unref (self->opcodes);
   g_array_unref (self->file_numbers);
-  g_array_unref (self->constants);
   g_array_unref (self->own_shared);
   g_array_unref (self->taken);
-  g_array_unref (self->uses);
-  g_array_unref (self->jumps);
+
   g_ptr_array_unref (self->joined);
   g_hash_table_unref (self->inlined);
-  g_free (self->table);
-  g_free (self->constant_table);
 }
 
 static void

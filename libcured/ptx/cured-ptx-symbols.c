@@ -262,6 +262,26 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
     }
 }
 
+/**
+ * _cured_ptx_symbols_clear:
+ * @self: the parser
+ *
+ * Frees what _cured_ptx_symbols_init() made.
+ */
+void
+_cured_ptx_symbols_clear (CuredPtxParser *self)
+{
+  g_clear_pointer (&self->atoms, g_array_unref);
+  g_clear_pointer (&self->symbols, g_array_unref);
+  g_clear_pointer (&self->scopes, g_array_unref);
+  g_clear_pointer (&self->vectors, g_array_unref);
+  g_clear_pointer (&self->uses, g_array_unref);
+  g_clear_pointer (&self->jumps, g_array_unref);
+  g_clear_pointer (&self->constants, g_array_unref);
+  g_clear_pointer (&self->table, g_free);
+  g_clear_pointer (&self->constant_table, g_free);
+}
+
 /* ---- Scopes ---- */
 
 /**
@@ -599,8 +619,9 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name)
       front.hash = _cured_ptx_hash (front.at, front.length, self->lexer.seed);
       index = _cured_ptx_find_atom (self, &front);
       range = index != 0 ? ATOM (self, index)->range : 0;
-      if (range != 0 && number < SYMBOL (self, range)->index &&
-          SYMBOL (self, range)->serial > serial)
+      while (range != 0 && number >= SYMBOL (self, range)->index)
+        range = SYMBOL (self, range)->below;
+      if (range != 0 && SYMBOL (self, range)->serial > serial)
         {
           best = range;
           serial = SYMBOL (self, range)->serial;
