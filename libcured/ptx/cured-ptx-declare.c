@@ -721,7 +721,6 @@ _cured_ptx_parse_variable (CuredPtxParser *self,
   guint n_components = 0;
   gsize align = 0;
 
-  
   for (;;)
     {
       CuredPtxKey key = _cured_ptx_get_key (self);

@@ -957,6 +957,9 @@ _cured_ptx_parse (const char *text,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   bytes = length < 0 ? strlen (text) : (gsize) length;
+  /* NVRTC counts the NUL at the end. */
+  while (bytes > 0 && text[bytes - 1] == '\0')
+    bytes--;
   module = g_new0 (CuredPtxModule, 1);
   module->file_name = g_strdup (file_name != NULL ? file_name : _ ("PTX"));
   if (bytes > CURED_MAX_TEXT_BYTES)
