@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define CURED_NAN_F32 0x7fffffffu
 #define CURED_NAN_F64 G_GUINT64_CONSTANT (0xfff8000000000000)
 
-static inline uint32_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_bits_of_f32 (float x)
 {
   uint32_t bits;
@@ -25,7 +25,7 @@ cured_bits_of_f32 (float x)
   return bits;
 }
 
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_f32_of_bits (uint32_t bits)
 {
   float x;
@@ -34,7 +34,7 @@ cured_f32_of_bits (uint32_t bits)
   return x;
 }
 
-static inline uint64_t
+static inline G_ALWAYS_INLINE uint64_t
 cured_bits_of_f64 (double x)
 {
   uint64_t bits;
@@ -43,7 +43,7 @@ cured_bits_of_f64 (double x)
   return bits;
 }
 
-static inline double
+static inline G_ALWAYS_INLINE double
 cured_f64_of_bits (uint64_t bits)
 {
   double x;
@@ -52,12 +52,15 @@ cured_f64_of_bits (uint64_t bits)
   return x;
 }
 
+/* Halves are handed around as the low bits of 32, whose upper ones are 0: so a
+ * loop over lanes has one width and vectorizes. */
+
 /* ---- Wider: always exact ---- */
 
 /* NaNs become the canonical one. No step has a subnormal operand: those are
  * slow on some processors. */
-static inline float
-cured_f16_to_f32 (uint16_t half)
+static inline G_ALWAYS_INLINE float
+cured_f16_to_f32 (uint32_t half)
 {
   uint32_t sign = (uint32_t) (half & 0x8000) << 16;
   uint32_t rest = (uint32_t) (half & 0x7fff) << 13;
@@ -72,8 +75,8 @@ cured_f16_to_f32 (uint16_t half)
 }
 
 /* The upper half of an f32: a NaN keeps its bits. */
-static inline float
-cured_bf16_to_f32 (uint16_t half)
+static inline G_ALWAYS_INLINE float
+cured_bf16_to_f32 (uint32_t half)
 {
   return cured_f32_of_bits ((uint32_t) half << 16);
 }
@@ -92,7 +95,7 @@ cured_bf16_to_f32 (uint16_t half)
 
 /* Whether a finite value beyond the range becomes the greatest finite one, and
  * not infinity. */
-static inline bool
+static inline G_ALWAYS_INLINE bool
 cured_stays_finite (bool is_negative, CuredPtxWord rounding)
 {
   return rounding == CURED_PTX_ROUND_RZ ||
@@ -101,7 +104,7 @@ cured_stays_finite (bool is_negative, CuredPtxWord rounding)
 
 /* To nearest f16, without a shift by a number that differs between lanes:
  * adding 1/2 moves the last bit of a subnormal f16 to the last one of an f32. */
-static inline uint32_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_to_nearest_f16 (float x)
 {
   uint32_t bits = cured_bits_of_f32 (x);
@@ -118,7 +121,7 @@ cured_narrow_to_nearest_f16 (float x)
 
 /* The bits of @x in a format of @e bits of exponent (5 or 8) and @m of
  * significand. @rounding: RN, RZ, RM, RP, or RNA (nearest, ties away from 0). */
-static inline uint32_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
   const uint32_t infinity = ((1u << e) - 1) << m;
@@ -160,7 +163,7 @@ cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
 
 /* The same of an f64: a value is never rounded to f32 first, since two
  * roundings are not one. */
-static inline uint32_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
   const uint64_t infinity = ((UINT64_C (1) << e) - 1) << m;
@@ -196,39 +199,39 @@ cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
 
 /* Infinity beyond the range where @rounding goes away from zero; NaN becomes
  * the canonical one. */
-static inline uint16_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_f16 (float x, CuredPtxWord rounding)
 {
-  return (uint16_t) cured_narrow_f32 (x, 5, 10, rounding);
+  return cured_narrow_f32 (x, 5, 10, rounding);
 }
 
-static inline uint16_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_bf16 (float x, CuredPtxWord rounding)
 {
-  return (uint16_t) cured_narrow_f32 (x, 8, 7, rounding);
+  return cured_narrow_f32 (x, 8, 7, rounding);
 }
 
-static inline uint16_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_f64_to_f16 (double x, CuredPtxWord rounding)
 {
-  return (uint16_t) cured_narrow_f64 (x, 5, 10, rounding);
+  return cured_narrow_f64 (x, 5, 10, rounding);
 }
 
-static inline uint16_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_f64_to_bf16 (double x, CuredPtxWord rounding)
 {
-  return (uint16_t) cured_narrow_f64 (x, 8, 7, rounding);
+  return cured_narrow_f64 (x, 8, 7, rounding);
 }
 
 /* f64 to f32 in any rounding, whatever the host's rounding mode is. */
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_f64_to_f32 (double x, CuredPtxWord rounding)
 {
   return cured_f32_of_bits (cured_narrow_f64 (x, 8, 23, rounding));
 }
 
 /* A tf32 is an f32 whose low 13 bits are 0; NaN is the canonical f32 one. */
-static inline uint32_t
+static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_tf32 (float x, CuredPtxWord rounding)
 {
   return x != x ? CURED_NAN_F32 : cured_narrow_f32 (x, 8, 10, rounding) << 13;
@@ -240,7 +243,7 @@ cured_f32_to_tf32 (float x, CuredPtxWord rounding)
  * last bit is 1. Rounding that to a format at least two bits shorter gives what
  * rounding the exact value would give, in every rounding. */
 
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_f64_to_odd_f32 (double x)
 {
   float y = (float) x;
@@ -254,7 +257,7 @@ cured_f64_to_odd_f32 (double x)
 
 /* a + b. The error of the rounded sum is exact; an infinite one's is NaN, which
  * is neither more nor less than 0. */
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_add_to_odd_f32 (float a, float b)
 {
   float sum = a + b;
@@ -267,7 +270,7 @@ cured_add_to_odd_f32 (float a, float b)
   return cured_f32_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
 }
 
-static inline double
+static inline G_ALWAYS_INLINE double
 cured_add_to_odd_f64 (double a, double b)
 {
   double sum = a + b;
@@ -284,57 +287,57 @@ cured_add_to_odd_f64 (double a, double b)
 
 /* .sat: into [0, 1]; NaN and -0 become +0. Before or after rounding is the same,
  * as both ends are numbers of every format. */
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_saturate_f32 (float x)
 {
   x = x > 0 ? x : 0;
   return x < 1 ? x : 1;
 }
 
-static inline double
+static inline G_ALWAYS_INLINE double
 cured_saturate_f64 (double x)
 {
   x = x > 0 ? x : 0;
   return x < 1 ? x : 1;
 }
 
-static inline uint16_t
-cured_saturate_f16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_saturate_f16 (uint32_t half)
 {
   /* Up to 1 the bits order as the numbers do; negative numbers and NaNs with a
    * sign are above 0x8000, other NaNs above 0x7c00. */
   return half >= 0x8000 || half > 0x7c00 ? 0 : half < 0x3c00 ? half : 0x3c00;
 }
 
-static inline uint16_t
-cured_saturate_bf16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_saturate_bf16 (uint32_t half)
 {
   return half >= 0x8000 || half > 0x7f80 ? 0 : half < 0x3f80 ? half : 0x3f80;
 }
 
 /* .satfinite: infinities become the greatest finite number of their sign; NaN
  * stays. */
-static inline uint16_t
-cured_make_finite_f16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_make_finite_f16 (uint32_t half)
 {
   return (half & 0x7fff) == 0x7c00 ? half - 1 : half;
 }
 
-static inline uint16_t
-cured_make_finite_bf16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_make_finite_bf16 (uint32_t half)
 {
   return (half & 0x7fff) == 0x7f80 ? half - 1 : half;
 }
 
 /* .relu: negative numbers and -0 become +0, NaN the canonical one. */
-static inline uint16_t
-cured_relu_f16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_relu_f16 (uint32_t half)
 {
   return (half & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : half >= 0x8000 ? 0 : half;
 }
 
-static inline uint16_t
-cured_relu_bf16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_relu_bf16 (uint32_t half)
 {
   return (half & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : half >= 0x8000 ? 0 : half;
 }
@@ -342,7 +345,7 @@ cured_relu_bf16 (uint16_t half)
 /* ---- Subnormals ---- */
 
 /* .ftz: a subnormal becomes the zero of its sign. */
-static inline float
+static inline G_ALWAYS_INLINE float
 cured_flush_f32 (float x)
 {
   uint32_t bits = cured_bits_of_f32 (x);
@@ -351,14 +354,14 @@ cured_flush_f32 (float x)
                                                      : bits & 0x80000000);
 }
 
-static inline uint16_t
-cured_flush_f16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_flush_f16 (uint32_t half)
 {
   return (half & 0x7c00) != 0 ? half : half & 0x8000;
 }
 
-static inline uint16_t
-cured_flush_bf16 (uint16_t half)
+static inline G_ALWAYS_INLINE uint32_t
+cured_flush_bf16 (uint32_t half)
 {
   return (half & 0x7f80) != 0 ? half : half & 0x8000;
 }

@@ -18,31 +18,31 @@
 
 #define FLUSH_F16(x) cured_f16_to_f32 (is_flushed ? cured_flush_f16 (x) : (x))
 
-static inline uint16_t
+static inline G_ALWAYS_INLINE uint32_t
 finish_f16 (float x, bool is_flushed, bool is_saturated)
 {
-  uint16_t half = cured_f32_to_f16 (x, RN);
+  uint32_t half = cured_f32_to_f16 (x, RN);
 
   if (is_flushed)
     half = cured_flush_f16 (half);
   return is_saturated ? cured_saturate_f16 (half) : half;
 }
 
-static inline uint16_t
-add_f16 (uint16_t a, uint16_t b, bool is_flushed, bool is_saturated)
+static inline G_ALWAYS_INLINE uint32_t
+add_f16 (uint32_t a, uint32_t b, bool is_flushed, bool is_saturated)
 {
   return finish_f16 (FLUSH_F16 (a) + FLUSH_F16 (b), is_flushed, is_saturated);
 }
 
-static inline uint16_t
-mul_f16 (uint16_t a, uint16_t b, bool is_flushed, bool is_saturated)
+static inline G_ALWAYS_INLINE uint32_t
+mul_f16 (uint32_t a, uint32_t b, bool is_flushed, bool is_saturated)
 {
   return finish_f16 (FLUSH_F16 (a) * FLUSH_F16 (b), is_flushed, is_saturated);
 }
 
 /* The product of two f16 is exact in f32. */
-static inline uint16_t
-fma_f16 (uint16_t a, uint16_t b, uint16_t c, bool is_flushed, bool is_saturated)
+static inline G_ALWAYS_INLINE uint32_t
+fma_f16 (uint32_t a, uint32_t b, uint32_t c, bool is_flushed, bool is_saturated)
 {
   return finish_f16 (
       cured_add_to_odd_f32 (FLUSH_F16 (a) * FLUSH_F16 (b), FLUSH_F16 (c)),
@@ -50,26 +50,26 @@ fma_f16 (uint16_t a, uint16_t b, uint16_t c, bool is_flushed, bool is_saturated)
       is_saturated);
 }
 
-static inline uint16_t
-add_bf16 (uint16_t a, uint16_t b)
+static inline G_ALWAYS_INLINE uint32_t
+add_bf16 (uint32_t a, uint32_t b)
 {
   return cured_f32_to_bf16 (cured_bf16_to_f32 (a) + cured_bf16_to_f32 (b), RN);
 }
 
-static inline double
-multiply_bf16 (uint16_t a, uint16_t b)
+static inline G_ALWAYS_INLINE double
+multiply_bf16 (uint32_t a, uint32_t b)
 {
   return (double) cured_bf16_to_f32 (a) * (double) cured_bf16_to_f32 (b);
 }
 
-static inline uint16_t
-mul_bf16 (uint16_t a, uint16_t b)
+static inline G_ALWAYS_INLINE uint32_t
+mul_bf16 (uint32_t a, uint32_t b)
 {
   return cured_f32_to_bf16 (cured_f64_to_odd_f32 (multiply_bf16 (a, b)), RN);
 }
 
-static inline uint16_t
-fma_bf16 (uint16_t a, uint16_t b, uint16_t c)
+static inline G_ALWAYS_INLINE uint32_t
+fma_bf16 (uint32_t a, uint32_t b, uint32_t c)
 {
   double sum = cured_add_to_odd_f64 (multiply_bf16 (a, b),
                                      (double) cured_bf16_to_f32 (c));
@@ -80,35 +80,35 @@ fma_bf16 (uint16_t a, uint16_t b, uint16_t c)
 #define INFINITY_F16  0x7c00
 #define INFINITY_BF16 0x7f80
 
-static inline bool
-is_nan_half (uint16_t x, uint16_t infinity)
+static inline G_ALWAYS_INLINE bool
+is_nan_half (uint32_t x, uint32_t infinity)
 {
   return (x & 0x7fff) > infinity;
 }
 
-static inline uint16_t
-change_sign (uint16_t x,
-             uint16_t infinity,
-             uint16_t and_mask,
-             uint16_t xor_mask)
+static inline G_ALWAYS_INLINE uint32_t
+change_sign (uint32_t x,
+             uint32_t infinity,
+             uint32_t and_mask,
+             uint32_t xor_mask)
 {
   return is_nan_half (x, infinity) ? CURED_NAN_F16
-                                   : (uint16_t) ((x & and_mask) ^ xor_mask);
+                                   : (uint32_t) ((x & and_mask) ^ xor_mask);
 }
 
 /* Numbers in their order, -0 before +0. */
-static inline int32_t
-order_half (uint16_t x)
+static inline G_ALWAYS_INLINE int32_t
+order_half (uint32_t x)
 {
-  int32_t bits = (int16_t) x;
+  int32_t bits = (int32_t) (x << 16) >> 16;
 
   return bits ^ (bits >> 15 & 0x7fff);
 }
 
-static inline uint16_t
-choose_half (uint16_t a,
-             uint16_t b,
-             uint16_t infinity,
+static inline G_ALWAYS_INLINE uint32_t
+choose_half (uint32_t a,
+             uint32_t b,
+             uint32_t infinity,
              bool is_max,
              bool is_flushed,
              bool is_nan_kept,
@@ -120,7 +120,7 @@ choose_half (uint16_t a,
       b = cured_flush_f16 (b);
     }
 
-  uint16_t sign = (a ^ b) & 0x8000;
+  uint32_t sign = (a ^ b) & 0x8000;
 
   if (is_xorsign)
     {
@@ -132,7 +132,7 @@ choose_half (uint16_t a,
   bool b_is_nan = is_nan_half (b, infinity);
   bool is_a = is_max ? order_half (a) > order_half (b)
                      : order_half (a) < order_half (b);
-  uint16_t x = is_a ? a : b;
+  uint32_t x = is_a ? a : b;
 
   x = b_is_nan ? a : x;
   x = a_is_nan ? b : x;
@@ -144,8 +144,8 @@ choose_half (uint16_t a,
   return is_nan ? CURED_NAN_F16 : x;
 }
 
-static uint16_t
-ex2_bf16 (uint16_t a)
+static uint32_t
+ex2_bf16 (uint32_t a)
 {
   double x = (double) cured_bf16_to_f32 (cured_flush_bf16 (a));
 
@@ -158,38 +158,74 @@ ex2_bf16 (uint16_t a)
 #define HIGH(x)         ((uint16_t) ((x) >> 16))
 #define PACK(low, high) ((uint32_t) (low) | (uint32_t) (high) << 16)
 
+/* Lanes that do not run are computed as well and thrown away: that is quicker
+ * than to go lane by lane, and the code is there once. */
+#define VECTOR(name, D, sources, values, expression)                           \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    D *d_ = LANES (D, inst->x[0]);                                             \
+    D all[CURED_WARP_LANES] __attribute__ ((aligned (64)));                    \
+    D *to = mask == CURED_ALL_LANES ? d_ : all;                                \
+    sources;                                                                   \
+                                                                               \
+    CURED_IVDEP for (unsigned l = 0; l < CURED_WARP_LANES; l++)                \
+    {                                                                          \
+      values;                                                                  \
+      to[l] = (D) (expression);                                                \
+    }                                                                          \
+    if (mask != CURED_ALL_LANES)                                               \
+      FOR_LANES (mask, d_[l] = all[l]);                                        \
+  }
+
+#define SOURCE(type, name, k) const type *name##_ = LANES (type, inst->x[k])
+#define VALUE(name)           uint32_t name = name##_[l]
+
 /* A handler of one value a register and one of two: name[is_packed]. The
  * expression knows a, b, c. */
 #define HALF_1(name, expression)                                               \
-  static inline uint16_t name##_of (uint16_t a) { return expression; }         \
-  UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                        \
-  UNARY (name##_two,                                                           \
-         uint32_t,                                                             \
-         uint32_t,                                                             \
-         PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                     \
-  static const CuredPtxHandler name[2] = { name##_one, name##_two };
-#define HALF_2(name, expression)                                               \
-  static inline uint16_t name##_of (uint16_t a, uint16_t b)                    \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a)                \
   {                                                                            \
     return expression;                                                         \
   }                                                                            \
-  BINARY (name##_one, uint16_t, uint16_t, name##_of (a, b))                    \
-  BINARY (name##_two,                                                          \
+  VECTOR (                                                                     \
+      name##_one, uint16_t, SOURCE (uint16_t, a, 1), VALUE (a), name##_of (a)) \
+  VECTOR (name##_two,                                                          \
           uint32_t,                                                            \
-          uint32_t,                                                            \
+          SOURCE (uint32_t, a, 1),                                             \
+          VALUE (a),                                                           \
+          PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                    \
+  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+#define HALF_2(name, expression)                                               \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a, uint32_t b)    \
+  {                                                                            \
+    return expression;                                                         \
+  }                                                                            \
+  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1);                       \
+          SOURCE (uint16_t, b, 2), VALUE (a);                                  \
+          VALUE (b), name##_of (a, b))                                         \
+  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1);                       \
+          SOURCE (uint32_t, b, 2), VALUE (a);                                  \
+          VALUE (b),                                                           \
           PACK (name##_of (LOW (a), LOW (b)), name##_of (HIGH (a), HIGH (b)))) \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
 #define HALF_3(name, expression)                                               \
-  static inline uint16_t name##_of (uint16_t a, uint16_t b, uint16_t c)        \
+  static inline G_ALWAYS_INLINE uint32_t name##_of (                           \
+      uint32_t a, uint32_t b, uint32_t c)                                      \
   {                                                                            \
     return expression;                                                         \
   }                                                                            \
-  TERNARY (name##_one, uint16_t, uint16_t, name##_of (a, b, c))                \
-  TERNARY (name##_two,                                                         \
-           uint32_t,                                                           \
-           uint32_t,                                                           \
-           PACK (name##_of (LOW (a), LOW (b), LOW (c)),                        \
-                 name##_of (HIGH (a), HIGH (b), HIGH (c))))                    \
+  VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1);                       \
+          SOURCE (uint16_t, b, 2);                                             \
+          SOURCE (uint16_t, c, 3), VALUE (a);                                  \
+          VALUE (b);                                                           \
+          VALUE (c), name##_of (a, b, c))                                      \
+  VECTOR (name##_two, uint32_t, SOURCE (uint32_t, a, 1);                       \
+          SOURCE (uint32_t, b, 2);                                             \
+          SOURCE (uint32_t, c, 3), VALUE (a);                                  \
+          VALUE (b);                                                           \
+          VALUE (c),                                                           \
+          PACK (name##_of (LOW (a), LOW (b), LOW (c)),                         \
+                name##_of (HIGH (a), HIGH (b), HIGH (c))))                     \
   static const CuredPtxHandler name[2] = { name##_one, name##_two };
 
 HALF_2 (add_plain, add_f16 (a, b, false, false))
@@ -250,10 +286,20 @@ HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
 CHOICE (min, false)
 CHOICE (max, true)
 
-HALF_1 (ex2_h, cured_f64_to_f16 (exp2 ((double) cured_f16_to_f32 (a)), RN))
-HALF_1 (ex2_b, ex2_bf16 (a))
-HALF_1 (tanh_h, cured_f64_to_f16 (tanh ((double) cured_f16_to_f32 (a)), RN))
-HALF_1 (tanh_b, cured_f64_to_bf16 (tanh ((double) cured_bf16_to_f32 (a)), RN))
+/* Calls of the C library: only for lanes that run. */
+#define SLOW_1(name, expression)                                               \
+  static uint32_t name##_of (uint32_t a) { return expression; }                \
+  UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                        \
+  UNARY (name##_two,                                                           \
+         uint32_t,                                                             \
+         uint32_t,                                                             \
+         PACK (name##_of (LOW (a)), name##_of (HIGH (a))))                     \
+  static const CuredPtxHandler name[2] = { name##_one, name##_two };
+
+SLOW_1 (ex2_h, cured_f64_to_f16 (exp2 ((double) cured_f16_to_f32 (a)), RN))
+SLOW_1 (ex2_b, ex2_bf16 (a))
+SLOW_1 (tanh_h, cured_f64_to_f16 (tanh ((double) cured_f16_to_f32 (a)), RN))
+SLOW_1 (tanh_b, cured_f64_to_bf16 (tanh ((double) cured_bf16_to_f32 (a)), RN))
 
 /* ---- Comparison ---- */
 
