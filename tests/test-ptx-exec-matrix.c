@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "exec-bench.h"
+#include "access-bench.h"
 #include "ptx/cured-half-private.h"
 
 #define MAX_M 16
@@ -754,24 +754,6 @@ test_refused (void)
 
 /* ---- Matrices of 16 bits ---- */
 
-/* The machine around the bench's warp: shared memory, and nobody who watches. */
-typedef struct
-{
-  CuredGrid grid;
-  CuredBlock block;
-  guint16 shared[32 * 8] __attribute__ ((aligned (16)));
-} Room;
-
-static void
-room_init (Room *self, ExecBench *bench)
-{
-  memset (self, 0, sizeof *self);
-  self->block.grid = &self->grid;
-  self->block.shared = (guint8 *) self->shared;
-  self->block.shared_bytes = sizeof self->shared;
-  bench->warp->block = &self->block;
-}
-
 static const guint counts[] = { 1, 2, 4 };
 
 /* Rows stand in memory in any order: row r of matrix i is at place
@@ -783,51 +765,61 @@ place_of (guint row)
 }
 
 static void
+set_ldmatrix (AccessBench *bench, const char *mnemonic, guint n)
+{
+  ExecBench *exec = bench->exec;
+
+  exec_bench_set (exec, mnemonic, 0, NULL);
+  exec_bench_group (exec, 0, n);
+  for (guint i = 0; i < n; i++)
+    exec->operands[i] = R (i, 4);
+  exec->operands[n] = R (8, 8);
+  g_assert_cmpstr (exec_bench_select (exec), ==, NULL);
+}
+
+static void
 test_ldmatrix (void)
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
       for (guint variant = 0; variant < 4; variant++)
         {
-          g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
+          g_autoptr (AccessBench) bench =
+              access_bench_new ((ExecBenchBuild) build);
           gboolean is_transposed = (variant & 1) != 0;
           gboolean is_generic = (variant & 2) != 0;
           guint n = counts[c];
-          Room room;
+          guint16 *shared = (guint16 *) bench->block.shared;
           g_autofree char *mnemonic =
               g_strdup_printf ("ldmatrix.sync.aligned.m8n8.x%u%s%s.b16",
                                n,
                                is_transposed ? ".trans" : "",
                                is_generic ? "" : ".shared");
-          guint64 *address = exec_bench_lanes (bench, R (8, 8));
+          guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
 
-          room_init (&room, bench);
           for (guint i = 0; i < 32 * 8; i++)
-            room.shared[i] = (guint16) g_test_rand_int ();
+            shared[i] = (guint16) g_test_rand_int ();
           /* Addresses of lanes that hold no row are not looked at. */
           for (guint l = 0; l < CURED_WARP_LANES; l++)
             address[l] = l >= 8 * n ? 12345
                                     : (is_generic ? CURED_SHARED_WINDOW : 0) +
                                           (guint64) 16 * place_of (l) - 32;
-          exec_bench_set (bench, mnemonic, 0, NULL);
-          exec_bench_group (bench, 0, n);
-          for (guint i = 0; i < n; i++)
-            bench->operands[i] = R (i, 4);
-          bench->operands[n] = R (8, 8);
-          bench->inst.displacement = 32;
-          g_assert_cmpstr (exec_bench_select (bench), ==, NULL);
-          exec_bench_run (bench, CURED_ALL_LANES);
+          set_ldmatrix (bench, mnemonic, n);
+          bench->exec->inst.displacement = 32;
+          exec_bench_run (bench->exec, CURED_ALL_LANES);
+          access_bench_assert_clean (bench);
           for (guint i = 0; i < n; i++)
             for (guint l = 0; l < CURED_WARP_LANES; l++)
               for (guint j = 0; j < 2; j++)
                 {
-                  const guint16 *halves = exec_bench_lanes (bench, R (i, 4));
+                  const guint16 *halves =
+                      exec_bench_lanes (bench->exec, R (i, 4));
                   guint row = l / 4;
                   guint column = l % 4 * 2 + j;
                   guint16 expected =
                       is_transposed
-                          ? room.shared[8 * place_of (8 * i + column) + row]
-                          : room.shared[8 * place_of (8 * i + row) + column];
+                          ? shared[8 * place_of (8 * i + column) + row]
+                          : shared[8 * place_of (8 * i + row) + column];
 
                   g_assert_cmphex (halves[2 * l + j], ==, expected);
                 }
@@ -841,42 +833,134 @@ test_stmatrix (void)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
       for (guint is_transposed = 0; is_transposed < 2; is_transposed++)
         {
-          g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
+          g_autoptr (AccessBench) bench =
+              access_bench_new ((ExecBenchBuild) build);
+          ExecBench *exec = bench->exec;
           guint n = counts[c];
-          Room room;
+          const guint16 *shared = (const guint16 *) bench->block.shared;
           g_autofree char *mnemonic =
               g_strdup_printf ("stmatrix.sync.aligned.m8n8.x%u%s.shared.b16",
                                n,
                                is_transposed ? ".trans" : "");
-          guint32 *address = exec_bench_lanes (bench, R (8, 4));
+          guint32 *address = exec_bench_lanes (exec, R (8, 4));
 
-          room_init (&room, bench);
-          memset (room.shared, 0xa5, sizeof room.shared);
+          memset (bench->block.shared, 0xa5, ACCESS_BENCH_SHARED_BYTES);
           for (guint l = 0; l < CURED_WARP_LANES; l++)
             address[l] = 16 * place_of (l);
-          exec_bench_set (bench, mnemonic, 0, NULL);
-          exec_bench_group (bench, 1, n);
-          bench->operands[0] = R (8, 4);
+          exec_bench_set (exec, mnemonic, 0, NULL);
+          exec_bench_group (exec, 1, n);
+          exec->operands[0] = R (8, 4);
           for (guint i = 0; i < n; i++)
             {
-              guint16 *halves = exec_bench_lanes (bench, R (i, 4));
+              guint16 *halves = exec_bench_lanes (exec, R (i, 4));
 
-              bench->operands[1 + i] = R (i, 4);
+              exec->operands[1 + i] = R (i, 4);
               for (guint k = 0; k < 64; k++)
                 halves[k] = (guint16) (64 * i + k);
             }
-          g_assert_cmpstr (exec_bench_select (bench), ==, NULL);
-          exec_bench_run (bench, CURED_ALL_LANES);
+          g_assert_cmpstr (exec_bench_select (exec), ==, NULL);
+          exec_bench_run (exec, CURED_ALL_LANES);
           for (guint i = 0; i < 4; i++)
             for (guint row = 0; row < 8; row++)
               for (guint column = 0; column < 8; column++)
-                g_assert_cmphex (
-                    room.shared[8 * place_of (8 * i + row) + column],
-                    ==,
-                    i >= n ? 0xa5a5
-                           : 64 * i + (is_transposed ? 8 * column + row
-                                                     : 8 * row + column));
+                g_assert_cmphex (shared[8 * place_of (8 * i + row) + column],
+                                 ==,
+                                 i >= n ? 0xa5a5
+                                        : 64 * i + (is_transposed
+                                                        ? 8 * column + row
+                                                        : 8 * row + column));
         }
+}
+
+/* What a row's address can be wrong in; the other rows are loaded. */
+static void
+test_rows_refused (void)
+{
+  static const struct
+  {
+    const char *mnemonic;
+    guint64 address;
+    CuredFindingKind kind;
+  } cases[] = {
+    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+      ACCESS_BENCH_SHARED_BYTES - 8,
+      CURED_FINDING_OUT_OF_BOUNDS },
+    { "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
+      40,
+      CURED_FINDING_MISALIGNED },
+    { "ldmatrix.sync.aligned.m8n8.x1.b16", 0, CURED_FINDING_OUT_OF_BOUNDS },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
+      g_autoptr (GPtrArray) findings = NULL;
+      gboolean is_generic = i == 2;
+      guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
+      const guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
+
+      memset (bench->block.shared, 0x11, ACCESS_BENCH_SHARED_BYTES);
+      for (guint l = 0; l < CURED_WARP_LANES; l++)
+        address[l] = 16 * l + (is_generic ? CURED_SHARED_WINDOW : 0);
+      address[3] = cases[i].address;
+      set_ldmatrix (bench, cases[i].mnemonic, 1);
+      exec_bench_run (bench->exec, CURED_ALL_LANES);
+      findings = access_bench_take_findings (bench);
+      g_assert_cmpuint (findings->len, ==, 1);
+      g_assert_cmpint (
+          ((CuredFinding *) findings->pdata[0])->kind, ==, cases[i].kind);
+      for (guint l = 0; l < CURED_WARP_LANES; l++)
+        g_assert_cmphex (result[l], ==, l / 4 == 3 ? 0 : 0x11111111);
+    }
+}
+
+/* A generic address of global memory, where the hardware faults. */
+static void
+test_global_refused (void)
+{
+  g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
+  g_autoptr (GPtrArray) findings = NULL;
+  guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
+  const guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
+
+  for (guint i = 0; i < ACCESS_BENCH_ELEMENTS; i++)
+    bench->a_host[i] = 1;
+  for (guint l = 0; l < CURED_WARP_LANES; l++)
+    address[l] = bench->a + 16 * l;
+  set_ldmatrix (bench, "ldmatrix.sync.aligned.m8n8.x1.b16", 1);
+  exec_bench_run (bench->exec, CURED_ALL_LANES);
+  findings = access_bench_take_findings (bench);
+  g_assert_cmpuint (findings->len, ==, 1);
+  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind,
+                   ==,
+                   CURED_FINDING_OUT_OF_BOUNDS);
+  for (guint l = 0; l < CURED_WARP_LANES; l++)
+    g_assert_cmphex (result[l], ==, 0);
+}
+
+/* Lanes that ended can't bring their part of a matrix. */
+static void
+test_lanes_missing (void)
+{
+  g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
+  g_autoptr (GPtrArray) findings = NULL;
+  guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
+
+  bench->warp->alive = 0x0000ffff;
+  for (guint l = 0; l < CURED_WARP_LANES; l++)
+    result[l] = 7;
+  exec_bench_do (bench->exec,
+                 0x0000ffff,
+                 "movmatrix.sync.aligned.m8n8.trans.b16",
+                 R (0, 4),
+                 R (1, 4));
+  findings = access_bench_take_findings (bench);
+  g_assert_cmpuint (findings->len, ==, 1);
+  g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind,
+                   ==,
+                   CURED_FINDING_INACTIVE_LANE);
+  for (guint l = 0; l < CURED_WARP_LANES; l++)
+    g_assert_cmphex (result[l], ==, l < 16 ? 0 : 7);
 }
 
 static void
@@ -966,6 +1050,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/ptx-exec-matrix/ldmatrix", test_ldmatrix);
   g_test_add_func ("/ptx-exec-matrix/stmatrix", test_stmatrix);
   g_test_add_func ("/ptx-exec-matrix/movmatrix", test_movmatrix);
+  g_test_add_func ("/ptx-exec-matrix/rows-refused", test_rows_refused);
+  g_test_add_func ("/ptx-exec-matrix/global-refused", test_global_refused);
+  g_test_add_func ("/ptx-exec-matrix/lanes-missing", test_lanes_missing);
   g_test_add_func ("/ptx-exec-matrix/refused", test_refused);
   return g_test_run ();
 }
