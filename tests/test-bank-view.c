@@ -319,6 +319,10 @@ test_mixed (void)
       g_test_message ("line %d", line);
       g_assert_nonnull (site);
       g_assert_cmpuint (site->accesses, ==, 1);
+      if (line == first + 3)
+        assert_description (site,
+                            "all lanes at one address take turns, unless "
+                            "ptxas lets one of them do it for all");
       if (line == first + 6) /* compare and swap: no rule */
         g_assert_false (site->is_known);
       else

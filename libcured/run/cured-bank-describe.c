@@ -134,8 +134,8 @@ describe_conflict (const CuredBankAccess *access,
                    const CuredBankPicture *picture)
 {
   gint64 stride = 0;
-  gboolean has_stride =
-      find_stride (access, &stride) && stride != 0 && stride % 4 == 0;
+  gboolean is_regular = find_stride (access, &stride);
+  gboolean has_stride = is_regular && stride != 0 && stride % 4 == 0;
   guint words = (guint) (ABS (stride) / 4);
   guint32 lanes = 0;
   guint n_turns = 0;
@@ -143,6 +143,14 @@ describe_conflict (const CuredBankAccess *access,
   guint period = picture->n_banks / get_gcd (words, picture->n_banks);
   g_autofree char *list = list_lanes (lanes);
 
+  /* ptxas forms sums across the warp where it knows that all lanes have one
+   * address. */
+  if (is_regular && stride == 0 &&
+      (access->kind == CURED_BANK_KIND_REDUCTION ||
+       access->kind == CURED_BANK_KIND_ATOMIC))
+    return g_strdup (
+        _ ("all lanes at one address take turns, unless ptxas lets "
+           "one of them do it for all"));
   if (is_one_by_one (access->kind))
     return g_strdup_printf (
         _ ("lanes that meet in a bank take turns here, even "
