@@ -90,6 +90,21 @@ void _cured_block_order_acquire (CuredBlockOrder *self,
                                  const uint64_t *address);
 void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
 
+/* Whether the lanes know no more than the block's floor. */
+static inline bool
+_cured_block_order_is_plain (const CuredBlockOrder *self,
+                             uint32_t warp,
+                             uint32_t mask)
+{
+  if (self->base != NULL)
+    return false;
+  for (; mask != 0; mask &= mask - 1)
+    if (self->known[warp * CURED_WARP_LANES +
+                    (uint32_t) __builtin_ctz (mask)] != NULL)
+      return false;
+  return true;
+}
+
 bool _cured_block_order_knows (const CuredBlockOrder *self,
                                uint32_t thread,
                                uint32_t warp,

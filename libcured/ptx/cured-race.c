@@ -170,6 +170,9 @@ typedef struct
   const CuredAccess *access;
   Slot slot; /* of the access, but for its lanes */
   int plane;
+  uint32_t floor; /* of the block's order */
+  bool is_shared;
+  bool is_plain; /* what the lanes know is the floor, and no more */
   bool has_value;
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
@@ -197,7 +200,7 @@ find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
     return 0;
   if (block != visit->races->number)
     {
-      if (visit->access->space == CURED_SPACE_SHARED)
+      if (visit->is_shared)
         return 0;
     }
   else if ((slot->where & FLAG_UNDERWAY) != 0)
@@ -602,6 +605,79 @@ set_write (Visit *visit,
     }
 }
 
+/* Whether a slot says nothing to any thread of the block. */
+static inline bool
+is_void (const Visit *visit, const Slot *slot)
+{
+  if (slot->lanes == 0)
+    return true;
+  return get_block (slot) == visit->races->number
+             ? slot->clock < visit->floor && (slot->where & FLAG_UNDERWAY) == 0
+             : visit->is_shared;
+}
+
+static inline bool
+is_plane_void (const Visit *visit, const Page *page, int plane, uint32_t cell)
+{
+  return page->planes[plane] == NULL ||
+         is_void (visit, &page->planes[plane][cell]);
+}
+
+static inline bool
+is_of_other_warp (const Visit *visit, const Slot *slot)
+{
+  return slot->party != visit->slot.party &&
+         get_block (slot) == visit->races->number;
+}
+
+/* A short cut for nearly all reads and writes: those of words of which there is
+ * nothing to say but that they were accessed before a barrier, or read. FALSE:
+ * it is not one of them. */
+static inline bool
+visit_quickly (Visit *visit, Page *page, uint32_t cell, uint32_t lanes)
+{
+  Slot *first;
+  Slot *second;
+
+  if (visit->plane == PLANE_ATOMIC ||
+      !is_plane_void (visit, page, PLANE_WRITE, cell) ||
+      !is_plane_void (visit, page, PLANE_ATOMIC, cell) ||
+      !is_plane_void (visit, page, PLANE_ATOMIC_2, cell))
+    return false;
+  if (visit->plane == PLANE_WRITE)
+    return is_plane_void (visit, page, PLANE_READ, cell) &&
+           is_plane_void (visit, page, PLANE_READ_2, cell);
+
+  first = page->planes[PLANE_READ];
+  if (first == NULL)
+    return false;
+  first += cell;
+  if (is_joinable (&visit->slot, first))
+    {
+      first->lanes |= lanes;
+      return true;
+    }
+  second = page->planes[PLANE_READ_2];
+  if (second != NULL)
+    {
+      second += cell;
+      if (is_joinable (&visit->slot, second))
+        {
+          second->lanes |= lanes;
+          return true;
+        }
+    }
+  if (is_void (visit, first) && (second == NULL || is_void (visit, second)))
+    second = first;
+  else if (!visit->is_plain || second == NULL ||
+           !is_of_other_warp (visit, first) ||
+           !(is_void (visit, second) || is_of_other_warp (visit, second)))
+    return false;
+  *second = visit->slot;
+  second->lanes = lanes;
+  return true;
+}
+
 /* One word, or byte, of an access of @lanes: the one at @offset from what each
  * lane accesses. */
 static inline void
@@ -615,6 +691,12 @@ visit_cell (Visit *visit,
 {
   Slot *write = page->planes[PLANE_WRITE];
 
+  if (G_LIKELY (visit_quickly (visit, page, cell, lanes)))
+    {
+      if (visit->plane == PLANE_WRITE)
+        set_write (visit, page, cell, lanes, offset, size);
+      return;
+    }
   if (write != NULL && write[cell].lanes != 0 &&
       !(visit->plane == PLANE_WRITE && page->values != NULL &&
         stores_the_same (
@@ -652,7 +734,7 @@ find_page (const Visit *visit, uint64_t address, uint64_t *offset)
   RaceDetector *self = visit->self;
   const CuredRegion *region = visit->access->region;
 
-  if (visit->access->space == CURED_SPACE_SHARED)
+  if (visit->is_shared)
     {
       *offset = address;
       return address >> PAGE_BITS < visit->races->n_pages
@@ -671,14 +753,14 @@ find_page (const Visit *visit, uint64_t address, uint64_t *offset)
 static inline void
 leave_page (const Visit *visit, Page *page)
 {
-  if (page != NULL && visit->access->space != CURED_SPACE_SHARED)
+  if (page != NULL && !visit->is_shared)
     g_bit_unlock (&page->lock, 0);
 }
 
 static inline void
 enter_page (const Visit *visit, Page *page)
 {
-  if (page != NULL && visit->access->space != CURED_SPACE_SHARED)
+  if (page != NULL && !visit->is_shared)
     g_bit_lock (&page->lock, 0);
 }
 
@@ -857,6 +939,10 @@ watch_access (CuredObserver *observer,
   visit.warp = warp;
   visit.access = access;
   visit.plane = get_access_plane (access->kind);
+  visit.floor = races->order->floor;
+  visit.is_shared = access->space == CURED_SPACE_SHARED;
+  visit.is_plain =
+      _cured_block_order_is_plain (races->order, warp->index, access->mask);
   visit.slot.party = races->number * CURED_WARP_LANES + warp->index;
   visit.slot.clock = races->order->clocks[warp->index];
   visit.slot.where = site << FLAG_BITS | flags;
