@@ -149,6 +149,67 @@ test_cap (void)
   g_assert_cmpuint (findings->len, ==, 1000);
 }
 
+/* Names of what is touched, as the source has them. */
+static void
+test_objects (void)
+{
+  static const char text[] =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".const .align 4 .b8 _ZN2ns4coefE[64];\n"
+      ".global .align 4 .u32 counter;\n"
+      ".shared .align 4 .b8 _ZL5cache[64];\n"
+      ".extern .shared .align 16 .b8 dynamic[];\n"
+      ".visible .entry k (.param .u64 p) {\n"
+      ".shared .align 4 .b8 _ZZ1kE4tile_0[128];\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %h<3>;\n"
+      "mov.u32 %r1, _ZZ1kE4tile_0; ld.shared.u32 %r2, [%r1+12];\n"
+      "ld.shared.u8 %h1, [_ZZ1kE4tile_0+13];\n"
+      "ld.shared.v2.u32 {%r3, %r4}, [_ZL5cache+8];\n"
+      "ld.shared.f64 %rd3, [dynamic+16];\n"
+      "ld.shared.u32 %r5, [dynamic+400];\n"
+      "mov.u64 %rd1, counter; st.global.u32 [%rd1+4], %r2;\n"
+      "mov.u64 %rd2, _ZN2ns4coefE; ld.const.u8 %h2, [%rd2+70];\n"
+      "ret; }\n";
+  static const char *const objects[] = {
+    "tile[3] (shared memory, byte 140)",
+    "tile[13] (shared memory, byte 141)",
+    "cache[2] (shared memory, byte 8)",
+    "dynamic[2] (shared memory, byte 272)",
+    "shared memory, byte 656",
+    "counter[1]",
+    "coef[70]",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (text, -1, "k.ptx", &error);
+  g_auto (CuredReport) told = { 0 };
+  guint64 parameter = 0;
+  CuredLaunch launch = {
+    .module = module,
+    .memory = memory,
+    .entry = "k",
+    .grid = { 1, 1, 1 },
+    .block = { 1, 1, 1 },
+    .shared_bytes = 64,
+    .parameters = &parameter,
+    .parameters_bytes = sizeof parameter,
+    .watch = CURED_WATCH_UNDEFINED,
+  };
+
+  g_assert_no_error (error);
+  g_assert_true (cured_ptx_module_link (module, memory, &error));
+  g_assert_true (cured_emulator_launch (&launch, &told, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (told.findings->len, ==, G_N_ELEMENTS (objects));
+  for (guint i = 0; i < told.findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (told.findings, i);
+
+      g_assert_cmpstr (finding->object, ==, objects[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,6 +217,7 @@ main (int argc, char **argv)
   g_test_add_func ("/finding/table", test_table);
   g_test_add_func ("/finding/text", test_text);
   g_test_add_func ("/finding/gathering", test_gathering);
+  g_test_add_func ("/finding/objects", test_objects);
   g_test_add_func ("/finding/cap", test_cap);
   return g_test_run ();
 }

@@ -261,43 +261,132 @@ divide_down (gint64 a, gint64 b)
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/* "c[1024]", "c[1024] (byte 3 of it)" */
+/* What a source calls the variable: the last part of a mangled name, such as
+ * "tile" of "_ZZ6matmulE4tile_0"; other names are returned as they are. */
+static char *
+make_plain_name (const char *name)
+{
+  gsize length = strlen (name);
+  gsize end = length;
+
+  if (!g_str_has_prefix (name, "_Z"))
+    return g_strdup (name);
+  while (end > 0 && g_ascii_isdigit (name[end - 1]))
+    end--;
+  if (end > 0 && end < length && name[end - 1] == '_')
+    length = end - 1;
+  while (length > 0 && name[length - 1] == 'E')
+    length--;
+  for (gsize n = 1; n < length; n++)
+    {
+      gsize begin = length - n;
+      gsize digits = begin;
+
+      while (digits > 0 && g_ascii_isdigit (name[digits - 1]))
+        digits--;
+      if (digits < begin && !g_ascii_isdigit (name[begin]) &&
+          g_ascii_strtoull (name + digits, NULL, 10) == n)
+        return g_strndup (name + begin, n);
+    }
+  return g_strdup (name);
+}
+
+/* "c[1024]", "c[1024] + 2 bytes" */
+static char *
+describe_element (const char *name, gint64 offset, gint64 element_bytes)
+{
+  gint64 element = divide_down (offset, element_bytes);
+  gint64 rest = offset - element * element_bytes;
+
+  if (rest != 0)
+    return g_strdup_printf (
+        _ ("%s[%" G_GINT64_FORMAT "] + %" G_GINT64_FORMAT " bytes"),
+        name,
+        element,
+        rest);
+  return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", name, element);
+}
+
 static char *
 describe_global (const CuredGrid *grid, guint64 address)
 {
   const CuredRegion *region = _cured_memory_find_near (grid->memory, address);
+  g_autofree char *name = NULL;
   gint64 offset = 0;
-  gint64 element = 0;
-  gint64 rest = 0;
 
   if (region == NULL)
     return g_strdup_printf (_ ("address 0x%" G_GINT64_MODIFIER "x"), address);
   offset = (gint64) (address - region->low);
-  element = divide_down (offset, (gint64) region->element_bytes);
-  rest = offset - element * (gint64) region->element_bytes;
   if (region->name == NULL)
     return g_strdup_printf (_ ("byte %" G_GINT64_FORMAT
                                " of the allocation at 0x%" G_GINT64_MODIFIER
                                "x"),
                             offset,
                             region->low);
-  if (rest != 0)
-    return g_strdup_printf (
-        _ ("%s[%" G_GINT64_FORMAT "] + %" G_GINT64_FORMAT " bytes"),
-        region->name,
-        element,
-        rest);
-  return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", region->name, element);
+  name = make_plain_name (region->name);
+  return describe_element (name, offset, (gint64) region->element_bytes);
+}
+
+/* NULL: no variable is there. */
+static const CuredPtxShared *
+find_shared (const CuredGrid *grid, guint64 address, gsize *offset)
+{
+  const CuredPtxModule *module = grid->module;
+
+  for (guint i = 0; i < module->n_shared; i++)
+    {
+      const CuredPtxShared *shared = &module->shared[i];
+      gboolean is_dynamic = shared->size == 0;
+      gsize begin = is_dynamic ? grid->entry->shared_bytes : shared->offset;
+      gsize size = is_dynamic ? grid->launch->shared_bytes : shared->size;
+
+      if ((shared->function == G_MAXUINT32 ||
+           &module->functions[shared->function] == grid->entry) &&
+          address >= begin && address - begin < size)
+        {
+          *offset = (gsize) (address - begin);
+          return shared;
+        }
+    }
+  return NULL;
+}
+
+/* Compilers declare arrays of bytes: then the access tells what an element is.
+ *
+ * @inst: (nullable): the access */
+static char *
+describe_shared (const CuredGrid *grid,
+                 const CuredPtxInst *inst,
+                 guint64 address)
+{
+  gsize offset = 0;
+  const CuredPtxShared *shared = find_shared (grid, address, &offset);
+  gsize element_bytes = 1;
+  g_autofree char *name = NULL;
+  g_autofree char *element = NULL;
+
+  if (shared == NULL)
+    return g_strdup_printf (_ ("shared memory, byte %" G_GUINT64_FORMAT),
+                            address);
+  element_bytes = shared->element_bytes;
+  if (element_bytes == 1 && inst != NULL && inst->n_types > 0)
+    element_bytes = MAX (_cured_ptx_types[inst->types[0]].bytes, 1);
+  name = make_plain_name (shared->name);
+  element = describe_element (name, (gint64) offset, (gint64) element_bytes);
+  return g_strdup_printf (
+      _ ("%s (shared memory, byte %" G_GUINT64_FORMAT ")"), element, address);
 }
 
 static char *
-describe (const CuredGrid *grid, CuredSpace space, guint64 address)
+describe (const CuredGrid *grid,
+          const CuredPtxInst *inst,
+          CuredSpace space,
+          guint64 address)
 {
   switch (space)
     {
     case CURED_SPACE_SHARED:
-      return g_strdup_printf (_ ("shared memory, byte %" G_GUINT64_FORMAT),
-                              address);
+      return describe_shared (grid, inst, address);
     case CURED_SPACE_LOCAL:
       return g_strdup_printf (_ ("local memory, byte %" G_GUINT64_FORMAT),
                               address);
@@ -402,7 +491,7 @@ _cured_grid_report (CuredGrid *grid,
   fill_side (grid, here, &finding->here);
   if (there != NULL)
     fill_side (grid, there, &finding->there);
-  finding->object = describe (grid, space, address);
+  finding->object = describe (grid, here->inst, space, address);
   if (detail_format != NULL)
     {
       va_start (arguments, detail_format);

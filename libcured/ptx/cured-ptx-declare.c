@@ -421,12 +421,33 @@ fail_too_large (CuredPtxParser *self, const CuredToken *name, gsize most)
       most);
 }
 
+/* Remembers what is where in shared memory. */
+static void
+name_shared (CuredPtxParser *self,
+             const CuredToken *name,
+             gsize offset,
+             gsize size,
+             CuredPtxType type,
+             gboolean is_own)
+{
+  CuredPtxShared shared = {
+    .name = g_strndup (name->at, name->length),
+    .function = is_own ? self->function : G_MAXUINT32,
+    .offset = offset,
+    .size = size,
+    .element_bytes = MAX (_cured_ptx_types[type].bytes, 1),
+  };
+
+  g_array_append_val (self->shared, shared);
+}
+
 /* Puts a shared variable behind those before it. */
 static gboolean
 add_shared (CuredPtxParser *self,
             const CuredToken *name,
             gsize size,
             gsize align,
+            CuredPtxType type,
             gboolean is_own,
             gsize *offset)
 {
@@ -437,6 +458,7 @@ add_shared (CuredPtxParser *self,
     return fail_too_large (self, name, CURED_MAX_SHARED_BYTES);
   *offset = at;
   *end = at + size;
+  name_shared (self, name, at, size, type, is_own);
   return TRUE;
 }
 
@@ -665,9 +687,11 @@ parse_one_variable (CuredPtxParser *self,
                   .id)
         return TRUE;
       symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_DYNAMIC);
-      if (symbol != NULL)
-        symbol->type = (guint8) type;
-      return symbol != NULL;
+      if (symbol == NULL)
+        return FALSE;
+      symbol->type = (guint8) type;
+      name_shared (self, &name, 0, 0, type, FALSE);
+      return TRUE;
     }
   if (size == 0)
     return _cured_ptx_parser_fail (self,
@@ -694,7 +718,7 @@ parse_one_variable (CuredPtxParser *self,
           g_array_index (self->functions, CuredPtxFunction, self->function)
               .is_entry;
       return add_shared (
-          self, &name, size, align, symbol->is_own, &symbol->offset);
+          self, &name, size, align, type, symbol->is_own, &symbol->offset);
     }
   if (space == CURED_SPACE_LOCAL)
     g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1)

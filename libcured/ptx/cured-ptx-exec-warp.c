@@ -18,8 +18,15 @@ gather (CuredWarp *warp,
         uint32_t mask,
         const uint32_t *members)
 {
-  uint32_t all = 0;
+  uint32_t all = members[__builtin_ctz (mask)];
+  uint32_t unlike = mask ^ CURED_ALL_LANES;
   uint32_t strangers = 0;
+
+  /* Mostly the whole warp names the whole warp. */
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= members[l] ^ CURED_ALL_LANES;
+  if (G_LIKELY (unlike == 0))
+    return _cured_warp_converge (warp, mask, all);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -66,73 +73,97 @@ take_set (uint32_t *left, const uint32_t *members)
 /* ---- Shuffles ---- */
 
 /* PTX ISA 9.0, shfl.sync: c holds the limit of a segment and, from bit 8 on,
- * the bits that segments keep. */
-static inline int
-get_source (
-    CuredPtxWord mode, int lane, uint32_t b, uint32_t c, bool *is_inside)
+ * the bits that segments keep. Sets where each lane's value comes from, from
+ * itself where its source is not in its segment, and whether it is. */
+static inline __attribute__ ((always_inline)) void
+find_sources (CuredPtxWord mode,
+              const uint32_t *b,
+              const uint32_t *c,
+              uint32_t *source,
+              uint32_t *is_inside)
 {
-  int limit = (int) (c & 31);
-  int keep = (int) (c >> 8 & 31);
-  int most = (lane & keep) | (limit & ~keep & 31);
-  int least = lane & keep;
-  int distance = (int) (b & 31);
-  int source = 0;
-
-  switch ((int) mode)
+  for (int l = 0; l < CURED_WARP_LANES; l++)
     {
-    case CURED_PTX_MODE_UP:
-      source = lane - distance;
-      *is_inside = source >= most;
-      break;
-    case CURED_PTX_MODE_DOWN:
-      source = lane + distance;
-      *is_inside = source <= most;
-      break;
-    case CURED_PTX_MODE_BFLY:
-      source = lane ^ distance;
-      *is_inside = source <= most;
-      break;
-    default:
-      source = least | (distance & ~keep & 31);
-      *is_inside = source <= most;
-      break;
+      int limit = (int) (c[l] & 31);
+      int keep = (int) (c[l] >> 8 & 31);
+      int distance = (int) (b[l] & 31);
+      int most = (l & keep) | (limit & ~keep);
+      int from = mode == CURED_PTX_MODE_UP     ? l - distance
+                 : mode == CURED_PTX_MODE_DOWN ? l + distance
+                 : mode == CURED_PTX_MODE_BFLY
+                     ? l ^ distance
+                     : (l & keep) | (distance & ~keep);
+      bool is_in = mode == CURED_PTX_MODE_UP ? from >= most : from <= most;
+
+      source[l] = (uint32_t) (is_in ? from : l);
+      is_inside[l] = is_in;
     }
-  return *is_inside ? source : lane;
 }
 
 static void
-shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+report_missing (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                uint32_t missing,
+                const uint32_t *source)
 {
-  CuredPtxWord mode = (CuredPtxWord) inst->words[CURED_PTX_GROUP_MODE];
+  CuredWitness here = _cured_warp_witness (warp, inst, missing, "read");
+  unsigned l = (unsigned) __builtin_ctz (missing);
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_INACTIVE_LANE,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "lane %u reads the value of lane %u, which does not take "
+                      "part",
+                      l,
+                      source[l]);
+}
+
+static inline __attribute__ ((always_inline)) void
+shuffle (CuredWarp *warp,
+         const CuredPtxInst *inst,
+         uint32_t mask,
+         CuredPtxWord mode)
+{
   const uint32_t *a = LANES (const uint32_t, inst->x[2]);
-  const uint32_t *b = LANES (const uint32_t, inst->x[3]);
-  const uint32_t *c = LANES (const uint32_t, inst->x[4]);
   const uint32_t *members = LANES (const uint32_t, inst->x[5]);
+  uint32_t source[CURED_WARP_LANES];
+  uint32_t is_inside[CURED_WARP_LANES];
   uint32_t values[CURED_WARP_LANES];
-  uint32_t inside = 0;
-  uint32_t missing = 0;
-  unsigned missing_source = 0;
+  uint32_t strange = 0;
 
   if (!gather (warp, inst, mask, members))
     return;
-  memcpy (values, a, sizeof values);
-  for (uint32_t left = mask; left != 0; left &= left - 1)
+  find_sources (mode,
+                LANES (const uint32_t, inst->x[3]),
+                LANES (const uint32_t, inst->x[4]),
+                source,
+                is_inside);
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     {
-      int l = __builtin_ctz (left);
-      bool is_inside = false;
-      int source = get_source (mode, l, b[l], c[l], &is_inside);
+      values[l] = a[source[l]];
+      strange |= (~(mask & members[l]) >> source[l] & 1) & (source[l] != l) &
+                 (mask >> l & 1);
+    }
+  if (G_UNLIKELY (strange != 0))
+    {
+      uint32_t missing = 0;
 
-      inside |= (uint32_t) is_inside << l;
       /* The value of a lane that does not take part is undefined. Here it is
        * what an H200 gives: 0 of one that is elsewhere, its value of one that
        * is here and was not named. */
-      values[l] = (mask >> source & 1) != 0 ? a[source] : 0;
-      if ((mask & members[l] & 1u << source) == 0 && source != l)
+      for (uint32_t left = mask; left != 0; left &= left - 1)
         {
-          if (missing == 0)
-            missing_source = (unsigned) source;
-          missing |= 1u << l;
+          unsigned l = (unsigned) __builtin_ctz (left);
+
+          if (source[l] != l && (mask & members[l] & 1u << source[l]) == 0)
+            missing |= 1u << l;
+          if ((mask >> source[l] & 1) == 0)
+            values[l] = 0;
         }
+      report_missing (warp, inst, missing, source);
     }
   if (inst->x[0].width != 0)
     {
@@ -141,23 +172,25 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       FOR_LANES (mask, d[l] = values[l]);
     }
   if (inst->x[1].width != 0)
-    cured_set_predicate (warp, &inst->x[1], mask, inside);
-  if (missing != 0)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, missing, "read");
+      uint32_t inside = 0;
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_INACTIVE_LANE,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "lane %u reads the value of lane %u, which does not "
-                          "take part",
-                          (unsigned) __builtin_ctz (missing),
-                          missing_source);
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        inside |= is_inside[l] << l;
+      cured_set_predicate (warp, &inst->x[1], mask, inside);
     }
 }
+
+#define SHUFFLE(name, mode)                                                    \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    shuffle (warp, inst, mask, mode);                                          \
+  }
+
+SHUFFLE (shuffle_up, CURED_PTX_MODE_UP)
+SHUFFLE (shuffle_down, CURED_PTX_MODE_DOWN)
+SHUFFLE (shuffle_bfly, CURED_PTX_MODE_BFLY)
+SHUFFLE (shuffle_idx, CURED_PTX_MODE_IDX)
 
 CuredPtxHandler
 SELECT (shfl) (const CuredPtxInst *inst, const char **problem)
@@ -165,10 +198,13 @@ SELECT (shfl) (const CuredPtxInst *inst, const char **problem)
   switch (inst->words[CURED_PTX_GROUP_MODE])
     {
     case CURED_PTX_MODE_UP:
+      return shuffle_up;
     case CURED_PTX_MODE_DOWN:
+      return shuffle_down;
     case CURED_PTX_MODE_BFLY:
+      return shuffle_bfly;
     case CURED_PTX_MODE_IDX:
-      return shuffle;
+      return shuffle_idx;
     default:
       *problem = "takes .up, .down, .bfly or .idx";
       return NULL;

@@ -56,6 +56,8 @@ cured_ptx_module_free (CuredPtxModule *self)
       g_free (self->variables[i].name);
       g_free (self->variables[i].initial);
     }
+  for (guint i = 0; i < self->n_shared; i++)
+    g_free (self->shared[i].name);
   for (guint i = 0; i < self->n_tables; i++)
     g_free (self->tables[i].targets);
   for (guint i = 0; i < self->n_files; i++)
@@ -63,6 +65,7 @@ cured_ptx_module_free (CuredPtxModule *self)
   g_clear_pointer (&self->calls, g_ptr_array_unref);
   g_free (self->functions);
   g_free (self->variables);
+  g_free (self->shared);
   g_free (self->relocations);
   g_free (self->tables);
   g_free (self->files);

@@ -196,6 +196,7 @@ typedef struct
   GArray *own_shared;  /* (element-type CuredPtxOwn) */
   gsize initial_bytes; /* of all variables */
   GArray *taken;       /* (element-type guint32): functions as values */
+  GArray *shared;      /* of CuredPtxShared; an entry's own count from 0 */
   gsize module_shared; /* bytes of the module's own static variables */
   gsize shared_align;  /* of the dynamic array */
   gsize local_align;   /* greatest of all local variables */

@@ -806,6 +806,13 @@ finish (CuredPtxParser *self)
         inst->displacement += (int64_t) own_base;
     }
   build_constants (self, own_base);
+  for (guint i = 0; i < self->shared->len; i++)
+    {
+      CuredPtxShared *shared = &g_array_index (self->shared, CuredPtxShared, i);
+
+      if (shared->function != G_MAXUINT32)
+        shared->offset += own_base;
+    }
   for (guint i = 0; i < self->functions->len; i++)
     {
       CuredPtxFunction *function =
@@ -837,11 +844,22 @@ finish (CuredPtxParser *self)
   STEAL (CuredPtxInst, code, n_code);
   STEAL (CuredPtxFunction, functions, n_functions);
   STEAL (CuredPtxVariable, variables, n_variables);
+  STEAL (CuredPtxShared, shared, n_shared);
   STEAL (CuredPtxRelocation, relocations, n_relocations);
   STEAL (CuredPtxTable, tables, n_tables);
   STEAL (char *, files, n_files);
   for (guint i = 0; i < module->n_code; i++)
     module->code[i].x = module->operands + GPOINTER_TO_SIZE (module->code[i].x);
+  /* An address that was 0 is not 0 any more, and mov has a handler for that. */
+  for (guint i = 0; self->selectors != NULL && i < self->own_shared->len; i++)
+    {
+      CuredPtxInst *inst =
+          &module->code[g_array_index (self->own_shared, CuredPtxOwn, i).site];
+      const char *problem = NULL;
+
+      inst->run = self->selectors[inst->op](inst, &problem);
+      g_assert (inst->run != NULL);
+    }
   module->has_recursion = _cured_ptx_find_recursion (
       module, (const guint32 *) self->taken->data, self->taken->len);
 }
@@ -867,6 +885,9 @@ clear_parts (CuredPtxParser *self)
         g_free (g_array_index (self->variables, CuredPtxVariable, i).name);
         g_free (g_array_index (self->variables, CuredPtxVariable, i).initial);
       }
+  if (self->shared != NULL)
+    for (guint i = 0; i < self->shared->len; i++)
+      g_free (g_array_index (self->shared, CuredPtxShared, i).name);
   if (self->tables != NULL)
     for (guint i = 0; i < self->tables->len; i++)
       g_free (g_array_index (self->tables, CuredPtxTable, i).targets);
@@ -875,6 +896,7 @@ clear_parts (CuredPtxParser *self)
       g_free (g_array_index (self->files, char *, i));
   g_clear_pointer (&self->functions, g_array_unref);
   g_clear_pointer (&self->variables, g_array_unref);
+  g_clear_pointer (&self->shared, g_array_unref);
   g_clear_pointer (&self->tables, g_array_unref);
   g_clear_pointer (&self->files, g_array_unref);
   g_clear_pointer (&self->code, g_array_unref);
@@ -915,6 +937,7 @@ init (CuredPtxParser *self)
   self->operands = g_array_new (FALSE, FALSE, sizeof (CuredPtxOperand));
   self->functions = g_array_new (FALSE, FALSE, sizeof (CuredPtxFunction));
   self->variables = g_array_new (FALSE, FALSE, sizeof (CuredPtxVariable));
+  self->shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxShared));
   self->relocations = g_array_new (FALSE, FALSE, sizeof (CuredPtxRelocation));
   self->tables = g_array_new (FALSE, FALSE, sizeof (CuredPtxTable));
   self->files = g_array_new (FALSE, FALSE, sizeof (char *));

@@ -189,6 +189,16 @@ typedef struct
   guint64 address; /* set by linking */
 } CuredPtxVariable;
 
+/* A variable in shared memory, for those who are told of an address there. */
+typedef struct
+{
+  char *name;
+  guint32 function; /* index of the entry that has it; G_MAXUINT32: all have */
+  gsize offset;     /* in the .shared space; of a dynamic array nothing */
+  gsize size;       /* 0: a dynamic array, behind the other variables */
+  gsize element_bytes;
+} CuredPtxShared;
+
 /* An 8-byte place that holds the address of a variable, or a function's: in the
  * constant pool (32 lanes of @width bytes) or in a variable's initial bytes. */
 typedef struct
@@ -284,6 +294,8 @@ struct _CuredPtxModule
   guint n_functions;
   CuredPtxVariable *variables;
   guint n_variables;
+  CuredPtxShared *shared;
+  guint n_shared;
   CuredPtxRelocation *relocations;
   guint n_relocations;
   CuredPtxTable *tables;
