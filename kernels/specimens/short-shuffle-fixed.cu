@@ -3,21 +3,20 @@
 /*! cured
  * [Kernel]
  * Title=Shuffle from lanes that all take part
- * Summary=A warp adds up a few elements; lanes without one add 0
+ * Summary=One warp adds up a vector; lanes without an element add 0
  * Family=specimens
  * Step=12
  *
- * [Parameter each]
+ * [Parameter width]
  * Kind=compile
- * Values=1,2,4,8
- * Default=1
- * Summary=elements that a lane adds before the tree
+ * Values=8,16,32
+ * Default=32
+ * Summary=lanes that add up, and threads of the block
  *
  * [Parameter n]
  * Kind=problem
- * Values=1..31
  * Default=20
- * Summary=elements
+ * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -34,7 +33,7 @@
  * [Launch]
  * Entry=specimens_short_shuffle_fixed
  * Grid=1
- * Block=32
+ * Block=width
  * Arguments=in,out,n
  *
  * [Check]
@@ -43,32 +42,26 @@
  *
  * [Sweep]
  * X=n
- * Y=each
- * n=20,24,28,31
- * each=1,2,4
+ * Y=width
+ * n=5,13,20,28
+ * width=8,16,32
  */
 
-/* The elements of one lane. */
-__device__ __forceinline__ int
-add_own (const int *in, int n)
-{
-  int sum = 0;
+/* The lanes that there are. */
+#define LANES (0xffffffffu >> (32 - WIDTH))
 
-  for (int i = threadIdx.x * EACH; i < (int) (threadIdx.x + 1) * EACH; i++)
-    if (i < n)
-      sum += in[i];
-  return sum;
-}
-
-/* The twin of specimens/short-shuffle: all lanes take part, those past the end
- * with 0. */
+/* The twin of specimens/short-shuffle: all lanes take part, those without an
+ * element with 0. */
 extern "C" __global__ void
 specimens_short_shuffle_fixed (const int *__restrict__ in, int *out, int n)
 {
-  int sum = add_own (in, n);
+  const int lane = threadIdx.x;
+  int sum = 0;
 
-  for (int half = 16; half > 0; half /= 2)
-    sum += __shfl_down_sync (0xffffffff, sum, half);
-  if (threadIdx.x == 0)
+  for (int i = lane; i < n; i += WIDTH)
+    sum += in[i];
+  for (int half = WIDTH / 2; half > 0; half /= 2)
+    sum += __shfl_down_sync (LANES, sum, half, WIDTH);
+  if (lane == 0)
     out[0] = sum;
 }

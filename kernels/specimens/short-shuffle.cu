@@ -3,22 +3,21 @@
 /*! cured
  * [Kernel]
  * Title=Shuffle from lanes that are not there
- * Summary=A warp adds up a few elements; lanes without one stay outside
+ * Summary=One warp adds up a vector; lanes without an element stay outside
  * Family=specimens
  * Step=12
  * Defect=inactive-lane
  *
- * [Parameter each]
+ * [Parameter width]
  * Kind=compile
- * Values=1,2,4,8
- * Default=1
- * Summary=elements that a lane adds before the tree
+ * Values=8,16,32
+ * Default=32
+ * Summary=lanes that add up, and threads of the block
  *
  * [Parameter n]
  * Kind=problem
- * Values=1..31
  * Default=20
- * Summary=elements
+ * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -35,7 +34,7 @@
  * [Launch]
  * Entry=specimens_short_shuffle
  * Grid=1
- * Block=32
+ * Block=width
  * Arguments=in,out,n
  *
  * [Check]
@@ -44,40 +43,33 @@
  *
  * [Sweep]
  * X=n
- * Y=each
- * n=20,24,28,31
- * each=1,2,4
+ * Y=width
+ * n=5,13,20,28
+ * width=8,16,32
  */
 
-/* The elements of one lane. */
-__device__ __forceinline__ int
-add_own (const int *in, int n)
-{
-  int sum = 0;
+/* The lanes that there are. */
+#define LANES (0xffffffffu >> (32 - WIDTH))
 
-  for (int i = threadIdx.x * EACH; i < (int) (threadIdx.x + 1) * EACH; i++)
-    if (i < n)
-      sum += in[i];
-  return sum;
-}
-
-/* A specimen. Lanes past the end stay out of the branch, and the mask says so
- * truly; but lane 4 of 20 still takes the value of lane 20, which is not in the
- * mask, and gets anything. A GPU gives it its own value here, so that some
- * elements count twice. */
+/* A specimen. Lanes without an element stay out of the branch, and the mask says
+ * so truly; but of 20 lanes, lane 4 still takes the value of lane 20, which is
+ * not in the mask, and gets anything. A GPU gives it its own value, so that some
+ * elements count twice. Where every lane has an element nothing is wrong. */
 extern "C" __global__ void
 specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
 {
-  const int lanes = (n + EACH - 1) / EACH;
-  const unsigned mask = __ballot_sync (0xffffffff, threadIdx.x < lanes);
+  const int lane = threadIdx.x;
+  const unsigned mask = __ballot_sync (LANES, lane < n);
 
-  if (threadIdx.x < lanes)
+  if (lane < n)
     {
-      int sum = add_own (in, n);
+      int sum = 0;
 
-      for (int half = 16; half > 0; half /= 2)
-        sum += __shfl_down_sync (mask, sum, half);
-      if (threadIdx.x == 0)
+      for (int i = lane; i < n; i += WIDTH)
+        sum += in[i];
+      for (int half = WIDTH / 2; half > 0; half /= 2)
+        sum += __shfl_down_sync (mask, sum, half, WIDTH);
+      if (lane == 0)
         out[0] = sum;
     }
 }

@@ -23,9 +23,8 @@
  *   address does not change and which its value ends. A volatile access against
  *   an atomic operation does not race.
  * - Stores of the same value do not race with each other: it does not matter
- *   which of them comes last. compute-sanitizer has these at its lowest level.
- *   Within one instruction, different values are a finding, since nothing says
- *   which lane wins.
+ *   which of them comes last. Within one instruction, different values are a
+ *   finding, since nothing says which lane wins.
  *
  * What was touched is kept a word of four bytes; a page (4 KiB) that is
  * accessed in smaller pieces changes to one a byte. A word has the last write,
@@ -42,9 +41,9 @@
  * Shared memory is a block's own, and its shadow is used again by the next
  * block: entries carry the block's number, and what another one left is void.
  *
- * Tried and left: a shadow of who read each word as a set of warps (wrong for
- * tiles of a warp that synchronize among themselves), and one entry a 128-byte
- * line (every transposed access splits it). */
+ * Not taken: a shadow of who read each word as a set of warps, which is wrong
+ * for tiles of a warp that synchronize among themselves; and one entry a line of
+ * 128 bytes, which every transposed access would split. */
 #include "config.h"
 
 #include "ptx/cured-order-private.h"
