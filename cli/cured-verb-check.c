@@ -277,8 +277,8 @@ add_row (Check *self, const CuredJudgement *judgement)
                        cured_kernel_get_id (judgement->kernel),
                        cells,
                        judgement->has_detectors ? excess : "",
-                       *findings != '\0' ? findings : "-",
                        text,
+                       findings,
                        NULL);
   append_details (self, judgement);
 }
@@ -546,9 +546,9 @@ run_check (GOptionContext *context, int argc, char **argv)
     cured_cli_table_add (table,
                          _ ("kernel"),
                          _ ("right"),
-                         check.has_detectors ? _ ("excess wavefronts") : "",
-                         _ ("found"),
+                         check.has_detectors ? _ ("excess") : "",
                          "",
+                         _ ("found"),
                          NULL);
   if (argc > 1)
     is_done = check_all (&check, argv + 1, &error);

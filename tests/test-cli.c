@@ -392,6 +392,8 @@ test_devices (void)
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
   assert_has (ran.out, "cuda:0: ");
+  assert_has (ran.out, "\nemulator: no GPU");
+  assert_has (ran.out, "emulator:sm_86");
   assert_has (ran.out, "\ncompiler: ");
 
   run (&ran, "cured devices --json");
@@ -415,6 +417,188 @@ test_devices (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\ncompiler: none: ");
   assert_refuses ("cured devices cuda:0", "takes no arguments");
+}
+
+/* The emulator: no GPU, but NVRTC. */
+
+static gboolean
+has_compiler (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+
+  if (compiler == NULL)
+    g_test_skip (error->message);
+  return compiler != NULL;
+}
+
+static void
+test_check (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  run (&ran, "cured check vector/add specimens/past-end");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "vector/add");
+  assert_has (ran.out, "5/5");
+  assert_has (ran.out, "ok, as declared");
+  assert_has (ran.out, "out-of-bounds");
+  assert_has (ran.out, "2 kernels on Emulator of sm_90");
+  /* Declared findings in full only where they are asked for. */
+  g_assert_null (strstr (ran.out, "past-end.cu:"));
+  run (&ran, "cured check specimens/past-end --verbose");
+  assert_has (ran.out, "(declared): Access out of bounds");
+  assert_has (ran.out, "past-end.cu:");
+
+  assert_refuses ("cured check none", "none");
+  assert_refuses ("cured check vector/add -p m=1", "parameter");
+  assert_refuses ("cured check vector/add -d emulator:sm_20", "emulator:sm_75");
+  assert_refuses ("cured check vector/add --limit 0", "--limit");
+  assert_refuses ("cured check vector/add --seed x", "--seed");
+}
+
+static void
+write_file (const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* A specimen that declares nothing, and one that declares too much. */
+static void
+test_check_finds (void)
+{
+  const char *kernels = g_getenv ("CURED_KERNELS_DIR");
+  g_autofree char *path =
+      g_build_filename (kernels, "specimens", "past-end.cu", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_auto (GStrv) parts = g_strsplit (text, " * Defect=out-of-bounds\n", 2);
+    g_autofree char *undeclared = g_strconcat (parts[0], parts[1], NULL);
+    g_autofree char *other = g_strconcat (
+        parts[0], " * Defect=out-of-bounds race\n", parts[1], NULL);
+
+    write_file ("undeclared.cu", undeclared);
+    write_file ("other.cu", other);
+  }
+  run (&ran, "cured check undeclared.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "undeclared finding");
+  assert_has (ran.out, "undeclared.cu:");
+  run (&ran, "cured check other.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "race not found");
+}
+
+static void
+test_check_json (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *kernel;
+  JsonObject *finding;
+  JsonObject *cell;
+
+  if (!has_compiler ())
+    return;
+  run (&ran, "cured check specimens/past-end -p n=100 --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  g_assert_true (
+      json_object_get_boolean_member (json_node_get_object (root), "ok"));
+  kernel = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (root), "kernels"), 0);
+  g_assert_true (json_object_get_boolean_member (kernel, "ok"));
+  cell = json_array_get_object_element (
+      json_object_get_array_member (kernel, "cells"), 0);
+  g_assert_cmpint (json_object_get_int_member (
+                       json_object_get_object_member (cell, "values"), "n"),
+                   ==,
+                   100);
+  finding = json_array_get_object_element (
+      json_object_get_array_member (kernel, "findings"), 0);
+  g_assert_cmpstr (
+      json_object_get_string_member (finding, "kind"), ==, "out-of-bounds");
+  g_assert_true (json_object_get_boolean_member (finding, "declared"));
+  g_assert_cmpint (json_object_get_int_member (
+                       json_object_get_object_member (finding, "here"), "line"),
+                   >,
+                   0);
+}
+
+static void
+test_run_emulator (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  run (&ran,
+       "cured run matmul/tiled -p n=40 -p tile=4,8 -p rows=1,2 -d emulator "
+       "-o emulated.cured --verbose");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "matmul/tiled on Emulator of sm_90");
+  assert_has (ran.out, "Ran 4 of 4 cells");
+  assert_has (ran.out, "4 ok");
+  run (&ran, "cured show emulated.cured --plain");
+  assert_has (ran.out, "Shared wavefronts");
+  g_assert_null (strstr (ran.out, " ns"));
+  run (&ran, "cured show emulated.cured -c tile=4,rows=1");
+  assert_has (ran.out, "counted by the emulator");
+  g_assert_null (strstr (ran.out, "Median"));
+  /* The same as on another run. */
+  run (&ran,
+       "cured run matmul/tiled -p n=40 -p tile=4,8 -p rows=1,2 "
+       "-d emulator -o again.cured --shuffle 7");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran,
+       "cured compare emulated.cured again.cured -m shared_wavefronts "
+       "--fail-on 0.01%");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run (&ran,
+       "cured run matmul/tiled -d emulator:sm_75 -p n=64 --blocks 0,3 "
+       "-o blocks.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Blocks that ran, of each grid: 0,3");
+  run (&ran, "cured run --resume blocks.cured");
+  assert_refuses ("cured run --resume blocks.cured -d emulator:sm_75 "
+                  "--blocks 1",
+                  "blocks");
+  assert_refuses ("cured run vector/add -d emulator --blocks some", "--blocks");
+  assert_refuses ("cured run vector/add -d emulator --shuffle -1", "--shuffle");
+  assert_refuses ("cured run vector/add -d emulator:none", "emulator:sm_90");
+}
+
+/* What detectors find is in the file. */
+static void
+test_run_findings (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  run (&ran,
+       "cured run specimens/past-end -p n=100,1000 -d emulator "
+       "-o findings.cured -v");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "finding");
+  assert_has (ran.out, "Findings: in 2 cells");
+  run (&ran, "cured show findings.cured -c n=100");
+  assert_has (ran.out, "Access out of bounds in specimens_past_end: ");
 }
 
 /* cured worker */
@@ -535,7 +719,7 @@ test_run_finding (void)
 
   run_in (&ran,
           "CURED_FAKE=lie=2,fail=4,crash=8",
-          "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o found.cured");
+          "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o findings.cured");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 wrong, 1 failed, 1 crashed");
   assert_has (ran.out, "\n  blocks=2: wrong, ");
@@ -544,7 +728,7 @@ test_run_finding (void)
   run_in (&ran,
           "CURED_FAKE=hang=1",
           "cured run vector/add -p n=100 -p blocks=1,2 --limit 0.5 "
-          "-o found.cured --force");
+          "-o findings.cured --force");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 timed out");
 
@@ -558,7 +742,7 @@ test_run_finding (void)
   g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
   run_in (&ran,
           "CURED_FAKE=lie=*",
-          "cured run defect.cu -p n=100 -o found.cured --force");
+          "cured run defect.cu -p n=100 -o findings.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "1 wrong");
 }
@@ -1609,6 +1793,11 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
+  g_test_add_func ("/cli/check", test_check);
+  g_test_add_func ("/cli/check/finds", test_check_finds);
+  g_test_add_func ("/cli/check/json", test_check_json);
+  g_test_add_func ("/cli/run/emulator", test_run_emulator);
+  g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/json", test_banks_json);
   g_test_add_func ("/cli/banks/kernel", test_banks_kernel);

@@ -200,10 +200,104 @@ test_options (void)
   g_assert_cmpstr (copy.compile_options, ==, "-lineinfo");
 }
 
+static void
+assert_small (const char *id, const char *parameter, const char *expected)
+{
+  const CuredLimits *limits = &cured_profile_find ("sm_90")->limits;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  gsize index = 0;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  cured_spec_use_small_sizes (spec, limits);
+  g_assert_true (cured_kernel_find_parameter (kernel, parameter, &index));
+  assert_axis (spec, index, expected);
+}
+
+static void
+test_small_sizes (void)
+{
+  g_autoptr (CuredSpec) spec = spec_new ();
+  const CuredLimits *limits = &cured_profile_find ("sm_90")->limits;
+
+  cured_spec_use_small_sizes (spec, limits);
+  assert_axis (spec, 0, "16");
+  assert_axis (spec, 1, "8");
+  assert_axis (spec, 2, "1,31,257,1009,4099");
+  /* n² elements and n³ operations; n elements; what sizes no buffer. */
+  assert_small ("matmul/tiled", "n", "1,31,33,97,127");
+  assert_small ("vector/add", "n", "1,31,257,1009,4099");
+  assert_small ("banks/stride", "accesses", "1,31,33");
+  assert_small ("banks/stride", "stride", "1");
+}
+
+static void
+assert_blocks (const char *text, guint64 n_blocks, const char *expected)
+{
+  g_autoptr (GArray) blocks = cured_block_set_select (text, n_blocks, 1);
+  g_autoptr (GString) got = g_string_new (NULL);
+
+  g_assert_true (cured_block_set_check (text, NULL));
+  for (guint i = 0; i < blocks->len; i++)
+    g_string_append_printf (got,
+                            "%s%" G_GUINT64_FORMAT,
+                            i > 0 ? "," : "",
+                            g_array_index (blocks, guint64, i));
+  g_assert_cmpstr (got->str, ==, expected);
+}
+
+static void
+test_blocks (void)
+{
+  static const char *const wrong[] = { "",         "sample:",   "sample:0",
+                                       "sample:x", "-1..3",     "all",
+                                       "1,1",      "sample:-5", "1.5" };
+  const guint64 n_blocks = G_GUINT64_CONSTANT (1) << 62;
+  g_autoptr (GArray) sample = cured_block_set_select ("sample:64", 1000, 1);
+  g_autoptr (GArray) same = cured_block_set_select ("sample:64", 1000, 1);
+  g_autoptr (GArray) other = cured_block_set_select ("sample:64", 1000, 2);
+  g_autoptr (GArray) huge = cured_block_set_select ("sample:64", n_blocks, 1);
+
+  assert_blocks ("0..7", 100, "0,1,2,3,4,5,6,7");
+  assert_blocks ("9,0,5", 100, "0,5,9");
+  assert_blocks ("0..7", 3, "0,1,2");
+  assert_blocks ("5", 3, "");
+  assert_blocks ("sample:5", 3, "0,1,2");
+  assert_blocks ("sample:1", 1, "0");
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (cured_block_set_check (wrong[i], &error));
+      g_assert_nonnull (error);
+    }
+
+  g_assert_cmpuint (sample->len, ==, 64);
+  g_assert_cmpmem (sample->data, 64 * 8, same->data, 64 * 8);
+  g_assert_cmpint (memcmp (sample->data, other->data, 64 * 8), !=, 0);
+  g_assert_cmpuint (huge->len, ==, 64);
+  /* One out of each stretch: distinct, ascending, and spread. */
+  for (guint i = 0; i < 64; i++)
+    {
+      guint64 block = g_array_index (sample, guint64, i);
+
+      g_assert_cmpuint (block, >=, i * 1000 / 64);
+      g_assert_cmpuint (block, <, (i + 1) * 1000 / 64 + 1);
+      g_assert_cmpuint (
+          g_array_index (huge, guint64, i) / (n_blocks / 64), ==, i);
+      if (i > 0)
+        g_assert_cmpuint (block, >, g_array_index (sample, guint64, i - 1));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spec/small-sizes", test_small_sizes);
+  g_test_add_func ("/spec/blocks", test_blocks);
   g_test_add_func ("/spec/defaults", test_defaults);
   g_test_add_func ("/spec/sweep", test_sweep);
   g_test_add_func ("/spec/errors", test_errors);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ * What cells say of a kernel together: right, declared, missing, undeclared. */
+#include "cured.h"
+
+static CuredJudgement *
+make (const char *defects, gboolean has_detectors)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line =
+      defects != NULL ? g_strdup_printf (" * Defect=%s\n", defects) : NULL;
+  g_autofree char *text = g_strconcat ("/*! cured\n"
+                                       " * [Kernel]\n"
+                                       " * Title=Test\n",
+                                       line != NULL ? line : "",
+                                       " * [Launch]\n"
+                                       " * Entry=test\n"
+                                       " * Grid=1\n"
+                                       " * Block=1\n"
+                                       " */\n"
+                                       "extern \"C\" __global__ void\n"
+                                       "test (void) {}\n",
+                                       NULL);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  return cured_judgement_new (kernel, has_detectors);
+}
+
+static void
+add (CuredJudgement *self,
+     CuredState state,
+     const CuredFindingKind *kinds,
+     gsize n_kinds)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (
+      outcome, state, state != CURED_STATE_OK ? "because" : NULL);
+  for (gsize i = 0; i < n_kinds; i++)
+    {
+      CuredFinding *finding = g_new0 (CuredFinding, 1);
+
+      finding->kind = kinds[i];
+      finding->here.what = "write";
+      finding->here.file = g_strdup ("test.cu");
+      finding->here.line = 12;
+      g_ptr_array_add (outcome->findings, finding);
+    }
+  cured_judgement_add (self, outcome);
+}
+
+static const CuredFindingKind race[] = { CURED_FINDING_RACE_SHARED };
+static const CuredFindingKind conflict[] = { CURED_FINDING_BANK_CONFLICT };
+static const CuredFindingKind both[] = { CURED_FINDING_RACE_SHARED,
+                                         CURED_FINDING_OUT_OF_BOUNDS };
+
+static void
+test_no_defect (void)
+{
+  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+
+  /* Nothing ran: nobody can say that it is right. */
+  g_assert_false (cured_judgement_is_good (self));
+  add (self, CURED_STATE_NOT_LAUNCHABLE, NULL, 0);
+  g_assert_false (cured_judgement_is_good (self));
+  add (self, CURED_STATE_OK, conflict, 1);
+  g_assert_true (cured_judgement_is_good (self));
+  g_assert_cmpuint (self->n_cells, ==, 1);
+  add (self, CURED_STATE_WRONG, NULL, 0);
+  g_assert_false (cured_judgement_is_good (self));
+  g_assert_cmpuint (self->n_bad, ==, 1);
+  g_assert_cmpuint (self->n_right, ==, 1);
+  g_assert_cmpstr (self->reason, ==, "because");
+}
+
+static void
+test_undeclared (void)
+{
+  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+
+  add (self, CURED_STATE_OK, race, 1);
+  add (self, CURED_STATE_OK, race, 1);
+  g_assert_false (cured_judgement_is_good (self));
+  /* The same one in two cells is one. */
+  g_assert_cmpuint (self->n_undeclared, ==, 1);
+  g_assert_cmpuint (self->findings->len, ==, 1);
+}
+
+static void
+test_declared (void)
+{
+  g_autoptr (CuredJudgement) self = make ("race", TRUE);
+
+  add (self, CURED_STATE_OK, NULL, 0);
+  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (self->is_found[0]);
+  add (self, CURED_STATE_WRONG, race, 1);
+  g_assert_true (self->is_found[0]);
+  g_assert_true (cured_judgement_is_good (self));
+  g_assert_true (cured_judgement_is_declared (
+      self, g_ptr_array_index (self->findings, 0)));
+  add (self, CURED_STATE_OK, both, 2);
+  g_assert_false (cured_judgement_is_good (self));
+}
+
+static void
+test_several (void)
+{
+  g_autoptr (CuredJudgement) self = make ("race, out-of-bounds", TRUE);
+
+  g_assert_cmpuint (g_strv_length (self->declared), ==, 2);
+  add (self, CURED_STATE_FAILED, race, 1);
+  g_assert_false (cured_judgement_is_good (self));
+  add (self, CURED_STATE_FAILED, both, 2);
+  g_assert_true (cured_judgement_is_good (self));
+}
+
+static void
+test_conflict (void)
+{
+  g_autoptr (CuredJudgement) self = make ("bank-conflict", TRUE);
+
+  add (self, CURED_STATE_OK, conflict, 1);
+  g_assert_true (cured_judgement_is_good (self));
+  /* It makes nothing wrong, so it excuses nothing. */
+  add (self, CURED_STATE_WRONG, conflict, 1);
+  g_assert_false (cured_judgement_is_good (self));
+}
+
+/* A GPU tells no defects: the kernel file's word has to do. */
+static void
+test_no_detectors (void)
+{
+  g_autoptr (CuredJudgement) declared = make ("race", FALSE);
+  g_autoptr (CuredJudgement) other = make (NULL, FALSE);
+
+  add (declared, CURED_STATE_WRONG, NULL, 0);
+  g_assert_true (cured_judgement_is_good (declared));
+  add (other, CURED_STATE_WRONG, NULL, 0);
+  g_assert_false (cured_judgement_is_good (other));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/judgement/no-defect", test_no_defect);
+  g_test_add_func ("/judgement/undeclared", test_undeclared);
+  g_test_add_func ("/judgement/declared", test_declared);
+  g_test_add_func ("/judgement/several", test_several);
+  g_test_add_func ("/judgement/conflict", test_conflict);
+  g_test_add_func ("/judgement/no-detectors", test_no_detectors);
+  return g_test_run ();
+}
