@@ -159,19 +159,26 @@ add_cell (JsonBuilder *builder,
 }
 
 static void
+add_defects (JsonBuilder *builder, guint32 defects)
+{
+  for (guint i = 0; i < CURED_N_FINDINGS; i++)
+    if ((defects >> i & 1) != 0)
+      json_builder_add_string_value (
+          builder, cured_finding_info ((CuredFindingKind) i)->defect);
+}
+
+static void
 end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
 {
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "declared");
   json_builder_begin_array (builder);
-  for (gsize i = 0; judgement->declared[i] != NULL; i++)
-    json_builder_add_string_value (builder, judgement->declared[i]);
+  add_defects (builder, judgement->declared);
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "missing");
   json_builder_begin_array (builder);
-  for (gsize i = 0; judgement->declared[i] != NULL; i++)
-    if (judgement->has_detectors && !judgement->is_found[i])
-      json_builder_add_string_value (builder, judgement->declared[i]);
+  if (judgement->has_detectors)
+    add_defects (builder, judgement->declared & ~judgement->found);
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "findings");
   json_builder_begin_array (builder);
@@ -224,16 +231,16 @@ describe_verdict (const CuredJudgement *judgement)
   if (judgement->n_undeclared > 0)
     g_string_append_printf (
         text, "%s%s", text->len > 0 ? ", " : "", _ ("undeclared finding"));
-  for (gsize i = 0; judgement->declared[i] != NULL; i++)
-    if (judgement->has_detectors && !judgement->is_found[i])
-      g_string_append_printf (text,
-                              _ ("%s%s not found"),
-                              text->len > 0 ? ", " : "",
-                              judgement->declared[i]);
+  for (guint i = 0; judgement->has_detectors && i < CURED_N_FINDINGS; i++)
+    if (((judgement->declared & ~judgement->found) >> i & 1) != 0)
+      g_string_append_printf (
+          text,
+          _ ("%s%s not found"),
+          text->len > 0 ? ", " : "",
+          cured_finding_info ((CuredFindingKind) i)->defect);
   if (text->len == 0)
-    g_string_append (text,
-                     judgement->declared[0] != NULL ? _ ("ok, as declared")
-                                                    : _ ("ok"));
+    g_string_append (
+        text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

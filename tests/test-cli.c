@@ -489,7 +489,7 @@ test_check_finds (void)
     g_auto (GStrv) parts = g_strsplit (text, " * Defect=out-of-bounds\n", 2);
     g_autofree char *undeclared = g_strconcat (parts[0], parts[1], NULL);
     g_autofree char *other = g_strconcat (
-        parts[0], " * Defect=out-of-bounds race\n", parts[1], NULL);
+        parts[0], " * Defect=out-of-bounds,race\n", parts[1], NULL);
 
     write_file ("undeclared.cu", undeclared);
     write_file ("other.cu", other);
@@ -593,11 +593,11 @@ test_run_findings (void)
     return;
   run (&ran,
        "cured run specimens/past-end -p n=100,1000 -d emulator "
-       "-o findings.cured -v");
+       "-o past-end.cured -v");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.err, "finding");
   assert_has (ran.out, "Findings: in 2 cells");
-  run (&ran, "cured show findings.cured -c n=100");
+  run (&ran, "cured show past-end.cured -c n=100");
   assert_has (ran.out, "Access out of bounds in specimens_past_end: ");
 }
 
@@ -719,7 +719,7 @@ test_run_finding (void)
 
   run_in (&ran,
           "CURED_FAKE=lie=2,fail=4,crash=8",
-          "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o findings.cured");
+          "cured run vector/add -p n=100 -p blocks=1,2,4,8 -o found.cured");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 wrong, 1 failed, 1 crashed");
   assert_has (ran.out, "\n  blocks=2: wrong, ");
@@ -728,7 +728,7 @@ test_run_finding (void)
   run_in (&ran,
           "CURED_FAKE=hang=1",
           "cured run vector/add -p n=100 -p blocks=1,2 --limit 0.5 "
-          "-o findings.cured --force");
+          "-o found.cured --force");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 timed out");
 
@@ -742,7 +742,7 @@ test_run_finding (void)
   g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
   run_in (&ran,
           "CURED_FAKE=lie=*",
-          "cured run defect.cu -p n=100 -o findings.cured --force");
+          "cured run defect.cu -p n=100 -o found.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "1 wrong");
 }

@@ -14,17 +14,9 @@ CuredJudgement *
 cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
 {
   CuredJudgement *self = g_new0 (CuredJudgement, 1);
-  const char *defects = cured_kernel_get_defect (kernel);
-  g_auto (GStrv) words =
-      g_strsplit_set (defects != NULL ? defects : "", " ,;\t", -1);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
-  for (gsize i = 0; words[i] != NULL; i++)
-    if (*words[i] != '\0')
-      g_strv_builder_add (builder, words[i]);
   self->kernel = cured_kernel_ref (kernel);
-  self->declared = g_strv_builder_end (builder);
-  self->is_found = g_new0 (gboolean, g_strv_length (self->declared) + 1);
+  self->declared = cured_kernel_get_defects (kernel);
   self->has_detectors = has_detectors;
   self->findings =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
@@ -43,8 +35,6 @@ cured_judgement_free (CuredJudgement *self)
   if (self == NULL)
     return;
   cured_kernel_unref (self->kernel);
-  g_strfreev (self->declared);
-  g_free (self->is_found);
   g_ptr_array_unref (self->findings);
   g_free (self->reason);
   g_free (self);
@@ -65,12 +55,10 @@ is_same (const CuredFinding *a, const CuredFinding *b)
 static void
 add_finding (CuredJudgement *self, const CuredFinding *finding)
 {
-  const CuredFindingInfo *info = cured_finding_info (finding->kind);
-  gboolean is_declared = FALSE;
+  gboolean is_declared = cured_judgement_is_declared (self, finding);
 
-  for (gsize i = 0; self->declared[i] != NULL; i++)
-    if (g_str_equal (self->declared[i], info->defect))
-      is_declared = self->is_found[i] = TRUE;
+  if (is_declared)
+    self->found |= 1u << finding->kind;
   for (guint i = 0; i < self->findings->len; i++)
     if (is_same (g_ptr_array_index (self->findings, i), finding))
       return;
@@ -113,7 +101,7 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
       return;
     }
   /* Without detectors the kernel file's word has to do. */
-  if (is_explained || (!self->has_detectors && self->declared[0] != NULL))
+  if (is_explained || (!self->has_detectors && self->declared != 0))
     return;
   self->n_bad++;
   if (self->reason == NULL)
@@ -131,8 +119,7 @@ gboolean
 cured_judgement_is_declared (const CuredJudgement *self,
                              const CuredFinding *finding)
 {
-  return g_strv_contains ((const char *const *) self->declared,
-                          cured_finding_info (finding->kind)->defect);
+  return (self->declared >> finding->kind & 1) != 0;
 }
 
 /**
@@ -148,8 +135,5 @@ cured_judgement_is_good (const CuredJudgement *self)
 {
   if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)
     return FALSE;
-  for (gsize i = 0; self->has_detectors && self->declared[i] != NULL; i++)
-    if (!self->is_found[i])
-      return FALSE;
-  return TRUE;
+  return !self->has_detectors || self->found == self->declared;
 }

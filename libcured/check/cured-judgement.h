@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * CuredJudgement:
  * @kernel: whose cells are judged
- * @declared: (array zero-terminated=1): the defects that its file declares
- * @is_found: (array): a declared defect: a detector found it
+ * @declared: the defects that its file declares: bit k is #CuredFindingKind k
+ * @found: of these, those that a detector found
  * @has_detectors: the device has detectors; otherwise results alone count
  * @n_cells: cells that ran
  * @n_right: of these, those with a right result
@@ -29,8 +29,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   CuredKernel *kernel;
-  char **declared;
-  gboolean *is_found;
+  guint32 declared;
+  guint32 found;
   gboolean has_detectors;
   guint n_cells;
   guint n_right;
