@@ -26,8 +26,9 @@ typedef struct
   guint n_failed;
   gboolean is_recorded;
   gboolean is_approximate;
-  double ulps; /* the largest deviation of an approximation */
-  double absolute;
+  /* The largest deviations of approximations, by the result's type. */
+  double ulps[CURED_PTX_N_TYPES];
+  double absolute[CURED_PTX_N_TYPES];
   guint32 types;     /* first suffixes, a bit each */
   guint32 others;    /* further suffixes */
   GHashTable *words; /* modifier words that occur */
@@ -230,6 +231,7 @@ get_ulps (guint64 a, guint64 b, Format format)
 /* Whether @got is as near @expected as the case demands; gathers deviations. */
 static gboolean
 is_near (const GoldenCase *golden,
+         CuredPtxType type,
          guint64 expected,
          guint64 got,
          Format format,
@@ -246,9 +248,9 @@ is_near (const GoldenCase *golden,
   absolute = fabs (x - y);
   /* Where either bound is enough, the one that holds is what is told. */
   if (golden->absolute > 0 && absolute <= golden->absolute)
-    result->absolute = MAX (result->absolute, absolute);
+    result->absolute[type] = MAX (result->absolute[type], absolute);
   else
-    result->ulps = MAX (result->ulps, ulps);
+    result->ulps[type] = MAX (result->ulps[type], ulps);
   return ulps <= golden->ulps || absolute <= golden->absolute;
 }
 
@@ -269,9 +271,15 @@ element_matches (const GoldenCase *golden,
     return FALSE;
   bits = 1 + format.exponent_bits + format.mantissa_bits;
   if (8 * operand->bytes == (gsize) bits)
-    return is_near (golden, expected, got, format, result);
-  return is_near (golden, expected & 0xffff, got & 0xffff, format, result) &&
-         is_near (golden, expected >> 16, got >> 16, format, result);
+    return is_near (golden, operand->type, expected, got, format, result);
+  return is_near (golden,
+                  operand->type,
+                  expected & 0xffff,
+                  got & 0xffff,
+                  format,
+                  result) &&
+         is_near (
+             golden, operand->type, expected >> 16, got >> 16, format, result);
 }
 
 /* "a=00000001 b=80000000" of the thread. */
@@ -702,6 +710,36 @@ escape (const char *text)
   return g_strjoinv ("\\|", parts);
 }
 
+/* "f32 1 ulp, f64 2^32 ulp". */
+static void
+write_error (GString *page, const RowResult *result)
+{
+  const char *separator = "";
+
+  if (!result->is_recorded)
+    g_string_append (page, "not recorded");
+  for (guint type = 1; type < CURED_PTX_N_TYPES && result->is_recorded; type++)
+    {
+      double ulps = result->ulps[type], absolute = result->absolute[type];
+
+      if (ulps == 0 && absolute == 0)
+        continue;
+      g_string_append_printf (
+          page, "%s%s", separator, _cured_ptx_types[type].word);
+      /* The approximations of f64 have 20 bits of mantissa. */
+      if (ulps > 0x1p20)
+        g_string_append_printf (page, " 2^%.0f ulp", log2 (ulps));
+      else if (ulps > 0)
+        g_string_append_printf (page, " %.0f ulp", ulps);
+      if (absolute > 0)
+        g_string_append_printf (
+            page, "%s %.1e", ulps > 0 ? " or" : "", absolute);
+      separator = ", ";
+    }
+  if (result->is_recorded && *separator == '\0')
+    g_string_append_c (page, '0');
+}
+
 static void
 write_row (GString *page, CuredPtxOp op)
 {
@@ -721,21 +759,7 @@ write_row (GString *page, CuredPtxOp op)
     if (g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
       g_string_append_printf (page, " %s", word_names[w]);
   g_string_append_printf (page, " | %s | %u | ", meaning, result->n_cases);
-  if (!result->is_recorded)
-    g_string_append (page, "not recorded");
-  else if (result->ulps == 0 && result->absolute == 0)
-    g_string_append (page, "0");
-  else
-    {
-      /* The approximations of f64 have 20 bits of mantissa. */
-      if (result->ulps > 0x1p20)
-        g_string_append_printf (page, "2^%.0f ulp", log2 (result->ulps));
-      else if (result->ulps > 0)
-        g_string_append_printf (page, "%.0f ulp", result->ulps);
-      if (result->absolute > 0)
-        g_string_append_printf (
-            page, "%s%.1e", result->ulps > 0 ? ", " : "", result->absolute);
-    }
+  write_error (page, result);
   g_string_append (page, " |\n");
 }
 

@@ -30,9 +30,10 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
   return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
 }
 
-/* Of two NaNs the result is the operand's, made quiet. */
+/* A NaN goes through global memory's own adder as it is, the operand's before
+ * that of memory; in shared memory it is made quiet, and memory's comes first. */
 static inline uint64_t
-add_f64 (uint64_t a, uint64_t b)
+add_f64 (uint64_t a, uint64_t b, bool is_shared)
 {
   const uint64_t quiet = UINT64_C (1) << 51;
   double x = cured_f64_of_bits (a);
@@ -41,7 +42,9 @@ add_f64 (uint64_t a, uint64_t b)
 
   if (sum == sum)
     return cured_bits_of_f64 (sum);
-  return y != y ? b | quiet : x != x ? a | quiet : CURED_NAN_F64;
+  if (is_shared)
+    return x != x ? a | quiet : y != y ? b | quiet : CURED_NAN_F64;
+  return y != y ? b : x != x ? a : CURED_NAN_F64;
 }
 
 /* A sum in f32 has enough bits for the second rounding to do no harm. */
@@ -236,7 +239,7 @@ ATOMIC (min_s64, uint64_t, (int64_t) a < (int64_t) b ? a : b)
 ATOMIC (max_s64, uint64_t, (int64_t) a > (int64_t) b ? a : b)
 ATOMIC (cas_16,  uint16_t, a == b ? c : a)
 ATOMIC (add_to_f32,    uint32_t, add_f32 (a, b, !is_shared))
-ATOMIC (add_to_f64,    uint64_t, add_f64 (a, b))
+ATOMIC (add_to_f64,    uint64_t, add_f64 (a, b, is_shared))
 ATOMIC (add_to_f16,    uint16_t, add_f16 (a, b))
 ATOMIC (add_to_bf16,   uint16_t, add_bf16 (a, b))
 ATOMIC (add_to_f16x2,  uint32_t, add_f16x2 (a, b))

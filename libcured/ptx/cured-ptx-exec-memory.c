@@ -225,8 +225,7 @@ check_order (const CuredPtxInst *inst, bool is_store)
   if (is_strong && inst->words[CURED_PTX_GROUP_CACHE] != 0)
     return "takes no cache operator with an order";
   if (order == CURED_PTX_ORDER_VOLATILE &&
-      (inst->words[CURED_PTX_GROUP_EVICT] != 0 ||
-       inst->words[CURED_PTX_GROUP_EVICT2] != 0))
+      inst->words[CURED_PTX_GROUP_EVICT] != 0)
     return "takes no eviction priority with .volatile";
   if (inst->words[CURED_PTX_GROUP_MMIO] != 0 &&
       (order != CURED_PTX_ORDER_RELAXED || scope != CURED_PTX_SCOPE_SYS ||
@@ -264,7 +263,6 @@ check_hints (const CuredPtxInst *inst, bool is_store)
   if (inst->words[CURED_PTX_GROUP_PREFETCH] != 0 && is_store)
     return "takes no size to prefetch";
   if ((inst->words[CURED_PTX_GROUP_EVICT] != 0 ||
-       inst->words[CURED_PTX_GROUP_EVICT2] != 0 ||
        inst->words[CURED_PTX_GROUP_HINT] != 0 ||
        inst->words[CURED_PTX_GROUP_PREFETCH] != 0) &&
       space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
@@ -289,7 +287,6 @@ check_access (const CuredPtxInst *inst,
   uint8_t vector = inst->words[CURED_PTX_GROUP_VECTOR];
   unsigned n = vector == CURED_PTX_VECTOR_V2   ? 2
                : vector == CURED_PTX_VECTOR_V4 ? 4
-               : vector == CURED_PTX_VECTOR_V8 ? 8
                                                : 1;
   const char *problem = NULL;
 
@@ -355,13 +352,6 @@ SELECT (ldu) (const CuredPtxInst *inst, const char **problem)
   if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL)
     {
       *problem = "takes global memory only";
-      return NULL;
-    }
-  if (inst->words[CURED_PTX_GROUP_ORDER] != 0 ||
-      inst->words[CURED_PTX_GROUP_CACHE] != 0 ||
-      inst->words[CURED_PTX_GROUP_NONCOHERENT] != 0)
-    {
-      *problem = "takes no order and no cache operator";
       return NULL;
     }
   return SELECT (ld) (inst, problem);

@@ -830,8 +830,6 @@ get_n_vector (const CuredPtxInst *inst)
       return 2;
     case CURED_PTX_VECTOR_V4:
       return 4;
-    case CURED_PTX_VECTOR_V8:
-      return 8;
     default:
       return 1;
     }

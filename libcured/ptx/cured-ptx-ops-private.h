@@ -64,7 +64,6 @@
 #define G_HINT        ((uint64_t) 1 << CURED_PTX_GROUP_HINT)
 #define G_PREFETCH    ((uint64_t) 1 << CURED_PTX_GROUP_PREFETCH)
 #define G_LEVEL       ((uint64_t) 1 << CURED_PTX_GROUP_LEVEL)
-#define G_UNIFIED     ((uint64_t) 1 << CURED_PTX_GROUP_UNIFIED)
 #define G_ALIGNED     ((uint64_t) 1 << CURED_PTX_GROUP_ALIGNED)
 #define G_NOINC       ((uint64_t) 1 << CURED_PTX_GROUP_NOINC)
 #define G_NOCOMPLETE  ((uint64_t) 1 << CURED_PTX_GROUP_NOCOMPLETE)
@@ -75,5 +74,5 @@
 #define G_LAYOUT_A    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_A)
 #define G_LAYOUT_B    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_B)
 #define G_LOADS                                                                \
-  (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_EVICT2 | \
-   G_HINT | G_PREFETCH | G_UNIFIED)
+  (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT |   \
+   G_PREFETCH)
