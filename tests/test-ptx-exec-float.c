@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "exec-bench.h"
 
@@ -815,73 +814,11 @@ test_refused (void)
       }
 }
 
-/* ---- Speed ---- */
-
-/* Of this thread: other programs do not count. */
-static gint64
-get_cpu_time_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
-static void
-bench_speed (void)
-{
-  static const char *const mnemonics[] = {
-    "add.f32",        "add.ftz.f32", "fma.rn.f32", "fma.rm.f32",
-    "mul.f32",        "max.f32",     "div.rn.f32", "rcp.approx.f32",
-    "ex2.approx.f32", "add.f64",     "fma.rn.f64", "add.rz.f64",
-  };
-
-  for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
-    for (guint i = 0; i < G_N_ELEMENTS (mnemonics); i++)
-      {
-        g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
-        uint8_t width = g_str_has_suffix (mnemonics[i], "64") ? 8 : 4;
-        const CuredPtxOperand x[] = {
-          R (0, width), R (1, width), R (2, width), R (3, width)
-        };
-        const guint n = 1000000;
-        gint64 best = G_MAXINT64;
-
-        g_assert_cmpstr (
-            exec_bench_set (bench, mnemonics[i], 0, NULL), ==, NULL);
-        memcpy (bench->operands, x, sizeof x);
-        for (guint k = 0; k < 3 * CURED_WARP_LANES; k++)
-          if (width == 4)
-            ((float *) exec_bench_lanes (bench, x[1 + k / 32]))[k % 32] =
-                1 + (float) k / 64;
-          else
-            ((double *) exec_bench_lanes (bench, x[1 + k / 32]))[k % 32] =
-                1 + k / 64.;
-        for (guint turn = 0; turn < 5; turn++)
-          {
-            gint64 start = get_cpu_time_ns ();
-
-            for (guint k = 0; k < n; k++)
-              bench->inst.run (bench->warp, &bench->inst, CURED_ALL_LANES);
-            best = MIN (best, get_cpu_time_ns () - start);
-          }
-        g_test_message ("%s, %s: %.2f lane-instructions a ns",
-                        mnemonics[i],
-                        build == EXEC_BENCH_V3 ? "v3" : "baseline",
-                        (double) n * CURED_WARP_LANES / (double) best);
-      }
-}
-
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
-  if (g_test_perf ())
-    {
-      g_test_add_func ("/ptx-exec-float/speed", bench_speed);
-      return g_test_run ();
-    }
   g_test_add_func ("/ptx-exec-float/arithmetic/f32", test_arithmetic_f32);
 #ifdef __SIZEOF_FLOAT128__
   g_test_add_func ("/ptx-exec-float/arithmetic/f64", test_arithmetic_f64);

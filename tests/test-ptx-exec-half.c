@@ -4,7 +4,6 @@
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "exec-bench.h"
 #include "ptx/cured-half-private.h"
@@ -861,62 +860,11 @@ test_refused (void)
                              PREDICATE (4));
 }
 
-/* Of this thread: other programs do not count. */
-static gint64
-get_cpu_time_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
-static void
-bench_speed (void)
-{
-  static const char *const mnemonics[] = {
-    "add.f16x2",  "mul.f16x2",     "fma.rn.f16x2", "fma.rn.f16",
-    "add.bf16x2", "fma.rn.bf16x2", "max.f16x2",    "mul.bf16x2",
-  };
-
-  for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
-    for (guint i = 0; i < G_N_ELEMENTS (mnemonics); i++)
-      {
-        g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
-        const CuredPtxOperand x[] = { R (0, 4), R (1, 4), R (2, 4), R (3, 4) };
-        const guint n = 200000;
-        gint64 best = G_MAXINT64;
-
-        g_assert_cmpstr (
-            exec_bench_set (bench, mnemonics[i], 0, NULL), ==, NULL);
-        memcpy (bench->operands, x, sizeof x);
-        for (guint k = 0; k < 3 * CURED_WARP_LANES; k++)
-          put (bench, x[1 + k / 32], k % 32, k & 1, 0x3c00 + k);
-        for (guint turn = 0; turn < 5; turn++)
-          {
-            gint64 start = get_cpu_time_ns ();
-
-            for (guint k = 0; k < n; k++)
-              bench->inst.run (bench->warp, &bench->inst, CURED_ALL_LANES);
-            best = MIN (best, get_cpu_time_ns () - start);
-          }
-        g_test_message ("%s, %s: %.2f lane-instructions a ns",
-                        mnemonics[i],
-                        build == EXEC_BENCH_V3 ? "v3" : "baseline",
-                        (double) n * CURED_WARP_LANES / (double) best);
-      }
-}
-
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
-  if (g_test_perf ())
-    {
-      g_test_add_func ("/ptx-exec-half/speed", bench_speed);
-      return g_test_run ();
-    }
   g_test_add_func ("/ptx-exec-half/wider", test_wider);
   g_test_add_func ("/ptx-exec-half/narrower", test_narrower);
   g_test_add_func ("/ptx-exec-half/f64-to-f32", test_f64_to_f32);
