@@ -352,7 +352,10 @@ compare_halves (const CuredPtxInst *inst,
   Comparison le = is_bf16  ? compare_bf16_le
                   : is_ftz ? compare_f16_ftz_le
                            : compare_f16_le;
-  uint32_t num = (is_bf16 ? compare_bf16_num : compare_f16_num) (a, b);
+  Comparison is_num = is_bf16  ? compare_bf16_num
+                      : is_ftz ? compare_f16_ftz_num
+                               : compare_f16_num;
+  uint32_t num = is_num (a, b);
 
   switch (order)
     {

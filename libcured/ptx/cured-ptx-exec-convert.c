@@ -727,14 +727,15 @@ select_halves (const CuredPtxInst *inst, const char **problem)
 }
 
 /* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only
- * the lowest bits are cut off. */
+ * the lowest bits are cut off. .satfinite then steps back from infinity, and
+ * from NaN, which stays one unless its payload is 0. */
 static inline uint32_t
 make_tf32_rna (uint32_t bits, bool is_finite)
 {
   uint32_t rounded = (bits & 0x7fffffff) < 0x7f800000 ? bits + 0x1000 : bits;
 
   rounded &= 0xffffe000;
-  return is_finite && (rounded & 0x7fffffff) == 0x7f800000 ? rounded - 0x2000
+  return is_finite && (rounded & 0x7fffffff) >= 0x7f800000 ? rounded - 0x2000
                                                            : rounded;
 }
 
@@ -743,11 +744,7 @@ make_tf32 (const CuredPtxInst *inst, float x)
 {
   uint32_t bits = cured_f32_to_tf32 (x, WORD_OF (inst, ROUND)) & 0xffffe000u;
 
-  if (WORD_OF (inst, SAT) && (bits & 0x7fffffff) == 0x7f800000)
-    bits -= 0x2000;
-  if (WORD_OF (inst, RELU) && bits >= 0x80000000)
-    bits = 0;
-  return bits;
+  return WORD_OF (inst, RELU) && bits >= 0x80000000 ? 0 : bits;
 }
 
 UNARY (tf32_rna, uint32_t, uint32_t, make_tf32_rna (a, false))
@@ -772,6 +769,8 @@ select_tf32 (const CuredPtxInst *inst, const char **problem)
     }
   REFUSE_IF (rounding != CURED_PTX_ROUND_RN && rounding != CURED_PTX_ROUND_RZ,
              "wants .rna, .rn or .rz");
+  /* The ISA has it, for chips after sm_90. */
+  REFUSE_IF (WORD_OF (inst, SAT), "takes .satfinite with .rna");
   return tf32_any;
 }
 
