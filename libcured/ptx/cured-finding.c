@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "ptx/cured-warp-private.h"
@@ -206,8 +207,8 @@ cured_finding_to_string (const CuredFinding *self)
   if (self->count > 1)
     g_string_append_printf (text,
                             g_dngettext (GETTEXT_PACKAGE,
-                                         "\n  %" G_GUINT64_FORMAT " time",
-                                         "\n  %" G_GUINT64_FORMAT " times",
+                                         "\n  %" PRIu64 " time",
+                                         "\n  %" PRIu64 " times",
                                          (gulong) self->count),
                             self->count);
   return g_string_free (text, FALSE);
@@ -300,11 +301,8 @@ describe_element (const char *name, gint64 offset, gint64 element_bytes)
 
   if (rest != 0)
     return g_strdup_printf (
-        _ ("%s[%" G_GINT64_FORMAT "] + %" G_GINT64_FORMAT " bytes"),
-        name,
-        element,
-        rest);
-  return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", name, element);
+        _ ("%s[%" PRId64 "] + %" PRId64 " bytes"), name, element, rest);
+  return g_strdup_printf ("%s[%" PRId64 "]", name, element);
 }
 
 static char *
@@ -315,14 +313,13 @@ describe_global (const CuredGrid *grid, guint64 address)
   gint64 offset = 0;
 
   if (region == NULL)
-    return g_strdup_printf (_ ("address 0x%" G_GINT64_MODIFIER "x"), address);
+    return g_strdup_printf (_ ("address 0x%" PRIx64), address);
   offset = (gint64) (address - region->low);
   if (region->name == NULL)
-    return g_strdup_printf (_ ("byte %" G_GINT64_FORMAT
-                               " of the allocation at 0x%" G_GINT64_MODIFIER
-                               "x"),
-                            offset,
-                            region->low);
+    return g_strdup_printf (
+        _ ("byte %" PRId64 " of the allocation at 0x%" PRIx64),
+        offset,
+        region->low);
   name = make_plain_name (region->name);
   return describe_element (name, offset, (gint64) region->element_bytes);
 }
@@ -366,15 +363,14 @@ describe_shared (const CuredGrid *grid,
   g_autofree char *element = NULL;
 
   if (shared == NULL)
-    return g_strdup_printf (_ ("shared memory, byte %" G_GUINT64_FORMAT),
-                            address);
+    return g_strdup_printf (_ ("shared memory, byte %" PRIu64), address);
   element_bytes = shared->element_bytes;
   if (element_bytes == 1 && inst != NULL && inst->n_types > 0)
     element_bytes = MAX (_cured_ptx_types[inst->types[0]].bytes, 1);
   name = make_plain_name (shared->name);
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
   return g_strdup_printf (
-      _ ("%s (shared memory, byte %" G_GUINT64_FORMAT ")"), element, address);
+      _ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
 }
 
 static char *
@@ -388,11 +384,9 @@ describe (const CuredGrid *grid,
     case CURED_SPACE_SHARED:
       return describe_shared (grid, inst, address);
     case CURED_SPACE_LOCAL:
-      return g_strdup_printf (_ ("local memory, byte %" G_GUINT64_FORMAT),
-                              address);
+      return g_strdup_printf (_ ("local memory, byte %" PRIu64), address);
     case CURED_SPACE_PARAM:
-      return g_strdup_printf (_ ("the parameters, byte %" G_GUINT64_FORMAT),
-                              address);
+      return g_strdup_printf (_ ("the parameters, byte %" PRIu64), address);
     case CURED_SPACE_GENERIC:
       /* Where there is nothing to name. */
       return address == 0 ? NULL : describe_global (grid, address);

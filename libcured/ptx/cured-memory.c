@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/cured-error.h"
@@ -141,16 +142,15 @@ cured_memory_allocate (CuredMemory *self,
   if (self->limit_bytes > 0 && (self->used_bytes > self->limit_bytes ||
                                 size > self->limit_bytes - self->used_bytes))
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("%" G_GSIZE_FORMAT
-                      " bytes do not fit into the emulator’s "
-                      "memory: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                      " bytes are in use; choose a smaller problem"),
-                   size,
-                   self->used_bytes,
-                   self->limit_bytes);
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_DEVICE,
+          _ ("%zu bytes do not fit into the emulator’s memory: %" PRIu64
+             " of %" PRIu64 " bytes are in use; choose a smaller problem"),
+          size,
+          self->used_bytes,
+          self->limit_bytes);
       return FALSE;
     }
   /* calloc: large blocks come from the system, which fills them with zeros
@@ -160,13 +160,13 @@ cured_memory_allocate (CuredMemory *self,
     block = calloc (1, block_bytes);
   if (block == NULL)
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("this machine has no %" G_GSIZE_FORMAT
-                      " bytes for the emulator’s memory; choose a smaller "
-                      "problem"),
-                   size);
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_DEVICE,
+          _ ("this machine has no %zu bytes for the emulator’s memory; "
+             "choose a smaller problem"),
+          size);
       return FALSE;
     }
 

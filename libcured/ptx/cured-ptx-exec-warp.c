@@ -2,6 +2,7 @@
  * What lanes of a warp tell each other: shuffles, votes, matches, reductions. */
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "ptx/cured-ptx-exec-private.h"
@@ -40,18 +41,20 @@ gather (CuredWarp *warp,
     return false;
   if (strangers != 0)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, strangers, "read");
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, strangers, N_ ("read"));
       unsigned l = (unsigned) __builtin_ctz (strangers);
 
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_INACTIVE_LANE,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "lane %u is not in the mask that it names: 0x%08x",
-                          l,
-                          members[l]);
+      _cured_grid_report (
+          warp->block->grid,
+          CURED_FINDING_INACTIVE_LANE,
+          &here,
+          NULL,
+          CURED_SPACE_GENERIC,
+          0,
+          _ ("lane %u is not in the mask that it names: 0x%08x"),
+          l,
+          members[l]);
     }
   return true;
 }
@@ -106,19 +109,19 @@ report_missing (CuredWarp *warp,
                 uint32_t missing,
                 const uint32_t *source)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, missing, "read");
+  CuredWitness here = _cured_warp_witness (warp, inst, missing, N_ ("read"));
   unsigned l = (unsigned) __builtin_ctz (missing);
 
-  _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_INACTIVE_LANE,
-                      &here,
-                      NULL,
-                      CURED_SPACE_GENERIC,
-                      0,
-                      "lane %u reads the value of lane %u, which does not take "
-                      "part",
-                      l,
-                      source[l]);
+  _cured_grid_report (
+      warp->block->grid,
+      CURED_FINDING_INACTIVE_LANE,
+      &here,
+      NULL,
+      CURED_SPACE_GENERIC,
+      0,
+      _ ("lane %u reads the value of lane %u, which does not take part"),
+      l,
+      source[l]);
 }
 
 static inline __attribute__ ((always_inline)) void

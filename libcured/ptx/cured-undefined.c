@@ -7,6 +7,7 @@
  * atomic operations. */
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "ptx/cured-warp-private.h"
@@ -127,17 +128,16 @@ report (CuredObserver *self,
       warp, access->inst, lanes, _cured_access_what (access->kind));
   bool is_global = access->space == CURED_SPACE_GLOBAL;
 
-  _cured_grid_report (self->grid,
-                      is_global ? CURED_FINDING_UNWRITTEN
-                                : CURED_FINDING_UNINITIALIZED,
-                      &here,
-                      NULL,
-                      access->space,
-                      access->address[__builtin_ctz (lanes)],
-                      is_global ? "nobody wrote all of these %u bytes yet"
-                                : "nobody in the block wrote all of these %u "
-                                  "bytes yet",
-                      access->width);
+  _cured_grid_report (
+      self->grid,
+      is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED,
+      &here,
+      NULL,
+      access->space,
+      access->address[__builtin_ctz (lanes)],
+      is_global ? _ ("nobody wrote all of these %u bytes yet")
+                : _ ("nobody in the block wrote all of these %u bytes yet"),
+      access->width);
 }
 
 /* @bits: of the memory of all lanes, or of the first lane with @stride bytes

@@ -3,6 +3,9 @@
  * and the word to observers. */
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
 #include "ptx/cured-ptx-exec-private.h"
 
 /* What became of one lane's address. */
@@ -113,8 +116,8 @@ resolve (CuredWarp *warp,
       bytes = block->shared;
       size = block->shared_bytes;
       if (is_in_window (address, CURED_SHARED_WINDOW))
-        target->why = "a generic address, where one of shared memory is asked "
-                      "for";
+        target->why =
+            N_ ("a generic address, where one of shared memory is asked for");
       break;
     case CURED_SPACE_LOCAL:
       bytes = warp->local == NULL
@@ -123,7 +126,7 @@ resolve (CuredWarp *warp,
       size = grid->stack_bytes;
       if (kind == CURED_ACCESS_ATOMIC || kind == CURED_ACCESS_REDUCTION)
         {
-          target->why = "local memory takes no atomic operations";
+          target->why = N_ ("local memory takes no atomic operations");
           return;
         }
       break;
@@ -132,7 +135,7 @@ resolve (CuredWarp *warp,
       size = grid->launch->parameters_bytes;
       if (!is_reading (kind))
         {
-          target->why = "the parameters of a kernel can only be read";
+          target->why = N_ ("the parameters of a kernel can only be read");
           return;
         }
       break;
@@ -142,21 +145,21 @@ resolve (CuredWarp *warp,
       if (target->region == NULL)
         {
           if (address < 4096)
-            target->why = "a null pointer";
+            target->why = N_ ("a null pointer");
           else if (is_in_window (address, CURED_SHARED_WINDOW) ||
                    is_in_window (address, CURED_LOCAL_WINDOW))
-            target->why = "a generic address of shared or local memory, where "
-                          "one of global memory is asked for";
+            target->why = N_ ("a generic address of shared or local memory, "
+                              "where one of global memory is asked for");
           return;
         }
       if (target->region->is_constant && !is_reading (kind))
         {
-          target->why = "constant memory can only be read";
+          target->why = N_ ("constant memory can only be read");
           return;
         }
       if (target->space == CURED_SPACE_CONST && !target->region->is_constant)
         {
-          target->why = "not in constant memory";
+          target->why = N_ ("not in constant memory");
           return;
         }
       bytes = target->region->bytes +
@@ -202,7 +205,7 @@ report_refused (CuredWarp *warp,
                           NULL,
                           target->space,
                           target->address,
-                          "the address is no multiple of %u",
+                          _ ("the address is no multiple of %u"),
                           align);
       return;
     }
@@ -216,7 +219,7 @@ report_refused (CuredWarp *warp,
                         target->space,
                         target->address,
                         "%s",
-                        target->why);
+                        _ (target->why));
   else if (target->space == CURED_SPACE_SHARED)
     _cured_grid_report (grid,
                         CURED_FINDING_OUT_OF_BOUNDS,
@@ -224,7 +227,7 @@ report_refused (CuredWarp *warp,
                         NULL,
                         target->space,
                         target->address,
-                        "%u bytes; the block has %u bytes of shared memory",
+                        _ ("%u bytes, where the block has %u of shared memory"),
                         width,
                         warp->block->shared_bytes);
   else if (target->space == CURED_SPACE_LOCAL)
@@ -234,7 +237,7 @@ report_refused (CuredWarp *warp,
                         NULL,
                         target->space,
                         target->address,
-                        "%u bytes; a thread has %u bytes of local memory",
+                        _ ("%u bytes, where a thread has %u of local memory"),
                         width,
                         grid->stack_bytes);
   else if (region != NULL && region->name != NULL)
@@ -244,12 +247,10 @@ report_refused (CuredWarp *warp,
                         NULL,
                         target->space,
                         target->address,
-                        "%u bytes; %s has %" G_GUINT64_FORMAT " elements of "
-                        "%" G_GSIZE_FORMAT " bytes",
+                        _ ("%u bytes, where %s has %" PRIu64),
                         width,
                         region->name,
-                        (region->high - region->low) / region->element_bytes,
-                        region->element_bytes);
+                        region->high - region->low);
   else
     _cured_grid_report (grid,
                         CURED_FINDING_OUT_OF_BOUNDS,
@@ -257,7 +258,7 @@ report_refused (CuredWarp *warp,
                         NULL,
                         target->space,
                         target->address,
-                        "%u bytes",
+                        _ ("%u bytes"),
                         width);
 }
 
