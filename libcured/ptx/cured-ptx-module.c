@@ -8,6 +8,9 @@
 
 #include "ptx/cured-ptx-parser-private.h"
 
+/* No instruction is longer, but for a comment in it. */
+#define MAX_PLACE_BYTES 2000
+
 /**
  * cured_ptx_module_parse:
  * @text: PTX; need not be valid in any way
@@ -72,6 +75,7 @@ cured_ptx_module_free (CuredPtxModule *self)
   g_free (self->code);
   g_free (self->operands);
   g_aligned_free (self->constants);
+  g_free (self->lines);
   g_free (self->file_name);
   g_free (self->text);
   g_free (self);
@@ -130,20 +134,19 @@ cured_ptx_module_get_n_sites (const CuredPtxModule *self)
 static char *
 get_text (const CuredPtxModule *self, int line, int column)
 {
-  const char *at = self->text;
+  const char *at;
   const char *end = self->text + self->length;
   const char *stop;
   g_autofree char *copy = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (int i = 1; i < line; i++)
-    {
-      at = memchr (at, '\n', (gsize) (end - at));
-      if (at == NULL)
-        return NULL;
-      at++;
-    }
-  at += column - 1;
+  g_return_val_if_fail (line > 0 && (guint) line <= self->n_lines, NULL);
+
+  at = self->text + self->lines[line - 1] + column - 1;
+  /* A function's last ret may stand nowhere in the text. */
+  if (*at == '}')
+    return g_strdup ("}");
+  end = MIN (end, at + MAX_PLACE_BYTES);
   stop = memchr (at, ';', (gsize) (end - at));
   copy = g_utf8_make_valid (at, (stop != NULL ? stop + 1 : end) - at);
   for (const char *c = copy; *c != '\0'; c++)

@@ -788,6 +788,25 @@ build_constants (CuredPtxParser *self, guint64 own_base)
   G_STMT_END
 
 static void
+find_lines (CuredPtxModule *module)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const char *end = module->text + module->length;
+
+  for (const char *at = module->text; at != NULL;)
+    {
+      guint32 offset = (guint32) (at - module->text);
+
+      g_array_append_val (lines, offset);
+      at = memchr (at, '\n', (gsize) (end - at));
+      if (at != NULL)
+        at++;
+    }
+  module->n_lines = lines->len;
+  module->lines = (guint32 *) (gpointer) g_array_free (lines, FALSE);
+}
+
+static void
 finish (CuredPtxParser *self)
 {
   CuredPtxModule *module = self->module;
@@ -840,6 +859,7 @@ finish (CuredPtxParser *self)
       if (*name == NULL)
         *name = g_strdup ("");
     }
+  find_lines (module);
   STEAL (CuredPtxOperand, operands, n_operands);
   STEAL (CuredPtxInst, code, n_code);
   STEAL (CuredPtxFunction, functions, n_functions);

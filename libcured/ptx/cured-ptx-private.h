@@ -284,6 +284,8 @@ struct _CuredPtxModule
   char *file_name;
   char *text; /* owned copy: places quote it */
   gsize length;
+  guint32 *lines; /* where each of its lines begins */
+  guint n_lines;
   CuredPtxInst *code;
   guint n_code;
   CuredPtxOperand *operands;
