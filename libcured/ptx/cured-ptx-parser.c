@@ -12,7 +12,7 @@
 
 /* ---- Errors and tokens ---- */
 
-static gboolean
+static gboolean G_GNUC_PRINTF (5, 0)
 fail_text (CuredPtxParser *self,
            guint32 line,
            guint32 column,
@@ -952,9 +952,12 @@ static void
 init (CuredPtxParser *self)
 {
   char *none = g_strdup ("");
+  CuredPtxOperand no_operand = { 0 };
 
   self->code = g_array_new (FALSE, FALSE, sizeof (CuredPtxInst));
   self->operands = g_array_new (FALSE, FALSE, sizeof (CuredPtxOperand));
+  /* [0] is no instruction's, but the array is never none. */
+  g_array_append_val (self->operands, no_operand);
   self->functions = g_array_new (FALSE, FALSE, sizeof (CuredPtxFunction));
   self->variables = g_array_new (FALSE, FALSE, sizeof (CuredPtxVariable));
   self->shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxShared));
