@@ -232,6 +232,28 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
   return best;
 }
 
+/* How many types an instruction has. */
+static guint
+get_most_types (guint op)
+{
+  switch (op)
+    {
+    case CURED_PTX_OP_mma:
+      return 4;
+    case CURED_PTX_OP_cvt_pack:
+      return 3;
+    case CURED_PTX_OP_cvt:
+    case CURED_PTX_OP_set:
+    case CURED_PTX_OP_slct:
+    case CURED_PTX_OP_dp4a:
+    case CURED_PTX_OP_dp2a_lo:
+    case CURED_PTX_OP_dp2a_hi:
+      return 2;
+    default:
+      return 1;
+    }
+}
+
 static gboolean
 decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
 {
@@ -278,7 +300,7 @@ decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
 
       if (type != CURED_PTX_TYPE_NONE)
         {
-          if (opcode->n_types == G_N_ELEMENTS (opcode->types) ||
+          if (opcode->n_types == get_most_types (row) ||
               (opcode->n_types == 0 && (info->types & (1u << type)) == 0))
             return _cured_ptx_parser_fail (
                 self,
