@@ -63,7 +63,6 @@ typedef struct
  * @buffer: before the launch, outputs poisoned
  * @n_threads: of the one block; whole warps
  * @ulps, @absolute: how far a result may be off: either is enough; 0: equal
- * @undefined: (nullable): why results are not compared
  */
 typedef struct
 {
@@ -77,7 +76,6 @@ typedef struct
   GArray *operands; /* (element-type GoldenOperand) */
   double ulps;
   double absolute;
-  const char *undefined;
 } GoldenCase;
 
 GPtrArray *golden_cases_new (const char *row);
