@@ -319,6 +319,19 @@ print_json (const Report *self)
   cured_cli_print_json (builder);
 }
 
+/* The time; of a file of the emulator, which has none, what a view of it shows
+ * first. */
+static char *
+get_default_metric (CuredResult *result)
+{
+  g_auto (CuredView) view = { 0 };
+
+  if (!g_str_equal (cured_result_get_device (result)->kind, "emulator"))
+    return g_strdup ("time");
+  cured_view_init (&view, result);
+  return g_strdup (cured_result_get_metrics (result, NULL)[view.metric].id);
+}
+
 static int
 run_compare (GOptionContext *context, int argc, char **argv)
 {
@@ -373,11 +386,11 @@ run_compare (GOptionContext *context, int argc, char **argv)
   if (a == NULL)
     return cured_cli_fail_error (error);
   b = cured_result_load (argv[2], NULL, &error);
-  if (b == NULL || !cured_cli_find_metric (
-                       a, metric != NULL ? metric : "time", &index, &error))
+  if (metric == NULL)
+    metric = get_default_metric (a);
+  if (b == NULL || !cured_cli_find_metric (a, metric, &index, &error))
     return cured_cli_fail_error (error);
-  comparison =
-      cured_comparison_new (a, b, metric != NULL ? metric : "time", &error);
+  comparison = cured_comparison_new (a, b, metric, &error);
   if (comparison == NULL)
     return cured_cli_fail_error (error);
 

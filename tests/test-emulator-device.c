@@ -337,7 +337,7 @@ test_time_limit (void)
 
   cured_options_init (&options);
   /* Compiling counts. */
-  options.limit_s = 3;
+  options.limit_s = 1;
   outcome = run (kernel, 64, &options);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
   g_assert_nonnull (strstr (outcome->reason, "run"));
