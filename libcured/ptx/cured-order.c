@@ -158,7 +158,8 @@ knowledge_add_horizons (CuredKnowledge *self,
         {
           joined[n_joined] = horizons[j++];
           joined[n_joined].length =
-              MAX (joined[n_joined].length, self->horizons[i++].length);
+              MAX (joined[n_joined].length, self->horizons[i].length);
+          i++;
           n_joined++;
         }
     }
