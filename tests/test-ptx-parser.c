@@ -550,29 +550,32 @@ test_parameters (void)
   g_assert_cmpint (entry.max_threads, ==, 256);
 }
 
-/* Shared variables of the module lie before those of a kernel, also where they
- * are declared behind it. */
+/* An entry's own shared variables lie behind those of the module, also of those
+ * that are declared later, where it uses one of them; sizes are as ptxas has
+ * them. */
 static void
 test_shared (void)
 {
-  g_autoptr (CuredPtxModule) module =
-      parse (".shared .align 4 .b8 a[100];\n"
-             ".extern .shared .align 16 .b8 dyn[];\n"
-             ".entry k() { .shared .b32 x; .shared .align 16 .b8 y[8];\n"
-             ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
-             "st.shared.b32 [x], 1; mov.u32 %r1, y; cvta.shared.u64 %rd1, y;\n"
-             "st.shared.b32 [a+4], 1; mov.u32 %r1, dyn; st.b32 [x], 1;\n"
-             "st.shared.b32 [dyn+8], 1; ret; }\n"
-             ".shared .align 8 .b8 b[60];\n"
-             ".entry l() { .shared .b32 z; .reg .b32 %r<3>;\n"
-             "st.shared.b32 [z], 1; st.shared.b32 [b], 1; ret; }\n"
-             ".entry m() { ret; }\n");
+  g_autoptr (CuredPtxModule) module = parse (
+      ".shared .align 4 .b8 a[100];\n"
+      ".extern .shared .align 16 .b8 dyn[];\n"
+      ".entry k() { .shared .b32 x; .shared .align 16 .b8 y[8];\n"
+      ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+      "st.shared.b32 [x], 1; mov.u32 %r1, y; cvta.shared.u64 %rd1, y;\n"
+      "st.shared.b32 [a+4], 1; mov.u32 %r1, dyn; st.b32 [x], 1;\n"
+      "st.shared.b32 [dyn+8], 1; ret; }\n"
+      ".shared .align 8 .b8 b[60];\n"
+      ".func f() { st.shared.b32 [b], 1; ret; }\n"
+      ".func g() { call f; ret; }\n"
+      ".entry l() { .shared .b32 z; st.shared.b32 [z], 1; call g; ret; }\n"
+      ".entry m() { .shared .b32 z; st.shared.b32 [z], 1; ret; }\n"
+      ".entry n() { ret; }\n");
   const CuredPtxInst *code = module->code;
 
-  /* 100 and 60 bytes of the module end at 164; its own start at 256. */
-  g_assert_cmpint (code[0].displacement, ==, 256);
-  g_assert_cmpint (code[1].displacement, ==, 256 + 16);
-  g_assert_cmpint (code[2].displacement, ==, 256 + 16);
+  /* The module's end at 164. */
+  g_assert_cmpint (code[0].displacement, ==, 176);
+  g_assert_cmpint (code[1].displacement, ==, 176 + 16);
+  g_assert_cmpint (code[2].displacement, ==, 176 + 16);
   g_assert_cmpint (code[3].displacement, ==, 4);
   g_assert_cmpint (code[4].displacement, ==, 0);
   g_assert_cmpint (code[4].x[1].base, ==, CURED_BASE_SPECIALS);
@@ -581,11 +584,36 @@ test_shared (void)
   g_assert_cmpint (
       code[5].words[CURED_PTX_GROUP_SPACE], ==, CURED_PTX_SPACE_SHARED);
   g_assert_cmpint (code[6].displacement, ==, 8);
-  g_assert_cmpint (code[8].displacement, ==, 256);
-  g_assert_cmpint (code[9].displacement, ==, 104);
-  g_assert_cmpuint (get_function (module, "k")->shared_bytes, ==, 288);
-  g_assert_cmpuint (get_function (module, "l")->shared_bytes, ==, 272);
-  g_assert_cmpuint (get_function (module, "m")->shared_bytes, ==, 176);
+  g_assert_cmpint (code[8].displacement, ==, 104);
+  code = module->code + get_function (module, "l")->first;
+  g_assert_cmpint (code[0].displacement, ==, 164);
+  code = module->code + get_function (module, "m")->first;
+  g_assert_cmpint (code[0].displacement, ==, 0);
+  g_assert_cmpuint (get_function (module, "k")->shared_bytes, ==, 208);
+  g_assert_cmpuint (get_function (module, "l")->shared_bytes, ==, 176);
+  g_assert_cmpuint (get_function (module, "m")->shared_bytes, ==, 16);
+  g_assert_cmpuint (get_function (module, "n")->shared_bytes, ==, 0);
+}
+
+/* Through a pointer, a function may use what another one does. */
+static void
+test_shared_of_pointers (void)
+{
+  g_autoptr (CuredPtxModule) module =
+      parse (".shared .b32 a;\n"
+             ".func f() { st.shared.b32 [a], 1; ret; }\n"
+             ".func g() { call f; ret; }\n"
+             ".global .u64 table[1] = {g};\n"
+             ".entry k() { .reg .b64 p; ld.global.u64 p, [table];\n"
+             "s: .callprototype _; call p, s; ret; }\n"
+             ".entry l() { ret; }\n");
+  g_autoptr (CuredPtxModule) address =
+      parse (".shared .b32 a;\n.global .u64 p = generic(a);\n"
+             ".entry k() { ret; }\n");
+
+  g_assert_cmpuint (get_function (module, "k")->shared_bytes, ==, 4);
+  g_assert_cmpuint (get_function (module, "l")->shared_bytes, ==, 0);
+  g_assert_cmpuint (get_function (address, "k")->shared_bytes, ==, 4);
 }
 
 static void
@@ -1221,6 +1249,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ptx-parser/ends", test_ends);
   g_test_add_func ("/ptx-parser/parameters", test_parameters);
   g_test_add_func ("/ptx-parser/shared", test_shared);
+  g_test_add_func ("/ptx-parser/shared-of-pointers", test_shared_of_pointers);
   g_test_add_func ("/ptx-parser/local", test_local);
   g_test_add_func ("/ptx-parser/variables", test_variables);
   g_test_add_func ("/ptx-parser/no-room", test_no_room);

@@ -250,7 +250,10 @@ parse_initial_address (CuredPtxParser *self,
       base =
           SYMBOL (self, index)->offset + (is_generic ? CURED_SHARED_WINDOW : 0);
       if (!SYMBOL (self, index)->is_own)
-        break;
+        {
+          self->shares_all = TRUE;
+          break;
+        }
       /* fall through */
     default:
       return _cured_ptx_parser_fail (
@@ -458,6 +461,8 @@ add_shared (CuredPtxParser *self,
     return fail_too_large (self, name, CURED_MAX_SHARED_BYTES);
   *offset = at;
   *end = at + size;
+  if (is_own)
+    self->own_align = MAX (self->own_align, align);
   name_shared (self, name, at, size, type, is_own);
   return TRUE;
 }

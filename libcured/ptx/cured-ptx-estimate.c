@@ -176,3 +176,83 @@ _cured_ptx_find_recursion (const CuredPtxModule *module,
     }
   return FALSE;
 }
+
+/**
+ * _cured_ptx_spread_use:
+ * @self: the parser, at the end of the text
+ *
+ * A function uses the module's shared variables where one that it calls does.
+ * A call through a pointer may reach every function whose address is taken.
+ */
+void
+_cured_ptx_spread_use (CuredPtxParser *self)
+{
+  /* One node more: calls through a pointer. */
+  guint n_functions = self->functions->len;
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_functions + 2);
+  g_autofree guint32 *callers = NULL;
+  g_autofree guint32 *queue = g_new (guint32, (gsize) n_functions + 1);
+  g_autofree guint8 *is_queued = g_new0 (guint8, (gsize) n_functions + 1);
+  guint n_queued = 0;
+
+  /* Who calls a node lies from first[node] to before first[node + 1]. */
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      for (guint i = 0; i < n_functions; i++)
+        {
+          const CuredPtxFunction *function =
+              &g_array_index (self->functions, CuredPtxFunction, i);
+
+          for (guint k = 0; k < function->n_sites; k++)
+            {
+              const CuredPtxInst *inst = &g_array_index (
+                  self->code, CuredPtxInst, function->first + k);
+              guint callee;
+
+              if (inst->call == NULL)
+                continue;
+              callee = inst->call->is_indirect ? n_functions : inst->target;
+              if (turn == 0)
+                first[callee]++;
+              else
+                callers[--first[callee]] = i;
+            }
+        }
+      for (guint i = 0; i < self->taken->len; i++)
+        {
+          guint32 callee = g_array_index (self->taken, guint32, i);
+
+          if (turn == 0)
+            first[callee]++;
+          else
+            callers[--first[callee]] = n_functions;
+        }
+      if (turn == 0)
+        {
+          for (guint i = 1; i <= n_functions + 1; i++)
+            first[i] += first[i - 1];
+          callers = g_new (guint32, (gsize) first[n_functions + 1] + 1);
+        }
+    }
+
+  for (guint i = 0; i < n_functions; i++)
+    if (g_array_index (self->layouts, CuredPtxLayout, i).uses_shared)
+      {
+        is_queued[i] = 1;
+        queue[n_queued++] = i;
+      }
+  for (guint at = 0; at < n_queued; at++)
+    {
+      guint32 node = queue[at];
+
+      for (guint k = first[node]; k < first[node + 1]; k++)
+        if (!is_queued[callers[k]])
+          {
+            is_queued[callers[k]] = 1;
+            queue[n_queued++] = callers[k];
+          }
+    }
+  for (guint i = 0; i < n_functions; i++)
+    g_array_index (self->layouts, CuredPtxLayout, i).uses_shared =
+        is_queued[i] != 0;
+}

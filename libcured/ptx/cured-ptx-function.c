@@ -257,6 +257,7 @@ declare_function (CuredPtxParser *self,
 {
   guint32 known = _cured_ptx_find_atom (self, name);
   CuredPtxFunction function = { .is_entry = is_entry };
+  CuredPtxLayout layout = { .signature = signature, .own_align = 1 };
   CuredPtxSymbol *symbol;
 
   known = known != 0 ? ATOM (self, known)->symbol : 0;
@@ -271,7 +272,7 @@ declare_function (CuredPtxParser *self,
       old_one = &g_array_index (
           self->signatures,
           CuredPtxSignature,
-          g_array_index (self->function_signatures, guint32, *index));
+          g_array_index (self->layouts, CuredPtxLayout, *index).signature);
       if (!is_same_list (old_one->results, new_one->results) ||
           !is_same_list (old_one->parameters, new_one->parameters) ||
           g_array_index (self->functions, CuredPtxFunction, *index).is_entry !=
@@ -280,7 +281,8 @@ declare_function (CuredPtxParser *self,
                              name,
                              _ ("it was declared with other parameters or "
                                 "results"));
-      g_array_index (self->function_signatures, guint32, *index) = signature;
+      g_array_index (self->layouts, CuredPtxLayout, *index).signature =
+          signature;
       return TRUE;
     }
   symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_FUNCTION);
@@ -290,7 +292,7 @@ declare_function (CuredPtxParser *self,
   symbol->index = *index;
   function.name = g_strndup (name->at, name->length);
   g_array_append_val (self->functions, function);
-  g_array_append_val (self->function_signatures, signature);
+  g_array_append_val (self->layouts, layout);
   return TRUE;
 }
 
@@ -390,6 +392,8 @@ begin_function (CuredPtxParser *self)
   self->local_cursor = 0;
   self->local_bytes = 0;
   self->own_bytes = 0;
+  self->own_align = 1;
+  self->uses_shared = FALSE;
   self->own_file = 0;
   self->file = 0;
   self->line = 0;
@@ -402,14 +406,15 @@ parse_defined (CuredPtxParser *self, guint32 index)
 {
   CuredPtxFunction *function =
       &g_array_index (self->functions, CuredPtxFunction, index);
-  CuredPtxSignature signature =
-      g_array_index (self->signatures,
-                     CuredPtxSignature,
-                     g_array_index (self->function_signatures, guint32, index));
+  CuredPtxSignature signature = g_array_index (
+      self->signatures,
+      CuredPtxSignature,
+      g_array_index (self->layouts, CuredPtxLayout, index).signature);
   gboolean is_entry = function->is_entry;
   gsize end = 0;
   CuredPtxSlot *slots;
   CuredPtxOperand *in_registers;
+  CuredPtxLayout *layout;
 
   function->is_defined = TRUE;
   function->first = self->code->len;
@@ -443,7 +448,10 @@ parse_defined (CuredPtxParser *self, guint32 index)
   function->n_sites = self->code->len - function->first;
   function->frame_bytes = self->frame_bytes;
   function->local_bytes = self->local_bytes;
-  function->shared_bytes = self->own_bytes;
+  layout = &g_array_index (self->layouts, CuredPtxLayout, index);
+  layout->own_bytes = self->own_bytes;
+  layout->own_align = self->own_align;
+  layout->uses_shared = self->uses_shared;
   function->parameter_bytes = end;
   function->registers =
       _cured_ptx_estimate_registers ((const CuredPtxUse *) self->uses->data,
@@ -579,7 +587,7 @@ find_function (CuredPtxParser *self,
   if (symbol == 0 || SYMBOL (self, symbol)->kind != CURED_SYMBOL_FUNCTION)
     return FALSE;
   *index = SYMBOL (self, symbol)->index;
-  *signature = g_array_index (self->function_signatures, guint32, *index);
+  *signature = g_array_index (self->layouts, CuredPtxLayout, *index).signature;
   return TRUE;
 }
 

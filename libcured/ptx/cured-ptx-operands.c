@@ -394,7 +394,7 @@ match_number (CuredPtxParser *self,
     {
       if (raw->kind != CURED_RAW_INTEGER)
         return fail_needs (self, raw, type);
-      return _cured_ptx_get_constant (self, bits != 0, 1, 0, FALSE, operand);
+      return _cured_ptx_get_constant (self, bits != 0, 1, 0, operand);
     }
   if (raw->kind == CURED_RAW_INTEGER)
     {
@@ -405,7 +405,7 @@ match_number (CuredPtxParser *self,
       if (info->bytes == 1)
         bits = info->kind == CURED_PTX_KIND_S ? (guint64) (gint64) (gint8) bits
                                               : bits & 0xff;
-      return _cured_ptx_get_constant (self, bits, width, 0, FALSE, operand);
+      return _cured_ptx_get_constant (self, bits, width, 0, operand);
     }
   if (type == CURED_PTX_F32 && raw->kind == CURED_RAW_F64)
     {
@@ -427,7 +427,7 @@ match_number (CuredPtxParser *self,
            (info->kind != CURED_PTX_KIND_B || raw->is_decimal ||
             info->bytes != (raw->kind == CURED_RAW_F32 ? 4 : 8)))
     return fail_needs (self, raw, type);
-  return _cured_ptx_get_constant (self, bits, width, 0, FALSE, operand);
+  return _cured_ptx_get_constant (self, bits, width, 0, operand);
 }
 
 /**
@@ -520,7 +520,9 @@ add_operand (CuredPtxParser *self)
 static void
 add_own (CuredPtxParser *self, gboolean is_second)
 {
-  CuredPtxOwn own = { .site = self->code->len, .is_second = is_second };
+  CuredPtxOwn own = { .function = self->function,
+                      .site = self->code->len,
+                      .is_second = is_second };
 
   g_array_append_val (self->own_shared, own);
 }
@@ -550,8 +552,7 @@ match_variable (CuredPtxParser *self,
       g_array_index (self->variables, CuredPtxVariable, symbol->index).is_used =
           TRUE;
       *displacement = (gint64) raw->value;
-      return _cured_ptx_get_constant (
-          self, 0, 8, symbol->index + 1, FALSE, operand);
+      return _cured_ptx_get_constant (self, 0, 8, symbol->index + 1, operand);
     case CURED_SYMBOL_DYNAMIC:
       *displacement = (gint64) raw->value;
       *operand = (CuredPtxOperand){
@@ -574,7 +575,9 @@ match_variable (CuredPtxParser *self,
       *displacement = (gint64) offset;
       if (symbol->is_own)
         add_own (self, is_second);
-      return _cured_ptx_get_constant (self, 0, width, 0, FALSE, operand);
+      else if (symbol->kind == CURED_SYMBOL_SHARED)
+        self->uses_shared = TRUE;
+      return _cured_ptx_get_constant (self, 0, width, 0, operand);
     default:
       return fail_operand (self,
                            raw,
@@ -636,7 +639,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
                              CURED_ERROR_INVALID,
                              _ ("only local memory has addresses that are "
                                 "numbers; load the address into a register"));
-      if (!_cured_ptx_get_constant (self, 0, 8, 0, FALSE, &operand))
+      if (!_cured_ptx_get_constant (self, 0, 8, 0, &operand))
         return FALSE;
     }
   else
@@ -912,8 +915,7 @@ match_named (CuredPtxParser *self,
       if (_cured_ptx_types[type].bytes != 8 || raw->has_addend)
         return fail_needs (self, raw, type);
       g_array_append_val (self->taken, index);
-      if (!_cured_ptx_get_constant (
-              self, (guint64) index + 1, 8, 0, FALSE, &operand))
+      if (!_cured_ptx_get_constant (self, (guint64) index + 1, 8, 0, &operand))
         return FALSE;
     }
   else
@@ -1076,7 +1078,7 @@ match_one (CuredPtxParser *self,
         return fail_operand (
             self, raw, CURED_ERROR_SYNTAX, _ ("a number belongs here"));
       inst->immediate = (gint64) raw->value;
-      if (!_cured_ptx_get_constant (self, raw->value, 4, 0, FALSE, &operand))
+      if (!_cured_ptx_get_constant (self, raw->value, 4, 0, &operand))
         return FALSE;
       *add_operand (self) = operand;
       return TRUE;

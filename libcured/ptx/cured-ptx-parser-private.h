@@ -114,6 +114,17 @@ typedef struct
   GArray *parameters; /* (element-type CuredPtxFormal) */
 } CuredPtxSignature;
 
+/* What else is known of a function while its module is parsed. */
+typedef struct
+{
+  guint32 signature;
+  gboolean uses_shared; /* static variables of the module, itself or through
+                           what it calls */
+  gsize own_bytes;      /* its own static shared variables, */
+  gsize own_align;
+  gsize own_base; /* which start here */
+} CuredPtxLayout;
+
 /* What the words at an instruction's front say, found once. */
 typedef struct
 {
@@ -179,15 +190,15 @@ typedef struct
   GArray *opcodes;   /* (element-type CuredPtxOpcode) */
 
   /* The module so far. */
-  GArray *code;                /* (element-type CuredPtxInst) */
-  GArray *operands;            /* (element-type CuredPtxOperand) */
-  GArray *functions;           /* (element-type CuredPtxFunction) */
-  GArray *signatures;          /* (element-type CuredPtxSignature) */
-  GArray *function_signatures; /* (element-type guint32): index of each's */
-  GArray *variables;           /* (element-type CuredPtxVariable) */
-  GArray *relocations;         /* (element-type CuredPtxRelocation) */
-  GArray *tables;              /* (element-type CuredPtxTable) */
-  GArray *files;               /* (element-type char *) */
+  GArray *code;         /* (element-type CuredPtxInst) */
+  GArray *operands;     /* (element-type CuredPtxOperand) */
+  GArray *functions;    /* (element-type CuredPtxFunction) */
+  GArray *signatures;   /* (element-type CuredPtxSignature) */
+  GArray *layouts;      /* (element-type CuredPtxLayout): by function */
+  GArray *variables;    /* (element-type CuredPtxVariable) */
+  GArray *relocations;  /* (element-type CuredPtxRelocation) */
+  GArray *tables;       /* (element-type CuredPtxTable) */
+  GArray *files;        /* (element-type char *) */
   GArray *file_numbers; /* (element-type guint16): index of `.file` number */
   GArray *constants;    /* (element-type CuredPtxConstant) */
   guint32 *constant_table;
@@ -198,6 +209,7 @@ typedef struct
   GArray *taken;       /* (element-type guint32): functions as values */
   GArray *shared;      /* of CuredPtxShared; an entry's own count from 0 */
   gsize module_shared; /* bytes of the module's own static variables */
+  gboolean shares_all; /* one of their addresses is in a variable */
   gsize shared_align;  /* of the dynamic array */
   gsize local_align;   /* greatest of all local variables */
   gsize const_bytes;
@@ -211,11 +223,13 @@ typedef struct
   guint predicates_left;
   gsize local_cursor;
   gsize local_bytes;
-  gsize own_bytes;     /* of its static shared variables */
-  GArray *uses;        /* (element-type CuredPtxUse); [0] is none */
-  GArray *jumps;       /* (element-type CuredPtxJump) */
-  guint32 last_label;  /* site */
-  GHashTable *inlined; /* place → place of the unit's own file */
+  gsize own_bytes; /* of its static shared variables */
+  gsize own_align;
+  gboolean uses_shared; /* variables of the module */
+  GArray *uses;         /* (element-type CuredPtxUse); [0] is none */
+  GArray *jumps;        /* (element-type CuredPtxJump) */
+  guint32 last_label;   /* site */
+  GHashTable *inlined;  /* place → place of the unit's own file */
   guint32 own_file;
   guint16 file;
   gint32 line;
@@ -235,13 +249,14 @@ typedef struct
   guint32 offset;
   guint32 variable; /* index + 1 of the one whose address it is; 0: none */
   guint8 width;
-  guint8 is_own; /* add where an entry's own shared variables start */
+
 } CuredPtxConstant;
 
 /* A displacement that counts from where an entry's own shared variables start,
  * which is known at the end. */
 typedef struct
 {
+  guint32 function;
   guint32 site;
   gboolean is_second;
 } CuredPtxOwn;
@@ -330,7 +345,7 @@ gboolean _cured_ptx_get_constant (CuredPtxParser *self,
                                   guint64 bits,
                                   guint width,
                                   guint32 variable,
-                                  gboolean is_own,
+
                                   CuredPtxOperand *operand);
 gboolean _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump);
 
@@ -395,5 +410,6 @@ int _cured_ptx_estimate_registers (const CuredPtxUse *uses,
 gboolean _cured_ptx_find_recursion (const CuredPtxModule *module,
                                     const guint32 *taken,
                                     guint n_taken);
+void _cured_ptx_spread_use (CuredPtxParser *self);
 
 G_END_DECLS

@@ -12,13 +12,12 @@
 
 /* ---- Errors and tokens ---- */
 
-static gboolean G_GNUC_PRINTF (5, 0)
-fail_text (CuredPtxParser *self,
-           guint32 line,
-           guint32 column,
-           gint code,
-           const char *format,
-           va_list arguments)
+static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
+                                                guint32 line,
+                                                guint32 column,
+                                                gint code,
+                                                const char *format,
+                                                va_list arguments)
 {
   g_autofree char *text = NULL;
   g_autofree char *valid = NULL;
@@ -746,7 +745,7 @@ write_lanes (guint8 *to, guint64 bits, guint width)
 
 /* The pool, and what in it linking has to set. */
 static void
-build_constants (CuredPtxParser *self, guint64 own_base)
+build_constants (CuredPtxParser *self)
 {
   CuredPtxModule *module = self->module;
 
@@ -772,9 +771,7 @@ build_constants (CuredPtxParser *self, guint64 own_base)
       else if (constant->width == 1)
         memset (to, constant->bits != 0 ? 0xff : 0, sizeof (guint32));
       else
-        write_lanes (to,
-                     constant->bits + (constant->is_own ? own_base : 0),
-                     constant->width);
+        write_lanes (to, constant->bits, constant->width);
     }
 }
 
@@ -806,48 +803,80 @@ find_lines (CuredPtxModule *module)
   module->lines = (guint32 *) (gpointer) g_array_free (lines, FALSE);
 }
 
-static void
-finish (CuredPtxParser *self)
+/* Those of the entries before those of the module: a search finds them first,
+ * in entries that have none of the module's. */
+static int
+compare_shared (gconstpointer a, gconstpointer b)
 {
-  CuredPtxModule *module = self->module;
-  /* Both parts begin at the same bank. */
-  gsize own_base = (self->module_shared + 127) & ~(gsize) 127;
+  const CuredPtxShared *x = a, *y = b;
 
+  return (x->function == G_MAXUINT32) - (y->function == G_MAXUINT32);
+}
+
+/* Where the static shared variables are: an entry's own behind the module's,
+ * where it uses any of these, as ptxas has it. */
+static void
+place_shared (CuredPtxParser *self)
+{
+  _cured_ptx_spread_use (self);
+  for (guint i = 0; i < self->functions->len; i++)
+    {
+      CuredPtxFunction *function =
+          &g_array_index (self->functions, CuredPtxFunction, i);
+      CuredPtxLayout *layout =
+          &g_array_index (self->layouts, CuredPtxLayout, i);
+
+      if (layout->uses_shared || self->shares_all)
+        layout->own_base = self->module_shared;
+      if (layout->own_bytes > 0)
+        layout->own_base = (layout->own_base + layout->own_align - 1) &
+                           ~(layout->own_align - 1);
+      if (!function->is_entry)
+        continue;
+      function->shared_bytes = layout->own_base + layout->own_bytes;
+      if (self->shared_align > 0)
+        function->shared_bytes =
+            (function->shared_bytes + self->shared_align - 1) &
+            ~(self->shared_align - 1);
+    }
   for (guint i = 0; i < self->own_shared->len; i++)
     {
       const CuredPtxOwn *own =
           &g_array_index (self->own_shared, CuredPtxOwn, i);
       CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, own->site);
+      gsize base =
+          g_array_index (self->layouts, CuredPtxLayout, own->function).own_base;
 
       if (own->is_second)
-        inst->displacement2 += (int64_t) own_base;
+        inst->displacement2 += (int64_t) base;
       else
-        inst->displacement += (int64_t) own_base;
+        inst->displacement += (int64_t) base;
     }
-  build_constants (self, own_base);
   for (guint i = 0; i < self->shared->len; i++)
     {
       CuredPtxShared *shared = &g_array_index (self->shared, CuredPtxShared, i);
 
       if (shared->function != G_MAXUINT32)
-        shared->offset += own_base;
+        shared->offset +=
+            g_array_index (self->layouts, CuredPtxLayout, shared->function)
+                .own_base;
     }
+  g_array_sort (self->shared, compare_shared);
+}
+
+static void
+finish (CuredPtxParser *self)
+{
+  CuredPtxModule *module = self->module;
+
+  place_shared (self);
+  build_constants (self);
   for (guint i = 0; i < self->functions->len; i++)
     {
       CuredPtxFunction *function =
           &g_array_index (self->functions, CuredPtxFunction, i);
       gsize align = MAX (self->local_align, 16);
 
-      if (function->is_entry)
-        {
-          function->shared_bytes = function->shared_bytes > 0
-                                       ? own_base + function->shared_bytes
-                                       : self->module_shared;
-          if (self->shared_align > 0)
-            function->shared_bytes =
-                (function->shared_bytes + self->shared_align - 1) &
-                ~(self->shared_align - 1);
-        }
       /* Frames lie one behind the other. */
       function->local_bytes =
           (function->local_bytes + align - 1) & ~(align - 1);
@@ -937,7 +966,7 @@ clear (CuredPtxParser *self)
       g_array_unref (signature->parameters);
     }
   g_array_unref (self->signatures);
-  g_array_unref (self->function_signatures);
+  g_array_unref (self->layouts);
   _cured_ptx_symbols_clear (self);
   g_array_unref (self->opcodes);
   g_array_unref (self->file_numbers);
@@ -967,7 +996,7 @@ init (CuredPtxParser *self)
   g_array_append_val (self->files, none);
   self->file_numbers = g_array_new (FALSE, TRUE, sizeof (guint16));
   self->signatures = g_array_new (FALSE, FALSE, sizeof (CuredPtxSignature));
-  self->function_signatures = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->layouts = g_array_new (FALSE, FALSE, sizeof (CuredPtxLayout));
   self->opcodes = g_array_new (FALSE, FALSE, sizeof (CuredPtxOpcode));
   self->own_shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxOwn));
   self->taken = g_array_new (FALSE, FALSE, sizeof (guint32));

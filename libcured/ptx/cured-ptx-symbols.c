@@ -754,8 +754,7 @@ hash_constant (const CuredPtxConstant *constant)
   guint64 hash = constant->bits * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 
   hash ^= hash >> 29;
-  hash += ((guint64) constant->variable << 8) + constant->width +
-          ((guint64) constant->is_own << 40);
+  hash += ((guint64) constant->variable << 8) + constant->width;
   hash *= G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
   return (guint32) (hash >> 32);
 }
@@ -784,7 +783,7 @@ grow_constants (CuredPtxParser *self)
  * @bits: the value, or what is added to an address
  * @width: bytes a lane: 1 (a predicate: 0 or not), 2, 4 or 8
  * @variable: index + 1 of the variable whose address is meant; 0: none
- * @is_own: count from where the entry's own shared variables start
+ 
  * @operand: (out caller-allocates): where it is
  *
  * Finds or makes a value of the pool.
@@ -796,7 +795,6 @@ _cured_ptx_get_constant (CuredPtxParser *self,
                          guint64 bits,
                          guint width,
                          guint32 variable,
-                         gboolean is_own,
                          CuredPtxOperand *operand)
 {
   CuredPtxConstant constant = {
@@ -804,7 +802,7 @@ _cured_ptx_get_constant (CuredPtxParser *self,
     .offset = (guint32) self->constants_size,
     .variable = variable,
     .width = (guint8) width,
-    .is_own = is_own,
+
   };
   guint32 place;
 
@@ -818,7 +816,7 @@ _cured_ptx_get_constant (CuredPtxParser *self,
           &g_array_index (self->constants, CuredPtxConstant, i);
 
       if (known->bits == constant.bits && known->width == width &&
-          known->variable == variable && known->is_own == constant.is_own)
+          known->variable == variable)
         {
           constant.offset = known->offset;
           break;
