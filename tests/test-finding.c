@@ -171,11 +171,11 @@ test_objects (void)
       "mov.u64 %rd2, _ZN2ns4coefE; ld.const.u8 %h2, [%rd2+70];\n"
       "ret; }\n";
   static const char *const objects[] = {
-    "tile[3] (shared memory, byte 140)",
-    "tile[13] (shared memory, byte 141)",
+    "tile[3] (shared memory, byte 76)",
+    "tile[13] (shared memory, byte 77)",
     "cache[2] (shared memory, byte 8)",
-    "dynamic[2] (shared memory, byte 272)",
-    "shared memory, byte 656",
+    "dynamic[2] (shared memory, byte 208)",
+    "shared memory, byte 592",
     "counter[1]",
     "coef[70]",
   };

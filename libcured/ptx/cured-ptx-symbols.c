@@ -783,7 +783,6 @@ grow_constants (CuredPtxParser *self)
  * @bits: the value, or what is added to an address
  * @width: bytes a lane: 1 (a predicate: 0 or not), 2, 4 or 8
  * @variable: index + 1 of the variable whose address is meant; 0: none
- 
  * @operand: (out caller-allocates): where it is
  *
  * Finds or makes a value of the pool.
