@@ -335,6 +335,39 @@ test_divergent_barrier (void)
   teardown (&f);
 }
 
+/* Each half of the block has a barrier of its own; the twin has one for both. */
+static void
+test_different_barriers (void)
+{
+  static const char *const bodies[] = {
+    KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
+            "@%p1 bra FAR;\n"
+            "bar.sync 0;\n"
+            "bra END;\n"
+            "FAR: bar.sync 0;\n"
+            "END: st.global.u32 [%rd2], %r1;\n"),
+    KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
+            "@%p1 bra FAR;\n"
+            "add.u32 %r1, %r1, 0;\n"
+            "FAR: bar.sync 0;\n"
+            "END: st.global.u32 [%rd2], %r1;\n"),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      Fixture f;
+
+      setup (&f, bodies[i], 1, 64);
+      run (&f);
+      g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+      g_assert_cmpuint (f.report.findings->len, ==, 1 - i);
+      g_assert_cmpuint (
+          count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1 - i);
+      g_assert_cmpuint (f.words[63], ==, 63);
+      teardown (&f);
+    }
+}
+
 static void
 test_exited_barrier (void)
 {
@@ -655,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/barrier-reduction", test_barrier_reduction);
   g_test_add_func ("/emulator/named-barriers", test_named_barriers);
   g_test_add_func ("/emulator/divergent-barrier", test_divergent_barrier);
+  g_test_add_func ("/emulator/different-barriers", test_different_barriers);
   g_test_add_func ("/emulator/exited-barrier", test_exited_barrier);
   g_test_add_func ("/emulator/deadlock", test_deadlock);
   g_test_add_func ("/emulator/warp-sync", test_warp_sync);

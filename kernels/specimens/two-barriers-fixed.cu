@@ -47,8 +47,8 @@
  * n=1000,1024,10^5
  */
 
-/* The twin of specimens/two-barriers: both halves name the same barrier, and it
- * is complete when both are there. */
+/* The twin of specimens/two-barriers: one barrier for both halves, which is
+ * complete when both are there. */
 /* Waits at a barrier of the block, of 16, for as many threads. */
 __device__ __forceinline__ void
 wait_at (int barrier, int threads)
@@ -65,16 +65,11 @@ specimens_two_barriers_fixed (const int *__restrict__ in, int *out, int n)
   for (int i = threadIdx.x; i < n; i += BLOCK)
     sum += in[i];
   sums[threadIdx.x] = sum;
-  if (threadIdx.x < BLOCK / 2)
+  wait_at (1, BLOCK);
+  if (threadIdx.x == 0)
     {
-      wait_at (1, BLOCK);
-      if (threadIdx.x == 0)
-        {
-          for (int t = 1; t < BLOCK; t++)
-            sum += sums[t];
-          out[0] = sum;
-        }
+      for (int t = 1; t < BLOCK; t++)
+        sum += sums[t];
+      out[0] = sum;
     }
-  else
-    wait_at (1, BLOCK);
 }

@@ -996,6 +996,37 @@ notify_arrival (CuredWarp *warp, uint32_t mask, uint32_t barrier)
           grid->observers[i], warp->block->states[i], warp, mask, barrier);
 }
 
+/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it.
+ * Threads that come to the barrier from another line did not; the hardware lets
+ * them pass. A compiler may copy a barrier: one line is one place. */
+static void
+check_same_barrier (CuredWarp *warp,
+                    const CuredPtxInst *inst,
+                    uint32_t mask,
+                    const CuredBarrier *barrier)
+{
+  CuredBlock *block = warp->block;
+  const CuredPtxInst *first = &get_code (warp)[barrier->site];
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, "barrier");
+  CuredWitness there;
+  uint32_t w = 0;
+
+  if (inst == first || (inst->line != 0 && inst->line == first->line &&
+                        inst->file == first->file))
+    return;
+  while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
+    w++;
+  there = _cured_warp_witness (
+      &block->warps[w], first, barrier->lanes[w], "barrier");
+  _cured_grid_report (block->grid,
+                      CURED_FINDING_DIVERGENT_BARRIER,
+                      &here,
+                      &there,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "threads of the block wait at different barriers");
+}
+
 void
 _cured_warp_barrier (CuredWarp *warp,
                      const CuredPtxInst *inst,
@@ -1038,6 +1069,8 @@ _cured_warp_barrier (CuredWarp *warp,
       to->site = inst->site;
       to->votes = 0;
     }
+  else if (is_waiting && count == 0 && to->count == 0)
+    check_same_barrier (warp, inst, mask, to);
   to->lanes[warp->index] |= mask;
   /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
   to->arrived +=
