@@ -254,7 +254,7 @@ parse_initial_address (CuredPtxParser *self,
           self->shares_all = TRUE;
           break;
         }
-      /* fall through */
+      G_GNUC_FALLTHROUGH;
     default:
       return _cured_ptx_parser_fail (
           self,

@@ -48,7 +48,6 @@ typedef enum
   CURED_SYMBOL_FUNCTION,  /* index */
   CURED_SYMBOL_LABEL,     /* index is the site */
   CURED_SYMBOL_TABLE,     /* of branch targets: index */
-  CURED_SYMBOL_CALL_TARGETS,
   CURED_SYMBOL_PROTOTYPE, /* index of the signature */
 } CuredSymbolKind;
 
@@ -333,10 +332,6 @@ gboolean _cured_ptx_declare_range (CuredPtxParser *self,
                                    CuredPtxType type,
                                    guint32 n);
 guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name);
-gboolean _cured_ptx_allocate_register (CuredPtxParser *self,
-                                       CuredPtxType type,
-                                       guint32 *use,
-                                       CuredPtxOperand *operand);
 gboolean _cured_ptx_use_register (CuredPtxParser *self,
                                   guint32 symbol,
                                   int component,

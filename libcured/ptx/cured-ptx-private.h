@@ -199,8 +199,8 @@ typedef struct
   gsize element_bytes;
 } CuredPtxShared;
 
-/* An 8-byte place that holds the address of a variable, or a function's: in the
- * constant pool (32 lanes of @width bytes) or in a variable's initial bytes. */
+/* A place that holds the address of a variable: in the constant pool (32 lanes
+ * of @width bytes) or in a variable's initial bytes. */
 typedef struct
 {
   gboolean is_in_variable;

@@ -637,22 +637,12 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name)
 
 /* ---- Registers ---- */
 
-/**
- * _cured_ptx_allocate_register:
- * @self: the parser
- * @type: of the register
- * @use: (out): its index in the function's uses
- * @operand: (out caller-allocates): where it is
- *
- * Gives a register its place in the frame.
- *
- * Returns: %FALSE where the frame is too large
- */
-gboolean
-_cured_ptx_allocate_register (CuredPtxParser *self,
-                              CuredPtxType type,
-                              guint32 *use,
-                              CuredPtxOperand *operand)
+/* Gives a register its place in the frame; @use: its index in the uses. */
+static gboolean
+allocate_register (CuredPtxParser *self,
+                   CuredPtxType type,
+                   guint32 *use,
+                   CuredPtxOperand *operand)
 {
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
   CuredPtxUse entry = { .first = self->code->len,
@@ -712,7 +702,7 @@ _cured_ptx_use_register (CuredPtxParser *self,
                          CuredPtxOperand *operand)
 {
   CuredPtxSymbol *known = SYMBOL (self, symbol);
-  guint32 use;
+  guint32 use = 0;
 
   if (known->use == 0)
     {
@@ -722,7 +712,7 @@ _cured_ptx_use_register (CuredPtxParser *self,
         {
           CuredPtxOperand place;
 
-          if (!_cured_ptx_allocate_register (self, known->type, &use, &place))
+          if (!allocate_register (self, known->type, &use, &place))
             return FALSE;
           if (i == 0)
             {
