@@ -89,6 +89,7 @@ static const char mixed_source[] =
     "  x = atomicAdd (&words[2], threadIdx.x);\n"
     "  x += atomicExch (&words[3], threadIdx.x);\n"
     "  x += atomicCAS (&words[4], 1u, 2u);\n"
+    "  x += (unsigned) atomicAdd ((float *) &words[6], 1.0f);\n"
     "  __syncthreads ();\n"
     "  x += ((volatile unsigned *) words)[5];\n"
     "  if ((threadIdx.x & 1) != 0)\n"
@@ -301,16 +302,16 @@ test_mixed (void)
   g_assert_cmpuint (view->block[0], ==, 1);
   g_assert_cmpuint (view->shared_bytes, ==, 256);
   assert_line (view, first, CURED_ACCESS_STORE, 1, 1, 1);
-  assert_line (view, first + 8, CURED_ACCESS_LOAD, 1, 1, 1);
-  assert_description (find_site (view, first + 8, CURED_ACCESS_LOAD),
+  assert_line (view, first + 9, CURED_ACCESS_LOAD, 1, 1, 1);
+  assert_description (find_site (view, first + 9, CURED_ACCESS_LOAD),
                       "all lanes at one address: one turn serves them all");
-  assert_line (view, first + 10, CURED_ACCESS_LOAD, 1, 1, 1);
+  assert_line (view, first + 11, CURED_ACCESS_LOAD, 1, 1, 1);
   g_assert_cmphex (
-      find_site (view, first + 10, CURED_ACCESS_LOAD)->patterns[0].access.mask,
+      find_site (view, first + 11, CURED_ACCESS_LOAD)->patterns[0].access.mask,
       ==,
       0xaaaaaaaa);
 
-  for (int line = first + 2; line <= first + 6; line++)
+  for (int line = first + 2; line <= first + 7; line++)
     {
       site = NULL;
       for (gsize i = 0; i < view->n_sites; i++)
@@ -323,11 +324,16 @@ test_mixed (void)
         assert_description (site,
                             "all lanes at one address take turns, unless "
                             "ptxas lets one of them do it for all");
-      if (line == first + 6) /* compare and swap: no rule */
+      if (line == first + 7) /* of floats: no rule */
         g_assert_false (site->is_known);
       else
-        /* All at one word: one turn for a constant 1, or one for each. */
-        g_assert_cmpuint (site->wavefronts, ==, line == first + 2 ? 1 : 32);
+        /* All at one word: one turn for a constant 1, or one for each, which is
+         * two wavefronts of a compare and swap. */
+        g_assert_cmpuint (site->wavefronts,
+                          ==,
+                          line == first + 2   ? 1
+                          : line == first + 6 ? 64
+                                              : 32);
     }
   g_assert_cmpint (
       find_site (view, first + 5, CURED_ACCESS_ATOMIC)->patterns[0].access.kind,

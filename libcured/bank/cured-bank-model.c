@@ -6,9 +6,9 @@
  * access of one warp a launch, wavefronts and conflicts from the hardware
  * counters, 3569 random and regular patterns. They give both figures of every
  * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Kinds from
- * CURED_BANK_KIND_STMATRIX_X1 on: 1080 of wavefronts-extra-h200.tsv beside it,
- * the same way. Chips from 5.0 to
- * 8.9 were not measured: NVIDIA documents the same banks for them.
+ * CURED_BANK_KIND_STMATRIX_X1 on: the 1260 of wavefronts-extra-h200.tsv beside
+ * it, the same way. Chips from 5.0 to 8.9 were not measured: NVIDIA documents the
+ * same banks for them.
  *
  * The rules of older chips are what NVIDIA's programming guide says of them,
  * and were not measured. Where the guide is silent, a comment says what was
@@ -48,6 +48,8 @@ typedef struct
   /* The words of a lane are asked for one after the other. */
   bool is_split;
   Sharing sharing;
+  /* Each turn takes two wavefronts. */
+  bool is_double;
 } Rule;
 
 /* clang-format off */
@@ -80,6 +82,8 @@ static const Rule rules[] = {
     { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_NOTHING },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_EXCHANGE,
     { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_SWAP,
+    { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING, true },
 
   /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks
    * have bytes for. Atomics took locks in software: no row. */
@@ -323,6 +327,22 @@ serve_steps (Item *items, size_t n_items)
   return turn;
 }
 
+/* What follows from the turns, which are in the place of wavefronts. */
+static void
+finish (CuredBankCounts *counts,
+        const Rule *rule,
+        CuredBankServed *served,
+        size_t n_served)
+{
+  counts->conflicts = counts->wavefronts - counts->least;
+  if (!rule->is_double)
+    return;
+  counts->wavefronts *= 2;
+  counts->least *= 2;
+  for (size_t i = 0; i < n_served; i++)
+    served[i].wavefront = (uint16_t) (served[i].wavefront * 2);
+}
+
 /* served: room for CURED_BANK_MAX_SERVED, or NULL */
 static bool
 model (const CuredBankAccess *access,
@@ -368,7 +388,7 @@ model (const CuredBankAccess *access,
               addresses + begin, lanes, n_words, rule->sharing == SHARE_ROW);
           counts->least += lanes != 0;
         }
-      counts->conflicts = counts->wavefronts - counts->least;
+      finish (counts, rule, NULL, 0);
       return true;
     }
 
@@ -409,7 +429,7 @@ model (const CuredBankAccess *access,
         counts->wavefronts += n_turns;
         counts->least++;
       }
-  counts->conflicts = counts->wavefronts - counts->least;
+  finish (counts, rule, served, served != NULL ? *n_served : 0);
   return true;
 }
 

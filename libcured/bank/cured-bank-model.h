@@ -58,6 +58,7 @@ typedef enum
  *   machine has an instruction of its own
  * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
  * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
+ * @CURED_BANK_KIND_SWAP: atom.shared.cas of 32 or 64 bits
  */
 typedef enum
 {
@@ -74,6 +75,7 @@ typedef enum
   CURED_BANK_KIND_INCREMENT,
   CURED_BANK_KIND_ATOMIC,
   CURED_BANK_KIND_EXCHANGE,
+  CURED_BANK_KIND_SWAP,
 } CuredBankKind;
 
 /**
@@ -99,7 +101,8 @@ typedef struct
  * @wavefronts: turns of the shared memory
  * @least: turns that the same lanes need at other addresses: one a group of
  *   lanes that is served together
- * @conflicts: @wavefronts − @least
+ * @conflicts: @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since
+ *   each of its turns takes two wavefronts, and is one conflict
  * @misaligned: lanes whose address is no multiple of the width. A device stops
  *   the kernel there; here the address is rounded down
  */

@@ -43,6 +43,8 @@ static const Op ops[] = {
   { "atom.min.s32", CURED_BANK_KIND_ATOMIC, 32 },
   { "atom.exch.b32", CURED_BANK_KIND_EXCHANGE, 32 },
   { "atom.exch.b64", CURED_BANK_KIND_EXCHANGE, 64 },
+  { "atom.cas.b32", CURED_BANK_KIND_SWAP, 32 },
+  { "atom.cas.b64", CURED_BANK_KIND_SWAP, 64 },
 };
 
 /* What a message quotes of a line that may be anything. */

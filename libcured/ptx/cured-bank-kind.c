@@ -135,8 +135,8 @@ get_matrices (const CuredPtxInst *inst,
  * Measured were red.add, atom.add and atom.min of 32-bit integers, and
  * exchanges; other operations on 32-bit integers are taken to be like these.
  *
- * Returns: FALSE where no rule was measured: compare and swap, atomics of
- *   floats, and of 64 bits but for the exchange. At its width the model may
+ * Returns: FALSE where no rule was measured: atomics of floats, and of 64 bits
+ *   but for the exchange and the compare and swap. At its width the model may
  *   still have none
  */
 gboolean
@@ -176,6 +176,11 @@ _cured_bank_kind_find (const CuredPtxModule *module,
       if (inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_EXCH)
         {
           *kind = CURED_BANK_KIND_EXCHANGE;
+          return TRUE;
+        }
+      if (inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_CAS)
+        {
+          *kind = CURED_BANK_KIND_SWAP;
           return TRUE;
         }
       return type->bytes == 4 && type->kind != CURED_PTX_KIND_F &&

@@ -113,6 +113,7 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_REDUCTION:
     case CURED_BANK_KIND_ATOMIC:
     case CURED_BANK_KIND_EXCHANGE:
+    case CURED_BANK_KIND_SWAP:
     case CURED_BANK_KIND_COPY:
       return TRUE;
     case CURED_BANK_KIND_LOAD:
