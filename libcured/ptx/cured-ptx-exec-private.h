@@ -22,14 +22,9 @@ G_BEGIN_DECLS
 typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
                                              const char **problem);
 
-/* Weak in the table, so that a row may lack its selector while it is being
- * written: the parser refuses it. */
-#ifndef CURED_SELECTOR_ATTRIBUTE
-#define CURED_SELECTOR_ATTRIBUTE
-#endif
+/* One a row of the table. */
 #define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
-  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
-      CURED_SELECTOR_ATTRIBUTE;
+  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem);
 #include "ptx/cured-ptx-ops.def"
 
 /* By CuredPtxOp; of the best set that this processor runs. */
