@@ -192,6 +192,34 @@ test_dropped (void)
   cured_compiler_unref (compiler);
 }
 
+/* Cooperative groups need headers that lie in a folder of their own since
+ * CUDA 13; where there is a toolkit, both folders are found. */
+static void
+test_headers (void)
+{
+  static const char source[] =
+      "#include <cooperative_groups.h>\n"
+      "extern \"C\" __global__ void\n"
+      "wait (void) { cooperative_groups::this_thread_block ().sync (); }\n";
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) ptx = NULL;
+
+  if (compiler == NULL)
+    return;
+  ptx = cured_compiler_compile (
+      compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
+  if (ptx == NULL && strstr (error->message, "cooperative_groups.h") != NULL &&
+      strstr (error->message, "cannot open") != NULL &&
+      strstr (error->message, "type_traits") == NULL)
+    {
+      g_test_skip ("NVRTC stands alone, without the toolkit's headers");
+      return;
+    }
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
+}
+
 static void
 test_missing (void)
 {
@@ -215,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compiler/cache", test_cache);
   g_test_add_func ("/compiler/shared", test_shared);
   g_test_add_func ("/compiler/dropped", test_dropped);
+  g_test_add_func ("/compiler/headers", test_headers);
   g_test_add_func ("/compiler/missing", test_missing);
   return g_test_run ();
 }

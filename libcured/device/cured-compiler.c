@@ -84,7 +84,7 @@ struct _CuredCompiler
   Nvrtc nvrtc;
   char *path;
   char *version;
-  char *include_option; /* nullable */
+  char **include_options; /* for NVRTC; may be empty */
   char *cache_folder;
   GMutex mutex;
   GCond cond;
@@ -257,9 +257,11 @@ open_library (GError **error)
 }
 
 /* The toolkit's headers, for kernels that include some: beside the library in
- * a toolkit, and in the sister package among Python's wheels. */
-static char *
-find_include_option (const char *library)
+ * a toolkit, and in the sister package among Python's wheels. Since CUDA 13 the
+ * headers of the C++ library, which cooperative_groups.h needs, have a folder
+ * of their own. */
+static char **
+find_include_options (const char *library)
 {
   static const char *const places[] = {
     "../include",
@@ -268,16 +270,22 @@ find_include_option (const char *library)
     "../../cuda_runtime/include",
   };
   g_autofree char *folder = g_path_get_dirname (library);
+  g_autoptr (GPtrArray) options = g_ptr_array_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+  for (gsize i = 0; options->len == 0 && i < G_N_ELEMENTS (places); i++)
     {
       g_autofree char *include = g_build_filename (folder, places[i], NULL);
       g_autofree char *header = g_build_filename (include, "cuda_fp16.h", NULL);
+      g_autofree char *cccl = g_build_filename (include, "cccl", NULL);
 
-      if (g_file_test (header, G_FILE_TEST_EXISTS))
-        return g_strconcat ("-I", include, NULL);
+      if (!g_file_test (header, G_FILE_TEST_EXISTS))
+        continue;
+      g_ptr_array_add (options, g_strconcat ("-I", include, NULL));
+      if (g_file_test (cccl, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add (options, g_strconcat ("-I", cccl, NULL));
     }
-  return NULL;
+  g_ptr_array_add (options, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&options), FALSE);
 }
 
 static GBytes *
@@ -371,8 +379,8 @@ compile (CuredCompiler *self, const Request *request, GError **error)
   arch = g_strconcat ("--gpu-architecture=", request->arch, NULL);
   g_ptr_array_add (options, arch);
   g_ptr_array_add (options, (gpointer) "-lineinfo");
-  if (self->include_option != NULL)
-    g_ptr_array_add (options, self->include_option);
+  for (char **option = self->include_options; *option != NULL; option++)
+    g_ptr_array_add (options, *option);
   for (gsize i = 0; request->options != NULL && request->options[i] != NULL;
        i++)
     g_ptr_array_add (options, request->options[i]);
@@ -532,7 +540,7 @@ cured_compiler_new (GError **error)
     }
   self->nvrtc.version (&major, &minor);
   self->version = g_strdup_printf ("NVRTC %d.%d", major, minor);
-  self->include_option = find_include_option (self->path);
+  self->include_options = find_include_options (self->path);
   /* One core stays free for the thread that measures. */
   self->pool =
       g_thread_pool_new_full (prepare_cb,
@@ -577,7 +585,7 @@ cured_compiler_unref (CuredCompiler *self)
   g_cond_clear (&self->cond);
   g_free (self->path);
   g_free (self->version);
-  g_free (self->include_option);
+  g_strfreev (self->include_options);
   g_free (self->cache_folder);
   g_free (self);
 }
