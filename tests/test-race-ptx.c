@@ -170,6 +170,35 @@ static const Program programs[] = {
     MBARRIER ("64",
               "mbarrier.arrive.shared.b64 %rd4, [m];\n"
               "st.shared.u32 [%r5], %r1;\n") },
+  /* One lane ends the barrier for all of its warp: what orders the others'
+   * arrivals before that is a vote, which orders nothing else. */
+  { "mbarrier/ended-for-the-warp",
+    1,
+    32,
+    0,
+    KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"
+            "@%p1 bra READY;\n"
+            "mbarrier.init.shared.b64 [m], 32;\n"
+            "READY: bar.sync 0;\n"
+            "mbarrier.arrive.shared.b64 %rd4, [m];\n"
+            "vote.sync.ballot.b32 %r7, 1, -1;\n"
+            "@%p1 bra END;\n"
+            "mbarrier.inval.shared.b64 [m];\n"
+            "END:\n") },
+  { "mbarrier/overwritten-for-the-warp",
+    1,
+    32,
+    SHARED,
+    KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"
+            "@%p1 bra READY;\n"
+            "mbarrier.init.shared.b64 [m], 32;\n"
+            "READY: bar.sync 0;\n"
+            "mbarrier.arrive.shared.b64 %rd4, [m];\n"
+            "vote.sync.ballot.b32 %r7, 1, -1;\n"
+            "@%p1 bra END;\n"
+            "mbarrier.inval.shared.b64 [m];\n"
+            "st.shared.u32 [m], %r1;\n"
+            "END:\n") },
   { "mbarrier/copies",
     1,
     128,

@@ -218,12 +218,16 @@ SELECT (mbarrier_init) (const CuredPtxInst *inst, const char **problem)
                                                           : NULL;
 }
 
+/* It changes nothing here. To others it is one more operation on the barrier,
+ * as an arrival is, and no store: who counts down a number of users and then
+ * ends the barrier, as cuda::pipeline does for all lanes of a warp at once, is
+ * in order. Data that takes the barrier's place still has to be ordered. */
 static void
 run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_STORE, &hosts);
+  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
 }
 
 CuredPtxHandler
