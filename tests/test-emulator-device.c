@@ -202,6 +202,41 @@ test_counts (void)
   g_assert_null (outcome->hot);
 }
 
+/* What a reference kernel does on the same device counts for nobody. */
+static void
+test_reference (void)
+{
+  static const char checked[] = " * [Check]\n"
+                                " * Output=b\n"
+                                " * Reference=./other.cu\n"
+                                " *\n";
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
+  g_autoptr (CuredKernel) reference =
+      make_kernel (checked, "for (int k = 0; k <= i; k++) b[i] = a[k];");
+  g_autoptr (CuredKernel) same = make_kernel ("", "b[i] = a[i];");
+  g_autoptr (CuredOutcome) alone = run (same, 256, NULL);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  const gint64 n = 256;
+  const CuredJob job = {
+    .kernel = kernel, .reference = reference, .values = &n, .options = &options
+  };
+
+  cured_options_init (&options);
+  g_assert_true (cured_measure (device, &job, outcome, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 4);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_instructions],
+                     ==,
+                     alone->metrics[CURED_METRIC_instructions]);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_global_sectors],
+                     ==,
+                     alone->metrics[CURED_METRIC_global_sectors]);
+}
+
 /* Both warps of a block write column by column: each store takes a wavefront a
  * lane; the loads, row by row, take one. */
 static void
@@ -639,6 +674,7 @@ main (int argc, char **argv)
   ADD ("open", test_open);
   ADD ("memory", test_memory);
   ADD ("counts", test_counts);
+  ADD ("reference", test_reference);
   ADD ("conflicts", test_conflicts);
   ADD ("steps", test_steps);
   ADD ("bounds", test_bounds);

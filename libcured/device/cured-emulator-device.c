@@ -264,7 +264,13 @@ emulator_label (CuredDevice *device,
 static void
 emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 {
-  ((EmulatorDevice *) device)->emulation = *emulation;
+  EmulatorDevice *self = (EmulatorDevice *) device;
+
+  /* What was counted so far and not collected is of runs that nobody asked
+   * about, such as a reference's. */
+  cured_counts_clear (&self->counts);
+  g_string_truncate (self->output, 0);
+  self->emulation = *emulation;
 }
 
 /* ---- What was counted ---- */
