@@ -8,12 +8,11 @@
  * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
 #include "config.h"
 
-#include <elf.h>
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "device/cured-device-private.h"
+#include "device/cured-elf-private.h"
 
 #define INFO_FORMAT_SIZED 4
 #define INFO_REGISTERS    0x2f
@@ -21,74 +20,36 @@
 #define INFO_HEAD_BYTES   4
 #define INFO_FIGURE_BYTES 8
 
-typedef struct
-{
-  const guint8 *bytes;
-  gsize size;
-} Piece;
-
 static gboolean
-read_at (const Piece *from, guint64 offset, void *to, gsize size)
-{
-  if (offset > from->size || size > from->size - offset)
-    return FALSE;
-  memcpy (to, from->bytes + offset, size);
-  return TRUE;
-}
-
-static gboolean
-get_section (const Piece *file,
-             const Elf64_Ehdr *header,
-             guint index,
-             Elf64_Shdr *section,
-             Piece *piece)
-{
-  if (index >= header->e_shnum ||
-      !read_at (file,
-                header->e_shoff + (guint64) index * sizeof *section,
-                section,
-                sizeof *section))
-    return FALSE;
-  *piece = (Piece){ NULL, 0 };
-  if (section->sh_type == SHT_NOBITS)
-    return TRUE;
-  if (section->sh_offset > file->size ||
-      section->sh_size > file->size - section->sh_offset)
-    return FALSE;
-  piece->bytes = file->bytes + section->sh_offset;
-  piece->size = section->sh_size;
-  return TRUE;
-}
-
-/* (nullable): the zero-terminated text at @offset. */
-static const char *
-get_text (const Piece *texts, guint64 offset)
-{
-  if (offset >= texts->size ||
-      memchr (texts->bytes + offset, '\0', texts->size - offset) == NULL)
-    return NULL;
-  return (const char *) texts->bytes + offset;
-}
-
-static gboolean
-is_symbol (const Piece *symbols,
-           const Piece *texts,
+is_symbol (const CuredPiece *symbols,
+           const CuredPiece *texts,
            guint32 index,
            const char *name)
 {
   Elf64_Sym symbol;
 
-  return read_at (symbols,
-                  (guint64) index * sizeof symbol,
-                  &symbol,
-                  sizeof symbol) &&
-         g_strcmp0 (get_text (texts, symbol.st_name), name) == 0;
+  return _cured_piece_read (symbols,
+                            (guint64) index * sizeof symbol,
+                            &symbol,
+                            sizeof symbol) &&
+         _cured_piece_has_text (texts, symbol.st_name, name);
+}
+
+/* The table of symbols, and the one of their names. */
+static gboolean
+get_symbols (const CuredElf *elf, CuredPiece *symbols, CuredPiece *texts)
+{
+  for (gsize i = 1; i < elf->n_sections; i++)
+    if (elf->sections[i].sh_type == SHT_SYMTAB)
+      return _cured_elf_get_section (elf, i, symbols) &&
+             _cured_elf_get_section (elf, elf->sections[i].sh_link, texts);
+  return FALSE;
 }
 
 static void
-read_info (const Piece *info,
-           const Piece *symbols,
-           const Piece *texts,
+read_info (const CuredPiece *info,
+           const CuredPiece *symbols,
+           const CuredPiece *texts,
            const char *entry,
            int *registers,
            gsize *stack_bytes)
@@ -96,7 +57,7 @@ read_info (const Piece *info,
   guint64 offset = 0;
   guint8 head[INFO_HEAD_BYTES];
 
-  while (read_at (info, offset, head, sizeof head))
+  while (_cured_piece_read (info, offset, head, sizeof head))
     {
       guint32 figure[2];
       guint size = (guint) head[2] | (guint) head[3] << 8;
@@ -106,7 +67,7 @@ read_info (const Piece *info,
         continue;
       if (size >= INFO_FIGURE_BYTES &&
           (head[1] == INFO_REGISTERS || head[1] == INFO_STACK_BYTES) &&
-          read_at (info, offset, figure, sizeof figure) &&
+          _cured_piece_read (info, offset, figure, sizeof figure) &&
           is_symbol (symbols, texts, figure[0], entry))
         {
           if (head[1] == INFO_REGISTERS)
@@ -135,38 +96,20 @@ _cured_cubin_read_usage (GBytes *cubin,
                          gsize *stack_bytes,
                          GError **error)
 {
-  Elf64_Ehdr header;
-  Elf64_Shdr section;
-  Piece file;
-  Piece names = { NULL, 0 };
-  Piece symbols = { NULL, 0 };
-  Piece texts = { NULL, 0 };
-  Piece info = { NULL, 0 };
+  g_auto (CuredElf) elf = { 0 };
+  CuredPiece file;
+  CuredPiece symbols = { NULL, 0 };
+  CuredPiece texts = { NULL, 0 };
+  CuredPiece info;
+  gsize index = 0;
 
   *registers = 0;
   *stack_bytes = 0;
-  file.bytes = g_bytes_get_data (cubin, &file.size);
-  if (read_at (&file, 0, &header, sizeof header) &&
-      memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 &&
-      header.e_ident[EI_CLASS] == ELFCLASS64 &&
-      header.e_shentsize == sizeof section &&
-      get_section (&file, &header, header.e_shstrndx, &section, &names))
-    for (guint i = 0; i < header.e_shnum; i++)
-      {
-        Elf64_Shdr text_section;
-        Piece piece;
-
-        if (!get_section (&file, &header, i, &section, &piece))
-          continue;
-        if (section.sh_type == SHT_SYMTAB &&
-            get_section (
-                &file, &header, section.sh_link, &text_section, &texts))
-          symbols = piece;
-        else if (g_strcmp0 (get_text (&names, section.sh_name), ".nv.info") ==
-                 0)
-          info = piece;
-      }
-  if (info.bytes != NULL && symbols.bytes != NULL)
+  file.data = g_bytes_get_data (cubin, &file.size);
+  if (_cured_elf_init (&elf, &file))
+    index = _cured_elf_find_section (&elf, ".nv.info");
+  if (index > 0 && _cured_elf_get_section (&elf, index, &info) &&
+      get_symbols (&elf, &symbols, &texts))
     read_info (&info, &symbols, &texts, entry, registers, stack_bytes);
   if (*registers > 0)
     return TRUE;

@@ -20,15 +20,14 @@
 
 #include "device/cured-sass.h"
 
-#include <elf.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "device/cured-elf-private.h"
 
-#define MACHINE_CUDA 190
-#define OLDEST_ARCH  75
-#define LATEST_ARCH  90
+#define OLDEST_ARCH 75
+#define LATEST_ARCH 90
 
 #define INSTRUCTION_BYTES 16
 #define NEVER             15
@@ -107,107 +106,15 @@ decode (const guint8 *instruction, CuredSassAccess *access)
   return FALSE;
 }
 
-/* ---- Sections ---- */
-
-typedef struct
-{
-  const guint8 *data;
-  gsize size;
-} Span;
-
-typedef struct
-{
-  Span file;
-  Elf64_Shdr *sections;
-  gsize n_sections;
-  Span names;
-} Elf;
-
-static gboolean
-get_span (const Span *file, guint64 offset, guint64 size, Span *span)
-{
-  if (offset > file->size || size > file->size - offset)
-    return FALSE;
-  span->data = file->data + offset;
-  span->size = size;
-  return TRUE;
-}
-
-/* (nullable): a text inside @span that ends there soon */
-static const char *
-get_text (const Span *span, guint64 offset)
-{
-  if (offset >= span->size ||
-      memchr (span->data + offset, '\0', MIN (span->size - offset, MAX_NAME)) ==
-          NULL)
-    return NULL;
-  return (const char *) span->data + offset;
-}
-
-static gboolean
-get_section (const Elf *self, gsize index, Span *span)
-{
-  return index < self->n_sections &&
-         self->sections[index].sh_type != SHT_NOBITS &&
-         get_span (&self->file,
-                   self->sections[index].sh_offset,
-                   self->sections[index].sh_size,
-                   span);
-}
-
-/* 0: there is none */
-static gsize
-find_section (const Elf *self, const char *name)
-{
-  for (gsize i = 1; i < self->n_sections; i++)
-    if (g_strcmp0 (get_text (&self->names, self->sections[i].sh_name), name) ==
-        0)
-      return i;
-  return 0;
-}
-
-static gboolean
-elf_init (Elf *self, const Span *file)
-{
-  Elf64_Ehdr header;
-  Span table;
-
-  self->file = *file;
-  if (file->size < sizeof header)
-    return FALSE;
-  memcpy (&header, file->data, sizeof header);
-  if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_machine != MACHINE_CUDA ||
-      header.e_shentsize != sizeof (Elf64_Shdr) ||
-      !get_span (file,
-                 header.e_shoff,
-                 (guint64) header.e_shnum * sizeof (Elf64_Shdr),
-                 &table))
-    return FALSE;
-  self->n_sections = header.e_shnum;
-  self->sections = g_memdup2 (table.data, table.size);
-  return get_section (self, header.e_shstrndx, &self->names);
-}
-
-static void
-elf_clear (Elf *self)
-{
-  g_clear_pointer (&self->sections, g_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Elf, elf_clear)
-
 /* “90” of sm_90. Toolkits up to 12 write it into the lowest byte of the flags;
  * later ones (ABI version 8) into the next. */
 static guint
-get_arch (const Elf *self)
+get_arch (const CuredElf *self)
 {
-  Elf64_Ehdr header;
+  const Elf64_Ehdr *header = &self->header;
 
-  memcpy (&header, self->file.data, sizeof header);
-  return header.e_flags >> (header.e_ident[EI_ABIVERSION] >= 8 ? 8 : 0) & 0xff;
+  return header->e_flags >> (header->e_ident[EI_ABIVERSION] >= 8 ? 8 : 0) &
+         0xff;
 }
 
 /* ---- Lines ---- */
@@ -328,7 +235,7 @@ compare_target (gconstpointer a, gconstpointer b)
 }
 
 static GArray *
-read_targets (const Elf *self, gsize line_section)
+read_targets (const CuredElf *self, gsize line_section)
 {
   GArray *targets = g_array_new (FALSE, FALSE, sizeof (Target));
 
@@ -337,29 +244,27 @@ read_targets (const Elf *self, gsize line_section)
       const Elf64_Shdr *section = &self->sections[i];
       gboolean has_addend = section->sh_type == SHT_RELA;
       gsize entry_size = has_addend ? sizeof (Elf64_Rela) : sizeof (Elf64_Rel);
-      Span relocations;
-      Span symbols;
+      CuredPiece relocations;
+      CuredPiece symbols;
 
       if ((section->sh_type != SHT_RELA && section->sh_type != SHT_REL) ||
           section->sh_info != line_section ||
-          !get_section (self, i, &relocations) ||
-          !get_section (self, section->sh_link, &symbols))
+          !_cured_elf_get_section (self, i, &relocations) ||
+          !_cured_elf_get_section (self, section->sh_link, &symbols))
         continue;
       for (gsize j = 0; j + entry_size <= relocations.size; j += entry_size)
         {
           Elf64_Rela relocation = { 0 };
           Elf64_Sym symbol;
-          Span place;
           Target target;
 
           memcpy (&relocation, relocations.data + j, entry_size);
-          if (!get_span (&symbols,
-                         (guint64) ELF64_R_SYM (relocation.r_info) *
-                             sizeof symbol,
-                         sizeof symbol,
-                         &place))
+          if (!_cured_piece_read (&symbols,
+                                  (guint64) ELF64_R_SYM (relocation.r_info) *
+                                      sizeof symbol,
+                                  &symbol,
+                                  sizeof symbol))
             continue;
-          memcpy (&symbol, place.data, sizeof symbol);
           target.offset = relocation.r_offset;
           target.section = symbol.st_shndx;
           target.address = symbol.st_value + (guint64) relocation.r_addend;
@@ -534,17 +439,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LineTable, line_table_clear)
 /* All units of .debug_line, as far as they are understood: versions 2 to 4 of
  * DWARF. What is left out has no line. */
 static void
-line_table_init (LineTable *self, const Elf *elf)
+line_table_init (LineTable *self, const CuredElf *elf)
 {
-  gsize index = find_section (elf, ".debug_line");
+  gsize index = _cured_elf_find_section (elf, ".debug_line");
   g_autoptr (GArray) targets = read_targets (elf, index);
-  Span section;
+  CuredPiece section;
   Reader units;
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->files =
       g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
-  if (index == 0 || !get_section (elf, index, &section))
+  if (index == 0 || !_cured_elf_get_section (elf, index, &section))
     return;
   units = (Reader){ section.data, section.data + section.size, FALSE };
   while (units.at < units.end && !units.is_bad)
@@ -643,7 +548,7 @@ follow_inlined (const LineTable *self, const Row *row, const char *main_file)
 
 /* Fills in the lines of what was found in @section. */
 static void
-add_lines (GArray *accesses, const Elf *elf, gsize section)
+add_lines (GArray *accesses, const CuredElf *elf, gsize section)
 {
   g_auto (LineTable) table = { 0 };
   g_autoptr (GArray) ranges = NULL;
@@ -715,15 +620,15 @@ access_clear (gpointer data)
 GArray *
 cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
 {
-  g_auto (Elf) elf = { 0 };
+  g_auto (CuredElf) elf = { 0 };
   g_autofree char *name = g_strconcat (".text.", entry, NULL);
   GArray *accesses = NULL;
   gsize section = 0;
-  Span file;
-  Span code;
+  CuredPiece file;
+  CuredPiece code;
 
   file.data = g_bytes_get_data (cubin, &file.size);
-  if (!elf_init (&elf, &file))
+  if (!_cured_elf_init (&elf, &file))
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -744,8 +649,8 @@ cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
                    LATEST_ARCH);
       return NULL;
     }
-  section = find_section (&elf, name);
-  if (section == 0 || !get_section (&elf, section, &code))
+  section = _cured_elf_find_section (&elf, name);
+  if (section == 0 || !_cured_elf_get_section (&elf, section, &code))
     {
       g_set_error (error,
                    CURED_ERROR,

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * The sections of a cubin, which is an ELF file.
+ *
+ * Any bytes may come: whatever is read is checked against what is there, and
+ * offsets are compared so that no sum can overflow. */
+#include "config.h"
+
+#include "device/cured-elf-private.h"
+
+#include <string.h>
+
+#define MACHINE_CUDA 190
+
+/**
+ * _cured_piece_get_part:
+ * @self: some bytes
+ * @offset: into @self
+ * @size: bytes
+ * @part: (out): bytes of @self; set only on success
+ *
+ * Returns: FALSE where @self does not have these bytes
+ */
+gboolean
+_cured_piece_get_part (const CuredPiece *self,
+                       guint64 offset,
+                       guint64 size,
+                       CuredPiece *part)
+{
+  if (offset > self->size || size > self->size - offset)
+    return FALSE;
+  part->data = self->data + offset;
+  part->size = size;
+  return TRUE;
+}
+
+/**
+ * _cured_piece_read:
+ * @self: some bytes
+ * @offset: into @self, a multiple of anything
+ * @to: (out caller-allocates): a copy; set only on success
+ * @size: of @to
+ *
+ * Returns: FALSE where @self does not have these bytes
+ */
+gboolean
+_cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size)
+{
+  CuredPiece part;
+
+  if (!_cured_piece_get_part (self, offset, size, &part))
+    return FALSE;
+  memcpy (to, part.data, size);
+  return TRUE;
+}
+
+/**
+ * _cured_piece_has_text:
+ * @self: a table of zero-terminated texts
+ * @offset: into @self
+ * @text: what to look for
+ *
+ * Returns: whether @text, and no longer one, begins at @offset
+ */
+gboolean
+_cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
+{
+  CuredPiece part;
+  gsize size = strlen (text) + 1;
+
+  return _cured_piece_get_part (self, offset, size, &part) &&
+         memcmp (part.data, text, size) == 0;
+}
+
+/**
+ * _cured_elf_init:
+ * @self: (out caller-allocates): zeroed; _cured_elf_clear() clears it, after a
+ *   failure, too
+ * @file: any bytes; they have to live as long as @self
+ *
+ * Returns: FALSE where this is no cubin, or its table of sections is not there
+ */
+gboolean
+_cured_elf_init (CuredElf *self, const CuredPiece *file)
+{
+  CuredPiece table;
+
+  self->file = *file;
+  if (!_cured_piece_read (file, 0, &self->header, sizeof self->header) ||
+      memcmp (self->header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      self->header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      self->header.e_ident[EI_DATA] != ELFDATA2LSB ||
+      self->header.e_machine != MACHINE_CUDA ||
+      self->header.e_shentsize != sizeof (Elf64_Shdr) ||
+      !_cured_piece_get_part (file,
+                              self->header.e_shoff,
+                              (guint64) self->header.e_shnum *
+                                  sizeof (Elf64_Shdr),
+                              &table))
+    return FALSE;
+  self->n_sections = self->header.e_shnum;
+  self->sections = g_memdup2 (table.data, table.size);
+  return _cured_elf_get_section (self, self->header.e_shstrndx, &self->names);
+}
+
+/**
+ * _cured_elf_clear:
+ * @self: initialized, or zeroed
+ *
+ * Frees what @self owns.
+ */
+void
+_cured_elf_clear (CuredElf *self)
+{
+  g_clear_pointer (&self->sections, g_free);
+  self->n_sections = 0;
+}
+
+/**
+ * _cured_elf_get_section:
+ * @self: a cubin
+ * @index: of a section; any number
+ * @section: (out): its bytes; set only on success
+ *
+ * Returns: FALSE where there is no such section, or it has no bytes in the file
+ */
+gboolean
+_cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
+{
+  return index < self->n_sections &&
+         self->sections[index].sh_type != SHT_NOBITS &&
+         _cured_piece_get_part (&self->file,
+                                self->sections[index].sh_offset,
+                                self->sections[index].sh_size,
+                                section);
+}
+
+/**
+ * _cured_elf_find_section:
+ * @self: a cubin
+ * @name: of a section
+ *
+ * Returns: its index, of several the first one's; 0: there is none
+ */
+gsize
+_cured_elf_find_section (const CuredElf *self, const char *name)
+{
+  for (gsize i = 1; i < self->n_sections; i++)
+    if (_cured_piece_has_text (&self->names, self->sections[i].sh_name, name))
+      return i;
+  return 0;
+}
