@@ -189,7 +189,7 @@ test_dropped (void)
       cured_compiler_prepare (
           compiler, good_source, "scale.cu", options, "sm_90");
     }
-  cured_compiler_unref (compiler);
+  cured_compiler_free (compiler);
 }
 
 /* Cooperative groups need headers that lie in a folder of their own since

@@ -390,6 +390,6 @@ main (int argc, char **argv)
     }
   g_ptr_array_unref (recorded);
   g_ptr_array_unref (cells);
-  cured_compiler_unref (compiler);
+  cured_compiler_free (compiler);
   return status;
 }

@@ -159,6 +159,6 @@ main (int argc, char *argv[])
     }
   g_test_add_func ("/kernel-sources/volatile", test_volatile);
   status = g_test_run ();
-  cured_compiler_unref (compiler);
+  cured_compiler_free (compiler);
   return status;
 }

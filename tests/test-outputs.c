@@ -124,7 +124,7 @@ main (int argc, char **argv)
   status = g_test_run ();
   g_hash_table_unref (recorded);
   g_ptr_array_unref (cells);
-  cured_compiler_unref (compiler);
+  cured_compiler_free (compiler);
   cured_device_close (device);
   return status;
 }

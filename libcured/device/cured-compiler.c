@@ -79,7 +79,6 @@ typedef struct
 
 struct _CuredCompiler
 {
-  gatomicrefcount ref_count;
   void *handle;
   Nvrtc nvrtc;
   char *path;
@@ -518,7 +517,6 @@ cured_compiler_new (GError **error)
     return NULL;
 
   self = g_new0 (CuredCompiler, 1);
-  g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->cond);
   g_queue_init (&self->done);
@@ -553,29 +551,16 @@ cured_compiler_new (GError **error)
 }
 
 /**
- * cured_compiler_ref:
- * @self: a compiler
+ * cured_compiler_free:
+ * @self: (nullable) (transfer full): a compiler
  *
- * Returns: (transfer full): @self
- */
-CuredCompiler *
-cured_compiler_ref (CuredCompiler *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * cured_compiler_unref:
- * @self: (transfer full): a compiler
- *
- * Gives up a reference. The last one waits for compilations that run, and
- * drops those that were only asked for. NVRTC itself stays loaded.
+ * Waits for compilations that run, and drops those that were only asked for.
+ * NVRTC itself stays loaded.
  */
 void
-cured_compiler_unref (CuredCompiler *self)
+cured_compiler_free (CuredCompiler *self)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (self == NULL)
     return;
   if (self->pool != NULL)
     g_thread_pool_free (self->pool, TRUE, TRUE);

@@ -12,15 +12,14 @@ G_BEGIN_DECLS
  * CuredCompiler:
  *
  * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90").
- * Thread-safe and reference-counted. What it makes is cached in memory and, by
+ * Thread-safe. What it makes is cached in memory and, by
  * content (source, options, arch, NVRTC version), in
  * `$XDG_CACHE_HOME/cured/compiled`.
  */
 typedef struct _CuredCompiler CuredCompiler;
 
 CuredCompiler *cured_compiler_new (GError **error);
-CuredCompiler *cured_compiler_ref (CuredCompiler *self);
-void cured_compiler_unref (CuredCompiler *self);
+void cured_compiler_free (CuredCompiler *self);
 const char *cured_compiler_get_version (const CuredCompiler *self);
 const char *cured_compiler_get_path (const CuredCompiler *self);
 
@@ -37,6 +36,6 @@ void cured_compiler_prepare (CuredCompiler *self,
                              const char *const *options,
                              const char *arch);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_free)
 
 G_END_DECLS

@@ -26,10 +26,6 @@ typedef struct
   CuredPiece names;
 } CuredElf;
 
-gboolean _cured_piece_get_part (const CuredPiece *self,
-                                guint64 offset,
-                                guint64 size,
-                                CuredPiece *part);
 gboolean _cured_piece_read (const CuredPiece *self,
                             guint64 offset,
                             void *to,

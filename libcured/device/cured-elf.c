@@ -11,20 +11,12 @@
 
 #define MACHINE_CUDA 190
 
-/**
- * _cured_piece_get_part:
- * @self: some bytes
- * @offset: into @self
- * @size: bytes
- * @part: (out): bytes of @self; set only on success
- *
- * Returns: FALSE where @self does not have these bytes
- */
-gboolean
-_cured_piece_get_part (const CuredPiece *self,
-                       guint64 offset,
-                       guint64 size,
-                       CuredPiece *part)
+/* FALSE, and @part untouched: @self does not have these bytes. */
+static gboolean
+get_part (const CuredPiece *self,
+          guint64 offset,
+          guint64 size,
+          CuredPiece *part)
 {
   if (offset > self->size || size > self->size - offset)
     return FALSE;
@@ -47,7 +39,7 @@ _cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size)
 {
   CuredPiece part;
 
-  if (!_cured_piece_get_part (self, offset, size, &part))
+  if (!get_part (self, offset, size, &part))
     return FALSE;
   memcpy (to, part.data, size);
   return TRUE;
@@ -67,7 +59,7 @@ _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
   CuredPiece part;
   gsize size = strlen (text) + 1;
 
-  return _cured_piece_get_part (self, offset, size, &part) &&
+  return get_part (self, offset, size, &part) &&
          memcmp (part.data, text, size) == 0;
 }
 
@@ -91,11 +83,10 @@ _cured_elf_init (CuredElf *self, const CuredPiece *file)
       self->header.e_ident[EI_DATA] != ELFDATA2LSB ||
       self->header.e_machine != MACHINE_CUDA ||
       self->header.e_shentsize != sizeof (Elf64_Shdr) ||
-      !_cured_piece_get_part (file,
-                              self->header.e_shoff,
-                              (guint64) self->header.e_shnum *
-                                  sizeof (Elf64_Shdr),
-                              &table))
+      !get_part (file,
+                 self->header.e_shoff,
+                 (guint64) self->header.e_shnum * sizeof (Elf64_Shdr),
+                 &table))
     return FALSE;
   self->n_sections = self->header.e_shnum;
   self->sections = g_memdup2 (table.data, table.size);
@@ -128,10 +119,10 @@ _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
 {
   return index < self->n_sections &&
          self->sections[index].sh_type != SHT_NOBITS &&
-         _cured_piece_get_part (&self->file,
-                                self->sections[index].sh_offset,
-                                self->sections[index].sh_size,
-                                section);
+         get_part (&self->file,
+                   self->sections[index].sh_offset,
+                   self->sections[index].sh_size,
+                   section);
 }
 
 /**

@@ -115,7 +115,7 @@ workbench_free (gpointer data)
   if (self->module != NULL)
     self->device->klass->unload (self->device, self->module);
   g_clear_pointer (&self->image, g_bytes_unref);
-  g_clear_pointer (&self->compiler, cured_compiler_unref);
+  g_clear_pointer (&self->compiler, cured_compiler_free);
   g_free (self->got);
   g_free (self);
 }
