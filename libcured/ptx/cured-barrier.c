@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-static uint32_t
-get_all_lanes (const CuredBlock *block, uint32_t warp)
-{
-  uint32_t n =
-      MIN (block->n_threads - warp * CURED_WARP_LANES, CURED_WARP_LANES);
-
-  return n == CURED_WARP_LANES ? UINT32_MAX : (1u << n) - 1;
-}
-
 static bool
 is_complete (const CuredBlock *block, const CuredBarrier *barrier)
 {
@@ -39,7 +30,7 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
   for (uint32_t w = block->n_warps; w-- > 0;)
     {
       CuredWarp *warp = &block->warps[w];
-      uint32_t exited = get_all_lanes (block, w) & ~barrier->lanes[w];
+      uint32_t exited = cured_get_threads (block, w) & ~barrier->lanes[w];
 
       if (barrier->lanes[w] != 0)
         here = _cured_warp_witness (warp, inst, barrier->lanes[w], "barrier");

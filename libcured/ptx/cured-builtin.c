@@ -10,8 +10,9 @@
 /* Longest text of one call, and of a format. */
 #define MAX_TEXT 4096
 
-const uint8_t *
-_cured_warp_peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
+/* The bytes of @size at the generic address, for reading; NULL: not there. */
+static const uint8_t *
+peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
 {
   const CuredBlock *block = warp->block;
   const CuredLaunch *launch = block->grid->launch;
@@ -20,22 +21,19 @@ _cured_warp_peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
   uint64_t first = 0;
   uint64_t limit = 0;
 
-  if (address >= CURED_SHARED_WINDOW &&
-      address < CURED_SHARED_WINDOW + CURED_WINDOW_BYTES)
+  if (cured_is_in_window (address, CURED_SHARED_WINDOW))
     {
       base = block->shared;
       first = CURED_SHARED_WINDOW;
       limit = block->shared_bytes;
     }
-  else if (address >= CURED_LOCAL_WINDOW &&
-           address < CURED_LOCAL_WINDOW + CURED_WINDOW_BYTES)
+  else if (cured_is_in_window (address, CURED_LOCAL_WINDOW))
     {
       base = warp->local + (gsize) lane * block->grid->stack_bytes;
       first = CURED_LOCAL_WINDOW;
       limit = block->grid->stack_bytes;
     }
-  else if (address >= CURED_PARAM_WINDOW &&
-           address < CURED_PARAM_WINDOW + CURED_WINDOW_BYTES)
+  else if (cured_is_in_window (address, CURED_PARAM_WINDOW))
     {
       base = launch->parameters;
       first = CURED_PARAM_WINDOW;
@@ -64,7 +62,7 @@ _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address)
 
   for (gsize i = 0; i < MAX_TEXT; i++)
     {
-      const uint8_t *byte = _cured_warp_peek (warp, lane, address + i, 1);
+      const uint8_t *byte = peek (warp, lane, address + i, 1);
 
       if (byte == NULL || *byte == '\0')
         break;
@@ -159,7 +157,7 @@ _cured_warp_vprintf (CuredWarp *warp,
 
   for (uint64_t i = 0; i < MAX_TEXT && text->len < MAX_TEXT; i++)
     {
-      const uint8_t *byte = _cured_warp_peek (warp, lane, format + i, 1);
+      const uint8_t *byte = peek (warp, lane, format + i, 1);
       char flags[24];
       gsize n_flags = 0;
       bool is_long = false;
@@ -177,7 +175,7 @@ _cured_warp_vprintf (CuredWarp *warp,
         }
       for (;;)
         {
-          byte = _cured_warp_peek (warp, lane, format + ++i, 1);
+          byte = peek (warp, lane, format + ++i, 1);
           if (byte == NULL || *byte == '\0' ||
               strchr ("-+ #0123456789.*hlLjzt", *byte) == NULL)
             break;
@@ -191,7 +189,7 @@ _cured_warp_vprintf (CuredWarp *warp,
               int width = 0;
 
               at = (at + 3) & ~UINT64_C (3);
-              from = _cured_warp_peek (warp, lane, at, 4);
+              from = peek (warp, lane, at, 4);
               if (from != NULL)
                 memcpy (&width, from, 4);
               at += 4;
@@ -228,7 +226,7 @@ _cured_warp_vprintf (CuredWarp *warp,
         }
       size = is_long || strchr ("diuoxXc", *byte) == NULL ? 8 : 4;
       at = (at + size - 1) & ~(uint64_t) (size - 1);
-      from = _cured_warp_peek (warp, lane, at, size);
+      from = peek (warp, lane, at, size);
       if (from != NULL)
         memcpy (&value, from, size);
       at += size;

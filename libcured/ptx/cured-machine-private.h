@@ -17,18 +17,12 @@ void _cured_warp_clear (CuredWarp *warp);
 /* FALSE: no group can go on. Runs at most @budget instructions. */
 bool _cured_warp_run (CuredWarp *warp, uint32_t budget);
 void _cured_warp_describe (const CuredWarp *warp, GString *text);
-bool _cured_warp_is_waiting_at (const CuredWarp *warp,
-                                uint32_t lanes,
-                                uint32_t barrier);
 void _cured_warp_release (CuredWarp *warp, uint32_t barrier);
 
 /* TRUE: a barrier let threads go. */
 bool _cured_block_release_barriers (CuredBlock *block);
 void _cured_block_print (CuredBlock *block, const char *text, gsize length);
 
-/* The bytes of @size at the generic address, for reading; NULL: not there. */
-const uint8_t *
-_cured_warp_peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size);
 char *
 _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address);
 void _cured_warp_vprintf (CuredWarp *warp,

@@ -649,12 +649,6 @@ is_f64 (const CuredPtxInst *inst)
   return inst->types[0] == CURED_PTX_F64;
 }
 
-static bool
-has_word (const CuredPtxInst *inst, CuredPtxGroup group)
-{
-  return inst->words[group] != CURED_PTX_NO_WORD;
-}
-
 /* What every instruction of this file has in common. */
 static bool
 is_plain (const CuredPtxInst *inst, const char **problem)
@@ -663,7 +657,7 @@ is_plain (const CuredPtxInst *inst, const char **problem)
     *problem = "takes one type";
   else if (inst->words[CURED_PTX_GROUP_SAT] == CURED_PTX_SAT_SATFINITE)
     *problem = "takes no .satfinite";
-  else if (is_f64 (inst) && has_word (inst, CURED_PTX_GROUP_SAT))
+  else if (is_f64 (inst) && cured_has_word (inst, CURED_PTX_GROUP_SAT))
     *problem = "takes no .sat for .f64";
   else
     return true;
@@ -707,7 +701,7 @@ select_rounded (const CuredPtxInst *inst,
 
   if (!is_plain (inst, problem))
     return NULL;
-  if (is_f64 (inst) && has_word (inst, CURED_PTX_GROUP_FTZ))
+  if (is_f64 (inst) && cured_has_word (inst, CURED_PTX_GROUP_FTZ))
     {
       *problem = "takes no .ftz for .f64";
       return NULL;
@@ -717,8 +711,8 @@ select_rounded (const CuredPtxInst *inst,
     return NULL;
   if (is_f64 (inst))
     return rounding == 0 ? nearest : directed;
-  return set[rounding][has_word (inst, CURED_PTX_GROUP_FTZ)]
-            [has_word (inst, CURED_PTX_GROUP_SAT)];
+  return set[rounding][cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
+            [cured_has_word (inst, CURED_PTX_GROUP_SAT)];
 }
 
 CuredPtxHandler
@@ -766,23 +760,23 @@ select_approximate (const CuredPtxInst *inst,
 {
   if (!is_plain (inst, problem))
     return NULL;
-  if (has_word (inst, CURED_PTX_GROUP_ROUND))
+  if (cured_has_word (inst, CURED_PTX_GROUP_ROUND))
     *problem = "takes a rounding or a precision, not both";
-  else if (!has_word (inst, CURED_PTX_GROUP_PRECISION))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
     *problem = "needs .approx";
   else if (inst->words[CURED_PTX_GROUP_PRECISION] != CURED_PTX_PRECISION_APPROX)
     *problem = "takes no .full";
-  else if (set[has_word (inst, CURED_PTX_GROUP_FTZ)] == NULL)
+  else if (set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)] == NULL)
     *problem = no_handler;
   else
-    return set[has_word (inst, CURED_PTX_GROUP_FTZ)];
+    return set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)];
   return NULL;
 }
 
 CuredPtxHandler
 SELECT (div_float) (const CuredPtxInst *inst, const char **problem)
 {
-  if (!has_word (inst, CURED_PTX_GROUP_PRECISION))
+  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
     return select_rounded (
         inst, true, div_f32_set, div_f64, div_f64_directed, problem);
   if (is_f64 (inst))
@@ -791,9 +785,9 @@ SELECT (div_float) (const CuredPtxInst *inst, const char **problem)
       return NULL;
     }
   if (inst->words[CURED_PTX_GROUP_PRECISION] == CURED_PTX_PRECISION_FULL &&
-      !has_word (inst, CURED_PTX_GROUP_ROUND))
+      !cured_has_word (inst, CURED_PTX_GROUP_ROUND))
     return is_plain (inst, problem)
-               ? div_full_f32_set[has_word (inst, CURED_PTX_GROUP_FTZ)]
+               ? div_full_f32_set[cured_has_word (inst, CURED_PTX_GROUP_FTZ)]
                : NULL;
   return select_approximate (inst, div_approx_f32_set, NULL, problem);
 }
@@ -803,7 +797,7 @@ SELECT (rcp) (const CuredPtxInst *inst, const char **problem)
 {
   static const CuredPtxHandler upper[2] = { NULL, rcp_upper_f64 };
 
-  if (!has_word (inst, CURED_PTX_GROUP_PRECISION))
+  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
     return select_rounded (
         inst, true, rcp_f32_set, rcp_f64, rcp_f64_directed, problem);
   return select_approximate (inst,
@@ -815,7 +809,7 @@ SELECT (rcp) (const CuredPtxInst *inst, const char **problem)
 CuredPtxHandler
 SELECT (sqrt) (const CuredPtxInst *inst, const char **problem)
 {
-  if (!has_word (inst, CURED_PTX_GROUP_PRECISION))
+  if (!cured_has_word (inst, CURED_PTX_GROUP_PRECISION))
     return select_rounded (
         inst, true, sqrt_f32_set, sqrt_f64, sqrt_f64_directed, problem);
   if (is_f64 (inst))
@@ -874,7 +868,7 @@ select_flushing (const CuredPtxInst *inst,
                  CuredPtxHandler of_f64,
                  const char **problem)
 {
-  bool is_flushed = has_word (inst, CURED_PTX_GROUP_FTZ);
+  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
 
   if (!is_plain (inst, problem))
     return NULL;
@@ -904,13 +898,13 @@ select_choice (const CuredPtxInst *inst,
                CuredPtxHandler of_f64,
                const char **problem)
 {
-  bool is_flushed = has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_nan_kept = has_word (inst, CURED_PTX_GROUP_NAN);
-  bool is_xorsign = has_word (inst, CURED_PTX_GROUP_XORSIGN);
+  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
+  bool is_nan_kept = cured_has_word (inst, CURED_PTX_GROUP_NAN);
+  bool is_xorsign = cured_has_word (inst, CURED_PTX_GROUP_XORSIGN);
 
   if (!is_plain (inst, problem))
     return NULL;
-  if (is_xorsign != has_word (inst, CURED_PTX_GROUP_ABS))
+  if (is_xorsign != cured_has_word (inst, CURED_PTX_GROUP_ABS))
     *problem = "takes .xorsign and .abs only together";
   else if (!is_f64 (inst))
     return set[is_flushed][is_nan_kept][is_xorsign];

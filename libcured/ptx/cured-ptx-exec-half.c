@@ -430,19 +430,13 @@ is_packed (const CuredPtxInst *inst)
          inst->types[0] == CURED_PTX_BF16X2;
 }
 
-static bool
-has_word (const CuredPtxInst *inst, CuredPtxGroup group)
-{
-  return inst->words[group] != CURED_PTX_NO_WORD;
-}
-
 /* What every instruction of this file has in common. */
 static bool
 is_plain (const CuredPtxInst *inst, const char **problem)
 {
   if (inst->n_types != 1)
     *problem = "takes one type";
-  else if (has_word (inst, CURED_PTX_GROUP_ROUND) &&
+  else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
            inst->words[CURED_PTX_GROUP_ROUND] != RN)
     *problem = "takes only .rn as rounding";
   else if (inst->words[CURED_PTX_GROUP_SAT] == CURED_PTX_SAT_SATFINITE)
@@ -458,8 +452,8 @@ select_arithmetic (const CuredPtxInst *inst,
                    const CuredPtxHandler *of_bf16,
                    const char **problem)
 {
-  bool is_flushed = has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_saturated = has_word (inst, CURED_PTX_GROUP_SAT);
+  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
+  bool is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT);
 
   if (!is_plain (inst, problem))
     return NULL;
@@ -512,18 +506,19 @@ SELECT (fma_half) (const CuredPtxInst *inst, const char **problem)
     { fma_ftz, fma_ftz_sat },
   };
 
-  if (!has_word (inst, CURED_PTX_GROUP_ROUND))
+  if (!cured_has_word (inst, CURED_PTX_GROUP_ROUND))
     *problem = "needs .rn";
-  else if (!has_word (inst, CURED_PTX_GROUP_RELU))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_RELU))
     return select_arithmetic (inst, of_f16, fma_b, problem);
-  else if (has_word (inst, CURED_PTX_GROUP_SAT))
+  else if (cured_has_word (inst, CURED_PTX_GROUP_SAT))
     *problem = "takes .sat or .relu, not both";
   else if (!is_plain (inst, problem))
     return NULL;
   else if (!is_bf16 (inst))
-    return (has_word (inst, CURED_PTX_GROUP_FTZ) ? fma_ftz_relu
-                                                 : fma_relu)[is_packed (inst)];
-  else if (has_word (inst, CURED_PTX_GROUP_FTZ))
+    return (cured_has_word (inst, CURED_PTX_GROUP_FTZ)
+                ? fma_ftz_relu
+                : fma_relu)[is_packed (inst)];
+  else if (cured_has_word (inst, CURED_PTX_GROUP_FTZ))
     *problem = "takes no .ftz for .bf16";
   else
     return fma_relu_b[is_packed (inst)];
@@ -538,7 +533,7 @@ select_flushing (const CuredPtxInst *inst,
                  const CuredPtxHandler *of_bf16,
                  const char **problem)
 {
-  bool is_flushed = has_word (inst, CURED_PTX_GROUP_FTZ);
+  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
 
   if (!is_plain (inst, problem))
     return NULL;
@@ -568,13 +563,13 @@ select_choice (const CuredPtxInst *inst,
                const CuredPtxHandler *const of_bf16[2][2],
                const char **problem)
 {
-  bool is_flushed = has_word (inst, CURED_PTX_GROUP_FTZ);
-  bool is_nan_kept = has_word (inst, CURED_PTX_GROUP_NAN);
-  bool is_xorsign = has_word (inst, CURED_PTX_GROUP_XORSIGN);
+  bool is_flushed = cured_has_word (inst, CURED_PTX_GROUP_FTZ);
+  bool is_nan_kept = cured_has_word (inst, CURED_PTX_GROUP_NAN);
+  bool is_xorsign = cured_has_word (inst, CURED_PTX_GROUP_XORSIGN);
 
   if (!is_plain (inst, problem))
     return NULL;
-  if (is_xorsign != has_word (inst, CURED_PTX_GROUP_ABS))
+  if (is_xorsign != cured_has_word (inst, CURED_PTX_GROUP_ABS))
     *problem = "takes .xorsign and .abs only together";
   else if (!is_bf16 (inst))
     return of_f16[is_flushed][is_nan_kept][is_xorsign][is_packed (inst)];
@@ -656,7 +651,7 @@ SELECT (ex2_half) (const CuredPtxInst *inst, const char **problem)
 {
   if (!is_approximate (inst, problem))
     return NULL;
-  if (has_word (inst, CURED_PTX_GROUP_FTZ) == is_bf16 (inst))
+  if (cured_has_word (inst, CURED_PTX_GROUP_FTZ) == is_bf16 (inst))
     return (is_bf16 (inst) ? ex2_b : ex2_h)[is_packed (inst)];
   *problem = is_bf16 (inst) ? "needs .ftz for .bf16" : "takes no .ftz for .f16";
   return NULL;

@@ -650,12 +650,6 @@ multiply_f64 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Selection ---- */
 
-static bool
-has_word (const CuredPtxInst *inst, CuredPtxGroup group)
-{
-  return inst->words[group] != CURED_PTX_NO_WORD;
-}
-
 /* Whether all operands of a letter are there and as wide as they must be. */
 static bool
 are_wide (const CuredPtxOperand *x, unsigned n, unsigned width)
@@ -693,13 +687,13 @@ select_rows (const CuredPtxInst *inst,
 
   if (inst->n_types != 1)
     *problem = "takes one type";
-  else if (!has_word (inst, CURED_PTX_GROUP_ALIGNED))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED))
     *problem = "needs .aligned";
   else if (inst->words[CURED_PTX_GROUP_SHAPE] != CURED_PTX_SHAPE_M8N8)
     *problem = "needs the shape .m8n8";
   else if (n == 0)
     *problem = "needs .x1, .x2 or .x4";
-  else if (has_word (inst, CURED_PTX_GROUP_SPACE) &&
+  else if (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
            inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED)
     *problem = "is for .shared memory";
   else if (inst->counts[letter] != n)
@@ -728,11 +722,11 @@ SELECT (movmatrix) (const CuredPtxInst *inst, const char **problem)
 {
   if (inst->n_types != 1)
     *problem = "takes one type";
-  else if (!has_word (inst, CURED_PTX_GROUP_ALIGNED))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED))
     *problem = "needs .aligned";
   else if (inst->words[CURED_PTX_GROUP_SHAPE] != CURED_PTX_SHAPE_M8N8)
     *problem = "needs the shape .m8n8";
-  else if (!has_word (inst, CURED_PTX_GROUP_TRANS))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_TRANS))
     *problem = "needs .trans";
   else
     return move_matrix;
@@ -779,16 +773,16 @@ SELECT (mma) (const CuredPtxInst *inst, const char **problem)
   *problem = NULL;
   if (inst->n_types != 4)
     *problem = "takes four types";
-  else if (!has_word (inst, CURED_PTX_GROUP_ALIGNED))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED))
     *problem = "needs .aligned";
   else if (inst->words[CURED_PTX_GROUP_LAYOUT_A] != CURED_PTX_LAYOUT_A_ROW ||
            inst->words[CURED_PTX_GROUP_LAYOUT_B] != CURED_PTX_LAYOUT_B_COL)
     *problem = "needs .row.col";
-  else if (!has_word (inst, CURED_PTX_GROUP_SHAPE))
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_SHAPE))
     *problem = "needs a shape";
   else if (shape == CURED_PTX_SHAPE_M8N8K4 && inst->types[1] == CURED_PTX_F16)
     *problem = "takes .m8n8k4 of .f16 only on sm_70, which is not emulated";
-  else if (has_word (inst, CURED_PTX_GROUP_SAT) &&
+  else if (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
            (inst->types[0] != CURED_PTX_S32 ||
             inst->words[CURED_PTX_GROUP_SAT] != CURED_PTX_SAT_SATFINITE))
     *problem = "takes .satfinite only for .s32";

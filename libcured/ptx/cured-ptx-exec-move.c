@@ -302,16 +302,16 @@ is_in_space (const CuredWarp *warp, CuredPtxWord space, uint64_t address)
   switch ((int) space)
     {
     case CURED_PTX_SPACE_SHARED:
-      return address - CURED_SHARED_WINDOW < CURED_WINDOW_BYTES;
+      return cured_is_in_window (address, CURED_SHARED_WINDOW);
     case CURED_PTX_SPACE_LOCAL:
-      return address - CURED_LOCAL_WINDOW < CURED_WINDOW_BYTES;
+      return cured_is_in_window (address, CURED_LOCAL_WINDOW);
     case CURED_PTX_SPACE_PARAM:
-      return address - CURED_PARAM_WINDOW < CURED_WINDOW_BYTES;
+      return cured_is_in_window (address, CURED_PARAM_WINDOW);
     case CURED_PTX_SPACE_CONST:
       return is_constant (warp, address);
     default:
-      return address - CURED_SHARED_WINDOW >= CURED_WINDOW_BYTES &&
-             address - CURED_LOCAL_WINDOW >= CURED_WINDOW_BYTES &&
+      return !cured_is_in_window (address, CURED_SHARED_WINDOW) &&
+             !cured_is_in_window (address, CURED_LOCAL_WINDOW) &&
              !is_constant (warp, address);
     }
 }

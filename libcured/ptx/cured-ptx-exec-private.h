@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /* The exec files are compiled twice on x86-64: for every processor, and for
  * those with AVX2 and FMA (x86-64-v3); EXEC_SUFFIX tells them apart. Everything
  * but the selectors and _cured_warp_access () is static in them. */
+
 /* The name of the selector of a row of cured-ptx-ops.def:
  *
  *   CuredPtxHandler
@@ -48,6 +49,12 @@ const CuredPtxSelector *_cured_ptx_get_selectors (void);
 
 /* The value of a group of modifier words that @inst carries, 0: none. */
 #define WORD_OF(inst, group) ((inst)->words[CURED_PTX_GROUP_##group])
+
+static inline bool
+cured_has_word (const CuredPtxInst *inst, CuredPtxGroup group)
+{
+  return inst->words[group] != CURED_PTX_NO_WORD;
+}
 
 #define CURED_ALL_LANES 0xffffffffu
 

@@ -6,7 +6,6 @@
 
 /* Types. */
 #define T_PRED   (1u << CURED_PTX_PRED)
-#define T_B8     (1u << CURED_PTX_B8)
 #define T_U8     (1u << CURED_PTX_U8)
 #define T_S8     (1u << CURED_PTX_S8)
 #define T_B16    (1u << CURED_PTX_B16)

@@ -317,6 +317,13 @@ struct _CuredPtxModule
 #define CURED_PARAM_WINDOW  G_GUINT64_CONSTANT (0x7f8000000000)
 #define CURED_WINDOW_BYTES  G_GUINT64_CONSTANT (0x1000000)
 
+/* @window: CURED_SHARED_WINDOW or another one. */
+static inline bool
+cured_is_in_window (uint64_t address, uint64_t window)
+{
+  return address - window < CURED_WINDOW_BYTES;
+}
+
 /* Register 0 of every frame is a hidden 64-bit one: each lane's base of the
  * frame's local memory. Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0

@@ -94,7 +94,7 @@ define_bits (uint8_t *bits, uint64_t first, uint32_t n)
 
 /* ---- Accesses ---- */
 
-/* A write that is left out where a kind only reads, and the other way. */
+/* What is added to is read as well: atomic operations do both. */
 static bool
 is_reading (CuredAccessKind kind)
 {

@@ -64,12 +64,6 @@ notify (CuredWarp *warp, const CuredAccess *access)
 
 /* ---- The slow way, a lane at a time ---- */
 
-static bool
-is_in_window (uint64_t address, uint64_t window)
-{
-  return address - window < CURED_WINDOW_BYTES;
-}
-
 /* Sets where @address of @lane is, or why nowhere. */
 static void
 resolve (CuredWarp *warp,
@@ -90,17 +84,17 @@ resolve (CuredWarp *warp,
   *target = (Target){ .space = space };
   if (space == CURED_SPACE_GENERIC)
     {
-      if (is_in_window (address, CURED_SHARED_WINDOW))
+      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
         {
           target->space = CURED_SPACE_SHARED;
           address -= CURED_SHARED_WINDOW;
         }
-      else if (is_in_window (address, CURED_LOCAL_WINDOW))
+      else if (cured_is_in_window (address, CURED_LOCAL_WINDOW))
         {
           target->space = CURED_SPACE_LOCAL;
           address -= CURED_LOCAL_WINDOW;
         }
-      else if (is_in_window (address, CURED_PARAM_WINDOW))
+      else if (cured_is_in_window (address, CURED_PARAM_WINDOW))
         {
           target->space = CURED_SPACE_PARAM;
           address -= CURED_PARAM_WINDOW;
@@ -115,7 +109,7 @@ resolve (CuredWarp *warp,
     case CURED_SPACE_SHARED:
       bytes = block->shared;
       size = block->shared_bytes;
-      if (is_in_window (address, CURED_SHARED_WINDOW))
+      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
         target->why =
             N_ ("a generic address, where one of shared memory is asked for");
       break;
@@ -146,8 +140,8 @@ resolve (CuredWarp *warp,
         {
           if (address < 4096)
             target->why = N_ ("a null pointer");
-          else if (is_in_window (address, CURED_SHARED_WINDOW) ||
-                   is_in_window (address, CURED_LOCAL_WINDOW))
+          else if (cured_is_in_window (address, CURED_SHARED_WINDOW) ||
+                   cured_is_in_window (address, CURED_LOCAL_WINDOW))
             target->why = N_ ("a generic address of shared or local memory, "
                               "where one of global memory is asked for");
           return;
@@ -413,7 +407,7 @@ access_quickly (CuredWarp *warp,
   if (space == CURED_SPACE_GENERIC)
     {
       space = CURED_SPACE_GLOBAL;
-      if (is_in_window (first, CURED_SHARED_WINDOW))
+      if (cured_is_in_window (first, CURED_SHARED_WINDOW))
         {
           space = CURED_SPACE_SHARED;
           low = CURED_SHARED_WINDOW;

@@ -134,7 +134,6 @@ struct _CuredWarp
   uint32_t turn_left; /* instructions until others have their turn */
   uint64_t n_clock_reads;
   uint64_t n_barriers; /* arrivals at barriers of the block */
-  void *racing;        /* of the race detector */
   CuredSpecials specials __attribute__ ((aligned (64)));
 };
 
@@ -176,6 +175,15 @@ struct _CuredBlock
   CuredTally *tally; /* of the host thread that runs it */
   void **states;     /* one an observer */
 };
+
+/* The lanes of a warp that have a thread: the last warp may have fewer. */
+static inline uint32_t
+cured_get_threads (const CuredBlock *block, uint32_t warp)
+{
+  uint32_t n = block->n_threads - warp * CURED_WARP_LANES;
+
+  return n >= CURED_WARP_LANES ? UINT32_MAX : (1u << n) - 1;
+}
 
 struct _CuredGrid
 {

@@ -1246,10 +1246,8 @@ _cured_warp_start (CuredWarp *warp)
   CuredBlock *block = warp->block;
   const CuredGrid *grid = block->grid;
   CuredFrame *frame = warp->entry_frame;
-  uint32_t first = warp->index * CURED_WARP_LANES;
-  uint32_t n = MIN (block->n_threads - first, CURED_WARP_LANES);
 
-  warp->alive = n == CURED_WARP_LANES ? UINT32_MAX : (1u << n) - 1;
+  warp->alive = cured_get_threads (block, warp->index);
   for (int i = 0; i < 3; i++)
     fill (warp->specials.ctaid[i], block->coord[i]);
   fill (warp->specials.smid,
@@ -1357,18 +1355,4 @@ _cured_warp_describe (const CuredWarp *warp, GString *text)
         }
       g_string_append_c (text, '\n');
     }
-}
-
-bool
-_cured_warp_is_waiting_at (const CuredWarp *warp,
-                           uint32_t lanes,
-                           uint32_t barrier)
-{
-  uint32_t waiting = 0;
-
-  for (uint32_t i = 0; i < warp->n_groups; i++)
-    if (warp->groups[i].state == CURED_GROUP_AT_BARRIER &&
-        warp->groups[i].barrier == barrier)
-      waiting |= warp->groups[i].mask;
-  return (lanes & ~waiting) == 0;
 }
