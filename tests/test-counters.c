@@ -364,14 +364,14 @@ main (int argc, char **argv)
       g_test_init (&argc, &argv, NULL);
       g_test_summary ("The emulator counts what a GPU counts.");
     }
-  cells = golden_cells_new (&error);
-  g_assert_no_error (error);
   compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     {
       g_print ("1..0 # SKIP %s\n", error->message);
-      return 77;
+      return 0;
     }
+  cells = golden_cells_new (&error);
+  g_assert_no_error (error);
   read_recording ();
   kernels = cured_catalogue_list ();
   if (is_table)
