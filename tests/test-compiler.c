@@ -204,18 +204,20 @@ test_headers (void)
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) ptx = NULL;
+  g_autofree char *root = NULL;
+  g_autofree char *headers = NULL;
 
   if (compiler == NULL)
     return;
-  ptx = cured_compiler_compile (
-      compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
-  if (ptx == NULL && strstr (error->message, "cooperative_groups.h") != NULL &&
-      strstr (error->message, "cannot open") != NULL &&
-      strstr (error->message, "type_traits") == NULL)
+  root = g_path_get_dirname (cured_compiler_get_path (compiler));
+  headers = g_build_filename (root, "..", "include", "cccl", NULL);
+  if (!g_file_test (headers, G_FILE_TEST_IS_DIR))
     {
       g_test_skip ("NVRTC stands alone, without the toolkit's headers");
       return;
     }
+  ptx = cured_compiler_compile (
+      compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
 }
