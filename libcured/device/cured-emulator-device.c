@@ -424,40 +424,17 @@ select_blocks (EmulatorDevice *self,
 
 /* Ends a run as the report says. */
 static gboolean
-check_end (const CuredReport *report, const char *entry, GError **error)
+check_end (const CuredReport *report, GError **error)
 {
-  const char *text = report->end_text;
-
-  switch (report->end)
-    {
-    case CURED_END_DONE:
-      return TRUE;
-    case CURED_END_TIMED_OUT:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_TIMED_OUT,
-                   _ ("%s did not end in time: %s"),
-                   entry,
-                   text != NULL ? text : "");
-      return FALSE;
-    case CURED_END_DEADLOCK:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("%s is in a deadlock: %s"),
-                   entry,
-                   text != NULL ? text : "");
-      return FALSE;
-    case CURED_END_TRAPPED:
-    default:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("%s was stopped: %s"),
-                   entry,
-                   text != NULL ? text : "");
-      return FALSE;
-    }
+  if (report->end == CURED_END_DONE)
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               report->end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT
+                                                  : CURED_ERROR_DEVICE,
+               "%s",
+               report->end_text);
+  return FALSE;
 }
 
 static gboolean
@@ -517,7 +494,7 @@ launch (EmulatorDevice *self,
   if (!cured_emulator_launch (&wanted, &report, emulation->cancellable, error))
     return FALSE;
   add_report (self, module->ptx, step->entry, &report);
-  return check_end (&report, step->entry, error);
+  return check_end (&report, error);
 }
 
 static gboolean

@@ -172,7 +172,8 @@ describe_block (CuredBlock *block)
   g_mutex_unlock (&grid->mutex);
 }
 
-/* Nobody in the block can go on. */
+/* Nobody in the block can go on; where each warp stands is in the report's
+ * text. */
 static void
 report_deadlock (CuredBlock *block)
 {
@@ -180,14 +181,11 @@ report_deadlock (CuredBlock *block)
   CuredWitness there = { 0 };
   const CuredPtxInst *code = block->grid->module->code;
   bool has_here = false;
-  g_autoptr (GString) places = g_string_new (NULL);
 
   for (uint32_t w = 0; w < block->n_warps; w++)
     {
       CuredWarp *warp = &block->warps[w];
 
-      if (warp->n_groups > 0 && w < 8)
-        _cured_warp_describe (warp, places);
       for (uint32_t i = 0; i < warp->n_groups; i++)
         {
           const CuredGroup *group = &warp->groups[i];
@@ -202,15 +200,16 @@ report_deadlock (CuredBlock *block)
           has_here = true;
         }
     }
-  g_strchomp (places->str);
   _cured_grid_report (block->grid,
                       CURED_FINDING_DEADLOCK,
                       &here,
                       there.what != NULL ? &there : NULL,
                       CURED_SPACE_GENERIC,
                       0,
-                      "%s",
-                      places->str);
+                      "%u of the block's %u threads are left, and none of "
+                      "them can go on",
+                      block->n_alive,
+                      block->n_threads);
 }
 
 /* Runs a block for a while; FALSE: it has not ended. */

@@ -1313,8 +1313,11 @@ describe_place (const CuredWarp *warp, uint32_t pc, GString *text)
   const CuredPtxInst *inst = &module->code[MIN (pc, module->n_code - 1)];
 
   if (inst->line > 0)
-    g_string_append_printf (
-        text, "%s:%d", module->files[inst->file], inst->line);
+    {
+      g_autofree char *name = g_path_get_basename (module->files[inst->file]);
+
+      g_string_append_printf (text, "%s:%d", name, inst->line);
+    }
   else
     g_string_append_printf (text, "PTX line %d", inst->ptx_line);
 }
