@@ -17,8 +17,6 @@ static const struct
 } builtins[] = {
   { "vprintf", CURED_BUILTIN_VPRINTF },
   { "__assertfail", CURED_BUILTIN_ASSERTFAIL },
-  { "malloc", CURED_BUILTIN_MALLOC },
-  { "free", CURED_BUILTIN_FREE },
 };
 
 /* ---- Parameters ---- */
@@ -538,8 +536,9 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
             (guint32) inst->ptx_line,
             (guint32) inst->ptx_column,
             CURED_ERROR_INVALID,
-            _ ("%s has no body here: the emulator links no libraries, so "
-               "define it in the kernel's file"),
+            _ ("%s has no body here: the emulator has printf and assert, but "
+               "no memory allocation and no libraries; define it in the "
+               "kernel's file"),
             function->name);
     }
   return TRUE;

@@ -683,13 +683,9 @@ run_builtin (CuredWarp *warp,
       }
       break;
 
-    case CURED_BUILTIN_MALLOC:
-    case CURED_BUILTIN_FREE:
     case CURED_BUILTIN_NONE:
     default:
-      /* Linking refuses these. */
-      _cured_warp_trap (warp, inst, mask);
-      break;
+      g_assert_not_reached ();
     }
 }
 
