@@ -273,6 +273,120 @@ test_vector_add (void)
 }
 
 static void
+test_dot (void)
+{
+  for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
+    {
+      const char *name = cured_element_to_string ((CuredElement) type);
+      g_autofree char *buffers =
+          g_strdup_printf ("a:%s:n b:%s:n+3 out:%s:1", name, name, name);
+      g_autoptr (CuredProgram) program = make ("n=1100003", buffers, "dot");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      guint32 integer = 0;
+      double real = 0;
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      for (int i = 0; i < 1100003; i++)
+        switch (type)
+          {
+          case CURED_ELEMENT_F32:
+            real += (double) ((float *) data[0])[i] *
+                    (double) ((float *) data[1])[i];
+            break;
+          case CURED_ELEMENT_F64:
+            real += ((double *) data[0])[i] * ((double *) data[1])[i];
+            break;
+          default:
+            integer += ((guint32 *) data[0])[i] * ((guint32 *) data[1])[i];
+            break;
+          }
+      if (type == CURED_ELEMENT_F32)
+        g_assert_cmpfloat_with_epsilon (
+            (double) ((float *) data[2])[0], real, 1e-4);
+      else if (type == CURED_ELEMENT_F64)
+        g_assert_cmpfloat_with_epsilon (((double *) data[2])[0], real, 1e-8);
+      else
+        g_assert_cmphex (((guint32 *) data[2])[0], ==, integer);
+      free_all (program, data);
+    }
+}
+
+/* Blocks of 3 rows and 5 columns of a 7 × 7 matrix: those at the right and at
+ * the bottom are cut off. */
+static void
+test_squared_error (void)
+{
+  for (int type = CURED_ELEMENT_F32; type <= CURED_ELEMENT_F64; type++)
+    {
+      const char *name = cured_element_to_string ((CuredElement) type);
+      g_autofree char *buffers =
+          g_strdup_printf ("a:%s:49 b:%s:49 out:%s:8", name, name, name);
+      g_autofree char *two =
+          g_strdup_printf ("a:%s:49 b:%s:49 out:%s:2", name, name, name);
+      g_autoptr (CuredProgram) program =
+          make ("n=7 bx=5 by=3", buffers, "squared-error");
+      g_autoptr (CuredProgram) totals = make ("n=7", two, "squared-error");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      void **short_data = fill (totals);
+      double expected[8] = { 0 };
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_true (compute (totals, short_data, NULL, &error));
+      g_assert_no_error (error);
+      for (int row = 0; row < 7; row++)
+        for (int column = 0; column < 7; column++)
+          {
+            int i = row * 7 + column;
+            double difference =
+                type == CURED_ELEMENT_F32
+                    ? (double) ((float *) data[0])[i] -
+                          (double) ((float *) data[1])[i]
+                    : ((double *) data[0])[i] - ((double *) data[1])[i];
+
+            expected[row / 3 * 2 + column / 5] += difference * difference;
+            expected[6] += difference * difference;
+          }
+      expected[7] = expected[6] / 49;
+      for (int i = 0; i < 8; i++)
+        {
+          double got = type == CURED_ELEMENT_F32
+                           ? (double) ((float *) data[2])[i]
+                           : ((double *) data[2])[i];
+
+          g_assert_cmpfloat_with_epsilon (got, expected[i], 1e-5);
+          if (i >= 6)
+            g_assert_true (got ==
+                           (type == CURED_ELEMENT_F32
+                                ? (double) ((float *) short_data[2])[i - 6]
+                                : ((double *) short_data[2])[i - 6]));
+        }
+      free_all (program, data);
+      free_all (totals, short_data);
+    }
+}
+
+/* Tiles are square; one as large as the matrix holds all of it. */
+static void
+test_squared_error_tile (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=4 tile=9", "a:f64:16 b:f64:16 out:f64:3", "squared-error");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  const double *out = data[2];
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (out[0], out[1], 1e-12);
+  g_assert_cmpfloat_with_epsilon (out[1], 16 * out[2], 1e-12);
+  free_all (program, data);
+}
+
+static void
 assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
 {
   const char *name = cured_element_to_string (type);
@@ -385,6 +499,41 @@ static const Bad bads[] = {
     "a:i32:n b:i32:n-1 out:i32:n",
     "vector-add",
     "needs 4 elements in [Buffer b], which has 3" },
+  { "dot/output",
+    "n=4",
+    "a:f32:n b:f32:n out:f32:2",
+    "dot",
+    "needs an output of one element; [Buffer out] has 2" },
+  { "dot/short",
+    "n=4",
+    "a:f32:n b:f32:n-1 out:f32:1",
+    "dot",
+    "needs 4 elements in [Buffer b], which has 3" },
+  { "squared-error/type",
+    "n=4",
+    "a:i32:16 b:i32:16 out:i32:2",
+    "squared-error",
+    "needs an f32 or f64 output" },
+  { "squared-error/size",
+    "n=0",
+    "a:f32:16 b:f32:16 out:f32:2",
+    "squared-error",
+    "needs n from 1" },
+  { "squared-error/input",
+    "n=4",
+    "a:f32:16 b:f32:15 out:f32:2",
+    "squared-error",
+    "needs 16 elements in [Buffer b], which has 15" },
+  { "squared-error/blocks",
+    "n=4 bx=2 by=2",
+    "a:f32:16 b:f32:16 out:f32:5",
+    "squared-error",
+    "or of one a block and 2 (6); [Buffer out] has 5" },
+  { "squared-error/parameter",
+    "n=4",
+    "a:f32:16 b:f32:16 out:f32:5",
+    "squared-error",
+    "needs a [Parameter bx]" },
   { "matmul/n",
     "k=4",
     "a:f32:16 b:f32:16 c:f32:16",
@@ -507,6 +656,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/transpose", test_transpose);
   g_test_add_func ("/reference/average", test_average);
   g_test_add_func ("/reference/vector-add", test_vector_add);
+  g_test_add_func ("/reference/dot", test_dot);
+  g_test_add_func ("/reference/squared-error", test_squared_error);
+  g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);
   g_test_add_func ("/reference/matmul", test_matmul);
   g_test_add_func ("/reference/stride", test_stride);
   g_test_add_func ("/reference/cancelled", test_cancelled);
