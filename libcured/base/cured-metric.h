@@ -32,7 +32,7 @@ typedef enum
 /* ORDER: id, unit, origin, better, title, description. The number of a row is
  * not written anywhere: files and protocol carry the id. The first row is what
  * a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s",
- * "FLOP/s", "ratio" (a fraction; shown as percent), "" (a count). */
+ * "FLOP/s", "cycles", "ratio" (a fraction; shown as percent), "" (a count). */
 #define CURED_METRICS(X)                                                       \
   X (time,                                                                     \
      "ns",                                                                     \
@@ -115,6 +115,13 @@ typedef enum
      "Of the ceiling",                                                         \
      "Rate over the device's own measured ceiling, of the sort that the "      \
      "kernel file names")                                                      \
+  X (cycles,                                                                   \
+     "cycles",                                                                 \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     "Cycles",                                                                 \
+     "Cycles that the kernel measured itself with the multiprocessor's "       \
+     "clock, over the kernel file's Per formula; median of what it wrote")     \
   X (sm_clock,                                                                 \
      "Hz",                                                                     \
      MEASURED,                                                                 \

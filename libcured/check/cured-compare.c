@@ -26,15 +26,28 @@ cured_mismatch_free (CuredMismatch *self)
   g_free (self);
 }
 
-static gboolean
-is_poison (CuredElement type, const void *element)
+/**
+ * cured_is_poison:
+ * @element: an element of a buffer
+ * @size: its size in bytes
+ *
+ * Returns: whether it holds what Fill=poison left there
+ */
+gboolean
+cured_is_poison (const void *element, gsize size)
 {
   const guint8 *bytes = element;
 
-  for (gsize i = 0; i < cured_element_get_size (type); i++)
+  for (gsize i = 0; i < size; i++)
     if (bytes[i] != CURED_POISON_BYTE)
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+is_poison (CuredElement type, const void *element)
+{
+  return cured_is_poison (element, cured_element_get_size (type));
 }
 
 /* The shortest text that reads back as the same float: 0.1f is "0.1", though

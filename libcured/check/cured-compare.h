@@ -28,6 +28,7 @@ typedef struct
 
 void cured_mismatch_free (CuredMismatch *self);
 
+gboolean cured_is_poison (const void *element, gsize size);
 guint64 cured_compare (CuredElement type,
                        gint64 length,
                        const void *got,

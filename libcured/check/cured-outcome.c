@@ -123,6 +123,7 @@ static const CuredMetric time_metrics[] = {
   CURED_METRIC_bandwidth,
   CURED_METRIC_flop_rate,
   CURED_METRIC_of_ceiling,
+  CURED_METRIC_cycles,
   CURED_METRIC_sm_clock,
   CURED_METRIC_throttled,
 };

@@ -49,6 +49,9 @@ struct _CuredKernel
   CuredExpr *tolerance;
   CuredExpr *relative;
 
+  int cycles;
+  CuredExpr *cycles_per;
+
   CuredAxis **sweep; /* one a parameter, each nullable */
   char *sweep_x;
   char *sweep_y;
@@ -93,6 +96,7 @@ static const struct
       "Value",
       NULL } },
   { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
+  { "Cycles", { "Buffer", "Per", NULL } },
   { "Sweep", { "X", "Y", NULL } },
 };
 
@@ -1024,6 +1028,31 @@ read_check (const Parser *self, GError **error)
 }
 
 static gboolean
+read_cycles (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  g_autofree char *buffer = NULL;
+
+  if (!get (self, "Buffer", TRUE, &buffer, error) ||
+      !parse_buffer (self, "Buffer", buffer, &kernel->cycles, error) ||
+      !get_expr (self, "Per", FALSE, &kernel->cycles_per, error))
+    return FALSE;
+  if (g_array_index (kernel->buffers, CuredBuffer, (guint) kernel->cycles)
+          .fill != CURED_FILL_POISON)
+    {
+      fail (self,
+            "Buffer",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("[Buffer %s] needs Fill=poison, which tells the elements that "
+               "the kernel did not write"),
+            buffer);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 read_sweep_axis (const Parser *self, const char *key, char **to, GError **error)
 {
   gsize index;
@@ -1172,8 +1201,8 @@ check_names (Parser *self, gboolean sweep, GError **error)
         {
           static const char *const known[] = { "Kernel", "Parameter NAME",
                                                "Launch", "Buffer NAME",
-                                               "Check",  "Sweep",
-                                               NULL };
+                                               "Check",  "Cycles",
+                                               "Sweep",  NULL };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
           fail (self,
@@ -1326,6 +1355,7 @@ read_header (Parser *self, GError **error)
          read_named (self, "Buffer ", read_buffer, error) &&
          read_launches (self, error) &&
          read_single (self, "Check", FALSE, read_check, error) &&
+         read_single (self, "Cycles", FALSE, read_cycles, error) &&
          read_single (self, "Sweep", FALSE, read_sweep, error);
 }
 
@@ -1383,6 +1413,7 @@ cured_kernel_new_from_text (const char *text,
   self->buffers = new_array (sizeof (CuredBuffer), clear_buffer);
   self->steps = new_array (sizeof (CuredStep), clear_step);
   self->output = -1;
+  self->cycles = -1;
   if (!read_header (&(Parser){ header, self, NULL }, error))
     return NULL;
   if (self->options == NULL)
@@ -1496,6 +1527,7 @@ cured_kernel_unref (CuredKernel *self)
   g_free (self->reference);
   g_clear_pointer (&self->tolerance, cured_expr_free);
   g_clear_pointer (&self->relative, cured_expr_free);
+  g_clear_pointer (&self->cycles_per, cured_expr_free);
   g_clear_pointer (&self->flops, cured_expr_free);
   g_clear_pointer (&self->bytes, cured_expr_free);
   g_strfreev (self->options);
@@ -1850,6 +1882,23 @@ cured_kernel_get_relative (const CuredKernel *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
   return self->relative;
+}
+
+/**
+ * cured_kernel_get_cycles:
+ * @self: a kernel
+ * @per: (out) (transfer none) (nullable): what the cycles are divided by; NULL
+ *   is 1
+ *
+ * Returns: index of the buffer to which the kernel writes cycles that it
+ *   measured itself; -1 for a kernel without `[Cycles]`
+ */
+int
+cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per)
+{
+  g_return_val_if_fail (self != NULL, -1);
+  *per = self->cycles_per;
+  return self->cycles;
 }
 
 /**

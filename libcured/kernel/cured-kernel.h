@@ -163,6 +163,7 @@ int cured_kernel_get_output (const CuredKernel *self);
 const char *cured_kernel_get_reference (const CuredKernel *self);
 const CuredExpr *cured_kernel_get_tolerance (const CuredKernel *self);
 const CuredExpr *cured_kernel_get_relative (const CuredKernel *self);
+int cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per);
 
 const char *cured_element_to_string (CuredElement type);
 gsize cured_element_get_size (CuredElement type);

@@ -407,6 +407,9 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       cured_kernel_get_buffers (self->kernel, &n_buffers);
   const CuredStep *steps = cured_kernel_get_steps (self->kernel, &n_steps);
   double flops = NAN, bytes = NAN, tolerance = 0, relative = 0;
+  double cycles_per = 1;
+  const CuredExpr *per;
+  int cycles = cured_kernel_get_cycles (self->kernel, &per);
   guint64 total = 0;
 
   for (gsize i = 0; i < self->n_parameters; i++)
@@ -489,16 +492,21 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
                           cured_kernel_get_relative (self->kernel),
                           "Relative",
                           &relative,
-                          error))
+                          error) ||
+      !evaluate_optional (self, per, "Per", &cycles_per, error))
     return FALSE;
   if (!(tolerance >= 0) || !(relative >= 0))
     return refuse (error, _ ("Tolerance= or Relative= is negative"));
+  if (!(cycles_per > 0))
+    return refuse (error, _ ("Per= is not above 0"));
   if (program != NULL)
     {
       program->flops = flops;
       program->bytes = bytes;
       program->tolerance = tolerance;
       program->relative = relative;
+      program->cycles = cycles;
+      program->cycles_per = cycles_per;
     }
   return TRUE;
 }

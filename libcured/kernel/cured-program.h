@@ -62,12 +62,14 @@ typedef struct
   gsize n_buffers;
   CuredProgramStep *steps;
   gsize n_steps;
-  char **defines;   /* NULL-terminated: "-DTILE=16" … and the options */
-  double flops;     /* of one run; NaN: the kernel file has no formula */
-  double bytes;     /* of one run; NaN: likewise */
-  double tolerance; /* absolute */
-  double relative;  /* relative to the reference */
-  gboolean *asked;  /* a parameter: cured_program_get_value() was called */
+  char **defines;    /* NULL-terminated: "-DTILE=16" … and the options */
+  double flops;      /* of one run; NaN: the kernel file has no formula */
+  double bytes;      /* of one run; NaN: likewise */
+  double tolerance;  /* absolute */
+  double relative;   /* relative to the reference */
+  int cycles;        /* buffer of what the kernel measured; -1: none */
+  double cycles_per; /* what its elements are divided by */
+  gboolean *asked;   /* a parameter: cured_program_get_value() was called */
 } CuredProgram;
 
 CuredProgram *cured_program_new (CuredKernel *kernel,
