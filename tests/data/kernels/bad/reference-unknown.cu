@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 36 not-found Reference=summ is not known; expected one of average, matmul, reverse, stride, sum, transpose, vector-add, kernel:ID
+// 36 not-found Reference=summ is not known; expected one of average,
 /*! cured
  * [Kernel]
  * Title=A test
