@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * Every kernel that is not wrong on purpose, at awkward sizes and with a spread
+ * of its parameters, on the emulator: the result is right, nothing is written
+ * outside of the buffers, and no detector finds anything. CURED_TEST_DEVICE
+ * names another device: cuda:0 under compute-sanitizer, say. */
+#include <cured.h>
+#include <math.h>
+
+/* One, two, a warp less and more than one, a round number, a prime, and one
+ * less and more than a power of two. Where the work of a size takes minutes, as
+ * a product of matrices does, @smaller has what the size is there for. */
+static const struct
+{
+  gint64 size;
+  gint64 smaller;
+} sizes[] = {
+  { 1, 1 },       { 2, 2 },     { 31, 31 },    { 33, 33 },
+  { 1000, 1000 }, { 1009, 97 }, { 1023, 127 }, { 1025, 129 },
+};
+
+/* Cells a size: the first has the kernel's defaults. */
+#define SPREAD 2
+
+/* Of a problem parameter that sizes no buffer: how often a thing is done. */
+#define MAX_REPETITIONS 33
+
+/* More than this takes minutes with the detectors. */
+#define MAX_WATCHED_FLOPS 1e8
+
+/* What a launch parameter that may have any value gets. */
+static const gint64 any_values[] = { 1, 2, 3, 7, 33 };
+
+static CuredDevice *device;
+
+/* The emulator, but for its detectors, where they would take minutes. */
+static gboolean is_watched;
+static CuredDeviceClass klass;
+static const CuredDeviceClass *original;
+
+static void
+emulate (CuredDevice *self, const CuredEmulation *emulation)
+{
+  CuredEmulation copy = *emulation;
+
+  if (!is_watched)
+    copy.watch = 0;
+  original->emulate (self, &copy);
+}
+
+/* Whether a problem parameter makes a buffer longer. */
+static gboolean
+sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
+{
+  g_autofree gint64 *larger = NULL;
+  g_autoptr (CuredProgram) a = NULL;
+  g_autoptr (CuredProgram) b = NULL;
+  gsize n;
+
+  cured_kernel_get_parameters (kernel, &n);
+  larger = g_memdup2 (values, n * sizeof *values);
+  larger[parameter] *= 2;
+  a = cured_program_new (kernel, values, &device->info.limits, NULL);
+  b = cured_program_new (kernel, larger, &device->info.limits, NULL);
+  if (a == NULL || b == NULL)
+    return TRUE;
+  for (gsize i = 0; i < a->n_buffers; i++)
+    if (a->buffers[i].length != b->buffers[i].length)
+      return TRUE;
+  return FALSE;
+}
+
+/* NaN where the kernel file has no formula. */
+static double
+count_flops (CuredKernel *kernel, const gint64 *values)
+{
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device->info.limits, NULL);
+
+  return program != NULL ? program->flops : NAN;
+}
+
+static gint64
+draw (const CuredParameter *parameter, GRand *rand)
+{
+  if (parameter->values == NULL)
+    return any_values[g_rand_int_range (rand, 0, G_N_ELEMENTS (any_values))];
+  return cured_axis_get_value (
+      parameter->values,
+      (gsize) g_rand_int_range (
+          rand, 0, (gint32) cured_axis_get_length (parameter->values)));
+}
+
+/* The parameters of cell @nth of a size; FALSE: none of this size can be
+ * launched. */
+static gboolean
+choose (CuredKernel *kernel,
+        gsize size,
+        gboolean is_small,
+        guint nth,
+        gint64 *values,
+        GRand *rand)
+{
+  gsize n;
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+
+  for (guint attempt = 0; attempt < 50; attempt++)
+    {
+      gsize n_problem = 0;
+
+      for (gsize i = 0; i < n; i++)
+        values[i] = nth == 0 && attempt == 0 ? parameters[i].default_value
+                                             : draw (&parameters[i], rand);
+      for (gsize i = 0; i < n; i++)
+        if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
+          {
+            const CuredAxis *list = parameters[i].values;
+            gsize row = (size + n_problem) % G_N_ELEMENTS (sizes);
+            gint64 wanted = is_small ? sizes[row].smaller : sizes[row].size;
+
+            n_problem++;
+            if (list == NULL)
+              values[i] = sizes_a_buffer (kernel, values, i)
+                              ? wanted
+                              : MIN (wanted, MAX_REPETITIONS);
+            else if (cured_axis_find (list, wanted, NULL))
+              values[i] = wanted;
+            else
+              values[i] = draw (&parameters[i], rand);
+          }
+      if (cured_program_check (kernel, values, &device->info.limits, NULL))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_kernel (gconstpointer data)
+{
+  const char *id = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (g_str_hash (id));
+  g_autofree gint64 *values = NULL;
+  const CuredParameter *parameters;
+  guint n_cells = 0;
+  gsize n;
+
+  g_assert_no_error (error);
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  values = g_new (gint64, n + 1);
+  for (gsize size = 0; size < G_N_ELEMENTS (sizes); size++)
+    for (guint nth = 0; nth < SPREAD; nth++)
+      {
+        g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+        g_autoptr (GString) cell = g_string_new (id);
+        g_auto (CuredOptions) options = { 0 };
+        CuredJob job = { .kernel = kernel, .values = values };
+        guint n_findings = 0;
+
+        if (!choose (kernel, size, FALSE, nth, values, rand))
+          continue;
+        if (count_flops (kernel, values) > MAX_WATCHED_FLOPS &&
+            (nth > 0 || sizes[size].smaller != sizes[size].size) &&
+            !choose (kernel, size, TRUE, nth, values, rand))
+          continue;
+        is_watched = !(count_flops (kernel, values) > MAX_WATCHED_FLOPS);
+        if (!is_watched && nth > 0)
+          continue;
+        for (gsize i = 0; i < n; i++)
+          g_string_append_printf (
+              cell, " %s=%" G_GINT64_FORMAT, parameters[i].name, values[i]);
+        cured_options_init (&options);
+        options.limit_s = 300;
+        options.cold = options.hot = FALSE;
+        options.shuffle = nth;
+        job.options = &options;
+        cured_measure (device, &job, outcome, NULL, &error);
+        g_assert_no_error (error);
+        for (guint i = 0;
+             outcome->findings != NULL && i < outcome->findings->len;
+             i++)
+          {
+            const CuredFinding *finding = outcome->findings->pdata[i];
+            g_autofree char *text = cured_finding_to_string (finding);
+
+            /* Slow is not wrong. */
+            if (finding->kind == CURED_FINDING_BANK_CONFLICT)
+              continue;
+            g_test_message ("%s: %s", cell->str, text);
+            n_findings++;
+          }
+        if (outcome->state != CURED_STATE_OK)
+          g_test_message ("%s: %s, %s",
+                          cell->str,
+                          cured_state_to_string (outcome->state),
+                          outcome->reason != NULL ? outcome->reason : "");
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+        g_assert_cmpuint (n_findings, ==, 0);
+        n_cells++;
+      }
+  g_test_message ("%u cells", n_cells);
+  if (n_cells == 0)
+    g_test_skip ("this device can't run it");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *name = g_getenv ("CURED_TEST_DEVICE");
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  if (compiler == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+  device = cured_device_open (name != NULL ? name : "emulator", &error);
+  g_assert_no_error (error);
+  original = device->klass;
+  klass = *original;
+  if (klass.emulate != NULL)
+    klass.emulate = emulate;
+  device->klass = &klass;
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autofree char *path = g_strconcat ("/sizes/", ids[i], NULL);
+
+      g_assert_no_error (error);
+      if (cured_kernel_get_defects (kernel) == 0)
+        g_test_add_data_func (path, ids[i], test_kernel);
+    }
+  status = g_test_run ();
+  device->klass = original;
+  g_clear_pointer (&device, cured_device_close);
+  return status;
+}
