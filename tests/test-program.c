@@ -201,7 +201,12 @@ static const Point points[] = {
     "dynamic shared memory is 232449 bytes a block (Shared=n); this device "
     "allows 232448" },
   { "shared/negative", LAUNCH ("1", "1") "Shared=n\n", 1, -4, "-4 bytes" },
-  { "repeat/0", LAUNCH ("1", "1") "Repeat=n\n", 1, 0, "Repeat=n is 0" },
+  { "repeat/0", LAUNCH ("1", "1") "Repeat=n\n", 1, 0, NULL },
+  { "repeat/negative",
+    LAUNCH ("1", "1") "Repeat=n\n",
+    1,
+    -1,
+    "Repeat=n is -1" },
   { "argument/largest",
     LAUNCH ("1", "1") "Arguments=n\n",
     1,

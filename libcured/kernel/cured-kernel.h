@@ -89,7 +89,7 @@ typedef struct
  * @grid: blocks in x, y, z; missing ones are 1
  * @block: threads in x, y, z; missing ones are 1
  * @shared: (nullable): bytes of dynamic shared memory
- * @repeat: (nullable): how often the step runs; NULL is once
+ * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
  * @swap: two buffers that trade places between repetitions, or {-1, -1}; what
  *   the arguments name is what the last repetition sees
  *

@@ -365,9 +365,9 @@ evaluate_step (const Point *self,
     {
       if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
         return FALSE;
-      if (value->repeat < 1 || value->repeat > G_MAXINT32)
+      if (value->repeat < 0 || value->repeat > G_MAXINT32)
         return refuse (error,
-                       _ ("Repeat=%s is %" PRId64 "; expected 1 or "
+                       _ ("Repeat=%s is %" PRId64 "; expected 0 or "
                           "more"),
                        cured_expr_get_text (step->repeat),
                        value->repeat);
