@@ -350,10 +350,12 @@ set_values (Contender *side,
   return cured_program_check (side->kernel, side->values, limits, error);
 }
 
-/* Reads what is to be compared; finds the parameters of Cured's side. */
+/* Reads what is to be compared; finds the parameters of Cured's side. A peer
+ * that is a kernel file lies in @folder. */
 static gboolean
 prepare (Work *self,
          GKeyFile *file,
+         const char *folder,
          CuredDevice *device,
          const CuredLimits *limits,
          GError **error)
@@ -392,9 +394,10 @@ prepare (Work *self,
 
   if (g_str_has_suffix (self->peer, ".cu"))
     {
+      g_autofree char *path = g_build_filename (folder, self->peer, NULL);
       g_autoptr (CuredSpec) peer_spec = NULL;
 
-      peer->kernel = cured_kernel_new_from_file (self->peer, error);
+      peer->kernel = cured_kernel_new_from_file (path, error);
       peer_spec = peer->kernel != NULL
                       ? make_spec (peer->kernel, peer_values, TRUE, error)
                       : NULL;
@@ -781,6 +784,7 @@ run (const char *works_path,
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (GPtrArray) works = g_ptr_array_new_with_free_func (work_free);
   g_auto (GStrv) groups = NULL;
+  g_autofree char *folder = g_path_get_dirname (works_path);
   g_autofree char *page = NULL;
   const CuredLimits *limits = &cured_profile_find (DRY_ARCH)->limits;
   guint n_failed = 0;
@@ -813,7 +817,7 @@ run (const char *works_path,
       work->target = get_double (file, groups[i], "Target");
       work->aim = get_double (file, groups[i], "Aim");
       work->target_rate = get_double (file, groups[i], "TargetRate");
-      if (!prepare (work, file, device, limits, &problem) ||
+      if (!prepare (work, file, folder, device, limits, &problem) ||
           (device != NULL && !compare (work, device, n_rounds, &problem)))
         {
           n_failed++;
