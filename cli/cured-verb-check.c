@@ -190,6 +190,8 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
           builder, finding, cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
+  if (judgement->refusal != NULL)
+    cured_cli_json_add_string (builder, "refusal", judgement->refusal);
   json_builder_set_member_name (builder, "ok");
   json_builder_add_boolean_value (builder, cured_judgement_is_good (judgement));
   json_builder_end_object (builder);
@@ -224,6 +226,8 @@ describe_verdict (const CuredJudgement *judgement)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
+  if (cured_judgement_is_refused (judgement))
+    return g_strdup_printf (_ ("not here: %s"), judgement->refusal);
   if (judgement->n_cells == 0)
     return g_strdup (_ ("nothing could be launched"));
   if (judgement->n_bad > 0)
@@ -372,6 +376,7 @@ check_cell (Check *self,
 static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   g_autoptr (CuredPlan) plan = make_plan (self, kernel, error);
   g_autoptr (CuredJudgement) judgement = NULL;
   g_autofree gint64 *values = NULL;
@@ -384,6 +389,13 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   judgement = cured_judgement_new (kernel, self->has_detectors);
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
+    if (cured_plan_get_reason (plan, cell) != NULL)
+      {
+        cured_plan_get_values (plan, cell, values);
+        cured_judgement_add_refusal (
+            judgement, cured_program_find_refusal (kernel, values, limits));
+      }
   for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
     {
       gint64 cell = cured_plan_get_ordered (plan, i);

@@ -206,6 +206,25 @@ print_program (CuredKernel *kernel)
 }
 
 static void
+print_requirements (CuredKernel *kernel)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
+  gsize n_requirements = 0;
+  const CuredRequirement *requirements =
+      cured_kernel_get_requirements (kernel, &n_requirements);
+
+  if (n_requirements == 0)
+    return;
+  for (gsize i = 0; i < n_requirements; i++)
+    cured_cli_table_add (table,
+                         cured_expr_get_text (requirements[i].condition),
+                         requirements[i].reason,
+                         NULL);
+  g_print (_ ("\nRequires\n"));
+  cured_cli_table_print (table, "  ");
+}
+
+static void
 print_details (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
@@ -260,6 +279,7 @@ print_details (CuredKernel *kernel)
 
   print_parameters (kernel);
   print_program (kernel);
+  print_requirements (kernel);
   g_print (_ ("\nTry: cured run %s --sweep\n"),
            file != NULL ? file : cured_kernel_get_id (kernel));
 }
@@ -289,6 +309,9 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       cured_kernel_get_parameters (kernel, &n_parameters);
   const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
   const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
+  gsize n_requirements = 0;
+  const CuredRequirement *requirements =
+      cured_kernel_get_requirements (kernel, &n_requirements);
 
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "id", cured_kernel_get_id (kernel));
@@ -346,6 +369,17 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       g_autofree char *text = describe_step (kernel, &steps[i]);
 
       json_builder_add_string_value (builder, text);
+    }
+  json_builder_end_array (builder);
+
+  json_builder_set_member_name (builder, "requires");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_requirements; i++)
+    {
+      json_builder_begin_object (builder);
+      add_text (builder, "if", requirements[i].condition);
+      cured_cli_json_add_string (builder, "reason", requirements[i].reason);
+      json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);

@@ -144,6 +144,26 @@ test_no_detectors (void)
   g_assert_false (cured_judgement_is_good (other));
 }
 
+/* The file refuses the device: nothing to hold against the kernel. */
+static void
+test_refused (void)
+{
+  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+
+  cured_judgement_add_refusal (self, "because");
+  cured_judgement_add_refusal (self, "another");
+  g_assert_true (cured_judgement_is_refused (self));
+  g_assert_true (cured_judgement_is_good (self));
+  g_assert_cmpstr (self->refusal, ==, "because");
+  cured_judgement_add_refusal (self, NULL);
+  g_assert_false (cured_judgement_is_refused (self));
+  g_assert_false (cured_judgement_is_good (self));
+  add (self, CURED_STATE_OK, NULL, 0);
+  g_assert_true (cured_judgement_is_good (self));
+  add (self, CURED_STATE_WRONG, NULL, 0);
+  g_assert_false (cured_judgement_is_good (self));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +174,6 @@ main (int argc, char **argv)
   g_test_add_func ("/judgement/several", test_several);
   g_test_add_func ("/judgement/conflict", test_conflict);
   g_test_add_func ("/judgement/no-detectors", test_no_detectors);
+  g_test_add_func ("/judgement/refused", test_refused);
   return g_test_run ();
 }

@@ -65,6 +65,14 @@ static const char whole[] =
     " * Fill=constant\n"
     " * Low=-0\n"
     " *\n"
+    " * [Require whole tiles ]\n"
+    " * Reason=a tile has to be whole\n"
+    " * If=n % tile == 0\n"
+    " *\n"
+    " * [Require b]\n"
+    " * If=!emulated\n"
+    " * Reason=only here\n"
+    " *\n"
     " * [Sweep]\n"
     " * X=blocks\n"
     " * Y=tile\n"
@@ -96,6 +104,7 @@ test_whole (void)
   const CuredParameter *parameters;
   const CuredBuffer *buffers;
   const CuredStep *steps;
+  const CuredRequirement *requirements;
   gsize n, index;
 
   g_assert_no_error (error);
@@ -178,6 +187,14 @@ test_whole (void)
   g_assert_cmpuint (steps[2].n_arguments, ==, 0);
   g_assert_cmpint (steps[2].swap[0], ==, -1);
 
+  requirements = cured_kernel_get_requirements (kernel, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (requirements[0].name, ==, "whole tiles");
+  g_assert_cmpstr (
+      cured_expr_get_text (requirements[0].condition), ==, "n % tile == 0");
+  g_assert_cmpstr (requirements[0].reason, ==, "a tile has to be whole");
+  g_assert_cmpstr (requirements[1].name, ==, "b");
+
   g_assert_cmpint (cured_kernel_get_output (kernel), ==, 1);
   g_assert_cmpstr (
       cured_kernel_get_reference (kernel), ==, "kernel:vector/add");
@@ -218,6 +235,8 @@ test_least (void)
   g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_NONE);
   g_assert_null (cured_kernel_get_options (kernel)[0]);
   cured_kernel_get_parameters (kernel, &n);
+  g_assert_cmpuint (n, ==, 0);
+  cured_kernel_get_requirements (kernel, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 

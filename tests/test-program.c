@@ -344,6 +344,64 @@ test_unknown_limits (void)
   g_assert_cmpuint (program->steps[0].block[0], ==, 1000000);
 }
 
+/* The file's own reasons: the first that holds, before the device's limits. */
+static void
+test_requirements (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make (LAUNCH ("1", "n") BUFFER ("f64", "n", "ramp") /* … */
+            "[Require first]\nIf=n % (tile - 1) == 0\nReason=no whole tiles\n"
+            "[Require second]\nIf=compute_major*10 + compute_minor >= 95\n"
+            "Reason=the chip is too old\n"
+            "[Require third]\nIf=!emulated\nReason=not here\n"
+            "[Require fourth]\nIf=sms > 0\nReason=never\n");
+  static const struct
+  {
+    gint64 tile;
+    gint64 n;
+    gint64 major;
+    gint64 emulated;
+    const char *reason;
+    gboolean is_refusal;
+  } rows[] = {
+    { 9, 64, 10, 0, NULL, FALSE },
+    { 9, 65, 10, 0, "no whole tiles", TRUE },
+    { 9, 65, 9, 1, "no whole tiles", TRUE },
+    { 9, 64, 9, 1, "the chip is too old", TRUE },
+    { 9, 64, 10, 1, "not here", TRUE },
+    /* What the device did not tell is no reason. */
+    { 9, 64, 0, 0, NULL, FALSE },
+    { 9, 64, 0, 1, "not here", TRUE },
+    { 1, 64, 10, 0, "If=n % (tile - 1) == 0: ", FALSE },
+    { 9, 4096, 10, 0, "4096", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gint64 values[] = { rows[i].tile, rows[i].n };
+      CuredLimits limits = { .compute_major = rows[i].major,
+                             .emulated = rows[i].emulated,
+                             .max_threads_per_block = 1024 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredProgram) program =
+          cured_program_new (kernel, values, &limits, &error);
+      const char *refusal =
+          cured_program_find_refusal (kernel, values, &limits);
+
+      g_assert_true ((program != NULL) == (rows[i].reason == NULL));
+      g_assert_true (cured_program_check (kernel, values, &limits, NULL) ==
+                     (rows[i].reason == NULL));
+      g_assert_cmpstr (refusal, ==, rows[i].is_refusal ? rows[i].reason : NULL);
+      if (program != NULL)
+        continue;
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+      if (rows[i].is_refusal)
+        g_assert_cmpstr (error->message, ==, rows[i].reason);
+      else
+        g_assert_nonnull (strstr (error->message, rows[i].reason));
+    }
+}
+
 static void
 test_reference (void)
 {
@@ -375,6 +433,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program/values", test_values);
   g_test_add_func ("/program/unknown-limits", test_unknown_limits);
+  g_test_add_func ("/program/requirements", test_requirements);
   g_test_add_func ("/program/reference", test_reference);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {

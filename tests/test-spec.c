@@ -216,6 +216,43 @@ assert_small (const char *id, const char *parameter, const char *expected)
   assert_axis (spec, index, expected);
 }
 
+/* Sizes that the kernel file refuses are left out; one that takes no awkward
+ * size gets round ones. */
+static void
+test_small_sizes_required (void)
+{
+  static const struct
+  {
+    const char *condition;
+    const char *expected;
+  } rows[] = { { "n != 31", "1,33,257,1009,4099" },
+               { "n % 32 == 0", "32,64,1024,4096,16384" },
+               { "n > 10^6", "1048576" },
+               { "!emulated", "1048576" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      CuredLimits limits = cured_profile_find ("sm_90")->limits;
+      g_autofree char *text =
+          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
+                           "[Launch]\nEntry=f\nGrid=1\nBlock=1\n"
+                           "[Parameter n]\nKind=problem\nDefault=2^20\n"
+                           "[Buffer a]\nType=f32\nLength=n\nFill=ramp\n"
+                           "[Require a]\nIf=%s\nReason=so\n*/",
+                           rows[i].condition);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "test", NULL, &error);
+      g_autoptr (CuredSpec) spec = NULL;
+
+      g_assert_no_error (error);
+      spec = cured_spec_new (kernel);
+      limits.emulated = 1;
+      cured_spec_use_small_sizes (spec, &limits);
+      assert_axis (spec, 0, rows[i].expected);
+    }
+}
+
 static void
 test_small_sizes (void)
 {
@@ -297,6 +334,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spec/small-sizes", test_small_sizes);
+  g_test_add_func ("/spec/small-sizes-required", test_small_sizes_required);
   g_test_add_func ("/spec/blocks", test_blocks);
   g_test_add_func ("/spec/defaults", test_defaults);
   g_test_add_func ("/spec/sweep", test_sweep);

@@ -31,12 +31,14 @@ G_BEGIN_DECLS
   X (global_bytes, "B", "device memory")                                       \
   X (sm_clock_khz, "kHz", "highest clock of the multiprocessors")              \
   X (memory_clock_khz, "kHz", "highest clock of the memory")                   \
-  X (memory_bus_bits, "bit", "width of the memory bus")
+  X (memory_bus_bits, "bit", "width of the memory bus")                        \
+  X (emulated, "", "1: Cured's emulator, 0: a GPU")
 
 /**
  * CuredLimits:
  *
- * What one device allows. 0 means that the device did not say.
+ * What one device allows. 0 means that the device did not say, but for
+ * `compute_minor` and `emulated`, where it is a value as any other.
  */
 typedef struct
 {

@@ -37,6 +37,7 @@ cured_judgement_free (CuredJudgement *self)
   cured_kernel_unref (self->kernel);
   g_ptr_array_unref (self->findings);
   g_free (self->reason);
+  g_free (self->refusal);
   g_free (self);
 }
 
@@ -109,6 +110,38 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
 }
 
 /**
+ * cured_judgement_add_refusal:
+ * @self: a judgement
+ * @reason: (nullable): of cured_program_find_refusal(); NULL: the kernel file
+ *   did not refuse the cell, but the device
+ *
+ * Takes a cell into account that can't be launched. A kernel all of whose cells
+ * are refused by its own file is as the file says.
+ */
+void
+cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
+{
+  if (reason == NULL)
+    self->n_unlaunchable++;
+  else if (self->refusal == NULL)
+    self->refusal = g_strdup (reason);
+}
+
+/**
+ * cured_judgement_is_refused:
+ * @self: a judgement
+ *
+ * Returns: whether the kernel file refuses all cells on this device, as by
+ *   `[Require]` with `If=!emulated`
+ */
+gboolean
+cured_judgement_is_refused (const CuredJudgement *self)
+{
+  return self->n_cells == 0 && self->n_unlaunchable == 0 &&
+         self->refusal != NULL;
+}
+
+/**
  * cured_judgement_is_declared:
  * @self: a judgement
  * @finding: one of its findings
@@ -128,11 +161,13 @@ cured_judgement_is_declared (const CuredJudgement *self,
  *
  * Returns: whether some cell ran, every cell is right or wrong for a declared
  *   reason, every declared defect was found (where there are detectors), and
- *   nothing else was
+ *   nothing else was; or the kernel file refuses all of this device
  */
 gboolean
 cured_judgement_is_good (const CuredJudgement *self)
 {
+  if (cured_judgement_is_refused (self))
+    return TRUE;
   if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)
     return FALSE;
   return !self->has_detectors || self->found == self->declared;

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
  *   slow and not wrong, and count only where they are declared
  * @reason: (nullable): of the first bad cell
+ * @n_unlaunchable: cells that break a limit of the device
+ * @refusal: (nullable): of the first cell that the kernel file refuses
  *
  * What the cells of one kernel say together.
  */
@@ -39,12 +41,16 @@ typedef struct
   GPtrArray *findings;
   guint n_undeclared;
   char *reason;
+  guint n_unlaunchable;
+  char *refusal;
 } CuredJudgement;
 
 CuredJudgement *cured_judgement_new (CuredKernel *kernel,
                                      gboolean has_detectors);
 void cured_judgement_free (CuredJudgement *self);
 void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
+void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
+gboolean cured_judgement_is_refused (const CuredJudgement *self);
 gboolean cured_judgement_is_declared (const CuredJudgement *self,
                                       const CuredFinding *finding);
 gboolean cured_judgement_is_good (const CuredJudgement *self);

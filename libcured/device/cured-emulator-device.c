@@ -591,6 +591,7 @@ fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
   set_text (&info->arch,
             g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
   info->limits = profile->limits;
+  info->limits.emulated = 1;
   if (pages > 0 && page_bytes > 0)
     info->limits.global_bytes = pages * page_bytes / MEMORY_SHARE;
 }

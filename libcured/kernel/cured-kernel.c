@@ -40,9 +40,10 @@ struct _CuredKernel
   CuredExpr *flops;
   CuredExpr *bytes;
 
-  GArray *parameters; /* (element-type CuredParameter) */
-  GArray *buffers;    /* (element-type CuredBuffer) */
-  GArray *steps;      /* (element-type CuredStep) */
+  GArray *parameters;   /* (element-type CuredParameter) */
+  GArray *buffers;      /* (element-type CuredBuffer) */
+  GArray *steps;        /* (element-type CuredStep) */
+  GArray *requirements; /* (element-type CuredRequirement) */
 
   int output;
   char *reference;
@@ -95,6 +96,7 @@ static const struct
       "Memset",
       "Value",
       NULL } },
+  { "Require ", { "If", "Reason", NULL } },
   { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
   { "Cycles", { "Buffer", "Per", NULL } },
   { "Sweep", { "X", "Y", NULL } },
@@ -151,6 +153,16 @@ clear_step (gpointer data)
     g_clear_pointer (&self->arguments[i].expr, cured_expr_free);
   g_free (self->arguments);
   g_clear_pointer (&self->repeat, cured_expr_free);
+}
+
+static void
+clear_requirement (gpointer data)
+{
+  CuredRequirement *self = data;
+
+  g_free (self->name);
+  g_clear_pointer (&self->condition, cured_expr_free);
+  g_free (self->reason);
 }
 
 static GArray *
@@ -893,6 +905,39 @@ read_launch (const Parser *self, GError **error)
          read_swap (self, step, error);
 }
 
+/* Names a group of which a file may have any number: for people. */
+static gboolean
+dup_group_name (const Parser *self,
+                const char *text,
+                char **name,
+                GError **error)
+{
+  *name = g_strstrip (g_strdup (text));
+  if (**name != '\0')
+    return TRUE;
+  fail (self,
+        NULL,
+        CURED_ERROR_SYNTAX,
+        error,
+        _ ("[%s] has no name"),
+        self->group);
+  return FALSE;
+}
+
+static gboolean
+read_requirement (const Parser *self, const char *name, GError **error)
+{
+  GArray *requirements = self->kernel->requirements;
+  CuredRequirement *requirement;
+
+  g_array_set_size (requirements, requirements->len + 1);
+  requirement =
+      &g_array_index (requirements, CuredRequirement, requirements->len - 1);
+  return dup_group_name (self, name, &requirement->name, error) &&
+         get_expr (self, "If", TRUE, &requirement->condition, error) &&
+         get (self, "Reason", TRUE, &requirement->reason, error);
+}
+
 /* The value of Defect=: words of the table of findings, separated by commas. */
 static gboolean
 read_defects (const Parser *self, GError **error)
@@ -1199,10 +1244,10 @@ check_names (Parser *self, gboolean sweep, GError **error)
       self->group = *groups;
       if (form < 0)
         {
-          static const char *const known[] = { "Kernel", "Parameter NAME",
-                                               "Launch", "Buffer NAME",
-                                               "Check",  "Cycles",
-                                               "Sweep",  NULL };
+          static const char *const known[] = {
+            "Kernel", "Parameter NAME", "Buffer NAME", "Launch", "Require NAME",
+            "Check",  "Cycles",         "Sweep",       NULL
+          };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
           fail (self,
@@ -1354,6 +1399,7 @@ read_header (Parser *self, GError **error)
   return read_single (self, "Kernel", TRUE, read_kernel, error) &&
          read_named (self, "Buffer ", read_buffer, error) &&
          read_launches (self, error) &&
+         read_named (self, "Require ", read_requirement, error) &&
          read_single (self, "Check", FALSE, read_check, error) &&
          read_single (self, "Cycles", FALSE, read_cycles, error) &&
          read_single (self, "Sweep", FALSE, read_sweep, error);
@@ -1412,6 +1458,7 @@ cured_kernel_new_from_text (const char *text,
   self->parameters = new_array (sizeof (CuredParameter), clear_parameter);
   self->buffers = new_array (sizeof (CuredBuffer), clear_buffer);
   self->steps = new_array (sizeof (CuredStep), clear_step);
+  self->requirements = new_array (sizeof (CuredRequirement), clear_requirement);
   self->output = -1;
   self->cycles = -1;
   if (!read_header (&(Parser){ header, self, NULL }, error))
@@ -1524,6 +1571,7 @@ cured_kernel_unref (CuredKernel *self)
   g_array_unref (self->parameters);
   g_array_unref (self->buffers);
   g_array_unref (self->steps);
+  g_array_unref (self->requirements);
   g_free (self->reference);
   g_clear_pointer (&self->tolerance, cured_expr_free);
   g_clear_pointer (&self->relative, cured_expr_free);
@@ -1785,6 +1833,22 @@ cured_kernel_get_steps (const CuredKernel *self, gsize *n_steps)
   g_return_val_if_fail (self != NULL, NULL);
   *n_steps = self->steps->len;
   return (const CuredStep *) (gpointer) self->steps->data;
+}
+
+/**
+ * cured_kernel_get_requirements:
+ * @self: a kernel
+ * @n_requirements: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_requirements): what a point of the
+ *   parameters has to meet besides the device's limits, in the file's order
+ */
+const CuredRequirement *
+cured_kernel_get_requirements (const CuredKernel *self, gsize *n_requirements)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  *n_requirements = self->requirements->len;
+  return (const CuredRequirement *) (gpointer) self->requirements->data;
 }
 
 /**

@@ -109,6 +109,19 @@ typedef struct
   guint8 memset_value;
 } CuredStep;
 
+/**
+ * CuredRequirement:
+ * @name: as in `[Require NAME]`
+ * @condition: a point of the parameters where it is 0 can't be launched
+ * @reason: why, for people
+ */
+typedef struct
+{
+  char *name;
+  CuredExpr *condition;
+  char *reason;
+} CuredRequirement;
+
 typedef enum
 {
   CURED_CEILING_NONE,
@@ -155,6 +168,8 @@ const CuredBuffer *cured_kernel_get_buffers (const CuredKernel *self,
                                              gsize *n_buffers);
 const CuredStep *cured_kernel_get_steps (const CuredKernel *self,
                                          gsize *n_steps);
+const CuredRequirement *cured_kernel_get_requirements (const CuredKernel *self,
+                                                       gsize *n_requirements);
 const CuredAxis *cured_kernel_get_sweep_axis (const CuredKernel *self,
                                               gsize parameter);
 const char *cured_kernel_get_sweep_x (const CuredKernel *self);

@@ -397,6 +397,63 @@ evaluate_optional (const Point *self,
   return expr == NULL || get_double (self, expr, key, value, error);
 }
 
+/* As lookup_cb(); marks where a device did not say what is asked. */
+typedef struct
+{
+  const Point *point;
+  gboolean is_unknown;
+} RequirementLookup;
+
+static gboolean
+lookup_requirement_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  RequirementLookup *self = user_data;
+  gsize index;
+
+  if (!lookup_cb (name, value, (gpointer) self->point))
+    return FALSE;
+  if (value->integer == 0 && !g_str_equal (name, "emulated") &&
+      !g_str_equal (name, "compute_minor") &&
+      !cured_kernel_find_parameter (self->point->kernel, name, &index))
+    self->is_unknown = TRUE;
+  return TRUE;
+}
+
+/* Asks all of [Require]. @refusal is the reason of the file, if any; FALSE with
+ * @error where a condition has no value. */
+static gboolean
+check_requirements (const Point *self, const char **refusal, GError **error)
+{
+  gsize n;
+  const CuredRequirement *requirements =
+      cured_kernel_get_requirements (self->kernel, &n);
+
+  *refusal = NULL;
+  for (gsize i = 0; i < n; i++)
+    {
+      RequirementLookup lookup = { self, FALSE };
+      g_autoptr (GError) local = NULL;
+      double value = 0;
+
+      if (!cured_expr_evaluate_double (requirements[i].condition,
+                                       lookup_requirement_cb,
+                                       &lookup,
+                                       &value,
+                                       &local))
+        {
+          if (lookup.is_unknown)
+            continue;
+          return fail_expr (requirements[i].condition, "If", local, error);
+        }
+      if (value == 0 && !lookup.is_unknown)
+        {
+          *refusal = requirements[i].reason;
+          return TRUE;
+        }
+    }
+  return TRUE;
+}
+
 /* Evaluates everything. @program has room for buffers, steps and arguments,
  * or is NULL where only the verdict is asked for. */
 static gboolean
@@ -410,6 +467,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   double cycles_per = 1;
   const CuredExpr *per;
   int cycles = cured_kernel_get_cycles (self->kernel, &per);
+  const char *refusal;
   guint64 total = 0;
 
   for (gsize i = 0; i < self->n_parameters; i++)
@@ -423,6 +481,12 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
                        self->parameters[i].name,
                        self->values[i]);
     }
+
+  /* Before the device's limits: these reasons say more. */
+  if (!check_requirements (self, &refusal, error))
+    return FALSE;
+  if (refusal != NULL)
+    return refuse (error, "%s", refusal);
 
   for (gsize i = 0; i < n_steps; i++)
     {
@@ -604,6 +668,33 @@ cured_program_check (CuredKernel *kernel,
 
   point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
   return evaluate (&point, NULL, error);
+}
+
+/**
+ * cured_program_find_refusal:
+ * @kernel: a kernel
+ * @values: one a parameter, in the kernel's order
+ * @limits: of the device; a requirement that asks for an unknown limit is met
+ *
+ * Tells the points that the kernel file refuses itself, by `[Require]`, from
+ * those that break a limit of the device.
+ *
+ * Returns: (transfer none) (nullable): the file's reason; NULL where it has
+ *   none
+ */
+const char *
+cured_program_find_refusal (CuredKernel *kernel,
+                            const gint64 *values,
+                            const CuredLimits *limits)
+{
+  Point point = { kernel, NULL, 0, values, limits };
+  const char *refusal = NULL;
+
+  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (limits != NULL, NULL);
+
+  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  return check_requirements (&point, &refusal, NULL) ? refusal : NULL;
 }
 
 /**

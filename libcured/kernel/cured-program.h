@@ -80,6 +80,9 @@ gboolean cured_program_check (CuredKernel *kernel,
                               const gint64 *values,
                               const CuredLimits *limits,
                               GError **error);
+const char *cured_program_find_refusal (CuredKernel *kernel,
+                                        const gint64 *values,
+                                        const CuredLimits *limits);
 CuredProgram *cured_program_new_reference (const CuredProgram *self,
                                            CuredKernel *reference,
                                            const CuredLimits *limits,

@@ -8,8 +8,15 @@
 
 /* One, and then odd, prime or one past a tile: what a kernel that expects round
  * numbers gets wrong. */
-static const gint64 ladder[] = { 1,   31,   33,   97,    127,
-                                 257, 1009, 4099, 16411, 65537 };
+static const gint64 awkward[] = { 1,   31,   33,   97,    127,
+                                  257, 1009, 4099, 16411, 65537 };
+
+/* For a kernel file that refuses all of these. */
+static const gint64 round_ones[] = { 16,  32,   64,   128,   256,
+                                     512, 1024, 4096, 16384, 65536 };
+
+#define N_STEPS G_N_ELEMENTS (awkward)
+G_STATIC_ASSERT (G_N_ELEMENTS (round_ones) == N_STEPS);
 
 /* How large a problem may be: some tenths of a second on the emulator. */
 #define MAX_ELEMENTS         (1 << 16)
@@ -24,6 +31,7 @@ typedef struct
 {
   CuredSpec *spec;
   const CuredLimits *limits;
+  const gint64 *ladder;
   const CuredParameter *parameters;
   gsize n_parameters;
   gsize n_sizes; /* problem parameters */
@@ -45,9 +53,9 @@ get_size (
       *value = cured_axis_get_value (values, step);
       return TRUE;
     }
-  if (step >= G_N_ELEMENTS (ladder))
+  if (step >= N_STEPS)
     return FALSE;
-  *value = ladder[step > 0 ? step - nth % 2 : 0];
+  *value = self->ladder[step > 0 ? step - nth % 2 : 0];
   return TRUE;
 }
 
@@ -107,8 +115,8 @@ list_steps (const Sizes *self)
         continue;
       if (isnan (first))
         first = elements;
-      else if (elements == first && step < G_N_ELEMENTS (ladder) &&
-               ladder[step] > MAX_REPETITIONS)
+      else if (elements == first && step < N_STEPS &&
+               self->ladder[step] > MAX_REPETITIONS)
         break;
       g_array_append_val (steps, step);
     }
@@ -122,13 +130,14 @@ list_steps (const Sizes *self)
  *
  * Gives the problem parameters a few small values each (five where there is
  * one such parameter), awkward ones among them; the other parameters keep
- * theirs. A parameter that lists its values keeps to the list. Where no small
- * problem can be launched, the defaults stay.
+ * theirs. A parameter that lists its values keeps to the list. Where no awkward
+ * size can be launched, round ones are taken, and where no small problem can,
+ * the defaults stay.
  */
 void
 cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
 {
-  Sizes sizes = { .spec = self, .limits = limits };
+  Sizes sizes = { .spec = self, .limits = limits, .ladder = awkward };
   g_autoptr (GArray) steps = NULL;
   gsize n_kept;
   gsize nth = 0;
@@ -143,6 +152,12 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
   if (sizes.n_sizes == 0)
     return;
   steps = list_steps (&sizes);
+  if (steps->len == 0)
+    {
+      g_clear_pointer (&steps, g_array_unref);
+      sizes.ladder = round_ones;
+      steps = list_steps (&sizes);
+    }
   if (steps->len == 0)
     return;
 
