@@ -3,6 +3,7 @@
  * of a kernel file that does not fit them. */
 #include "cured.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +162,113 @@ test_sum_pairwise (void)
   in[0] = 0x1p10F;
   g_assert_true (compute (program, data, NULL, &error));
   g_assert_cmpfloat (((float *) data[1])[0], ==, 1028);
+  free_all (program, data);
+}
+
+/* What a plain loop makes of one element more. */
+static long double
+combine (int op, long double a, long double b)
+{
+  switch (op)
+    {
+    case 1:
+      return a * b;
+    case 2:
+      return b < a ? b : a;
+    case 3:
+      return a < b ? b : a;
+    default:
+      return a + b;
+    }
+}
+
+/* All four operations on all types, at lengths around those at which the
+ * reference cuts the vector. */
+static void
+test_reduce (void)
+{
+  static const int lengths[] = { 1,      2,   7,       64,      65,
+                                 129,    513, 1048575, 1 << 20, (1 << 20) + 1,
+                                 3000017 };
+
+  for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+    for (int op = 0; op < 4; op++)
+      for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
+        {
+          const char *name = cured_element_to_string ((CuredElement) type);
+          g_autofree char *parameters =
+              g_strdup_printf ("n=%d op=%d", lengths[l], op);
+          g_autofree char *buffers =
+              g_strdup_printf ("in:%s:n out:%s:1", name, name);
+          g_autoptr (CuredProgram) program =
+              make (parameters, buffers, "reduce");
+          g_autoptr (GError) error = NULL;
+          void **data = fill (program);
+          long double real = op == 1 ? 1 : 0;
+          gint64 integer = op == 1;
+
+          for (int i = 0; i < lengths[l]; i++)
+            {
+              gint64 whole = 0;
+              long double value = 0;
+
+              /* Odd, or near 1: neither 0 nor out of range. */
+              if (type == CURED_ELEMENT_F32)
+                value = ((float *) data[0])[i] =
+                    op == 1 ? 1 + ((float *) data[0])[i] / 1000
+                            : ((float *) data[0])[i];
+              else if (type == CURED_ELEMENT_F64)
+                value = ((double *) data[0])[i] =
+                    op == 1 ? 1 + ((double *) data[0])[i] / 1000
+                            : ((double *) data[0])[i];
+              else
+                {
+                  ((guint32 *) data[0])[i] |= op == 1;
+                  whole = type == CURED_ELEMENT_I32
+                              ? ((gint32 *) data[0])[i]
+                              : (gint64) ((guint32 *) data[0])[i];
+                }
+              real = i == 0 && op > 1 ? value : combine (op, real, value);
+              if (op == 0)
+                integer += whole;
+              else if (op == 1)
+                integer = (gint64) ((guint64) integer * (guint64) whole);
+              else if (i == 0 || (op == 2 ? whole < integer : whole > integer))
+                integer = whole;
+            }
+          g_assert_true (compute (program, data, NULL, &error));
+          g_assert_no_error (error);
+          if (type == CURED_ELEMENT_F32)
+            g_assert_cmpfloat_with_epsilon (
+                (double) ((float *) data[1])[0], (double) real, 1e-3);
+          else if (type == CURED_ELEMENT_F64)
+            g_assert_cmpfloat_with_epsilon (
+                ((double *) data[1])[0], (double) real, 1e-8);
+          else
+            g_assert_cmphex (((guint32 *) data[1])[0], ==, (guint32) integer);
+          free_all (program, data);
+        }
+}
+
+/* Half-way, this product is far beyond any double. */
+static void
+test_reduce_range (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=32 op=1", "in:f64:n out:f64:1", "reduce");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+
+  if (LDBL_MAX_EXP == DBL_MAX_EXP)
+    g_test_skip ("long double is no wider than double here");
+  else
+    {
+      for (int i = 0; i < 32; i++)
+        ((double *) data[0])[i] = i < 16 ? 0x1p1000 : 0x3p-1000;
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (((double *) data[1])[0], ==, 43046721);
+    }
   free_all (program, data);
 }
 
@@ -546,6 +654,21 @@ static const Bad bads[] = {
     "in:i32:n out:i32:2",
     "sum",
     "needs an output of one element; [Buffer out] has 2" },
+  { "reduce/op",
+    "n=4",
+    "in:i32:n out:i32:1",
+    "reduce",
+    "needs a [Parameter op]" },
+  { "reduce/range",
+    "n=4 op=4",
+    "in:i32:n out:i32:1",
+    "reduce",
+    "2 (minimum) or 3 (maximum), not 4" },
+  { "reduce/output",
+    "n=4 op=1",
+    "in:i32:n out:i32:2",
+    "reduce",
+    "needs an output of one element; [Buffer out] has 2" },
   { "vector-add/short",
     "n=4",
     "a:i32:n b:i32:n-1 out:i32:n",
@@ -715,6 +838,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/table", test_table);
   g_test_add_func ("/reference/sum", test_sum);
   g_test_add_func ("/reference/sum/pairwise", test_sum_pairwise);
+  g_test_add_func ("/reference/reduce", test_reduce);
+  g_test_add_func ("/reference/reduce/range", test_reduce_range);
   g_test_add_func ("/reference/reverse", test_reverse);
   g_test_add_func ("/reference/transpose", test_transpose);
   g_test_add_func ("/reference/average", test_average);

@@ -217,6 +217,174 @@ reference_sum (const CuredProgram *program,
   return TRUE;
 }
 
+/* reduce: element 0 of the output is the sum, the product, the least or the
+ * greatest of all elements of "in", as parameter "op" says. */
+
+enum
+{
+  OP_SUM,
+  OP_PRODUCT,
+  OP_MIN,
+  OP_MAX,
+};
+
+typedef struct
+{
+  CuredElement type;
+  gint64 op;
+  const void *in;
+  gint64 *integers;   /* one a chunk; products wrapped */
+  long double *reals; /* one a chunk */
+} Reduce;
+
+static gint64
+combine_integers (gint64 op, gint64 a, gint64 b)
+{
+  switch (op)
+    {
+    case OP_PRODUCT:
+      return (gint64) ((guint64) a * (guint64) b);
+    case OP_MIN:
+      return MIN (a, b);
+    case OP_MAX:
+      return MAX (a, b);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* The wider exponent keeps a product from passing out of range half-way, as
+ * far as the machine's long double has one. */
+static long double
+combine_reals (gint64 op, long double a, long double b)
+{
+  switch (op)
+    {
+    case OP_PRODUCT:
+      return a * b;
+    case OP_MIN:
+      return MIN (a, b);
+    case OP_MAX:
+      return MAX (a, b);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Pairwise, as sums are, down to a few elements in a row. */
+#define DEFINE_REDUCE(name, type, wide, combine)                               \
+  static wide name (gint64 op, const type *in, gint64 n)                       \
+  {                                                                            \
+    wide value = (wide) in[0];                                                 \
+                                                                               \
+    if (n > 64)                                                                \
+      return combine (                                                         \
+          op, name (op, in, n / 2), name (op, in + n / 2, n - n / 2));         \
+    for (gint64 i = 1; i < n; i++)                                             \
+      value = combine (op, value, (wide) in[i]);                               \
+    return value;                                                              \
+  }
+
+DEFINE_REDUCE (reduce_i32, gint32, gint64, combine_integers)
+DEFINE_REDUCE (reduce_u32, guint32, gint64, combine_integers)
+DEFINE_REDUCE (reduce_f32, float, long double, combine_reals)
+DEFINE_REDUCE (reduce_f64, double, long double, combine_reals)
+
+static void
+reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Reduce *self = user_data;
+  gint64 chunk = begin / CHUNK, n = end - begin;
+
+  switch (self->type)
+    {
+    case CURED_ELEMENT_I32:
+      self->integers[chunk] =
+          reduce_i32 (self->op, (const gint32 *) self->in + begin, n);
+      break;
+    case CURED_ELEMENT_U32:
+      self->integers[chunk] =
+          reduce_u32 (self->op, (const guint32 *) self->in + begin, n);
+      break;
+    case CURED_ELEMENT_F32:
+      self->reals[chunk] =
+          reduce_f32 (self->op, (const float *) self->in + begin, n);
+      break;
+    case CURED_ELEMENT_F64:
+      self->reals[chunk] =
+          reduce_f64 (self->op, (const double *) self->in + begin, n);
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+reference_reduce (const CuredProgram *program,
+                  const void *const *inputs,
+                  void *output,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  g_autofree gint64 *integers = NULL;
+  g_autofree long double *reals = NULL;
+  gint64 n, n_chunks;
+  Reduce reduce = { .type = out->buffer->type };
+  int in;
+
+  if (!get_parameter (program, "op", &reduce.op, error))
+    return FALSE;
+  if (reduce.op == OP_SUM)
+    return reference_sum (program, inputs, output, cancellable, error);
+  if (reduce.op < OP_SUM || reduce.op > OP_MAX)
+    return refuse (program,
+                   error,
+                   _ ("needs op to be 0 (sum), 1 (product), 2 (minimum) or 3 "
+                      "(maximum), not %" PRId64),
+                   reduce.op);
+  if (out->length != 1)
+    return refuse (program,
+                   error,
+                   _ ("needs an output of one element; [Buffer %s] has "
+                      "%" PRId64),
+                   out->buffer->name,
+                   out->length);
+  if (!find_input (program, "in", 1, &in, error))
+    return FALSE;
+  n = program->buffers[in].length;
+  n_chunks = (n - 1) / CHUNK + 1;
+  reduce.in = inputs[in];
+  reduce.integers = integers = g_new0 (gint64, (gsize) n_chunks);
+  reduce.reals = reals = g_new0 (long double, (gsize) n_chunks);
+  if (!_cured_parallel (n, CHUNK, reduce_chunk, &reduce, cancellable))
+    return cancelled (cancellable, error);
+
+  for (gint64 i = 1; i < n_chunks; i++)
+    {
+      integers[0] = combine_integers (reduce.op, integers[0], integers[i]);
+      reals[0] = combine_reals (reduce.op, reals[0], reals[i]);
+    }
+  switch (reduce.type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+      AT (guint32, output, 0) = (guint32) (guint64) integers[0];
+      break;
+    case CURED_ELEMENT_F32:
+      AT (float, output, 0) = (float) reals[0];
+      break;
+    case CURED_ELEMENT_F64:
+      AT (double, output, 0) = (double) reals[0];
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+  return TRUE;
+}
+
 /* vector-add: the output is a + b, element by element. */
 
 typedef struct
@@ -957,6 +1125,9 @@ static const CuredReference references[] = {
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
     reference_matmul },
+  { "reduce",
+    N_ ("the sum, product, least or greatest of all elements of in"),
+    reference_reduce },
   { "reverse",
     N_ ("the elements of in, the last one first"),
     reference_reverse },
