@@ -80,7 +80,12 @@ test_kernel (gconstpointer data)
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       guint32 found = find_defects (kernel, shuffle, outcome);
       g_autofree char *expected = name_defects (declared);
-      g_autofree char *got = name_defects (found);
+      g_autofree char *got = NULL;
+
+      /* Slow and not wrong: a step of a ladder may have them undeclared. */
+      if ((declared & 1u << CURED_FINDING_BANK_CONFLICT) == 0)
+        found &= ~(1u << CURED_FINDING_BANK_CONFLICT);
+      got = name_defects (found);
 
       g_test_message ("%s, %s",
                       cured_state_to_string (outcome->state),

@@ -5,7 +5,7 @@
  * Title=Sum in one launch, finished by the last block
  * Summary=Grid-stride partial sums; an atomic counter tells which block is the last, and that one adds them
  * Family=reduce
- * Step=4
+ * Step=12
  * Bytes=4*n
  * Ceiling=read
  *

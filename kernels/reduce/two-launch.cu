@@ -5,7 +5,7 @@
  * Title=Sum in two launches
  * Summary=Grid-stride partial sums, then one block adds the partial sums
  * Family=reduce
- * Step=3
+ * Step=10
  * Bytes=4*n
  * Ceiling=read
  *

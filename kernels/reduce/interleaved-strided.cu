@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Sum by a tree over neighbours: whole warps work, and meet in the banks.
+/*! cured
+ * [Kernel]
+ * Title=Tree over neighbours, by the first threads
+ * Summary=One element a thread; the first threads add, at an index that is a multiple of twice the distance
+ * Family=reduce
+ * Step=4
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/block)
+ * Fill=poison
+ *
+ * [Buffer few]
+ * Type=i32
+ * Length=min(ceil(ceil(n/block)/block),sms)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_interleaved_strided
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_interleaved_strided_finish
+ * Grid=min(ceil(ceil(n/block)/block),sms)
+ * Block=block
+ * Arguments=partial,few,ceil(n/block):i64
+ *
+ * [Launch 3]
+ * Entry=reduce_interleaved_strided_finish
+ * Grid=1
+ * Block=block
+ * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread; every thread gets the sum. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll 1
+  for (unsigned distance = 1; distance < BLOCK; distance *= 2)
+    {
+      const unsigned i = 2 * distance * threadIdx.x;
+
+      if (i < BLOCK)
+        sums[i] += sums[i + distance];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: shared memory, beside the instructions that remain.
+ *
+ * Against reduce/interleaved-modulo: the same additions, done by the first
+ * threads of the block. There is no remainder, and warps work as a whole or
+ * not at all. But neighbouring lanes are now two distances apart: at a
+ * distance of 1 they meet in pairs in a bank, at 2 by fours, and so on up to
+ * all of a warp in one bank. Expect to gain more than the conflicts cost. */
+extern "C" __global__ void
+reduce_interleaved_strided (const int *__restrict__ in,
+                            int *__restrict__ partial,
+                            long long n)
+{
+  const long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const int sum = add_block (i < n ? in[i] : 0);
+
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* Adds what the blocks left: first on every multiprocessor, then in one
+ * block. */
+extern "C" __global__ void
+reduce_interleaved_strided_finish (const int *__restrict__ partial,
+                                   int *__restrict__ out,
+                                   long long n_partial)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n_partial;
+       i += stride)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}

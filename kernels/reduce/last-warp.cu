@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Sum by a tree whose last rounds are one warp's: __syncwarp for __syncthreads.
+/*! cured
+ * [Kernel]
+ * Title=Last warp without block barriers
+ * Summary=The tree's last rounds are left to one warp, whose lanes wait for each other with __syncwarp
+ * Family=reduce
+ * Step=7
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^6..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/(2*block))
+ * Fill=poison
+ *
+ * [Buffer few]
+ * Type=i32
+ * Length=min(ceil(ceil(n/(2*block))/block),sms)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_last_warp
+ * Grid=ceil(n/(2*block))
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_last_warp_finish
+ * Grid=min(ceil(ceil(n/(2*block))/block),sms)
+ * Block=block
+ * Arguments=partial,few,ceil(n/(2*block)):i64
+ *
+ * [Launch 3]
+ * Entry=reduce_last_warp_finish
+ * Grid=1
+ * Block=block
+ * Arguments=few,out,min(ceil(ceil(n/(2*block))/block),sms):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread; the sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll 1
+  for (unsigned half = BLOCK / 2; half > 32; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x < 32)
+    {
+      sum = sums[threadIdx.x];
+#pragma unroll
+      for (unsigned half = 32; half > 0; half /= 2)
+        {
+          /* Read, wait, write, wait: a lane reads what another one writes in
+           * the same round. */
+          sum += sums[threadIdx.x + half];
+          __syncwarp ();
+          sums[threadIdx.x] = sum;
+          __syncwarp ();
+        }
+    }
+  return sum;
+}
+
+/* Limit: the tree; its rounds wait for each other more than they work.
+ *
+ * Against reduce/first-add: from 64 sums on, all that works is in one warp,
+ * and the other warps need not wait for it at six more barriers. __syncwarp
+ * stands where __syncthreads stood: lanes of a warp do not go in step since
+ * compute capability 7.0. Kernels from before that have neither, and race:
+ * specimens/last-warp is one of them, and specimens/last-warp-fixed its
+ * careful twin. Expect the warps that are done to leave room for other blocks
+ * earlier. */
+extern "C" __global__ void
+reduce_last_warp (const int *__restrict__ in,
+                  int *__restrict__ partial,
+                  long long n)
+{
+  const long long i = (long long) blockIdx.x * (2 * BLOCK) + threadIdx.x;
+  int sum = 0;
+
+  if (i < n)
+    sum = in[i];
+  if (i + BLOCK < n)
+    sum += in[i + BLOCK];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* Adds what the blocks left: first on every multiprocessor, then in one
+ * block. */
+extern "C" __global__ void
+reduce_last_warp_finish (const int *__restrict__ partial,
+                         int *__restrict__ out,
+                         long long n_partial)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n_partial;
+       i += stride)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}

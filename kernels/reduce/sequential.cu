@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Sum by a tree over halves: neighbouring lanes add neighbouring numbers.
+/*! cured
+ * [Kernel]
+ * Title=Tree over halves
+ * Summary=One element a thread; the first half adds the second half, again and again
+ * Family=reduce
+ * Step=5
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/block)
+ * Fill=poison
+ *
+ * [Buffer few]
+ * Type=i32
+ * Length=min(ceil(ceil(n/block)/block),sms)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_sequential
+ * Grid=ceil(n/block)
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_sequential_finish
+ * Grid=min(ceil(ceil(n/block)/block),sms)
+ * Block=block
+ * Arguments=partial,few,ceil(n/block):i64
+ *
+ * [Launch 3]
+ * Entry=reduce_sequential_finish
+ * Grid=1
+ * Block=block
+ * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread; every thread gets the sum. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll 1
+  for (unsigned half = BLOCK / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: the tree. A thread loads one number and then waits at a barrier a
+ * round, while fewer and fewer of them have something to do.
+ *
+ * Against reduce/interleaved-strided: the upper half is added to the lower
+ * half. Which number is added to which does not matter to the sum, and this
+ * way neighbouring lanes access neighbouring words: no bank is asked twice.
+ * Expect shared memory to be out of the way, and the barriers to remain. */
+extern "C" __global__ void
+reduce_sequential (const int *__restrict__ in,
+                   int *__restrict__ partial,
+                   long long n)
+{
+  const long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const int sum = add_block (i < n ? in[i] : 0);
+
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* Adds what the blocks left: first on every multiprocessor, then in one
+ * block. */
+extern "C" __global__ void
+reduce_sequential_finish (const int *__restrict__ partial,
+                          int *__restrict__ out,
+                          long long n_partial)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n_partial;
+       i += stride)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}

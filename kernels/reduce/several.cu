@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Sum with several elements a thread: a tile a block.
+/*! cured
+ * [Kernel]
+ * Title=Several elements a thread
+ * Summary=Each block adds a tile of several elements a thread, loaded before any of them is added
+ * Family=reduce
+ * Step=9
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^6..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter elements]
+ * Kind=compile
+ * Values=1..64
+ * Default=16
+ * Summary=elements a thread
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/(block*elements))
+ * Fill=poison
+ *
+ * [Buffer few]
+ * Type=i32
+ * Length=min(ceil(ceil(n/(block*elements))/block),sms)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_several
+ * Grid=ceil(n/(block*elements))
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_several_finish
+ * Grid=min(ceil(ceil(n/(block*elements))/block),sms)
+ * Block=block
+ * Arguments=partial,few,ceil(n/(block*elements)):i64
+ *
+ * [Launch 3]
+ * Entry=reduce_several_finish
+ * Grid=1
+ * Block=block
+ * Arguments=few,out,min(ceil(ceil(n/(block*elements))/block),sms):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=elements
+ * Y=block
+ * elements=1,2,4,8,16,32,64
+ * block=64,128,256,512,1024
+ */
+
+/* Adds up one number a thread; the sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll
+  for (unsigned half = BLOCK / 2; half > 32; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x < 32)
+    {
+      sum = sums[threadIdx.x];
+#pragma unroll
+      for (unsigned half = 32; half > 0; half /= 2)
+        {
+          /* Read, wait, write, wait: a lane reads what another one writes in
+           * the same round. */
+          sum += sums[threadIdx.x + half];
+          __syncwarp ();
+          sums[threadIdx.x] = sum;
+          __syncwarp ();
+        }
+    }
+  return sum;
+}
+
+/* Limit: memory, once a thread has enough loads under way; before that, the
+ * tree.
+ *
+ * Against reduce/unrolled: a tree for every few elements is a lot of waiting
+ * for a little adding, so let each thread add more of them in a register. A
+ * full tile is loaded without a question whether its elements exist, and all
+ * its loads can be under way at once; only the last tile asks. Neighbouring
+ * lanes load neighbouring elements each time. Expect the rate to rise with the
+ * elements until memory is the limit. */
+extern "C" __global__ void
+reduce_several (const int *__restrict__ in,
+                int *__restrict__ partial,
+                long long n)
+{
+  const long long tile = (long long) blockIdx.x * (BLOCK * ELEMENTS);
+  const int *const from = in + tile + threadIdx.x;
+  int sum = 0;
+
+  if (n - tile >= BLOCK * ELEMENTS)
+    {
+#pragma unroll
+      for (int i = 0; i < ELEMENTS; i++)
+        sum += from[i * BLOCK];
+    }
+  else
+    {
+      for (int i = threadIdx.x; i < n - tile; i += BLOCK)
+        sum += in[tile + i];
+    }
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* Adds what the blocks left: first on every multiprocessor, then in one
+ * block. */
+extern "C" __global__ void
+reduce_several_finish (const int *__restrict__ partial,
+                       int *__restrict__ out,
+                       long long n_partial)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n_partial;
+       i += stride)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Sum whose blocks are added up with warp shuffles.
+/*! cured
+ * [Kernel]
+ * Title=Warp shuffles
+ * Summary=Lanes add their sums with shuffles; one number a warp goes through shared memory
+ * Family=reduce
+ * Step=14
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=loads a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=8
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=per_sm*sms
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_shuffle
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=in,partial,finished,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4,8
+ * per_sm=1,2,4,8
+ * block=128,256,512
+ */
+
+/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+ * warps' sums, in the first warp. The sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum, int *sums)
+{
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync (0xffffffff, sum, distance);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      sum = threadIdx.x < BLOCK / 32 ? sums[threadIdx.x] : 0;
+#pragma unroll
+      for (int distance = BLOCK / 64; distance > 0; distance /= 2)
+        sum += __shfl_down_sync (0xffffffff, sum, distance);
+    }
+  return sum;
+}
+
+/* Limit: memory.
+ *
+ * Against reduce/vector: lanes of a warp hand their sums to each other from
+ * register to register. The tree needs neither shared memory nor a barrier
+ * until one sum a warp is left; these meet in shared memory, behind the only
+ * barrier, and the first warp adds them in the same way. Expect the counts of
+ * barriers and of wavefronts to fall, and the time of a long vector to stay:
+ * the tree is done once a block, and all other additions in registers. */
+extern "C" __global__ void
+reduce_shuffle (const int *__restrict__ in,
+                volatile int *partial,
+                unsigned *finished,
+                int *out,
+                long long n)
+{
+  __shared__ int sums[BLOCK / 32];
+  const int4 *const vectors = (const int4 *) in;
+  const long long tiles = n / (4 * BLOCK * LOADS);
+  int sum = 0;
+  int is_last = 0;
+
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+    {
+      const int4 *const from = vectors + tile * (BLOCK * LOADS) + threadIdx.x;
+      int4 v[LOADS];
+
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        v[i] = from[i * BLOCK];
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        sum += (v[i].x + v[i].y) + (v[i].z + v[i].w);
+    }
+  for (long long i = tiles * (4 * BLOCK * LOADS) +
+                     (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += in[i];
+  sum = add_block (sum, sums);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicInc (finished, gridDim.x - 1) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count,
+   * which has wrapped to 0 for the next run. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum, sums);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}

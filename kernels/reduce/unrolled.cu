@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Sum by a tree that has no loop: the compiler writes out every round.
+/*! cured
+ * [Kernel]
+ * Title=Tree without a loop
+ * Summary=All rounds of the tree written out by the compiler, since the block's size is a constant
+ * Family=reduce
+ * Step=8
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^6..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=ceil(n/(2*block))
+ * Fill=poison
+ *
+ * [Buffer few]
+ * Type=i32
+ * Length=min(ceil(ceil(n/(2*block))/block),sms)
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=reduce_unrolled
+ * Grid=ceil(n/(2*block))
+ * Block=block
+ * Arguments=in,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=reduce_unrolled_finish
+ * Grid=min(ceil(ceil(n/(2*block))/block),sms)
+ * Block=block
+ * Arguments=partial,few,ceil(n/(2*block)):i64
+ *
+ * [Launch 3]
+ * Entry=reduce_unrolled_finish
+ * Grid=1
+ * Block=block
+ * Arguments=few,out,min(ceil(ceil(n/(2*block))/block),sms):i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread; the sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK];
+
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll
+  for (unsigned half = BLOCK / 2; half > 32; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x < 32)
+    {
+      sum = sums[threadIdx.x];
+#pragma unroll
+      for (unsigned half = 32; half > 0; half /= 2)
+        {
+          /* Read, wait, write, wait: a lane reads what another one writes in
+           * the same round. */
+          sum += sums[threadIdx.x + half];
+          __syncwarp ();
+          sums[threadIdx.x] = sum;
+          __syncwarp ();
+        }
+    }
+  return sum;
+}
+
+/* Limit: latency. Each round waits for the one before it, and a block has
+ * nothing else to do meanwhile.
+ *
+ * Against reduce/last-warp: the block's size is a constant of the compilation,
+ * so that the rounds before the last warp need no loop either: no counter, no
+ * branch back, and addresses are part of the instructions. Expect fewer
+ * instructions, and little of it to show in the time: instructions are not
+ * what a block waits for any more. */
+extern "C" __global__ void
+reduce_unrolled (const int *__restrict__ in,
+                 int *__restrict__ partial,
+                 long long n)
+{
+  const long long i = (long long) blockIdx.x * (2 * BLOCK) + threadIdx.x;
+  int sum = 0;
+
+  if (i < n)
+    sum = in[i];
+  if (i + BLOCK < n)
+    sum += in[i + BLOCK];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* Adds what the blocks left: first on every multiprocessor, then in one
+ * block. */
+extern "C" __global__ void
+reduce_unrolled_finish (const int *__restrict__ partial,
+                        int *__restrict__ out,
+                        long long n_partial)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  int sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n_partial;
+       i += stride)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Sum with loads of 16 bytes, several of them under way a thread.
+/*! cured
+ * [Kernel]
+ * Title=Loads of 16 bytes
+ * Summary=Grid-stride tiles of several loads of four elements a thread, finished by the last block
+ * Family=reduce
+ * Step=13
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=loads a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=8
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=per_sm*sms
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_vector
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=in,partial,finished,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4,8
+ * per_sm=1,2,4,8
+ * block=128,256,512
+ */
+
+/* Adds up one number a thread; every thread gets the sum. */
+__device__ __forceinline__ int
+add_block (int sum, int *sums)
+{
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+#pragma unroll
+  for (unsigned half = BLOCK / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: memory.
+ *
+ * Against reduce/last-block: a load brings four elements, so that a quarter of
+ * the loads, and of the instructions around them, ask for the same bytes. A
+ * tile is as many loads for each thread as it shall have under way, and they
+ * stand in one piece of code, so that none of them waits for an addition. The
+ * blocks go from tile to tile in step, and a multiprocessor has as many of
+ * them as is asked for: what has to be under way is blocks times threads times
+ * loads, and the heat map shows that it hardly matters which of the three
+ * brings it. Elements behind the last full tile are added one by one. */
+extern "C" __global__ void
+reduce_vector (const int *__restrict__ in,
+               volatile int *partial,
+               unsigned *finished,
+               int *out,
+               long long n)
+{
+  __shared__ int sums[BLOCK];
+  const int4 *const vectors = (const int4 *) in;
+  const long long tiles = n / (4 * BLOCK * LOADS);
+  int sum = 0;
+  int is_last = 0;
+
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+    {
+      const int4 *const from = vectors + tile * (BLOCK * LOADS) + threadIdx.x;
+      int4 v[LOADS];
+
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        v[i] = from[i * BLOCK];
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        sum += (v[i].x + v[i].y) + (v[i].z + v[i].w);
+    }
+  for (long long i = tiles * (4 * BLOCK * LOADS) +
+                     (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += in[i];
+  sum = add_block (sum, sums);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicInc (finished, gridDim.x - 1) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count,
+   * which has wrapped to 0 for the next run. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum, sums);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}
