@@ -188,12 +188,16 @@ print_program (CuredKernel *kernel)
   const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
 
   for (gsize i = 0; i < n_buffers; i++)
-    cured_cli_table_add (table,
-                         buffers[i].name,
-                         cured_element_to_string (buffers[i].type),
-                         cured_expr_get_text (buffers[i].length),
-                         _ (get_fill_name (buffers[i].fill)),
-                         NULL);
+    {
+      g_autofree char *type = cured_kernel_describe_type (kernel, i);
+
+      cured_cli_table_add (table,
+                           buffers[i].name,
+                           type,
+                           cured_expr_get_text (buffers[i].length),
+                           _ (get_fill_name (buffers[i].fill)),
+                           NULL);
+    }
   g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
   cured_cli_table_print (table, "  ");
   g_print (_ ("\nLaunches\n"));
@@ -351,10 +355,11 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
   json_builder_begin_array (builder);
   for (gsize i = 0; i < n_buffers; i++)
     {
+      g_autofree char *type = cured_kernel_describe_type (kernel, i);
+
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "name", buffers[i].name);
-      cured_cli_json_add_string (
-          builder, "type", cured_element_to_string (buffers[i].type));
+      cured_cli_json_add_string (builder, "type", type);
       add_text (builder, "length", buffers[i].length);
       cured_cli_json_add_string (
           builder, "fill", get_fill_name (buffers[i].fill));

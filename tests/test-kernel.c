@@ -60,7 +60,7 @@ static const char whole[] =
     " * Fill=poison\n"
     " *\n"
     " * [Buffer count]\n"
-    " * Type=u32\n"
+    " * Type=few:u32\n"
     " * Length=1\n"
     " * Fill=constant\n"
     " * Low=-0\n"
@@ -91,7 +91,12 @@ static const char whole[] =
     " *\n"
     " * [Parameter n]\n"
     " * Kind=problem\n"
-    " * Default=10^8 */\n"
+    " * Default=10^8\n"
+    " *\n"
+    " * [Parameter few]\n"
+    " * Kind=problem\n"
+    " * Values=0\n"
+    " * Default=0 */\n"
     "extern \"C\" __global__ void first_step () {}\n";
 
 static void
@@ -131,7 +136,7 @@ test_whole (void)
       cured_expr_get_text (cured_kernel_get_bytes (kernel)), ==, "8*n");
 
   parameters = cured_kernel_get_parameters (kernel, &n);
-  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (n, ==, 4);
   g_assert_cmpstr (parameters[0].name, ==, "tile");
   g_assert_cmpint (parameters[0].kind, ==, CURED_PARAMETER_COMPILE);
   g_assert_cmpuint (cured_axis_get_length (parameters[0].values), ==, 16);
@@ -238,6 +243,51 @@ test_least (void)
   g_assert_cmpuint (n, ==, 0);
   cured_kernel_get_requirements (kernel, &n);
   g_assert_cmpuint (n, ==, 0);
+}
+
+/* A parameter picks the type of a buffer. */
+static void
+test_types (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=x\n"
+      "[Parameter type]\nKind=compile\nValues=2,0,1\nDefault=2\n"
+      "[Buffer a]\nType=type: i32, f32, f64\nLength=3\nFill=uniform\n"
+      "[Buffer b]\nType=f32\nLength=3\nFill=poison\n"
+      "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b\n*/",
+      "types",
+      NULL,
+      &error);
+  static const CuredElement expected[] = { CURED_ELEMENT_I32,
+                                           CURED_ELEMENT_F32,
+                                           CURED_ELEMENT_F64 };
+  static const CuredLimits limits;
+  const CuredBuffer *buffers;
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  gsize n;
+
+  g_assert_no_error (error);
+  buffers = cured_kernel_get_buffers (kernel, &n);
+  g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
+  a = cured_kernel_describe_type (kernel, 0);
+  b = cured_kernel_describe_type (kernel, 1);
+  g_assert_cmpstr (a, ==, "type:i32,f32,f64");
+  g_assert_cmpstr (b, ==, "f32");
+  for (gint64 type = 0; type < 3; type++)
+    {
+      g_autoptr (CuredProgram) program =
+          cured_program_new (kernel, &type, &limits, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (program->buffers[0].buffer->name, ==, "a");
+      g_assert_cmpint (program->buffers[0].buffer->type, ==, expected[type]);
+      g_assert_cmpuint (program->buffers[0].size, ==, type == 2 ? 24 : 12);
+      /* The fill's defaults are the type's. */
+      g_assert_cmpfloat (program->buffers[0].high, ==, type == 0 ? 99 : 1);
+      g_assert_cmpint (program->buffers[1].buffer->type, ==, CURED_ELEMENT_F32);
+    }
 }
 
 /* The second line of each file says which line is at fault, the error's code,
@@ -469,6 +519,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/whole", test_whole);
   g_test_add_func ("/kernel/least", test_least);
+  g_test_add_func ("/kernel/types", test_types);
   g_test_add_func ("/kernel/bytes", test_bytes);
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);
   g_test_add_func ("/kernel/mangled", test_mangled);

@@ -135,6 +135,7 @@ clear_buffer (gpointer data)
   g_clear_pointer (&self->length, cured_expr_free);
   g_clear_pointer (&self->low, cured_expr_free);
   g_clear_pointer (&self->high, cured_expr_free);
+  g_free (self->variants); /* what they point to is the buffer's */
 }
 
 static void
@@ -598,13 +599,182 @@ read_parameter (const Parser *self, const char *name, GError **error)
   return TRUE;
 }
 
+/* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
+static gboolean
+read_types (const Parser *self,
+            CuredBuffer *buffer,
+            const char *text,
+            GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
+  g_auto (GStrv) items = split (colon + 1);
+  guint n = g_strv_length (items);
+  const CuredParameter *parameter;
+  gboolean is_covered;
+  gsize index;
+
+  if (!cured_kernel_find_parameter (self->kernel, name, &index))
+    {
+      g_autofree const char **names = list_names (self->kernel, FALSE);
+      g_autofree char *hint = suggest (name, names);
+
+      fail (self,
+            "Type",
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("Type=%s: no parameter is called %s%s"),
+            text,
+            name,
+            hint);
+      return FALSE;
+    }
+  parameter =
+      &g_array_index (self->kernel->parameters, CuredParameter, (guint) index);
+  is_covered = parameter->values != NULL;
+  for (gsize i = 0; is_covered && i < cured_axis_get_length (parameter->values);
+       i++)
+    {
+      gint64 value = cured_axis_get_value (parameter->values, i);
+
+      is_covered = value >= 0 && value < (gint64) n;
+    }
+  if (!is_covered)
+    {
+      fail (self,
+            "Type",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number "
+               "of types less one"),
+            text,
+            name,
+            n - 1);
+      return FALSE;
+    }
+
+  buffer->type_parameter = (int) index;
+  buffer->variants = g_new0 (CuredBuffer, n);
+  buffer->n_variants = n;
+  for (guint i = 0; i < n; i++)
+    {
+      int type = 0;
+
+      while (type < CURED_ELEMENT_I64 &&
+             !g_str_equal (elements[type], items[i]))
+        type++;
+      if (type == CURED_ELEMENT_I64)
+        {
+          fail (self,
+                "Type",
+                CURED_ERROR_INVALID,
+                error,
+                _ ("Type=%s: “%s” is not known; expected some of i32, u32, "
+                   "f32, f64"),
+                text,
+                items[i]);
+          return FALSE;
+        }
+      buffer->variants[i].type = (CuredElement) type;
+    }
+  buffer->type = buffer->variants[parameter->default_value].type;
+  return TRUE;
+}
+
+static gboolean
+read_type (const Parser *self, CuredBuffer *buffer, GError **error)
+{
+  g_autofree char *value = NULL;
+  int type;
+
+  if (!get (self, "Type", TRUE, &value, error))
+    return FALSE;
+  if (strchr (value, ':') != NULL)
+    return read_types (self, buffer, value, error);
+  if (!get_word (self, "Type", elements, TRUE, &type, error))
+    return FALSE;
+  buffer->type = (CuredElement) type;
+  if (type != CURED_ELEMENT_I64)
+    return TRUE;
+  fail (self,
+        "Type",
+        CURED_ERROR_INVALID,
+        error,
+        _ ("i64 is for scalar arguments; a buffer is i32, u32, f32 or "
+           "f64"));
+  return FALSE;
+}
+
+/* Whether some type of the buffer is one of integers, or not. */
+static gboolean
+has_type (const CuredBuffer *buffer, gboolean integers)
+{
+  for (gsize i = 0; i < MAX (buffer->n_variants, 1); i++)
+    {
+      CuredElement type =
+          buffer->n_variants > 0 ? buffer->variants[i].type : buffer->type;
+
+      if ((type == CURED_ELEMENT_I32 || type == CURED_ELEMENT_U32) == integers)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
+{
+  gboolean takes_low, takes_high;
+  int fill;
+
+  if (!get_word (self, "Fill", fills, TRUE, &fill, error) ||
+      !get_expr (
+          self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
+      !get_expr (self, "High", FALSE, &buffer->high, error))
+    return FALSE;
+  buffer->fill = (CuredFill) fill;
+  if (fill == CURED_FILL_PERMUTATION && has_type (buffer, FALSE))
+    {
+      fail (self,
+            "Fill",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Fill=permutation needs an i32 or u32 buffer"));
+      return FALSE;
+    }
+  if (fill == CURED_FILL_NORMAL && has_type (buffer, TRUE))
+    {
+      fail (self,
+            "Fill",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Fill=normal needs an f32 or f64 buffer"));
+      return FALSE;
+    }
+  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
+               fill == CURED_FILL_NORMAL;
+  takes_low = takes_high || fill == CURED_FILL_CONSTANT;
+  if ((buffer->low != NULL && !takes_low) ||
+      (buffer->high != NULL && !takes_high))
+    {
+      const char *key = buffer->low != NULL && !takes_low ? "Low" : "High";
+
+      fail (self,
+            key,
+            CURED_ERROR_INVALID,
+            error,
+            _ ("%s= means nothing to Fill=%s"),
+            key,
+            fills[fill]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_buffer (const Parser *self, const char *name, GError **error)
 {
   CuredKernel *kernel = self->kernel;
   CuredBuffer *buffer;
-  gboolean takes_low, takes_high, integers;
-  int type, fill;
   gsize index;
 
   if (!is_identifier (name))
@@ -632,61 +802,20 @@ read_buffer (const Parser *self, const char *name, GError **error)
   g_array_set_size (kernel->buffers, (guint) index + 1);
   buffer = &g_array_index (kernel->buffers, CuredBuffer, index);
   buffer->name = g_strdup (name);
-  if (!get_word (self, "Type", elements, TRUE, &type, error) ||
+  buffer->type_parameter = -1;
+  if (!read_type (self, buffer, error) ||
       !get_expr (self, "Length", TRUE, &buffer->length, error) ||
-      !get_word (self, "Fill", fills, TRUE, &fill, error) ||
-      !get_expr (
-          self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
-      !get_expr (self, "High", FALSE, &buffer->high, error))
+      !read_fill (self, buffer, error))
     return FALSE;
-  buffer->type = (CuredElement) type;
-  buffer->fill = (CuredFill) fill;
+  for (gsize i = 0; i < buffer->n_variants; i++)
+    {
+      CuredBuffer *variant = &buffer->variants[i];
+      CuredElement type = variant->type;
 
-  if (type == CURED_ELEMENT_I64)
-    {
-      fail (self,
-            "Type",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("i64 is for scalar arguments; a buffer is i32, u32, f32 or "
-               "f64"));
-      return FALSE;
-    }
-  integers = type == CURED_ELEMENT_I32 || type == CURED_ELEMENT_U32;
-  if (fill == CURED_FILL_PERMUTATION && !integers)
-    {
-      fail (self,
-            "Fill",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Fill=permutation needs an i32 or u32 buffer"));
-      return FALSE;
-    }
-  if (fill == CURED_FILL_NORMAL && integers)
-    {
-      fail (self,
-            "Fill",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Fill=normal needs an f32 or f64 buffer"));
-      return FALSE;
-    }
-  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
-               fill == CURED_FILL_NORMAL;
-  takes_low = takes_high || fill == CURED_FILL_CONSTANT;
-  if ((buffer->low != NULL && !takes_low) ||
-      (buffer->high != NULL && !takes_high))
-    {
-      const char *key = buffer->low != NULL && !takes_low ? "Low" : "High";
-
-      fail (self,
-            key,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s= means nothing to Fill=%s"),
-            key,
-            fills[fill]);
-      return FALSE;
+      *variant = *buffer;
+      variant->type = type;
+      variant->variants = NULL;
+      variant->n_variants = 0;
     }
   return TRUE;
 }
@@ -779,6 +908,15 @@ read_arguments (const Parser *self, CuredStep *step, GError **error)
 }
 
 static gboolean
+is_of_one_type (const CuredKernel *kernel, int a, int b)
+{
+  g_autofree char *type_a = cured_kernel_describe_type (kernel, (gsize) a);
+  g_autofree char *type_b = cured_kernel_describe_type (kernel, (gsize) b);
+
+  return g_str_equal (type_a, type_b);
+}
+
+static gboolean
 read_swap (const Parser *self, CuredStep *step, GError **error)
 {
   g_autofree char *value = NULL;
@@ -802,8 +940,7 @@ read_swap (const Parser *self, CuredStep *step, GError **error)
   for (int i = 0; i < 2; i++)
     if (!parse_buffer (self, "Swap", items[i], &step->swap[i], error))
       return FALSE;
-  if (g_array_index (self->kernel->buffers, CuredBuffer, step->swap[0]).type !=
-      g_array_index (self->kernel->buffers, CuredBuffer, step->swap[1]).type)
+  if (!is_of_one_type (self->kernel, step->swap[0], step->swap[1]))
     {
       fail (self,
             "Swap",
@@ -1817,6 +1954,56 @@ cured_kernel_get_buffers (const CuredKernel *self, gsize *n_buffers)
   g_return_val_if_fail (self != NULL, NULL);
   *n_buffers = self->buffers->len;
   return (const CuredBuffer *) (gpointer) self->buffers->data;
+}
+
+/**
+ * cured_buffer_resolve:
+ * @self: a buffer of a kernel
+ * @values: one a parameter, in the kernel's order, allowed by the kernel file
+ *
+ * Returns: (transfer none): the buffer in the type that it has there
+ */
+const CuredBuffer *
+cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
+{
+  gint64 value;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (self->n_variants == 0)
+    return self;
+  value = values[self->type_parameter];
+  g_return_val_if_fail (value >= 0 && value < (gint64) self->n_variants, self);
+  return &self->variants[value];
+}
+
+/**
+ * cured_kernel_describe_type:
+ * @self: a kernel
+ * @buffer: index of a buffer
+ *
+ * Returns: (transfer full): its type as the file has it: `f32`, or
+ *   `type:i32,f32` where a parameter picks it
+ */
+char *
+cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
+{
+  const CuredBuffer *at;
+  GString *text;
+
+  g_return_val_if_fail (self != NULL && buffer < self->buffers->len, NULL);
+
+  at = &g_array_index (self->buffers, CuredBuffer, (guint) buffer);
+  if (at->n_variants == 0)
+    return g_strdup (elements[at->type]);
+  text = g_string_new (g_array_index (self->parameters,
+                                      CuredParameter,
+                                      (guint) at->type_parameter)
+                           .name);
+  for (gsize i = 0; i < at->n_variants; i++)
+    g_string_append_printf (
+        text, "%c%s", i == 0 ? ':' : ',', elements[at->variants[i].type]);
+  return g_string_free (text, FALSE);
 }
 
 /**

@@ -59,7 +59,16 @@ typedef enum
   CURED_FILL_PERMUTATION,
 } CuredFill;
 
-typedef struct
+/**
+ * CuredBuffer:
+ * @type_parameter: index of the parameter whose value picks the type, from 0;
+ *   -1: the type is @type
+ * @variants: (array length=n_variants): the buffer in each of its types; empty
+ *   where there is but one. cured_buffer_resolve() picks one, and the buffers
+ *   of a program are picked
+ */
+typedef struct _CuredBuffer CuredBuffer;
+struct _CuredBuffer
 {
   char *name;
   CuredElement type;
@@ -67,7 +76,10 @@ typedef struct
   CuredFill fill;
   CuredExpr *low;  /* nullable: the fill's default */
   CuredExpr *high; /* nullable: the fill's default */
-} CuredBuffer;
+  int type_parameter;
+  CuredBuffer *variants;
+  gsize n_variants;
+};
 
 /**
  * CuredArgument:
@@ -179,6 +191,10 @@ const char *cured_kernel_get_reference (const CuredKernel *self);
 const CuredExpr *cured_kernel_get_tolerance (const CuredKernel *self);
 const CuredExpr *cured_kernel_get_relative (const CuredKernel *self);
 int cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per);
+
+const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self,
+                                         const gint64 *values);
+char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 const char *cured_element_to_string (CuredElement type);
 gsize cured_element_get_size (CuredElement type);

@@ -128,10 +128,12 @@ is_integer_type (CuredElement type)
 
 static gboolean
 evaluate_buffer (const Point *self,
-                 const CuredBuffer *buffer,
+                 const CuredBuffer *kernel_buffer,
                  CuredProgramBuffer *value,
                  GError **error)
 {
+  const CuredBuffer *buffer =
+      cured_buffer_resolve (kernel_buffer, self->values);
   const char *length = cured_expr_get_text (buffer->length);
   gboolean integers = is_integer_type (buffer->type);
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const CuredBuffer *buffer; /* (transfer none): of the kernel */
+  const CuredBuffer *buffer; /* (transfer none): of the kernel, resolved */
   gint64 length;             /* elements */
   gsize size;                /* bytes, without guard zones */
   double low;                /* the fill's parameters */
