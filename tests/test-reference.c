@@ -546,6 +546,34 @@ test_squared_error_tile (void)
   free_all (program, data);
 }
 
+/* 64 threads a block: element 2100 is lane 20 of warp 65, in block 32. */
+static void
+test_divergence (void)
+{
+  static const int places[] = { 2100, 2100 / 32, 2100 / 64 };
+
+  for (int by = 0; by < 3; by++)
+    for (int fraction = 0; fraction <= 32; fraction++)
+      {
+        g_autofree char *parameters = g_strdup_printf (
+            "by=%d fraction=%d rounds=2 threads=64 n=2101", by, fraction);
+        g_autoptr (CuredProgram) program =
+            make (parameters, "in:u32:n out:u32:n", "divergence");
+        g_autoptr (GError) error = NULL;
+        void **data = fill (program);
+        guint32 x = ((guint32 *) data[0])[2100];
+
+        g_assert_true (compute (program, data, NULL, &error));
+        g_assert_no_error (error);
+        for (int k = 0; k < 2; k++)
+          x = places[by] % 32 < fraction
+                  ? (x ^ (x >> 15)) * 1664525U + 1013904223U
+                  : (x ^ (x >> 13)) * 22695477U + 12345U;
+        g_assert_cmphex (((guint32 *) data[1])[2100], ==, x);
+        free_all (program, data);
+      }
+}
+
 static void
 assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
 {
@@ -674,6 +702,16 @@ static const Bad bads[] = {
     "a:i32:n b:i32:n-1 out:i32:n",
     "vector-add",
     "needs 4 elements in [Buffer b], which has 3" },
+  { "divergence/type",
+    "by=0 fraction=1 rounds=1 threads=32",
+    "in:i32:64 out:i32:64",
+    "divergence",
+    "needs a u32 output" },
+  { "divergence/threads",
+    "by=0 fraction=1 rounds=1 threads=0",
+    "in:u32:64 out:u32:64",
+    "divergence",
+    "needs a thread a block or more" },
   { "dot/output",
     "n=4",
     "a:f32:n b:f32:n out:f32:2",
@@ -845,6 +883,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/average", test_average);
   g_test_add_func ("/reference/average/once", test_average_once);
   g_test_add_func ("/reference/vector-add", test_vector_add);
+  g_test_add_func ("/reference/divergence", test_divergence);
   g_test_add_func ("/reference/dot", test_dot);
   g_test_add_func ("/reference/squared-error", test_squared_error);
   g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);

@@ -698,6 +698,64 @@ reference_squared_error (const CuredProgram *program,
   return TRUE;
 }
 
+/* divergence: what the two ways of features/divergence make of "in". */
+
+typedef struct
+{
+  const guint32 *in;
+  guint32 *out;
+  gint64 by, fraction, rounds, threads;
+} Ways;
+
+static void
+ways_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  const Ways *self = user_data;
+
+  for (gint64 i = begin; i < end; i++)
+    {
+      gint64 place = self->by == 0   ? i
+                     : self->by == 1 ? i / 32
+                                     : i / self->threads;
+      guint32 x = self->in[i];
+
+      if (place % 32 < self->fraction)
+        for (gint64 k = 0; k < self->rounds; k++)
+          x = (x ^ x >> 15) * 1664525U + 1013904223U;
+      else
+        for (gint64 k = 0; k < self->rounds; k++)
+          x = (x ^ x >> 13) * 22695477U + 12345U;
+      self->out[i] = x;
+    }
+}
+
+static gboolean
+reference_divergence (const CuredProgram *program,
+                      const void *const *inputs,
+                      void *output,
+                      GCancellable *cancellable,
+                      GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  Ways ways = { .out = output };
+  int in;
+
+  if (out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs a u32 output"));
+  if (!get_parameter (program, "by", &ways.by, error) ||
+      !get_parameter (program, "fraction", &ways.fraction, error) ||
+      !get_parameter (program, "rounds", &ways.rounds, error) ||
+      !get_parameter (program, "threads", &ways.threads, error) ||
+      !find_input (program, "in", out->length, &in, error))
+    return FALSE;
+  if (ways.threads < 1)
+    return refuse (program, error, _ ("needs a thread a block or more"));
+  ways.in = inputs[in];
+  if (!_cured_parallel (out->length, 1 << 12, ways_chunk, &ways, cancellable))
+    return cancelled (cancellable, error);
+  return TRUE;
+}
+
 /* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
 
 #define TILE  64  /* output tile, rows and columns */
@@ -1121,6 +1179,9 @@ static const CuredReference references[] = {
     N_ ("the mean of each element of in and its two neighbours, iterations "
         "times"),
     reference_average },
+  { "divergence",
+    N_ ("what the two ways of features/divergence make of in"),
+    reference_divergence },
   { "dot", N_ ("the sum of a · b, element by element"), reference_dot },
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
