@@ -23,6 +23,28 @@ name_defects (guint32 defects)
   return g_string_free (text, FALSE);
 }
 
+/* Whether a size of 10007 is not the length of a vector. */
+static gboolean
+is_matrix (CuredKernel *kernel)
+{
+  g_autofree gint64 *values = NULL;
+  g_autoptr (CuredProgram) program = NULL;
+  const CuredParameter *parameters;
+  gsize n;
+
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  values = g_new (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM
+                    ? MIN (parameters[i].default_value, 10007)
+                    : parameters[i].default_value;
+  program = cured_program_new (kernel, values, &device->info.limits, NULL);
+  for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
+    if (program->buffers[i].length > 1000000)
+      return TRUE;
+  return FALSE;
+}
+
 /* Measures a kernel at its defaults; which kinds of findings there were. */
 static guint32
 find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
@@ -33,8 +55,8 @@ find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
   CuredJob job = { .kernel = kernel };
   g_autoptr (GError) error = NULL;
   const char *id = cured_kernel_get_id (kernel);
-  gboolean is_long =
-      g_str_has_prefix (id, "matmul/") || g_str_has_prefix (id, "banks/");
+  gboolean is_long = g_str_has_prefix (id, "matmul/") ||
+                     g_str_has_prefix (id, "banks/") || is_matrix (kernel);
   guint32 found = 0;
   gsize n;
 

@@ -5,7 +5,7 @@
  * Title=Vector addition
  * Summary=out = a + b, element by element, with a grid-stride loop
  * Family=vector
- * Step=1
+ * Step=2
  * Bytes=12*n
  * Ceiling=copy
  *

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Dot product in one launch: the block that finishes last adds the partial sums.
+/*! cured
+ * [Kernel]
+ * Title=Dot product in one launch
+ * Summary=Wide loads and shuffles; an atomic counter tells which block is the last, and that one adds the partial sums
+ * Family=dot
+ * Step=5
+ * Bytes=8*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block, whole warps
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid
+ *
+ * [Parameter vectors]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=2
+ * Summary=loads of 16 bytes of each array that a thread has under way
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer partial]
+ * Type=f32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=dot_last_block
+ * Grid=blocks
+ * Block=block
+ * Arguments=a,b,partial,finished,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=dot
+ * # Rounding: of the products and the last sums, and of each thread's own sum.
+ * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=n
+ * block=256
+ * blocks=66,132,264,528,1056,2112,4224
+ * n=10^5,10^6,10^7,10^8
+ */
+
+/* Adds up one number a thread, for a block of whole warps: a warp adds its own
+ * in registers, and the first warp adds the sums of the warps. The sum is
+ * thread 0's; a second call has to wait for a barrier. */
+__device__ __forceinline__ float
+add_block (float sum)
+{
+  __shared__ float sums[BLOCK / 32];
+
+  for (int lanes = 16; lanes > 0; lanes /= 2)
+    sum += __shfl_down_sync (~0u, sum, lanes);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      sum = threadIdx.x < BLOCK / 32 ? sums[threadIdx.x] : 0;
+      for (int lanes = 16; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync (~0u, sum, lanes);
+    }
+  return sum;
+}
+
+__device__ __forceinline__ float
+dot4 (float4 x, float4 y, float sum)
+{
+  return x.x * y.x + (x.y * y.y + (x.z * y.z + (x.w * y.w + sum)));
+}
+
+/* A thread's own sum: vectors of its own, VECTORS of each array at a time, one
+ * grid after another. */
+__device__ __forceinline__ float
+add_products (const float *__restrict__ a, const float *__restrict__ b, long long n)
+{
+  const float4 *a4 = (const float4 *) a;
+  const float4 *b4 = (const float4 *) b;
+  const long long stride = (long long) BLOCK * VECTORS * gridDim.x;
+  const long long n4 = n / 4;
+  long long i = (long long) blockIdx.x * BLOCK * VECTORS + threadIdx.x;
+  float sums[VECTORS] = { 0 };
+  float sum = 0;
+
+  for (; i + (VECTORS - 1) * BLOCK < n4; i += stride)
+    {
+      float4 x[VECTORS], y[VECTORS];
+
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++)
+        {
+          x[v] = a4[i + v * BLOCK];
+          y[v] = b4[i + v * BLOCK];
+        }
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++)
+        sums[v] = dot4 (x[v], y[v], sums[v]);
+    }
+  /* Vectors of the last round, which is not full, and then the elements that
+   * make no vector: three at most. */
+#pragma unroll
+  for (int v = 0; v < VECTORS; v++)
+    {
+      if (i + v * BLOCK < n4)
+        sums[v] = dot4 (a4[i + v * BLOCK], b4[i + v * BLOCK], sums[v]);
+      sum += sums[v];
+    }
+  for (i = n4 * 4 + (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* Limit: the second launch, in dot/shuffle. It has to wait until the first one
+ * has drained, and does next to nothing.
+ *
+ * Against it: a block writes its partial sum, makes it visible to all
+ * (__threadfence), and counts itself as finished. The one that counts last
+ * knows that the others have written, and adds. The counter is set back by the
+ * last block, so that the next run finds it at 0. Expect a short vector to
+ * gain the second launch, and a long one to gain the same microseconds. */
+extern "C" __global__ void
+dot_last_block (const float *__restrict__ a,
+                const float *__restrict__ b,
+                volatile float *partial,
+                unsigned *finished,
+                float *out,
+                long long n)
+{
+  float sum = add_block (add_products (a, b, n));
+  int is_last = 0;
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicAdd (finished, 1u) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    {
+      out[0] = sum;
+      *finished = 0;
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Dot product in two launches: partial sums, then one block.
+/*! cured
+ * [Kernel]
+ * Title=Dot product in two launches
+ * Summary=Grid-stride products and a tree in shared memory, then one block adds the partial sums
+ * Family=dot
+ * Step=2
+ * Bytes=8*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer partial]
+ * Type=f32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=dot_two_launch
+ * Grid=blocks
+ * Block=block
+ * Arguments=a,b,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=dot_two_launch_finish
+ * Grid=1
+ * Block=block
+ * Arguments=partial,out,blocks
+ *
+ * [Check]
+ * Output=out
+ * Reference=dot
+ * # Rounding: of the products and the last sums, and of each thread's own sum.
+ * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=24,66,132,264,528,1056,2112,4224
+ * n=10^6,10^8
+ */
+
+/* Adds up one number a thread with a tree in shared memory, for any size of
+ * the block. The sum is thread 0's. */
+__device__ __forceinline__ float
+add_block (float sum)
+{
+  __shared__ float cache[BLOCK];
+
+  cache[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      if (threadIdx.x < active / 2)
+        cache[threadIdx.x] += cache[threadIdx.x + (active + 1) / 2];
+      __syncthreads ();
+    }
+  return cache[0];
+}
+
+/* Limit: the host, in dot/host-sum. The device is idle while the partial sums
+ * travel.
+ *
+ * Against it: they stay where they are, and a second launch of one block adds
+ * them. The end of the first launch is the barrier for the whole grid that a
+ * kernel has not got. Expect a short vector to gain most: its time is hardly
+ * more than the way to the host. */
+extern "C" __global__ void
+dot_two_launch (const float *__restrict__ a,
+                const float *__restrict__ b,
+                float *__restrict__ partial,
+                long long n)
+{
+  const long long stride = (long long) BLOCK * gridDim.x;
+  float sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += stride)
+    sum += a[i] * b[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* One block adds what the blocks left, however many they were. */
+extern "C" __global__ void
+dot_two_launch_finish (const float *__restrict__ partial,
+                       float *__restrict__ out,
+                       int n_partial)
+{
+  float sum = 0;
+
+  for (int i = threadIdx.x; i < n_partial; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Dot product with loads of 16 bytes, several under way.
+/*! cured
+ * [Kernel]
+ * Title=Dot product with wide loads
+ * Summary=Loads of 16 bytes, several of each array under way in a thread; a tree, then one block
+ * Family=dot
+ * Step=3
+ * Bytes=8*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid
+ *
+ * [Parameter vectors]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=2
+ * Summary=loads of 16 bytes of each array that a thread has under way
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer partial]
+ * Type=f32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=dot_wide
+ * Grid=blocks
+ * Block=block
+ * Arguments=a,b,partial,n:i64
+ *
+ * [Launch 2]
+ * Entry=dot_wide_finish
+ * Grid=1
+ * Block=block
+ * Arguments=partial,out,blocks
+ *
+ * [Check]
+ * Output=out
+ * Reference=dot
+ * # Rounding: of the products and the last sums, and of each thread's own sum.
+ * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=vectors
+ * block=128,256
+ * blocks=66,132,264,528,1056,2112
+ * vectors=1,2,4,8
+ */
+
+/* Adds up one number a thread with a tree in shared memory, for any size of
+ * the block. The sum is thread 0's. */
+__device__ __forceinline__ float
+add_block (float sum)
+{
+  __shared__ float cache[BLOCK];
+
+  cache[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      if (threadIdx.x < active / 2)
+        cache[threadIdx.x] += cache[threadIdx.x + (active + 1) / 2];
+      __syncthreads ();
+    }
+  return cache[0];
+}
+
+__device__ __forceinline__ float
+dot4 (float4 x, float4 y, float sum)
+{
+  return x.x * y.x + (x.y * y.y + (x.z * y.z + (x.w * y.w + sum)));
+}
+
+/* A thread's own sum: vectors of its own, VECTORS of each array at a time, one
+ * grid after another. */
+__device__ __forceinline__ float
+add_products (const float *__restrict__ a, const float *__restrict__ b, long long n)
+{
+  const float4 *a4 = (const float4 *) a;
+  const float4 *b4 = (const float4 *) b;
+  const long long stride = (long long) BLOCK * VECTORS * gridDim.x;
+  const long long n4 = n / 4;
+  long long i = (long long) blockIdx.x * BLOCK * VECTORS + threadIdx.x;
+  float sums[VECTORS] = { 0 };
+  float sum = 0;
+
+  for (; i + (VECTORS - 1) * BLOCK < n4; i += stride)
+    {
+      float4 x[VECTORS], y[VECTORS];
+
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++)
+        {
+          x[v] = a4[i + v * BLOCK];
+          y[v] = b4[i + v * BLOCK];
+        }
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++)
+        sums[v] = dot4 (x[v], y[v], sums[v]);
+    }
+  /* Vectors of the last round, which is not full, and then the elements that
+   * make no vector: three at most. */
+#pragma unroll
+  for (int v = 0; v < VECTORS; v++)
+    {
+      if (i + v * BLOCK < n4)
+        sums[v] = dot4 (a4[i + v * BLOCK], b4[i + v * BLOCK], sums[v]);
+      sum += sums[v];
+    }
+  for (i = n4 * 4 + (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* Limit: loads under way, in dot/two-launch. What a multiprocessor has asked
+ * for and not got yet, over the time that it takes to come, is its bandwidth;
+ * a thread that asks for 4 bytes at a time does not ask for much.
+ *
+ * Against it: a load takes four elements, 16 bytes, and a thread makes VECTORS
+ * such loads of each array before it needs the first. The bytes are the same.
+ * Expect less than half of the instructions, and a good rate from fewer
+ * threads. */
+extern "C" __global__ void
+dot_wide (const float *__restrict__ a,
+          const float *__restrict__ b,
+          float *__restrict__ partial,
+          long long n)
+{
+  const float sum = add_block (add_products (a, b, n));
+
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = sum;
+}
+
+/* One block adds what the blocks left, however many they were. */
+extern "C" __global__ void
+dot_wide_finish (const float *__restrict__ partial,
+                 float *__restrict__ out,
+                 int n_partial)
+{
+  float sum = 0;
+
+  for (int i = threadIdx.x; i < n_partial; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}

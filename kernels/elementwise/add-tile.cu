@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Sum of two matrices, one tile a block: load, compute, store.
+/*! cured
+ * [Kernel]
+ * Title=Sum of matrices, one tile a block
+ * Summary=Both tiles go to shared memory, then they are added, then the sum is stored
+ * Family=elementwise
+ * Step=2
+ * Bytes=12*n*n
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile, and of the block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=elementwise_add_tile
+ * Grid=ceil(n/tile),ceil(n/tile)
+ * Block=tile,tile
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=tile
+ * Y=n
+ * tile=4,8,16,24,32
+ * n=1000,1024,4096,8192
+ */
+
+/* Limit: memory, as in elementwise/add.
+ *
+ * Against it: the tiling practice, on a problem that has no use for it. Every
+ * thread loads its element of both matrices into shared memory; the block
+ * waits until the tile is there; then it computes and stores. What tiling buys
+ * is that an element in shared memory is read many times for one read of
+ * global memory. Here it is read once, by the thread that put it there, so
+ * that all that is left is the cost of the copy. The tile saves not one sector
+ * of global memory. It adds wavefronts of shared memory, instructions and a
+ * barrier. Expect nothing for it, and see matmul/tiled, where the same three
+ * steps pay.
+ *
+ * (Since no thread reads what another one wrote, the barrier could go, and the
+ * shared memory with it.) */
+extern "C" __global__ void
+elementwise_add_tile (const float *__restrict__ a,
+                      const float *__restrict__ b,
+                      float *__restrict__ out,
+                      int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int column = blockIdx.x * TILE + x;
+  const int row = blockIdx.y * TILE + y;
+  const long long i = (long long) row * n + column;
+  const bool is_inside = row < n && column < n;
+
+  if (is_inside)
+    {
+      tile_a[y][x] = a[i];
+      tile_b[y][x] = b[i];
+    }
+  __syncthreads ();
+  if (is_inside)
+    out[i] = tile_a[y][x] + tile_b[y][x];
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Sum of two matrices, several tiles a block, with a grid smaller than the matrix.
+/*! cured
+ * [Kernel]
+ * Title=Sum of matrices, several tiles a block
+ * Summary=The same three steps in a loop over the tiles of a block
+ * Family=elementwise
+ * Step=3
+ * Bytes=12*n*n
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile, and of the block
+ *
+ * [Parameter tiles]
+ * Kind=launch
+ * Default=8
+ * Summary=tiles a block, one after another
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Require tiles]
+ * If=tiles >= 1
+ * Reason=A block has one tile or more.
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=elementwise_add_tiles
+ * Grid=ceil(ceil(n/tile)^2/tiles)
+ * Block=tile,tile
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=4,8,16,24,32
+ * tiles=1,2,4,8,16,32,64,128
+ */
+
+/* Limit: memory, as in elementwise/add-tile.
+ *
+ * Against it: the grid is smaller than the matrix, and each block goes through
+ * several tiles, a grid apart from each other. Blocks start less often, but a
+ * block that waits for one tile has not asked for the next: nothing of its
+ * work overlaps but with that of other blocks. There are two barriers a tile
+ * now, since a tile may be overwritten only when all have read it. Expect no
+ * gain over the kernel without tiles: the loop saves no sector either. */
+extern "C" __global__ void
+elementwise_add_tiles (const float *__restrict__ a,
+                       const float *__restrict__ b,
+                       float *__restrict__ out,
+                       int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const unsigned across = (n + TILE - 1) / TILE;
+  const long long n_tiles = (long long) across * across;
+
+  for (long long tile = blockIdx.x; tile < n_tiles; tile += gridDim.x)
+    {
+      const int row = (int) (tile / across) * TILE + y;
+      const int column = (int) (tile % across) * TILE + x;
+      const long long i = (long long) row * n + column;
+      const bool is_inside = row < n && column < n;
+
+      if (is_inside)
+        {
+          tile_a[y][x] = a[i];
+          tile_b[y][x] = b[i];
+        }
+      __syncthreads ();
+      if (is_inside)
+        out[i] = tile_a[y][x] + tile_b[y][x];
+      __syncthreads ();
+    }
+}

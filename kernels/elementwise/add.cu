@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Sum of two matrices, one element a thread, with no tile in between.
+/*! cured
+ * [Kernel]
+ * Title=Sum of matrices
+ * Summary=One element a thread, straight from and to global memory
+ * Family=elementwise
+ * Step=1
+ * Bytes=12*n*n
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile, and of the block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=elementwise_add
+ * Grid=ceil(n/tile),ceil(n/tile)
+ * Block=tile,tile
+ * Arguments=a,b,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=tile
+ * Y=n
+ * tile=4,8,16,24,32
+ * n=1000,1024,4096,8192
+ */
+
+/* Limit: memory. Every element of both matrices is read once, every element of
+ * the sum written once, and nobody needs an element that another thread has
+ * read: there is no reuse.
+ *
+ * This is what the tiled versions of this family have to beat. Its blocks are
+ * patches of the matrix, too, but nothing is kept of a patch. A warp of a
+ * block of 4 × 4 reads pieces of eight rows, 16 bytes each, for which memory
+ * hands out 32 at least: expect blocks of 4 × 4 to be far behind. */
+extern "C" __global__ void
+elementwise_add (const float *__restrict__ a,
+                 const float *__restrict__ b,
+                 float *__restrict__ out,
+                 int n)
+{
+  const int column = blockIdx.x * TILE + threadIdx.x;
+  const int row = blockIdx.y * TILE + threadIdx.y;
+
+  if (row < n && column < n)
+    {
+      const long long i = (long long) row * n + column;
+
+      out[i] = a[i] + b[i];
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Squared error of two matrices, several tiles a block, with a grid smaller than the matrix.
+/*! cured
+ * [Kernel]
+ * Title=Squared error, several tiles a block
+ * Summary=The same three steps in a loop over the tiles of a block; one value a tile, then sum and mean
+ * Family=elementwise
+ * Step=5
+ * Bytes=8*n*n
+ * Ceiling=read
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile, and of the block
+ *
+ * [Parameter tiles]
+ * Kind=launch
+ * Default=8
+ * Summary=tiles a block, one after another
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Require tiles]
+ * If=tiles >= 1
+ * Reason=A block has one tile or more.
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=ceil(n/tile)^2+2
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=elementwise_error_tiles
+ * Grid=ceil(ceil(n/tile)^2/tiles)
+ * Block=tile,tile
+ * Arguments=a,b,out,n
+ *
+ * [Launch 2]
+ * Entry=elementwise_error_tiles_finish
+ * Grid=1
+ * Block=1024
+ * Arguments=out,ceil(n/tile)^2,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=squared-error
+ * Relative=2e-5
+ *
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=4,8,16,24,32
+ * tiles=1,2,4,8,16,32,64,128
+ */
+
+/* Threads of the launch that adds the values of the tiles; a power of two. */
+#define FINISH 1024
+
+/* Adds up the squares of the differences of a tile, for any TILE: a tree over
+ * the tile as a vector. All threads take part; the sum is in square[0]. */
+__device__ __forceinline__ void
+add_tile (float *square, int thread)
+{
+  for (int active = TILE * TILE; active > 1; active = (active + 1) / 2)
+    {
+      if (thread < active / 2)
+        square[thread] += square[thread + (active + 1) / 2];
+      __syncthreads ();
+    }
+}
+
+/* Limit: the tree of every tile, in elementwise/error-tile.
+ *
+ * Against it: fewer blocks, of several tiles each. A tree a tile is what a
+ * tile costs, and a block that has many tiles pays it as often; the loop saves
+ * no sector. What would help is to leave the tree until the end, one for all
+ * tiles of a block, and that is squared-error/stride: but then the tile has no
+ * value of its own. */
+extern "C" __global__ void
+elementwise_error_tiles (const float *__restrict__ a,
+                         const float *__restrict__ b,
+                         float *__restrict__ out,
+                         int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  __shared__ float square[TILE * TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int thread = y * TILE + x;
+  const unsigned across = (n + TILE - 1) / TILE;
+  const long long n_tiles = (long long) across * across;
+
+  for (long long tile = blockIdx.x; tile < n_tiles; tile += gridDim.x)
+    {
+      const int row = (int) (tile / across) * TILE + y;
+      const int column = (int) (tile % across) * TILE + x;
+      const long long i = (long long) row * n + column;
+      const bool is_inside = row < n && column < n;
+      float difference;
+
+      /* Outside the matrices there are zeros, which add nothing. */
+      tile_a[y][x] = is_inside ? a[i] : 0;
+      tile_b[y][x] = is_inside ? b[i] : 0;
+      __syncthreads ();
+      difference = tile_a[y][x] - tile_b[y][x];
+      square[thread] = difference * difference;
+      __syncthreads ();
+      add_tile (square, thread);
+      if (thread == 0)
+        out[tile] = square[0];
+      /* Nobody may write the next tile's squares while the first thread has
+       * not read this sum. The barrier after the loads sees to that. */
+    }
+}
+
+/* One block adds what the tiles left: the sum stands behind their values, and
+ * behind it the mean. */
+extern "C" __global__ void
+elementwise_error_tiles_finish (float *out, int n_values, int n)
+{
+  __shared__ float sums[FINISH];
+  float sum = 0;
+
+  for (int i = threadIdx.x; i < n_values; i += FINISH)
+    sum += out[i];
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int half = FINISH / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        sums[threadIdx.x] += sums[threadIdx.x + half];
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    {
+      out[n_values] = sums[0];
+      out[n_values + 1] = sums[0] / ((float) n * (float) n);
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Two ways through a kernel, chosen by lane, by warp or by block.
+/*! cured
+ * [Kernel]
+ * Title=Divergence
+ * Summary=Each thread takes one of two ways of the same length, as its lane, its warp or its block says
+ * Family=features
+ * Step=4
+ * Bytes=8*n
+ *
+ * [Parameter by]
+ * Kind=launch
+ * Values=0..2
+ * Default=0
+ * Summary=what chooses the way
+ *
+ * [Parameter fraction]
+ * Kind=launch
+ * Values=0..32
+ * Default=16
+ * Summary=of 32 lanes, warps or blocks: how many go the second way
+ *
+ * [Parameter rounds]
+ * Kind=launch
+ * Values=1..100000
+ * Default=512
+ * Summary=rounds of either way
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=1024
+ * Summary=threads a block, whole warps
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=2^20
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=1000000
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=features_divergence
+ * Grid=ceil(n/threads)
+ * Block=threads
+ * Arguments=in,out,n,by,fraction,rounds
+ *
+ * [Check]
+ * Output=out
+ * Reference=divergence
+ *
+ * [Sweep]
+ * X=fraction
+ * Y=by
+ * fraction=0,1,2,4,8,16,24,28,30,31,32
+ * by=0..2
+ */
+
+#define LANE  0
+#define WARP  1
+#define BLOCK 2
+
+/* Limit: instructions; elements are few, and a thread does much with its own.
+ *
+ * The two ways are as long as each other, so that without divergence it makes
+ * no difference who takes which. A warp has one program counter's worth of
+ * instructions a cycle: where its lanes go two ways, it goes both, one after
+ * the other, and the lanes of the other way wait. By lane, a warp issues the
+ * instructions of both ways, half of the lanes are active, and one lane that
+ * goes another way costs as much as sixteen. By warp, it issues one, and so by
+ * block. Expect the time to be twice that of no divergence by lane, and a
+ * choice by warp to cost next to nothing. */
+extern "C" __global__ void
+features_divergence (const unsigned *__restrict__ in,
+                     unsigned *__restrict__ out,
+                     int n,
+                     int by,
+                     int fraction,
+                     int rounds)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int warp = i / 32;
+  const int place = by == LANE ? i % 32 : by == WARP ? warp : blockIdx.x;
+  unsigned x;
+
+  if (i >= n)
+    return;
+  x = in[i];
+  if (place % 32 < fraction)
+    for (int k = 0; k < rounds; k++)
+      x = (x ^ x >> 15) * 1664525u + 1013904223u;
+  else
+    for (int k = 0; k < rounds; k++)
+      x = (x ^ x >> 13) * 22695477u + 12345u;
+  out[i] = x;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Reversal through shared memory whose size is given at the launch.
+/*! cured
+ * [Kernel]
+ * Title=Dynamic shared memory
+ * Summary=Slices of a vector turned round in an array whose size the launch names
+ * Family=features
+ * Step=2
+ * Bytes=8*n
+ * Ceiling=copy
+ *
+ * [Parameter size]
+ * Kind=launch
+ * Values=1..58112
+ * Default=1024
+ * Summary=elements of a slice, 4 bytes each
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^7
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=features_dynamic_shared
+ * Grid=ceil(n/size)
+ * Block=threads
+ * Shared=4*size
+ * Arguments=in,out,n:i64,size
+ *
+ * [Check]
+ * Output=out
+ * Reference=reverse
+ *
+ * [Sweep]
+ * X=size
+ * Y=threads
+ * size=256,1024,4096,8192,12288,16384,24576,32768,58112
+ * threads=64,128,256,512,1024
+ */
+
+/* Limit: 48 KB, in features/static-shared, and one compilation a length.
+ *
+ * Against it: the array is declared without a length, and the launch says how
+ * many bytes a block gets. One compilation serves all lengths, and a kernel
+ * may ask for more than 48 KB, up to what the device offers to those that opt
+ * in. A block of 64 KB, which no static array can be, leaves room for three on
+ * a multiprocessor with 228 KB. There is one such array: a kernel that needs
+ * several cuts them out of it. Expect the same time as with a static array. */
+extern "C" __global__ void
+features_dynamic_shared (const int *__restrict__ in,
+                         int *__restrict__ out,
+                         long long n,
+                         int size)
+{
+  extern __shared__ int slice[];
+  const long long first = (long long) blockIdx.x * size;
+  const int length = (int) min ((long long) size, n - first);
+
+  for (int i = threadIdx.x; i < length; i += blockDim.x)
+    slice[i] = in[first + i];
+  __syncthreads ();
+  for (int i = threadIdx.x; i < length; i += blockDim.x)
+    out[n - first - length + i] = slice[length - 1 - i];
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Vector addition whose first threads print what they do.
+/*! cured
+ * [Kernel]
+ * Title=Printing from a kernel
+ * Summary=One element a thread; the first of them print what they add
+ * Family=features
+ * Step=3
+ * Bytes=12*n
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=1..1024
+ * Default=3
+ * Summary=threads a block
+ *
+ * [Parameter lines]
+ * Kind=launch
+ * Values=0..64
+ * Default=4
+ * Summary=elements that are told of, one line each
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10
+ * Summary=elements
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=ramp
+ * Low=0
+ * High=1
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=ramp
+ * Low=0
+ * High=2
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=features_print
+ * Grid=ceil(n/threads)
+ * Block=threads
+ * Arguments=a,b,out,n,lines
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=lines
+ * Y=threads
+ * lines=0,1,2,4,8
+ * threads=1,3,10
+ */
+
+/* A kernel can print. Lines come in no order that is promised: within a warp,
+ * lanes print one after another, and between warps and blocks whoever comes
+ * first. They go into a buffer of the device, which the host empties when it
+ * waits for the kernel; where a kernel prints more than fits there, the oldest
+ * lines are lost. A program that prints keeps its results in memory as every
+ * other: it is the sums that are checked.
+ *
+ * Expect instructions for every line, and use it to look, not to measure. */
+extern "C" __global__ void
+features_print (const int *__restrict__ a,
+                const int *__restrict__ b,
+                int *__restrict__ out,
+                int n,
+                int lines)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    out[i] = a[i] + b[i];
+  if (i < n && i < lines)
+    printf ("block %d, thread %d: %d + %d = %d\n",
+            (int) blockIdx.x,
+            (int) threadIdx.x,
+            a[i],
+            b[i],
+            out[i]);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Reversal through shared memory whose size is known to the compiler.
+/*! cured
+ * [Kernel]
+ * Title=Static shared memory
+ * Summary=Slices of a vector turned round in an array whose size is part of the type
+ * Family=features
+ * Step=1
+ * Bytes=8*n
+ * Ceiling=copy
+ *
+ * [Parameter size]
+ * Kind=compile
+ * Values=1..58112
+ * Default=1024
+ * Summary=elements of a slice, 4 bytes each
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^7
+ * Summary=elements, any number
+ *
+ * [Require size]
+ * If=4*size <= shared_per_block
+ * Reason=A static array is 48 KB at most, on every device.
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=features_static_shared
+ * Grid=ceil(n/size)
+ * Block=threads
+ * Arguments=in,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=reverse
+ *
+ * [Sweep]
+ * X=size
+ * Y=threads
+ * size=256,1024,4096,8192,12288,16384
+ * threads=64,128,256,512,1024
+ */
+
+/* What a block reserves of shared memory decides how many blocks a
+ * multiprocessor holds at once. It is not shared among the blocks: each block
+ * has all of its array.
+ *
+ * Here the array's length is part of its type: the compiler knows it, places
+ * it, and can use it as a constant; another length is another compilation. A
+ * static array is 48 KB at most, whatever the device has: blocks of 48 KB
+ * leave room for four on a multiprocessor with 228 KB. Expect the few blocks
+ * of 48 KB to be slower than those of 4 KB: while all of them wait at their
+ * barrier, nothing else is there to run.
+ *
+ * features/dynamic-shared is the same kernel, with the length given at the
+ * launch. */
+extern "C" __global__ void
+features_static_shared (const int *__restrict__ in,
+                        int *__restrict__ out,
+                        long long n)
+{
+  __shared__ int slice[SIZE];
+  const long long first = (long long) blockIdx.x * SIZE;
+  const int length = (int) min ((long long) SIZE, n - first);
+
+  for (int i = threadIdx.x; i < length; i += blockDim.x)
+    slice[i] = in[first + i];
+  __syncthreads ();
+  for (int i = threadIdx.x; i < length; i += blockDim.x)
+    out[n - first - length + i] = slice[length - 1 - i];
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Squared error of two matrices, block by block: one value a block.
+/*! cured
+ * [Kernel]
+ * Title=Squared error by blocks
+ * Summary=2-D grid of 2-D blocks, one element a thread, a tree in shared memory; one value a block, then their sum and the mean
+ * Family=squared-error
+ * Step=1
+ * Bytes=8*n*n
+ * Ceiling=read
+ *
+ * [Parameter bx]
+ * Kind=compile
+ * Values=1..1024
+ * Default=16
+ * Summary=columns of a block
+ *
+ * [Parameter by]
+ * Kind=compile
+ * Values=1..1024
+ * Default=16
+ * Summary=rows of a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10000
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Require block]
+ * If=bx*by <= max_threads_per_block
+ * Reason=A block has no more threads than the device allows.
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=ceil(n/bx)*ceil(n/by)+2
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=squared_error_blocks
+ * Grid=ceil(n/bx),ceil(n/by)
+ * Block=bx,by
+ * Arguments=a,b,out,n
+ *
+ * [Launch 2]
+ * Entry=squared_error_blocks_finish
+ * Grid=1
+ * Block=1024
+ * Arguments=out,ceil(n/bx)*ceil(n/by),n
+ *
+ * [Check]
+ * Output=out
+ * Reference=squared-error
+ * Relative=2e-5
+ *
+ * [Sweep]
+ * X=bx
+ * Y=by
+ * bx=4,8,16,32,64,128
+ * by=1,2,4,8,16,32
+ */
+
+/* Threads of the launch that adds the values of the blocks. */
+#define FINISH 1024
+
+/* Adds up one number a thread with a tree in shared memory, for any number of
+ * threads. The sum is thread 0's. */
+__device__ __forceinline__ float
+add_block (float sum, float *sums, int thread, int n_threads)
+{
+  sums[thread] = sum;
+  __syncthreads ();
+  for (int active = n_threads; active > 1; active = (active + 1) / 2)
+    {
+      if (thread < active / 2)
+        sums[thread] += sums[thread + (active + 1) / 2];
+      __syncthreads ();
+    }
+  return sums[0];
+}
+
+/* Limit: the tree, and the coming and going of blocks. A thread loads two
+ * numbers, and then its block meets log2(BX · BY) barriers, during which most
+ * threads have nothing to add and none has a load under way.
+ *
+ * The blocks are patches of the matrix, and each makes one number of its own.
+ * A warp is 32 threads in the order of x, then y: where a patch has fewer
+ * columns than that, a warp reads pieces of several rows. Expect blocks of few
+ * columns to ask for more sectors than they need, and large blocks, with the
+ * longer tree, to be slower than small ones. */
+extern "C" __global__ void
+squared_error_blocks (const float *__restrict__ a,
+                      const float *__restrict__ b,
+                      float *__restrict__ out,
+                      int n)
+{
+  __shared__ float sums[BX * BY];
+  const int thread = threadIdx.y * BX + threadIdx.x;
+  const long long row = (long long) blockIdx.y * BY + threadIdx.y;
+  const long long column = (long long) blockIdx.x * BX + threadIdx.x;
+  float difference = 0;
+  float sum;
+
+  /* Threads outside the matrix add 0, and meet every barrier. */
+  if (row < n && column < n)
+    difference = a[row * n + column] - b[row * n + column];
+  sum = add_block (difference * difference, sums, thread, BX * BY);
+  if (thread == 0)
+    out[(long long) blockIdx.y * gridDim.x + blockIdx.x] = sum;
+}
+
+/* One block adds what the blocks left: the sum stands behind their values, and
+ * behind it the mean. */
+extern "C" __global__ void
+squared_error_blocks_finish (float *out, int n_values, int n)
+{
+  __shared__ float sums[FINISH];
+  float sum = 0;
+
+  for (int i = threadIdx.x; i < n_values; i += FINISH)
+    sum += out[i];
+  sum = add_block (sum, sums, threadIdx.x, FINISH);
+  if (threadIdx.x == 0)
+    {
+      out[n_values] = sum;
+      out[n_values + 1] = sum / ((float) n * (float) n);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Vector addition with one element a thread.
+/*! cured
+ * [Kernel]
+ * Title=Vector addition, one element a thread
+ * Summary=out = a + b; the grid is as large as the vector
+ * Family=vector
+ * Step=1
+ * Bytes=12*n
+ * Ceiling=copy
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=50000000
+ * Summary=elements, any number that the grid can hold
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=vector_one
+ * Grid=ceil(n/threads)
+ * Block=threads
+ * Arguments=a,b,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=threads
+ * Y=n
+ * threads=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,33553921,50000000
+ */
+
+/* Limit: memory, if the blocks are large enough.
+ *
+ * One element a thread is the shortest way to say it: the index is the
+ * thread's place in the grid, and whoever is past the end does nothing. The
+ * length decides how many blocks there are, and the grid's limit how long the
+ * vector may be: 65535 blocks of 512 threads once, which 33553921 elements are
+ * one too many for; 2³¹ − 1 blocks since compute capability 3.0. The index is
+ * 64 bits wide, for a grid of more than 2³¹ threads.
+ *
+ * Blocks of one warp are behind: a multiprocessor holds 32 blocks at once,
+ * which is half of its warps then, and starts all of them one by one. */
+extern "C" __global__ void
+vector_one (const int *__restrict__ a,
+            const int *__restrict__ b,
+            int *__restrict__ out,
+            long long n)
+{
+  const long long i = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    out[i] = a[i] + b[i];
+}
