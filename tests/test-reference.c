@@ -289,6 +289,119 @@ test_reverse (void)
 }
 
 static void
+test_copy (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=1000", "in:i32:n out:i32:n", "copy");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (data[1], 4000, data[0], 4000);
+  free_all (program, data);
+}
+
+static void
+test_index (void)
+{
+  g_autoptr (CuredProgram) program = make ("n=1000", "out:u32:n", "index");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 1000; i++)
+    g_assert_cmpuint (((guint32 *) data[0])[i], ==, i);
+  free_all (program, data);
+}
+
+/* A ring is followed pointer by pointer. */
+static void
+test_chase (void)
+{
+  static const struct
+  {
+    const char *parameters;
+    int hops;
+    int steps; /* in all */
+  } cells[] = {
+    { "steps=256 repeats=8 hops=2", 2, 2048 },
+    { "steps=31 repeats=3 hops=7", 7, 93 },
+    { "steps=1 repeats=1 hops=1", 1, 1 },
+    { "steps=1000 repeats=3 footprint=3 stride=128", 24, 3000 },
+    { "steps=5 repeats=5 footprint=1 stride=1024", 1, 25 },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
+    {
+      g_autoptr (CuredProgram) program =
+          make (cells[k].parameters, "out:i32:3", "chase");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      int at = 0;
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      for (int i = 0; i < cells[k].steps; i++)
+        at = at + 1 < cells[k].hops ? at + 1 : 0;
+      for (int i = 0; i < 3; i++)
+        g_assert_cmpint (((gint32 *) data[0])[i], ==, at);
+      free_all (program, data);
+    }
+}
+
+/* Each thread walks, as the kernels do. */
+static void
+test_stream (void)
+{
+  static const struct
+  {
+    const char *parameters;
+    int words;
+    int passes;
+    int threads;
+    gboolean is_indices;
+  } cells[] = {
+    { "passes=3", 1, 3, 64, FALSE },
+    { "passes=3 width=16", 4, 3, 64, FALSE },
+    { "passes=2 width=8 op=0", 2, 2, 64, FALSE },
+    { "passes=2 width=8 op=1", 2, 1, 64, TRUE },
+    { "passes=2 width=4 op=2", 1, 1, 64, FALSE },
+    { "passes=5 ways=8", 1, 5, 8, FALSE },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
+    {
+      g_autoptr (CuredProgram) program =
+          make (cells[k].parameters, "in:u32:1003 out:u32:64", "stream");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      const guint32 *in = data[0];
+
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      for (int thread = 0; thread < 64; thread++)
+        {
+          guint32 sum = 0;
+
+          for (int pass = 0; pass < cells[k].passes; pass++)
+            for (int element = thread % cells[k].threads;
+                 element < 1003 / cells[k].words;
+                 element += cells[k].threads)
+              for (int w = 0; w < cells[k].words; w++)
+                {
+                  int i = element * cells[k].words + w;
+
+                  sum += cells[k].is_indices ? (guint32) i : in[i];
+                }
+          g_assert_cmphex (((guint32 *) data[1])[thread], ==, sum);
+        }
+      free_all (program, data);
+    }
+}
+
+static void
 test_transpose (void)
 {
   static const char *const sizes[] = { "n=7 m=5", "n=5 m=7" };
@@ -671,6 +784,17 @@ typedef struct
 } Bad;
 
 static const Bad bads[] = {
+  { "chase-type", "steps=1 repeats=1 hops=1", "out:u32:1", "chase", "i32" },
+  { "chase-ring",
+    "steps=1 repeats=1 footprint=1 stride=2048",
+    "out:i32:1",
+    "chase",
+    "ring" },
+  { "stream-width",
+    "passes=1 width=3",
+    "in:u32:8 out:u32:1",
+    "stream",
+    "width" },
   { "sum/in", "n=4", "input:i32:n out:i32:1", "sum", "needs a [Buffer in]" },
   { "sum/type",
     "n=4",
@@ -879,6 +1003,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/reduce", test_reduce);
   g_test_add_func ("/reference/reduce/range", test_reduce_range);
   g_test_add_func ("/reference/reverse", test_reverse);
+  g_test_add_func ("/reference/copy", test_copy);
+  g_test_add_func ("/reference/index", test_index);
+  g_test_add_func ("/reference/chase", test_chase);
+  g_test_add_func ("/reference/stream", test_stream);
   g_test_add_func ("/reference/transpose", test_transpose);
   g_test_add_func ("/reference/average", test_average);
   g_test_add_func ("/reference/average/once", test_average_once);

@@ -1174,15 +1174,144 @@ reference_average (const CuredProgram *program,
   return TRUE;
 }
 
+/* chase: where a ring of pointers leads after repeats × steps of them. It has
+ * as many as the parameter "hops" says, or as strides fit into the footprint,
+ * which is in KiB. */
+
+static gboolean
+reference_chase (const CuredProgram *program,
+                 const void *const *inputs,
+                 void *output,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gint64 steps, repeats, hops, footprint, stride;
+
+  if (out->buffer->type != CURED_ELEMENT_I32)
+    return refuse (program, error, _ ("needs an i32 output"));
+  if (!get_parameter (program, "steps", &steps, error) ||
+      !get_parameter (program, "repeats", &repeats, error))
+    return FALSE;
+  if (!cured_program_get_value (program, "hops", &hops))
+    {
+      if (!get_parameter (program, "footprint", &footprint, error) ||
+          !get_parameter (program, "stride", &stride, error))
+        return FALSE;
+      hops = stride > 0 && footprint > 0 && footprint < G_MAXINT32
+                 ? footprint * 1024 / stride
+                 : 0;
+    }
+  if (hops < 1 || steps < 0 || repeats < 0)
+    return refuse (program, error, _ ("needs a ring of at least one pointer"));
+  for (gint64 i = 0; i < out->length; i++)
+    AT (gint32, output, i) = (gint32) (steps % hops * (repeats % hops) % hops);
+  return TRUE;
+}
+
+/* copy: the elements of "in". */
+
+static gboolean
+reference_copy (const CuredProgram *program,
+                const void *const *inputs,
+                void *output,
+                GCancellable *cancellable,
+                GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  int in;
+
+  if (!find_input (program, "in", out->length, &in, error))
+    return FALSE;
+  memcpy (output, inputs[in], out->size);
+  return TRUE;
+}
+
+/* index: each element's own index, wrapped to the type. */
+
+static gboolean
+reference_index (const CuredProgram *program,
+                 const void *const *inputs,
+                 void *output,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+
+  if (out->buffer->type != CURED_ELEMENT_I32 &&
+      out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs an i32 or u32 output"));
+  for (gint64 i = 0; i < out->length; i++)
+    {
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      AT (guint32, output, i) = (guint32) i;
+    }
+  return TRUE;
+}
+
+/* stream: what each thread adds up that takes every so manieth element of "in",
+ * "passes" times over. An element is as wide as "width" says; the threads are
+ * as many as the output has elements, or every "ways" of them take the same.
+ * With "op", 1 stands for each word's index in place of the word, and only op 0
+ * adds in every pass. */
+
+static gboolean
+reference_stream (const CuredProgram *program,
+                  const void *const *inputs,
+                  void *output,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gint64 passes, words, width = 4, op = 0, ways = out->length;
+  g_autofree guint32 *sums = NULL;
+  gint64 n;
+  int in;
+
+  if (out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs a u32 output"));
+  if (!get_parameter (program, "passes", &passes, error))
+    return FALSE;
+  cured_program_get_value (program, "width", &width);
+  cured_program_get_value (program, "ways", &ways);
+  cured_program_get_value (program, "op", &op);
+  if (!find_input (program, "in", 0, &in, error))
+    return FALSE;
+  if (ways < 1 || width < 4 || width % 4 != 0)
+    return refuse (program, error, _ ("needs a width of 4, 8 or 16"));
+  words = width / 4;
+  n = program->buffers[in].length / words * words;
+  sums = g_new0 (guint32, (gsize) MIN (ways, out->length));
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 thread = i / words % ways;
+
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      if (thread < out->length)
+        sums[thread] +=
+            op == 1 ? (guint32) i : AT (const guint32, inputs[in], i);
+    }
+  for (gint64 i = 0; i < out->length; i++)
+    AT (guint32, output, i) = sums[i % ways] * (op == 0 ? (guint32) passes : 1);
+  return TRUE;
+}
+
 static const CuredReference references[] = {
   { "average",
     N_ ("the mean of each element of in and its two neighbours, iterations "
         "times"),
     reference_average },
+  { "chase",
+    N_ ("where a ring of pointers leads after repeats · steps of them"),
+    reference_chase },
+  { "copy", N_ ("the elements of in"), reference_copy },
   { "divergence",
     N_ ("what the two ways of features/divergence make of in"),
     reference_divergence },
   { "dot", N_ ("the sum of a · b, element by element"), reference_dot },
+  { "index", N_ ("each element's own index"), reference_index },
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
     reference_matmul },
@@ -1196,6 +1325,10 @@ static const CuredReference references[] = {
     N_ ("sum and mean of (a − b)²; before them, if asked for, each block's "
         "sum"),
     reference_squared_error },
+  { "stream",
+    N_ ("what each thread adds up that takes every so manieth element of in, "
+        "passes times"),
+    reference_stream },
   { "stride",
     N_ ("the words that each lane of banks/stride meets, added up"),
     reference_stride },
