@@ -126,6 +126,33 @@ test_uniform (void)
 }
 
 /* Low and high may be neighbours: no float lies between, and high is out. */
+/* Odd numbers, of which none is beyond the highest. */
+static void
+test_uniform_step (void)
+{
+  CuredBuffer buffer = { .name = (char *) "a",
+                         .type = CURED_ELEMENT_I32,
+                         .fill = CURED_FILL_UNIFORM };
+  CuredProgramBuffer at = { .buffer = &buffer,
+                            .length = 10000,
+                            .size = 40000,
+                            .low = -5,
+                            .high = 4,
+                            .step = 2 };
+  gint32 numbers[10000];
+  int counts[5] = { 0 };
+
+  cured_fill_buffer (&at, 0, 1, numbers);
+  for (int i = 0; i < 10000; i++)
+    {
+      g_assert_true (numbers[i] >= -5 && numbers[i] <= 3);
+      g_assert_true (numbers[i] % 2 != 0);
+      counts[(numbers[i] + 5) / 2]++;
+    }
+  for (int i = 0; i < 5; i++)
+    g_assert_cmpint (ABS (counts[i] - 2000), <, 200);
+}
+
 static void
 test_uniform_narrow (void)
 {
@@ -270,7 +297,13 @@ test_key (void)
   other_buffer.type = CURED_ELEMENT_F32;
   other_buffer.fill = CURED_FILL_NORMAL;
   g_hash_table_add (keys, cured_fill_key (&other, 0, 1));
+  other = at;
+  other.step = 1;
+  g_hash_table_add (keys, cured_fill_key (&other, 0, 1));
   g_assert_cmpuint (g_hash_table_size (keys), ==, 8);
+  other.step = 2;
+  g_hash_table_add (keys, cured_fill_key (&other, 0, 1));
+  g_assert_cmpuint (g_hash_table_size (keys), ==, 9);
 }
 
 int
@@ -280,6 +313,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/fill/golden", test_golden);
   g_test_add_func ("/fill/chunks", test_chunks);
   g_test_add_func ("/fill/uniform", test_uniform);
+  g_test_add_func ("/fill/uniform/step", test_uniform_step);
   g_test_add_func ("/fill/uniform/narrow", test_uniform_narrow);
   g_test_add_func ("/fill/normal", test_normal);
   g_test_add_func ("/fill/plain", test_plain);

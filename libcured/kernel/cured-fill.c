@@ -140,6 +140,7 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
 {
   const guint64 low = (guint64) (gint64) self->buffer->low;
   const guint64 high = (guint64) (gint64) self->buffer->high;
+  const guint64 step = (guint64) MAX (self->buffer->step, 1);
 
   switch (self->buffer->buffer->fill)
     {
@@ -150,7 +151,9 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
       FOR_EACH (guint32, (guint32) (low + (guint64) i * high));
       break;
     case CURED_FILL_UNIFORM:
-      FOR_EACH (guint32, (guint32) (low + uniform (self, i, high - low + 1)));
+      FOR_EACH (
+          guint32,
+          (guint32) (low + step * uniform (self, i, (high - low) / step + 1)));
       break;
     case CURED_FILL_PERMUTATION:
       FOR_EACH (guint32, (guint32) permute (self, i));
@@ -294,12 +297,14 @@ cured_fill_key (const CuredProgramBuffer *buffer,
   memcpy (&low, &buffer->low, sizeof low);
   memcpy (&high, &buffer->high, sizeof high);
   return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER
-                                    "x %" G_GINT64_MODIFIER "x %zu %" PRIu64,
+                                    "x %" G_GINT64_MODIFIER "x %" PRId64
+                                    " %zu %" PRIu64,
                           cured_element_to_string (buffer->buffer->type),
                           (int) buffer->buffer->fill,
                           buffer->length,
                           low,
                           high,
+                          MAX (buffer->step, 1),
                           buffer_index,
                           seed);
 }

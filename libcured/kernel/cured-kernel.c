@@ -84,7 +84,7 @@ static const struct
       "Options",
       NULL } },
   { "Parameter ", { "Kind", "Values", "Default", "Summary", NULL } },
-  { "Buffer ", { "Type", "Length", "Fill", "Low", "High", NULL } },
+  { "Buffer ", { "Type", "Length", "Fill", "Low", "High", "Step", NULL } },
   { "Launch",
     { "Entry",
       "Grid",
@@ -135,6 +135,7 @@ clear_buffer (gpointer data)
   g_clear_pointer (&self->length, cured_expr_free);
   g_clear_pointer (&self->low, cured_expr_free);
   g_clear_pointer (&self->high, cured_expr_free);
+  g_clear_pointer (&self->step, cured_expr_free);
   g_free (self->variants); /* what they point to is the buffer's */
 }
 
@@ -723,13 +724,14 @@ has_type (const CuredBuffer *buffer, gboolean integers)
 static gboolean
 read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
 {
-  gboolean takes_low, takes_high;
+  gboolean takes_low, takes_high, takes_step;
   int fill;
 
   if (!get_word (self, "Fill", fills, TRUE, &fill, error) ||
       !get_expr (
           self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
-      !get_expr (self, "High", FALSE, &buffer->high, error))
+      !get_expr (self, "High", FALSE, &buffer->high, error) ||
+      !get_expr (self, "Step", FALSE, &buffer->step, error))
     return FALSE;
   buffer->fill = (CuredFill) fill;
   if (fill == CURED_FILL_PERMUTATION && has_type (buffer, FALSE))
@@ -750,13 +752,26 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
             _ ("Fill=normal needs an f32 or f64 buffer"));
       return FALSE;
     }
+  if (buffer->step != NULL && !has_type (buffer, TRUE))
+    {
+      fail (self,
+            "Step",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Step= needs an i32 or u32 buffer"));
+      return FALSE;
+    }
   takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
                fill == CURED_FILL_NORMAL;
   takes_low = takes_high || fill == CURED_FILL_CONSTANT;
+  takes_step = fill == CURED_FILL_UNIFORM;
   if ((buffer->low != NULL && !takes_low) ||
-      (buffer->high != NULL && !takes_high))
+      (buffer->high != NULL && !takes_high) ||
+      (buffer->step != NULL && !takes_step))
     {
-      const char *key = buffer->low != NULL && !takes_low ? "Low" : "High";
+      const char *key = buffer->low != NULL && !takes_low     ? "Low"
+                        : buffer->high != NULL && !takes_high ? "High"
+                                                              : "Step";
 
       fail (self,
             key,

@@ -76,6 +76,7 @@ struct _CuredBuffer
   CuredFill fill;
   CuredExpr *low;  /* nullable: the fill's default */
   CuredExpr *high; /* nullable: the fill's default */
+  CuredExpr *step; /* nullable: uniform integers lie 1 apart */
   int type_parameter;
   CuredBuffer *variants;
   gsize n_variants;

@@ -165,6 +165,17 @@ evaluate_buffer (const Point *self,
   if (buffer->high != NULL &&
       !get_double (self, buffer->high, "High", &value->high, error))
     return FALSE;
+  value->step = 1;
+  if (buffer->step != NULL &&
+      !get_integer (self, buffer->step, "Step", &value->step, error))
+    return FALSE;
+  if (value->step < 1)
+    return refuse (error,
+                   _ ("the numbers of buffer %s lie %" PRId64
+                      " apart (Step=%s); 1 is the least"),
+                   buffer->name,
+                   value->step,
+                   cured_expr_get_text (buffer->step));
   if (buffer->fill == CURED_FILL_UNIFORM && value->high < value->low)
     return refuse (error,
                    _ ("buffer %s is filled from %g to %g; High= has to be the "

@@ -20,6 +20,7 @@ typedef struct
   gsize size;                /* bytes, without guard zones */
   double low;                /* the fill's parameters */
   double high;
+  gint64 step; /* between uniform integers; 0 is 1 */
 } CuredProgramBuffer;
 
 typedef struct
