@@ -220,11 +220,17 @@ print_head (const CuredBankView *view,
   const CuredParameter *parameters =
       cured_kernel_get_parameters (program->kernel, &n_parameters);
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
+  g_autofree const CuredAxis **axes =
+      g_new0 (const CuredAxis *, n_parameters + 1);
   g_autofree char *values = NULL;
 
   for (gsize i = 0; i < n_parameters; i++)
-    names[i] = parameters[i].name;
-  values = cured_cli_describe_values (names, program->values, n_parameters);
+    {
+      names[i] = parameters[i].name;
+      axes[i] = parameters[i].values;
+    }
+  values =
+      cured_cli_describe_values (names, axes, program->values, n_parameters);
   g_print ("%s\n%s\n", cured_kernel_get_id (program->kernel), values);
   g_print (_ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
            view->entry,

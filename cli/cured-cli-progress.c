@@ -43,6 +43,7 @@ cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell)
       cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
   g_autofree gint64 *values = g_new0 (gint64, n_parameters);
   g_autofree const char **names = g_new0 (const char *, n_parameters);
+  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters);
   gboolean all = cured_plan_get_n_cells (plan) == 1;
   gsize n = 0;
 
@@ -51,10 +52,11 @@ cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell)
     if (all || cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
       {
         names[n] = parameters[i].name;
+        axes[n] = parameters[i].values;
         values[n] = values[i];
         n++;
       }
-  return cured_cli_describe_values (names, values, n);
+  return cured_cli_describe_values (names, axes, values, n);
 }
 
 /**

@@ -95,10 +95,11 @@ parse_position (CuredResult *result,
       return FALSE;
     }
   name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
-  if (!find_axis (result, name, axis, error) ||
-      !cured_parse_integer (equals + 1, &value, error))
+  if (!find_axis (result, name, axis, error))
     return FALSE;
   found = &cured_result_get_axes (result, NULL)[*axis];
+  if (!cured_axis_parse_value (found->values, equals + 1, &value, error))
+    return FALSE;
   if (cured_axis_find (found->values, value, position))
     return TRUE;
   values = cured_axis_to_string (found->values);
@@ -381,6 +382,7 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes);
   g_autofree const char **names = g_new0 (const char *, n_axes);
+  g_autofree const CuredAxis **naming = g_new0 (const CuredAxis *, n_axes);
   g_autofree gint64 *values = g_new0 (gint64, n_axes);
   gboolean all = cured_result_get_n_cells (result) == 1;
   gsize n = 0;
@@ -390,10 +392,11 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
     if (all || cured_axis_get_length (axes[i].values) > 1)
       {
         names[n] = axes[i].name;
+        naming[n] = axes[i].values;
         values[n] = cured_axis_get_value (axes[i].values, positions[i]);
         n++;
       }
-  return cured_cli_describe_values (names, values, n);
+  return cured_cli_describe_values (names, naming, values, n);
 }
 
 /**

@@ -446,20 +446,26 @@ cured_cli_wants_colour (int fd)
 /**
  * cured_cli_describe_values:
  * @names: (array length=n_values): parameters
+ * @axes: (array length=n_values): each nullable: what names their values
  * @values: (array length=n_values): their values
  *
  * Returns: (transfer full): “tile=16 n=1024”, as `-p` reads it
  */
 char *
 cured_cli_describe_values (const char *const *names,
+                           const CuredAxis *const *axes,
                            const gint64 *values,
                            gsize n_values)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize i = 0; i < n_values; i++)
-    g_string_append_printf (
-        text, "%s%s=%" PRId64, i > 0 ? " " : "", names[i], values[i]);
+    {
+      g_autofree char *value = cured_axis_value_to_string (axes[i], values[i]);
+
+      g_string_append_printf (
+          text, "%s%s=%s", i > 0 ? " " : "", names[i], value);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -130,6 +130,7 @@ gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);
 gboolean cured_cli_wants_colour (int fd);
 char *cured_cli_describe_values (const char *const *names,
+                                 const CuredAxis *const *axes,
                                  const gint64 *values,
                                  gsize n_values);
 char *cured_cli_describe_cell (CuredResult *result, gint64 cell);

@@ -417,18 +417,21 @@ make_program (CuredKernel *kernel,
   for (gsize i = 0; i < n_parameters; i++)
     {
       const CuredAxis *axis = cured_spec_get_axis (spec, i);
+      g_autofree char *first = NULL;
 
       if (cured_axis_get_length (axis) != 1)
         {
+          first =
+              cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
                        _ ("-p: %s has %zu values; banks looks at one point, "
-                          "such as -p %s=%" PRId64),
+                          "such as -p %s=%s"),
                        parameters[i].name,
                        cured_axis_get_length (axis),
                        parameters[i].name,
-                       cured_axis_get_value (axis, 0));
+                       first);
           return NULL;
         }
       values[i] = cured_axis_get_value (axis, 0);

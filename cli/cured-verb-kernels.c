@@ -66,12 +66,14 @@ print_line (CuredKernel *kernel)
   for (gsize i = 0; i < n_parameters; i++)
     {
       g_autofree char *values = describe_axis (parameters[i].values);
+      g_autofree char *value = cured_axis_value_to_string (
+          parameters[i].values, parameters[i].default_value);
 
       g_string_append_printf (text,
-                              "%s%s=%" PRId64 " (%s)",
+                              "%s%s=%s (%s)",
                               i > 0 ? ", " : "",
                               parameters[i].name,
-                              parameters[i].default_value,
+                              value,
                               values);
     }
   if (text->len > 0)
@@ -162,8 +164,8 @@ print_parameters (CuredKernel *kernel)
       g_autofree char *values = describe_axis (parameter->values);
       g_autofree char *sweep_values =
           sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
-      g_autofree char *number =
-          g_strdup_printf ("%" PRId64, parameter->default_value);
+      g_autofree char *number = cured_axis_value_to_string (
+          parameter->values, parameter->default_value);
 
       cured_cli_table_add (table,
                            parameter->name,
@@ -303,6 +305,25 @@ add_axis (JsonBuilder *builder, const char *name, const CuredAxis *axis)
   cured_cli_json_add_string (builder, name, text);
 }
 
+/* Which number each name stands for. */
+static void
+add_names (JsonBuilder *builder, const CuredAxis *values)
+{
+  if (!cured_axis_is_named (values))
+    return;
+  json_builder_set_member_name (builder, "names");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
+    {
+      gint64 value = cured_axis_get_value (values, i);
+
+      json_builder_set_member_name (builder,
+                                    cured_axis_get_name (values, value));
+      json_builder_add_int_value (builder, value);
+    }
+  json_builder_end_object (builder);
+}
+
 static void
 add_json (JsonBuilder *builder, CuredKernel *kernel)
 {
@@ -344,6 +365,7 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
           builder, "kind", get_kind_name (parameters[i].kind));
       cured_cli_json_add_string (builder, "summary", parameters[i].summary);
       add_axis (builder, "values", parameters[i].values);
+      add_names (builder, parameters[i].values);
       json_builder_set_member_name (builder, "default");
       json_builder_add_int_value (builder, parameters[i].default_value);
       add_axis (builder, "sweep", cured_kernel_get_sweep_axis (kernel, i));

@@ -73,8 +73,8 @@ describe_axis (const CuredAxis *axis)
 
   if (length == 1)
     return g_strdup (_ ("1 value: held still"));
-  first = cured_format_count (cured_axis_get_value (axis, 0));
-  last = cured_format_count (cured_axis_get_value (axis, length - 1));
+  first = cured_axis_format_value (axis, 0);
+  last = cured_axis_format_value (axis, length - 1);
   if (length == 2)
     /* Translators: the two values of a parameter. */
     return g_strdup_printf (_ ("2 values: %s, %s"), first, last);

@@ -193,7 +193,7 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 static char *
 slice_value (const CuredResultAxis *axis, gsize position)
 {
-  return cured_format_count (cured_axis_get_value (axis->values, position));
+  return cured_axis_format_value (axis->values, position);
 }
 
 static void

@@ -113,8 +113,7 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
 
       if (!all && cured_axis_get_length (axes[i].values) == 1)
         continue;
-      value = cured_format_count (
-          cured_axis_get_value (axes[i].values, positions[i]));
+      value = cured_axis_format_value (axes[i].values, positions[i]);
       g_string_append_printf (text,
                               "%s%s" NO_BREAK_SPACE "%s",
                               text->len > 0 ? ", " : "",

@@ -269,6 +269,81 @@ test_integer (void)
   g_assert_cmpint (value, ==, 3);
 }
 
+/* Names stand for values, both ways. */
+static void
+test_names (void)
+{
+  static const char *const words[] = { "sum", "max-of_2", "min", NULL };
+  static const char *const few[] = { "sum", "min", NULL };
+  static const char *const twice[] = { "a", "b", "a", NULL };
+  static const char *const strange[] = { "a", "b", "2c", NULL };
+  const gint64 numbers[] = { 4, 2, 7 };
+  const gint64 others[] = { 7, 9 };
+  g_autoptr (CuredAxis) plain = cured_axis_new (numbers, 3);
+  g_autoptr (CuredAxis) named = cured_axis_new_named (plain, words);
+  g_autoptr (CuredAxis) parsed = NULL;
+  g_autoptr (CuredAxis) unnamed = cured_axis_new (others, 2);
+  g_autoptr (CuredAxis) like = cured_axis_new_like (unnamed, named);
+  g_autoptr (CuredAxis) same = cured_axis_new_like (unnamed, plain);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *like_text = NULL;
+  g_autofree char *label = NULL;
+  g_autofree char *number = NULL;
+  gint64 value = 0;
+
+  g_assert_null (cured_axis_new_named (plain, few));
+  g_assert_null (cured_axis_new_named (plain, twice));
+  g_assert_null (cured_axis_new_named (plain, strange));
+  g_assert_true (cured_axis_is_named (named));
+  g_assert_false (cured_axis_is_named (plain));
+  g_assert_false (cured_axis_is_named (NULL));
+  text = cured_axis_to_string (named);
+  g_assert_cmpstr (text, ==, "sum,max-of_2,min");
+  g_assert_cmpstr (cured_axis_get_name (named, 7), ==, "min");
+  g_assert_null (cured_axis_get_name (named, 0));
+  g_assert_null (cured_axis_get_name (plain, 7));
+
+  parsed = cured_axis_parse_named (" min , 4,max-of_2", named, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_axis_get_value (parsed, 0), ==, 7);
+  g_assert_cmpint (cured_axis_get_value (parsed, 1), ==, 4);
+  g_assert_cmpint (cured_axis_get_value (parsed, 2), ==, 2);
+  label = cured_axis_format_value (parsed, 1);
+  g_assert_cmpstr (label, ==, "sum");
+  g_assert_null (cured_axis_parse_named ("min,most", named, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "‘most’"));
+  g_assert_nonnull (strstr (error->message, "sum, max-of_2, min"));
+  g_clear_error (&error);
+  g_assert_null (cured_axis_parse_named ("min,7", named, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (cured_axis_parse_named ("sum..min", named, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
+  g_assert_null (cured_axis_parse_named ("sum", plain, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
+
+  like_text = cured_axis_to_string (like);
+  g_assert_cmpstr (like_text, ==, "min,9");
+  number = cured_axis_format_value (like, 1);
+  g_assert_cmpstr (number, ==, "9");
+  g_assert_true (same == unnamed);
+
+  g_assert_true (cured_axis_parse_value (named, " max-of_2 ", &value, &error));
+  g_assert_cmpint (value, ==, 2);
+  g_assert_true (cured_axis_parse_value (like, "12", &value, &error));
+  g_assert_cmpint (value, ==, 12);
+  g_assert_false (cured_axis_parse_value (named, "sum,min", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
+  g_assert_false (cured_axis_parse_value (NULL, "sum", &value, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_assert_cmpint (value, ==, 12);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -280,5 +355,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/axis/round-trip", test_round_trip);
   g_test_add_func ("/axis/fuzz", test_fuzz);
   g_test_add_func ("/axis/integer", test_integer);
+  g_test_add_func ("/axis/names", test_names);
   return g_test_run ();
 }

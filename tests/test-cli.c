@@ -708,6 +708,87 @@ test_run_one (void)
   assert_has_not (ran.out, "Best:");
 }
 
+/* A kernel whose parameters have names, which refuses a point itself, and whose
+ * buffers change their type. */
+static const char named_source[] =
+    "/*! cured\n[Kernel]\nTitle=Named\n"
+    "[Parameter op]\nKind=compile\nValues=0..2\nNames=plain,fancy,odd\n"
+    "Default=fancy\n"
+    "[Parameter type]\nKind=compile\nValues=0..1\nNames=i32,f32\n"
+    "Default=0\n"
+    "[Parameter blocks]\nKind=launch\nDefault=1\n"
+    "[Parameter n]\nKind=problem\nDefault=64\n"
+    "[Buffer a]\nType=type:i32,f32\nLength=n\nFill=uniform\n"
+    "[Buffer b]\nType=type:i32,f32\nLength=n\nFill=ramp\n"
+    "[Buffer out]\nType=type:i32,f32\nLength=n\nFill=poison\n"
+    "[Launch]\nEntry=named\nGrid=blocks\nBlock=32\nArguments=a,b,out,n\n"
+    "[Require shape]\nIf=op != 2 || type == 1\n"
+    "Reason=odd is for reals alone\n"
+    "[Check]\nOutput=out\nReference=vector-add\n"
+    "[Sweep]\nX=op\nY=blocks\nop=plain,fancy\nblocks=1,2\n*/\n"
+    "extern \"C\" __global__ void named () {}\n";
+
+static void
+test_run_named (void)
+{
+  g_autofree char *path = g_build_filename (folder, "named.cu", NULL);
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (path, named_source, -1, NULL));
+  run (&ran, "cured kernels ./named.cu");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "plain,fancy,odd");
+  assert_has (ran.out, "type:i32,f32");
+  assert_has (ran.out, "odd is for reals alone");
+  run (&ran, "cured kernels ./named.cu --json");
+  assert_has (ran.out, "\"odd\" : 2");
+  assert_has (ran.out, "op != 2 || type == 1");
+
+  run (&ran,
+       "cured run ./named.cu -p op=odd,plain,1 -p type=i32,f32 "
+       "-o named.cured --verbose");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "op=plain type=f32");
+  assert_has (ran.out, "op=odd,plain,fancy\n");
+  assert_has (ran.out, "type=i32,f32\n");
+  assert_has (ran.out, "1 not launchable");
+  assert_has (ran.out, "5 ok");
+  run (&ran, "cured run ./named.cu -p op=odd --dry-run");
+  assert_has (ran.out, "odd is for reals alone");
+  assert_has (ran.out, "op=odd\n");
+  assert_refuses ("cured run ./named.cu -p op=best", "plain, fancy, odd");
+  assert_refuses ("cured run ./named.cu -p op=3", "plain,fancy,odd");
+
+  run (&ran, "cured show named.cured --plain --x op --y type");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "fancy");
+  assert_has (ran.out, "f32");
+  run (&ran, "cured show named.cured -c op=fancy,type=f32");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "op=fancy type=f32");
+  run (&ran, "cured show named.cured -c op=odd,type=i32");
+  assert_has (ran.out, "odd is for reals alone");
+  run (&ran, "cured export named.cured --format csv -o named.csv");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cat named.csv");
+  assert_has (ran.out,
+              "\r\nodd,i32,1,64,not launchable,odd is for reals alone");
+  assert_has (ran.out, "\r\nplain,f32,1,64,ok,");
+  run (&ran, "cured export named.cured --format json -o named.json");
+  run (&ran, "cat named.json");
+  assert_has (ran.out,
+              "\"values\":[2,0,1],\"names\":[\"odd\",\"plain\",\"fancy\"]");
+  run (&ran, "cured export named.cured --x op --y type -o named.svg");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  /* A result is compared and carried on by numbers. */
+  run (&ran, "cured run --resume named.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Nothing was left to run");
+  run (&ran, "cured compare named.cured named.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+}
+
 /* 1 for what went wrong, unless the kernel file says that it will. */
 static void
 test_run_finding (void)
@@ -1773,6 +1854,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/name", test_run_name);
   g_test_add_func ("/cli/run/one", test_run_one);
+  g_test_add_func ("/cli/run/named", test_run_named);
   g_test_add_func ("/cli/run/finding", test_run_finding);
   g_test_add_func ("/cli/run/plan", test_run_plan);
   g_test_add_func ("/cli/run/usage", test_run_usage);

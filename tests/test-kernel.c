@@ -96,7 +96,8 @@ static const char whole[] =
     " * [Parameter few]\n"
     " * Kind=problem\n"
     " * Values=0\n"
-    " * Default=0 */\n"
+    " * Names=none\n"
+    " * Default=none */\n"
     "extern \"C\" __global__ void first_step () {}\n";
 
 static void
@@ -148,6 +149,8 @@ test_whole (void)
   g_assert_null (parameters[1].summary);
   g_assert_cmpint (parameters[2].kind, ==, CURED_PARAMETER_PROBLEM);
   g_assert_cmpint (parameters[2].default_value, ==, 100000000);
+  g_assert_cmpstr (cured_axis_get_name (parameters[3].values, 0), ==, "none");
+  g_assert_cmpint (parameters[3].default_value, ==, 0);
   g_assert_true (cured_kernel_find_parameter (kernel, "n", &index));
   g_assert_cmpuint (index, ==, 2);
   g_assert_false (cured_kernel_find_parameter (kernel, "m", &index));

@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-number-private.h"
+#include "base/cured-units.h"
 
 struct _CuredAxis
 {
@@ -17,6 +18,8 @@ struct _CuredAxis
   gsize n_values;
   gint64 *values;
   guint32 *sorted; /* indices in ascending order of their values */
+  char **names;    /* nullable: one a value */
+  CuredAxis *like; /* nullable: the axis that has the names of these values */
 };
 
 /* A number as it was written: `2^4` remembers base and exponent, because a
@@ -32,6 +35,7 @@ typedef struct
 {
   const char *text;
   const char *at;
+  const CuredAxis *named; /* nullable: whose names may stand for numbers */
 } Scanner;
 
 static void
@@ -182,6 +186,56 @@ add_range (GArray *values,
   return TRUE;
 }
 
+/* The axis that has the names of @self's values. */
+static const CuredAxis *
+get_naming (const CuredAxis *self)
+{
+  return self == NULL || self->names != NULL ? self : self->like;
+}
+
+static gboolean
+is_name_start (char c)
+{
+  return g_ascii_isalpha (c) || c == '_';
+}
+
+static gsize
+get_name_length (const char *text)
+{
+  gsize length = 0;
+
+  while (
+      is_name_start (text[length]) ||
+      (length > 0 && (g_ascii_isdigit (text[length]) || text[length] == '-')))
+    length++;
+  return length;
+}
+
+static gboolean
+scan_name (Scanner *self, gint64 *value, GError **error)
+{
+  gsize length = get_name_length (self->at);
+  g_autofree char *list = NULL;
+
+  for (gsize i = 0; i < self->named->n_values; i++)
+    if (strlen (self->named->names[i]) == length &&
+        memcmp (self->named->names[i], self->at, length) == 0)
+      {
+        *value = self->named->values[i];
+        self->at += length;
+        return TRUE;
+      }
+  list = g_strjoinv (", ", self->named->names);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("no value is called ‘%.*s’; there are %s"),
+               (int) length,
+               self->at,
+               list);
+  return FALSE;
+}
+
 static gboolean
 scan_item (Scanner *self, GArray *values, GError **error)
 {
@@ -192,6 +246,15 @@ scan_item (Scanner *self, GArray *values, GError **error)
 
   skip_space (self);
   start = self->at;
+  if (self->named != NULL && is_name_start (*start))
+    {
+      gint64 value = 0;
+
+      if (!scan_name (self, &value, error))
+        return FALSE;
+      g_array_append_val (values, value);
+      return TRUE;
+    }
   if (!scan_number (self, &first, error))
     return FALSE;
   if (!accept (self, ".."))
@@ -290,7 +353,27 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 CuredAxis *
 cured_axis_parse (const char *text, GError **error)
 {
-  Scanner scanner = { text, text };
+  return cured_axis_parse_named (text, NULL, error);
+}
+
+/**
+ * cured_axis_parse_named:
+ * @text: as of cured_axis_parse(); names may stand for single values
+ * @named: (nullable): an axis that may have names
+ * @error: return location
+ *
+ * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name
+ * that @named does not have.
+ *
+ * Returns: (transfer full) (nullable): the axis, whose values have the names
+ *   that they have in @named
+ */
+CuredAxis *
+cured_axis_parse_named (const char *text,
+                        const CuredAxis *named,
+                        GError **error)
+{
+  Scanner scanner = { text, text, get_naming (named) };
   g_autoptr (GArray) values = NULL;
   CuredAxis *self;
   gint64 duplicate = 0;
@@ -341,7 +424,180 @@ cured_axis_parse (const char *text, GError **error)
                  _ ("‘%s’ has %" PRId64 " twice"),
                  text,
                  duplicate);
+  else if (scanner.named != NULL)
+    self->like = cured_axis_ref ((CuredAxis *) scanner.named);
   return self;
+}
+
+/**
+ * cured_axis_parse_value:
+ * @named: (nullable): an axis that may have names
+ * @text: a name, or as of cured_parse_integer()
+ * @value: (out): the value; unchanged after a failure
+ * @error: return location
+ *
+ * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a
+ * name that @named does not have. That the value is one of @named is not
+ * looked at.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_axis_parse_value (const CuredAxis *named,
+                        const char *text,
+                        gint64 *value,
+                        GError **error)
+{
+  Scanner scanner = { text, text, get_naming (named) };
+
+  g_return_val_if_fail (text != NULL && value != NULL, FALSE);
+
+  skip_space (&scanner);
+  if (scanner.named != NULL && is_name_start (*scanner.at))
+    {
+      gint64 found = 0;
+
+      if (!scan_name (&scanner, &found, error))
+        return FALSE;
+      skip_space (&scanner);
+      if (*scanner.at != '\0')
+        {
+          set_expected (&scanner, _ ("one name and no more"), error);
+          return FALSE;
+        }
+      *value = found;
+      return TRUE;
+    }
+  return cured_parse_integer (text, value, error);
+}
+
+/**
+ * cured_axis_is_name:
+ * @text: a text
+ *
+ * Returns: whether it can name a value: letters, digits, `_` and `-`, and
+ *   neither a digit nor `-` at the start
+ */
+gboolean
+cured_axis_is_name (const char *text)
+{
+  g_return_val_if_fail (text != NULL, FALSE);
+  return *text != '\0' && get_name_length (text) == strlen (text);
+}
+
+/**
+ * cured_axis_new_named:
+ * @values: an axis
+ * @names: (array zero-terminated=1): one name a value, in the order of the axis
+ *
+ * Returns: (transfer full) (nullable): the same values with names; NULL where
+ *   there are more or fewer names than values, one can't be a name, or one
+ *   stands twice
+ */
+CuredAxis *
+cured_axis_new_named (const CuredAxis *values, const char *const *names)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  CuredAxis *self;
+
+  g_return_val_if_fail (values != NULL && names != NULL, NULL);
+
+  if (g_strv_length ((char **) names) != values->n_values)
+    return NULL;
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (!cured_axis_is_name (names[i]) ||
+        !g_hash_table_add (seen, (gpointer) names[i]))
+      return NULL;
+  self = cured_axis_new (values->values, values->n_values);
+  self->names = g_strdupv ((char **) names);
+  return self;
+}
+
+/**
+ * cured_axis_new_like:
+ * @self: an axis
+ * @named: (nullable): an axis that may have names
+ *
+ * Returns: (transfer full): the values of @self with the names that they have
+ *   in @named; @self where @named has none
+ */
+CuredAxis *
+cured_axis_new_like (CuredAxis *self, const CuredAxis *named)
+{
+  const CuredAxis *naming;
+  CuredAxis *like;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  naming = get_naming (named);
+  if (naming == NULL || get_naming (self) == naming)
+    return cured_axis_ref (self);
+  like = cured_axis_new (self->values, self->n_values);
+  like->like = cured_axis_ref ((CuredAxis *) naming);
+  return like;
+}
+
+/**
+ * cured_axis_is_named:
+ * @self: (nullable): an axis
+ *
+ * Returns: whether its values have names
+ */
+gboolean
+cured_axis_is_named (const CuredAxis *self)
+{
+  return get_naming (self) != NULL;
+}
+
+/**
+ * cured_axis_get_name:
+ * @self: (nullable): an axis
+ * @value: a value
+ *
+ * Returns: (transfer none) (nullable): its name; NULL where it has none
+ */
+const char *
+cured_axis_get_name (const CuredAxis *self, gint64 value)
+{
+  const CuredAxis *naming = get_naming (self);
+  gsize index;
+
+  if (naming == NULL || !cured_axis_find (naming, value, &index))
+    return NULL;
+  return naming->names[index];
+}
+
+/**
+ * cured_axis_value_to_string:
+ * @self: (nullable): an axis that may have names
+ * @value: a value
+ *
+ * Returns: (transfer full): its name, or the number in the C locale:
+ *   cured_axis_parse_value() reads both
+ */
+char *
+cured_axis_value_to_string (const CuredAxis *self, gint64 value)
+{
+  const char *name = cured_axis_get_name (self, value);
+
+  return name != NULL ? g_strdup (name) : g_strdup_printf ("%" PRId64, value);
+}
+
+/**
+ * cured_axis_format_value:
+ * @self: an axis
+ * @index: less than its length
+ *
+ * Returns: (transfer full): the value there for people: its name, or as of
+ *   cured_format_count()
+ */
+char *
+cured_axis_format_value (const CuredAxis *self, gsize index)
+{
+  gint64 value = cured_axis_get_value (self, index);
+  const char *name = cured_axis_get_name (self, value);
+
+  return name != NULL ? g_strdup (name) : cured_format_count (value);
 }
 
 /**
@@ -390,6 +646,8 @@ cured_axis_unref (CuredAxis *self)
     return;
   g_free (self->values);
   g_free (self->sorted);
+  g_strfreev (self->names);
+  cured_axis_unref (self->like);
   g_free (self);
 }
 
@@ -507,7 +765,7 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
  *
  * Long runs are written as ranges where that is shorter than the list, so that
  * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`,
- * `1,2,64..512:64`. In the C locale.
+ * `1,2,64..512:64`. Values that have names are written by them. In the C locale.
  *
  * Returns: (transfer full): the text
  */
@@ -520,6 +778,17 @@ cured_axis_to_string (const CuredAxis *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   text = g_string_new (NULL);
+  if (get_naming (self) != NULL)
+    {
+      for (; i < self->n_values; i++)
+        {
+          g_autofree char *value =
+              cured_axis_value_to_string (self, self->values[i]);
+
+          g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
+        }
+      return g_string_free (text, FALSE);
+    }
   while (i < self->n_values)
     {
       gint64 step = 0;
@@ -589,7 +858,7 @@ cured_axis_to_string (const CuredAxis *self)
 gboolean
 cured_parse_integer (const char *text, gint64 *value, GError **error)
 {
-  Scanner scanner = { text, text };
+  Scanner scanner = { text, text, NULL };
   Number number;
 
   g_return_val_if_fail (text != NULL && value != NULL, FALSE);

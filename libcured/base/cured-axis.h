@@ -24,6 +24,9 @@ G_BEGIN_DECLS
  * powers of the same base from power to power. `_` and `'` may group digits;
  * `100M`, `64K` and `1G` are not understood (write 10^8). `A^B` is a power
  * anywhere a number may stand.
+ *
+ * The values may have names, of letters, digits, `_` and `-`, which are then
+ * written and read in their place.
  */
 typedef struct _CuredAxis CuredAxis;
 
@@ -35,6 +38,21 @@ gsize cured_axis_get_length (const CuredAxis *self);
 gint64 cured_axis_get_value (const CuredAxis *self, gsize index);
 gboolean cured_axis_find (const CuredAxis *self, gint64 value, gsize *index);
 char *cured_axis_to_string (const CuredAxis *self);
+CuredAxis *cured_axis_new_named (const CuredAxis *values,
+                                 const char *const *names);
+CuredAxis *cured_axis_new_like (CuredAxis *self, const CuredAxis *named);
+CuredAxis *cured_axis_parse_named (const char *text,
+                                   const CuredAxis *named,
+                                   GError **error);
+gboolean cured_axis_parse_value (const CuredAxis *named,
+                                 const char *text,
+                                 gint64 *value,
+                                 GError **error);
+gboolean cured_axis_is_named (const CuredAxis *self);
+const char *cured_axis_get_name (const CuredAxis *self, gint64 value);
+char *cured_axis_value_to_string (const CuredAxis *self, gint64 value);
+char *cured_axis_format_value (const CuredAxis *self, gsize index);
+gboolean cured_axis_is_name (const char *text);
 gboolean cured_parse_integer (const char *text, gint64 *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredAxis, cured_axis_unref)

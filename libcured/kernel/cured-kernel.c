@@ -22,6 +22,9 @@
  * in the path. */
 #define MAX_FILE_BYTES (4 << 20)
 
+/* Names are for what a person tells apart. */
+#define MAX_NAMES 256
+
 struct _CuredKernel
 {
   gatomicrefcount ref_count;
@@ -83,7 +86,7 @@ static const struct
       "Defect",
       "Options",
       NULL } },
-  { "Parameter ", { "Kind", "Values", "Default", "Summary", NULL } },
+  { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
   { "Buffer ", { "Type", "Length", "Fill", "Low", "High", "Step", NULL } },
   { "Launch",
     { "Entry",
@@ -497,13 +500,140 @@ read_extent (const Parser *self,
   return TRUE;
 }
 
+/* Names= gives the values names, in the order of Values=. */
+static gboolean
+read_names (const Parser *self, CuredParameter *parameter, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) names = NULL;
+  CuredAxis *named;
+
+  if (!get (self, "Names", FALSE, &text, error))
+    return FALSE;
+  if (text == NULL)
+    return TRUE;
+  if (parameter->values == NULL)
+    {
+      fail (self,
+            "Names",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Names= needs Values=, which it names"));
+      return FALSE;
+    }
+  names = split (text);
+  if (g_strv_length (names) != cured_axis_get_length (parameter->values))
+    {
+      fail (self,
+            "Names",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Names=%s: %u names for %zu values"),
+            text,
+            g_strv_length (names),
+            cured_axis_get_length (parameter->values));
+      return FALSE;
+    }
+  if (g_strv_length (names) > MAX_NAMES)
+    {
+      fail (self,
+            "Names",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Names= has %u names; %d are the most"),
+            g_strv_length (names),
+            MAX_NAMES);
+      return FALSE;
+    }
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!cured_axis_is_name (names[i]))
+      {
+        fail (self,
+              "Names",
+              CURED_ERROR_INVALID,
+              error,
+              _ ("Names=: \"%s\" can't name a value; use letters, digits, _ "
+                 "and -, a letter first"),
+              names[i]);
+        return FALSE;
+      }
+  named = cured_axis_new_named (parameter->values, (const char *const *) names);
+  if (named == NULL)
+    {
+      fail (self,
+            "Names",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("Names=%s has a name twice"),
+            text);
+      return FALSE;
+    }
+  cured_axis_unref (parameter->values);
+  parameter->values = named;
+  return TRUE;
+}
+
+static gboolean
+read_values (const Parser *self, CuredParameter *parameter, GError **error)
+{
+  g_autofree char *values = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!get (self, "Values", FALSE, &values, error))
+    return FALSE;
+  if (values != NULL)
+    {
+      parameter->values = cured_axis_parse (values, &local);
+      if (parameter->values == NULL)
+        {
+          fail (self,
+                "Values",
+                local->code,
+                error,
+                "Values=%s: %s",
+                values,
+                local->message);
+          return FALSE;
+        }
+    }
+  return read_names (self, parameter, error);
+}
+
+static gboolean
+read_default (const Parser *self, CuredParameter *parameter, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autofree char *values = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!get (self, "Default", TRUE, &value, error))
+    return FALSE;
+  if (!cured_axis_parse_value (
+          parameter->values, value, &parameter->default_value, &local))
+    {
+      fail (
+          self, "Default", local->code, error, "Default=: %s", local->message);
+      return FALSE;
+    }
+  if (parameter->values == NULL ||
+      cured_axis_find (parameter->values, parameter->default_value, NULL))
+    return TRUE;
+  values = cured_axis_to_string (parameter->values);
+  fail (self,
+        "Default",
+        CURED_ERROR_INVALID,
+        error,
+        _ ("Default=%" PRId64 " is not among Values=%s"),
+        parameter->default_value,
+        values);
+  return FALSE;
+}
+
 static gboolean
 read_parameter (const Parser *self, const char *name, GError **error)
 {
   CuredKernel *kernel = self->kernel;
   CuredParameter *parameter;
-  g_autofree char *values = NULL;
-  g_autoptr (GError) local = NULL;
   static const CuredLimits limits;
   gint64 value;
   gsize index;
@@ -561,43 +691,9 @@ read_parameter (const Parser *self, const char *name, GError **error)
   parameter = &g_array_index (kernel->parameters, CuredParameter, index);
   parameter->name = g_strdup (name);
   parameter->kind = (CuredParameterKind) kind;
-  if (!get (self, "Summary", FALSE, &parameter->summary, error) ||
-      !get (self, "Values", FALSE, &values, error) ||
-      !get_integer (self,
-                    "Default",
-                    TRUE,
-                    G_MININT64,
-                    G_MAXINT64,
-                    &parameter->default_value,
-                    error))
-    return FALSE;
-  if (values == NULL)
-    return TRUE;
-
-  parameter->values = cured_axis_parse (values, &local);
-  if (parameter->values == NULL)
-    {
-      fail (self,
-            "Values",
-            local->code,
-            error,
-            "Values=%s: %s",
-            values,
-            local->message);
-      return FALSE;
-    }
-  if (!cured_axis_find (parameter->values, parameter->default_value, NULL))
-    {
-      fail (self,
-            "Default",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Default=%" PRId64 " is not among Values=%s"),
-            parameter->default_value,
-            values);
-      return FALSE;
-    }
-  return TRUE;
+  return get (self, "Summary", FALSE, &parameter->summary, error) &&
+         read_values (self, parameter, error) &&
+         read_default (self, parameter, error);
 }
 
 /* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
@@ -1304,7 +1400,8 @@ read_sweep (const Parser *self, GError **error)
         return FALSE;
       if (text == NULL)
         continue;
-      kernel->sweep[i] = cured_axis_parse (text, &local);
+      kernel->sweep[i] =
+          cured_axis_parse_named (text, parameter->values, &local);
       if (kernel->sweep[i] == NULL)
         {
           fail (self,

@@ -27,7 +27,7 @@ typedef struct
   char *name;
   char *summary; /* nullable */
   CuredParameterKind kind;
-  CuredAxis *values; /* allowed values; NULL: any */
+  CuredAxis *values; /* allowed values, with their names; NULL: any */
   gint64 default_value;
 } CuredParameter;
 

@@ -156,7 +156,7 @@ append_colour (Map *self, double position)
 static char *
 format_axis_value (const CuredAxis *axis, gsize index)
 {
-  return cured_format_count (cured_axis_get_value (axis, index));
+  return cured_axis_format_value (axis, index);
 }
 
 /* Of the block's cells; the first one stands for it. */

@@ -207,8 +207,7 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 
       if (i == view->x_axis || i == view->y_axis)
         continue;
-      value = cured_format_count (
-          cured_axis_get_value (axes[i].values, view->positions[i]));
+      value = cured_axis_format_value (axes[i].values, view->positions[i]);
       g_string_append_printf (
           text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
     }
@@ -233,8 +232,7 @@ _cured_export_describe_cell (CuredResult *result,
 
       if (i != view->x_axis && i != view->y_axis)
         continue;
-      value = cured_format_count (
-          cured_axis_get_value (axes[i].values, positions[i]));
+      value = cured_axis_format_value (axes[i].values, positions[i]);
       g_string_append_printf (
           text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);
     }

@@ -78,7 +78,7 @@ draw_x_labels (cairo_t *cr,
 
       if (x < geometry->plot.x || x > geometry->plot.x + geometry->plot.width)
         continue;
-      label = cured_format_count (cured_axis_get_value (grid->x_values, i));
+      label = cured_axis_format_value (grid->x_values, i);
       half = _cured_plot_text_measure_number (cache->text, label) / 2;
       /* The last one may be wider than what is beside the plot. */
       _cured_plot_text_add_number (
@@ -121,7 +121,7 @@ draw_y_labels (cairo_t *cr,
 
       if (y < geometry->plot.y || y > bottom)
         continue;
-      label = cured_format_count (cured_axis_get_value (grid->y_values, i));
+      label = cured_axis_format_value (grid->y_values, i);
       _cured_plot_text_add_number (cache->text,
                                    label,
                                    CURED_ALIGN_END,

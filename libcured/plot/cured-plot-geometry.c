@@ -22,8 +22,8 @@ static double
 measure_axis (CuredPlotText *text, const CuredAxis *axis)
 {
   gsize n;
-  gint64 least = G_MAXINT64;
-  gint64 most = G_MININT64;
+  gsize least = 0;
+  gsize most = 0;
   double width = 0;
 
   if (axis == NULL)
@@ -33,16 +33,20 @@ measure_axis (CuredPlotText *text, const CuredAxis *axis)
     {
       gint64 value = cured_axis_get_value (axis, i);
 
-      least = MIN (least, value);
-      most = MAX (most, value);
+      if (value < cured_axis_get_value (axis, least))
+        least = i;
+      if (value > cured_axis_get_value (axis, most))
+        most = i;
     }
-  /* Integers: the widest one is the least or the greatest. */
-  for (int i = 0; i < 2; i++)
-    {
-      g_autofree char *label = cured_format_count (i == 0 ? least : most);
+  /* Of integers, the widest one is the least or the greatest; names have to be
+   * looked at, and are few. */
+  for (gsize i = 0; i < n; i++)
+    if (i == least || i == most || cured_axis_is_named (axis))
+      {
+        g_autofree char *label = cured_axis_format_value (axis, i);
 
-      width = MAX (width, _cured_plot_text_measure_number (text, label));
-    }
+        width = MAX (width, _cured_plot_text_measure_number (text, label));
+      }
   return width;
 }
 

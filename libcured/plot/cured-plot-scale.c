@@ -172,7 +172,7 @@ get_difference (const CuredAxis *axis)
   gsize n = cured_axis_get_length (axis);
   gint64 difference;
 
-  if (n < 3)
+  if (n < 3 || cured_axis_is_named (axis))
     return 0;
   difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
   /* Enough to tell a range from a list, and no pass over a million values. */

@@ -19,12 +19,17 @@ struct _CuredSpec
   gsize n_axes;
 };
 
+/* Values that have names in the kernel file have them here. */
 static void
 set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
 {
-  cured_axis_ref (axis);
+  gsize n_parameters;
+  const CuredParameter *parameter =
+      &cured_kernel_get_parameters (self->kernel, &n_parameters)[index];
+  CuredAxis *like = cured_axis_new_like (axis, parameter->values);
+
   cured_axis_unref (self->axes[index]);
-  self->axes[index] = axis;
+  self->axes[index] = like;
 }
 
 /**
@@ -49,9 +54,14 @@ cured_spec_new (CuredKernel *kernel)
   self->kernel = cured_kernel_ref (kernel);
   cured_options_init (&self->options);
   parameters = cured_kernel_get_parameters (kernel, &self->n_axes);
-  self->axes = g_new (CuredAxis *, self->n_axes);
+  self->axes = g_new0 (CuredAxis *, self->n_axes);
   for (gsize i = 0; i < self->n_axes; i++)
-    self->axes[i] = cured_axis_new (&parameters[i].default_value, 1);
+    {
+      g_autoptr (CuredAxis) axis =
+          cured_axis_new (&parameters[i].default_value, 1);
+
+      set_axis (self, i, axis);
+    }
   return self;
 }
 
@@ -211,10 +221,10 @@ cured_spec_set_axis (CuredSpec *self,
  * cured_spec_parse_axis:
  * @self: a spec
  * @assignment: `tile=4..32:4`: a parameter's name and an axis, see
- *   cured_axis_parse()
+ *   cured_axis_parse_named()
  * @error: return location
  *
- * Fails as cured_spec_set_axis() and cured_axis_parse() do.
+ * Fails as cured_spec_set_axis() and cured_axis_parse_named() do.
  *
  * Returns: TRUE on success
  */
@@ -224,6 +234,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   const char *equals;
   g_autofree char *name = NULL;
   g_autoptr (CuredAxis) axis = NULL;
+  gsize n_parameters;
   gsize index;
 
   g_return_val_if_fail (self != NULL && assignment != NULL, FALSE);
@@ -244,7 +255,10 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   /* A wrong name is told before a wrong value. */
   if (!find_parameter (self, name, &index, error))
     return FALSE;
-  axis = cured_axis_parse (equals + 1, error);
+  axis = cured_axis_parse_named (
+      equals + 1,
+      cured_kernel_get_parameters (self->kernel, &n_parameters)[index].values,
+      error);
   if (axis == NULL)
     {
       g_prefix_error (error, "%s: ", name);

@@ -161,10 +161,25 @@ parse_kernel (CuredResult *self)
 {
   g_autoptr (CuredKernel) kernel = NULL;
 
+  const CuredParameter *parameters;
+  gsize n_parameters;
+
   kernel = cured_kernel_new_from_text (
       self->head->source, self->head->kernel_id, NULL, NULL);
-  if (kernel != NULL && kernel_has_axes (kernel, self->head))
-    self->kernel = g_steal_pointer (&kernel);
+  if (kernel == NULL || !kernel_has_axes (kernel, self->head))
+    return;
+  /* The file has numbers; their names are in the source. */
+  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      CuredResultAxis *axis = &self->head->axes[i];
+      CuredAxis *like =
+          cured_axis_new_like (axis->values, parameters[i].values);
+
+      cured_axis_unref (axis->values);
+      axis->values = like;
+    }
+  self->kernel = g_steal_pointer (&kernel);
 }
 
 static void

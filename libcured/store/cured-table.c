@@ -157,7 +157,13 @@ append_csv_row (Table *self, gint64 cell)
   cured_result_get_positions (self->result, cell, self->positions);
   for (gsize i = 0; i < self->n_axes; i++)
     {
-      append_integer (self->buffer, get_parameter (self, i));
+      gint64 value = get_parameter (self, i);
+      const char *name = cured_axis_get_name (self->axes[i].values, value);
+
+      if (name != NULL)
+        append_field (self->buffer, name);
+      else
+        append_integer (self->buffer, value);
       g_string_append_c (self->buffer, ',');
     }
   append_field (self->buffer, cured_state_to_string (state));
@@ -191,7 +197,8 @@ append_csv_row (Table *self, gint64 cell)
  * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
  * @error: what the stream says, or reading the result
  *
- * Writes one row a cell as RFC 4180 has it: a column a parameter, the state,
+ * Writes one row a cell as RFC 4180 has it: a column a parameter, with the
+ * values' names where they have some, the state,
  * the reason, and a column for every metric that has a value anywhere, with
  * its unit in the header. A missing number is an empty field. Blocks.
  */
@@ -376,6 +383,24 @@ append_options (GString *buffer, const CuredOptions *options)
   g_string_append_c (buffer, '}');
 }
 
+/* One a value, where the kernel file names the values. */
+static void
+append_names (GString *buffer, const CuredAxis *values)
+{
+  if (!cured_axis_is_named (values))
+    return;
+  append_key (buffer, "names");
+  g_string_append_c (buffer, '[');
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
+    {
+      g_autofree char *name =
+          cured_axis_value_to_string (values, cured_axis_get_value (values, i));
+
+      g_string_append_printf (buffer, "%s\"%s\"", i > 0 ? "," : "", name);
+    }
+  g_string_append_c (buffer, ']');
+}
+
 static gboolean
 append_axes (Table *self, GError **error)
 {
@@ -401,7 +426,9 @@ append_axes (Table *self, GError **error)
           if (!flush_if_full (self, error))
             return FALSE;
         }
-      g_string_append (buffer, "]}");
+      g_string_append_c (buffer, ']');
+      append_names (buffer, values);
+      g_string_append_c (buffer, '}');
     }
   g_string_append_c (buffer, ']');
   return TRUE;
