@@ -404,18 +404,21 @@ test_stream (void)
 static void
 test_transpose (void)
 {
-  static const char *const sizes[] = { "n=7 m=5", "n=5 m=7" };
+  /* Some pass what one thread takes. */
+  static const int shapes[][2] = { { 7, 5 }, { 5, 7 }, { 131, 3 }, { 3, 131 } };
 
-  for (int k = 0; k < 2; k++)
+  for (gsize k = 0; k < G_N_ELEMENTS (shapes); k++)
     {
+      g_autofree char *size =
+          g_strdup_printf ("n=%d m=%d", shapes[k][0], shapes[k][1]);
       g_autoptr (CuredProgram) program =
-          make (sizes[k], "in:i32:m*n out:i32:m*n", "transpose");
+          make (size, "in:i32:m*n out:i32:m*n", "transpose");
       g_autoptr (GError) error = NULL;
       void **data = fill (program);
       const gint32 *in = data[0];
       const gint32 *out = data[1];
-      int n = k == 0 ? 7 : 5;
-      int m = 12 - n;
+      int n = shapes[k][0];
+      int m = shapes[k][1];
 
       g_assert_true (compute (program, data, NULL, &error));
       g_assert_no_error (error);
@@ -774,6 +777,92 @@ test_stride (void)
       }
 }
 
+/* banks/half-warp has no width, no base, and no stores. */
+static void
+test_stride_alone (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("stride=3 accesses=7", "in:u32:2048 out:u32:96", "stride");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (int i = 0; i < 96; i++)
+    g_assert_cmphex (((guint32 *) data[1])[i],
+                     ==,
+                     7 * ((const guint32 *) data[0])[3 * (i % 32)]);
+  free_all (program, data);
+}
+
+/* Lane 9 of warp 2, by hand. */
+static void
+test_pattern (void)
+{
+  static const guint words[] = {
+    64 + 22,     /* permutation: the lanes from the last one */
+    2,           /* broadcast */
+    2 + 10,      /* multicast */
+    2 * 35 + 9,  /* row of a tile of 35 columns */
+    9 * 35 + 2,  /* column */
+    9 * 32 + 11, /* swizzle */
+    9 * 37,      /* random */
+  };
+
+  for (guint pattern = 0; pattern < G_N_ELEMENTS (words); pattern++)
+    {
+      g_autofree char *parameters = g_strdup_printf (
+          "pattern=%u padding=3 threads=96 accesses=5", pattern);
+      g_autoptr (CuredProgram) program =
+          make (parameters,
+                "in:u32:2048 order:u32:32 choice:u32:32 out:u32:192",
+                "pattern");
+      g_autoptr (GError) error = NULL;
+      void **data = fill (program);
+      const guint32 *in = data[0];
+
+      for (guint i = 0; i < 32; i++)
+        {
+          ((guint32 *) data[1])[i] = 31 - i;
+          ((guint32 *) data[2])[i] = 37 * i;
+        }
+      g_assert_true (compute (program, data, NULL, &error));
+      g_assert_no_error (error);
+      /* In both blocks. */
+      g_assert_cmphex (
+          ((guint32 *) data[3])[64 + 9], ==, 5 * in[words[pattern]]);
+      g_assert_cmphex (
+          ((guint32 *) data[3])[96 + 64 + 9], ==, 5 * in[words[pattern]]);
+
+      /* Words that are not there are refused. */
+      ((guint32 *) data[2])[31] = 2048;
+      g_assert_cmpint (
+          compute (program, data, NULL, pattern == 6 ? NULL : &error),
+          ==,
+          pattern != 6);
+      free_all (program, data);
+    }
+}
+
+static void
+test_conflict (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("ways=5 accesses=3", "out:u32:64", "conflict");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  const guint32 *out = data[0];
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  /* Lanes 0 to 4 meet in bank 0, 5 to 9 in bank 1, 30 and 31 in bank 6. */
+  g_assert_cmpuint (out[0], ==, 0);
+  g_assert_cmpuint (out[4], ==, 3 * 128);
+  g_assert_cmpuint (out[5], ==, 3 * 1);
+  g_assert_cmpuint (out[32 + 31], ==, 3 * (32 + 6));
+  free_all (program, data);
+}
+
 typedef struct
 {
   const char *path;
@@ -871,6 +960,26 @@ static const Bad bads[] = {
     "a:f32:16 b:f32:16 out:f32:5",
     "squared-error",
     "needs a [Parameter bx]" },
+  { "pattern/padding",
+    "pattern=0 padding=33 threads=32 accesses=1",
+    "in:u32:2048 order:u32:32 choice:u32:32 out:u32:32",
+    "pattern",
+    "needs a padding of up to 32 and up to 1024 threads" },
+  { "pattern/type",
+    "pattern=0 padding=0 threads=32 accesses=1",
+    "in:i32:2048 order:u32:32 choice:u32:32 out:i32:32",
+    "pattern",
+    "needs a u32 output" },
+  { "conflict/ways",
+    "ways=33 accesses=1",
+    "out:u32:32",
+    "conflict",
+    "needs 1 to 32 ways" },
+  { "copy/short",
+    "n=4",
+    "in:f32:n-1 out:f32:n",
+    "copy",
+    "needs 4 elements in [Buffer in], which has 3" },
   { "matmul/n",
     "k=4",
     "a:f32:16 b:f32:16 c:f32:16",
@@ -915,7 +1024,7 @@ static const Bad bads[] = {
     "stride=1",
     "in:u32:512 out:u32:32",
     "stride",
-    "needs a [Parameter base]" },
+    "needs a [Parameter accesses]" },
   { "stride/short",
     "stride=64 base=0 width=4 store=0 accesses=1",
     "in:u32:512 out:u32:32",
@@ -1017,6 +1126,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);
   g_test_add_func ("/reference/matmul", test_matmul);
   g_test_add_func ("/reference/stride", test_stride);
+  g_test_add_func ("/reference/stride-alone", test_stride_alone);
+  g_test_add_func ("/reference/pattern", test_pattern);
+  g_test_add_func ("/reference/conflict", test_conflict);
   g_test_add_func ("/reference/cancelled", test_cancelled);
   for (gsize i = 0; i < G_N_ELEMENTS (bads); i++)
     {

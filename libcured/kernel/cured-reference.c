@@ -911,8 +911,8 @@ reference_matmul (const CuredProgram *program,
   return TRUE;
 }
 
-/* stride: what each thread of banks/stride makes of the elements that it
- * reads or writes. */
+/* stride: what each thread of banks/stride, or of banks/half-warp, makes of the
+ * elements that it reads or writes. */
 
 static gboolean
 reference_stride (const CuredProgram *program,
@@ -922,17 +922,20 @@ reference_stride (const CuredProgram *program,
                   GError **error)
 {
   const CuredProgramBuffer *out = get_output (program);
-  gint64 stride, base, width, accesses, store, words, span;
+  gint64 stride, accesses, words, span;
+  gint64 width = 4;
+  gint64 base = 0;
+  gint64 store = 0;
   int in;
 
   if (out->buffer->type != CURED_ELEMENT_U32)
     return refuse (program, error, _ ("needs a u32 output"));
   if (!get_parameter (program, "stride", &stride, error) ||
-      !get_parameter (program, "base", &base, error) ||
-      !get_parameter (program, "width", &width, error) ||
-      !get_parameter (program, "accesses", &accesses, error) ||
-      !get_parameter (program, "store", &store, error))
+      !get_parameter (program, "accesses", &accesses, error))
     return FALSE;
+  cured_program_get_value (program, "width", &width);
+  cured_program_get_value (program, "base", &base);
+  cured_program_get_value (program, "store", &store);
   /* Small numbers, so that the products below can't overflow. */
   if (stride < 0 || stride > 1 << 20 || base < 0 || base > 1 << 20 ||
       width < 4 || width > 64 || width % 4 != 0)
@@ -958,6 +961,116 @@ reference_stride (const CuredProgram *program,
        * plus one, and reads it once. */
       AT (guint32, output, i) =
           store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
+    }
+  return TRUE;
+}
+
+/* pattern: what each thread of banks/pattern adds up. */
+
+/* The word that lane @lane of warp @warp reads. */
+static gint64
+find_word (gint64 pattern,
+           gint64 padding,
+           gint64 warp,
+           gint64 lane,
+           const guint32 *order,
+           const guint32 *choice)
+{
+  switch (pattern)
+    {
+    case 0: /* permutation */
+      return 32 * warp + order[lane];
+    case 1: /* broadcast */
+      return warp;
+    case 2: /* multicast */
+      return warp + lane / 4 * 5;
+    case 3: /* row */
+      return warp * (32 + padding) + lane;
+    case 4: /* column */
+      return lane * (32 + padding) + warp;
+    case 5: /* swizzle */
+      return lane * 32 + (lane ^ warp);
+    default: /* random */
+      return choice[lane];
+    }
+}
+
+static gboolean
+reference_pattern (const CuredProgram *program,
+                   const void *const *inputs,
+                   void *output,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gint64 pattern, padding, threads, accesses;
+  int in, order, choice;
+
+  if (out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs a u32 output"));
+  if (!get_parameter (program, "pattern", &pattern, error) ||
+      !get_parameter (program, "padding", &padding, error) ||
+      !get_parameter (program, "threads", &threads, error) ||
+      !get_parameter (program, "accesses", &accesses, error) ||
+      !find_input (program, "in", 2048, &in, error) ||
+      !find_input (program, "order", 32, &order, error) ||
+      !find_input (program, "choice", 32, &choice, error))
+    return FALSE;
+  if (padding < 0 || padding > 32 || threads < 1 || threads > 1024)
+    return refuse (program,
+                   error,
+                   _ ("needs a padding of up to 32 and up to 1024 threads"));
+
+  for (gint64 i = 0; i < out->length; i++)
+    {
+      gint64 thread = i % threads;
+      gint64 word = find_word (pattern,
+                               padding,
+                               thread / 32,
+                               thread % 32,
+                               inputs[order],
+                               inputs[choice]);
+
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      if (word >= 2048)
+        return refuse (program, error, _ ("needs smaller numbers in choice"));
+      AT (guint32, output, i) =
+          AT (const guint32, inputs[in], word) * (guint32) accesses;
+    }
+  return TRUE;
+}
+
+/* conflict: the numbers of the words that each thread of banks/conflict reads,
+ * added up. */
+
+static gboolean
+reference_conflict (const CuredProgram *program,
+                    const void *const *inputs,
+                    void *output,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  gint64 ways, accesses;
+
+  if (out->buffer->type != CURED_ELEMENT_U32)
+    return refuse (program, error, _ ("needs a u32 output"));
+  if (!get_parameter (program, "ways", &ways, error) ||
+      !get_parameter (program, "accesses", &accesses, error))
+    return FALSE;
+  if (ways < 1 || ways > 32 || accesses < 0 || accesses > 1 << 20)
+    return refuse (
+        program, error, _ ("needs 1 to 32 ways, and at most 1048576 accesses"));
+
+  for (gint64 i = 0; i < out->length; i++)
+    {
+      gint64 lane = i % 32;
+      gint64 word = lane / ways + 32 * (lane % ways);
+
+      if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
+        return cancelled (cancellable, error);
+      AT (guint32, output, i) = (guint32) (word * accesses);
     }
   return TRUE;
 }
@@ -994,6 +1107,37 @@ reference_reverse (const CuredProgram *program,
 /* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is
  * n where there is no such parameter. */
 
+/* Rows of the output that a thread writes side by side: what it reads of a row
+ * of the input is a few lines of the cache then, not a word. */
+#define STRIP 64
+
+typedef struct
+{
+  gsize size;
+  const char *in;
+  char *out;
+  gint64 n, m;
+} Turn;
+
+static void
+turn_strip (gint64 begin, gint64 end, gpointer user_data)
+{
+  const Turn *self = user_data;
+
+  for (gint64 column = 0; column < self->m; column++)
+    for (gint64 row = begin; row < end; row++)
+      {
+        gint64 to = row * self->m + column;
+        gint64 from = column * self->n + row;
+
+        /* The two sizes that there are, so that no call is left. */
+        if (self->size == 4)
+          AT (guint32, self->out, to) = AT (const guint32, self->in, from);
+        else
+          AT (guint64, self->out, to) = AT (const guint64, self->in, from);
+      }
+}
+
 static gboolean
 reference_transpose (const CuredProgram *program,
                      const void *const *inputs,
@@ -1002,11 +1146,9 @@ reference_transpose (const CuredProgram *program,
                      GError **error)
 {
   const CuredProgramBuffer *out = get_output (program);
-  gsize size = cured_element_get_size (out->buffer->type);
-  const char *from;
-  char *to = output;
   gint64 n, m;
   guint64 length;
+  Turn turn;
   int in;
 
   if (!get_parameter (program, "n", &n, error))
@@ -1027,16 +1169,11 @@ reference_transpose (const CuredProgram *program,
                    out->length);
   if (!find_input (program, "in", out->length, &in, error))
     return FALSE;
-  from = inputs[in];
-  for (gint64 row = 0; row < n; row++)
-    {
-      if (g_cancellable_is_cancelled (cancellable))
-        return cancelled (cancellable, error);
-      for (gint64 column = 0; column < m; column++)
-        memcpy (to + (gsize) (row * m + column) * size,
-                from + (gsize) (column * n + row) * size,
-                size);
-    }
+  turn = (Turn){
+    cured_element_get_size (out->buffer->type), inputs[in], output, n, m
+  };
+  if (!_cured_parallel (n, STRIP, turn_strip, &turn, cancellable))
+    return cancelled (cancellable, error);
   return TRUE;
 }
 
@@ -1306,6 +1443,10 @@ static const CuredReference references[] = {
   { "chase",
     N_ ("where a ring of pointers leads after repeats · steps of them"),
     reference_chase },
+  { "conflict",
+    N_ ("the numbers of the words that each lane of banks/conflict reads, "
+        "added up"),
+    reference_conflict },
   { "copy", N_ ("the elements of in"), reference_copy },
   { "divergence",
     N_ ("what the two ways of features/divergence make of in"),
@@ -1315,6 +1456,9 @@ static const CuredReference references[] = {
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),
     reference_matmul },
+  { "pattern",
+    N_ ("the words that each lane of banks/pattern meets, added up"),
+    reference_pattern },
   { "reduce",
     N_ ("the sum, product, least or greatest of all elements of in"),
     reference_reduce },
@@ -1330,7 +1474,8 @@ static const CuredReference references[] = {
         "passes times"),
     reference_stream },
   { "stride",
-    N_ ("the words that each lane of banks/stride meets, added up"),
+    N_ ("the words that each lane of banks/stride or banks/half-warp meets, "
+        "added up"),
     reference_stride },
   { "sum", N_ ("the sum of all elements of in"), reference_sum },
   { "transpose",
