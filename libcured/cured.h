@@ -40,6 +40,7 @@
 #include "run/cured-bank-view.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
+#include "run/cured-search.h"
 #include "run/cured-worker.h"
 
 /* Drawing is a library of its own (libcured-plot), for programs that have

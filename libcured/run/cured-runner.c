@@ -26,10 +26,11 @@ typedef struct
 {
   CuredRunner *runner; /* (transfer none): joins its threads before it goes */
   CuredDevice *device;
-  guint index;      /* among the seats */
-  guint n_prepared; /* cells to do below this one were announced */
-  guint n_deaths;   /* in a row */
-  GError *error;    /* (nullable): why it ended early */
+  guint index;           /* among the seats */
+  guint n_prepared;      /* cells to do below this one were announced */
+  GHashTable *announced; /* (element-type gint64): cells of a search */
+  guint n_deaths;        /* in a row */
+  GError *error;         /* (nullable): why it ended early */
 } Seat;
 
 struct _CuredRunner
@@ -39,7 +40,8 @@ struct _CuredRunner
   /* Constant while it runs. */
   CuredPlan *plan;
   CuredStore *store;
-  GPtrArray *seats; /* (element-type Seat) */
+  CuredSearch *search; /* (nullable) (transfer none): with the lock held */
+  GPtrArray *seats;    /* (element-type Seat) */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
   GThread *thread;
@@ -91,6 +93,7 @@ seat_free (gpointer data)
 {
   Seat *self = data;
 
+  g_hash_table_unref (self->announced);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -225,6 +228,9 @@ take_cell (CuredRunner *self, gint64 *cell)
           *cell = g_array_index (self->todo, guint32, self->position++);
           found = TRUE;
         }
+      else if (!self->is_paused && self->search != NULL &&
+               cured_search_next (self->search, cell))
+        found = TRUE;
       else if (self->is_paused || self->n_in_flight > 0)
         g_cond_wait (&self->changed, &self->lock);
       else
@@ -258,6 +264,32 @@ init_job (CuredRunner *self, gint64 cell, gint64 *values, CuredJob *job)
   job->options = cured_spec_get_options (spec);
 }
 
+/* In a search little is known ahead: what is known is announced to every
+ * device. */
+static void
+look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
+{
+  gint64 cells[LOOK_AHEAD];
+  guint n_cells = 0;
+
+  g_mutex_lock (&self->lock);
+  while (n_cells < LOOK_AHEAD &&
+         cured_search_peek (self->search, n_cells, &cells[n_cells]))
+    n_cells++;
+  g_mutex_unlock (&self->lock);
+
+  for (guint i = 0; i < n_cells; i++)
+    {
+      CuredJob job;
+
+      if (!g_hash_table_add (seat->announced,
+                             g_memdup2 (&cells[i], sizeof cells[i])))
+        continue;
+      init_job (self, cells[i], values, &job);
+      cured_prepare (seat->device, &job);
+    }
+}
+
 /* Announces cells that this device will run soon. Of several devices each
  * compiles its share of the next cells; what another one compiled is found in
  * the cache on the disk. */
@@ -267,6 +299,12 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
   guint n_seats = self->seats->len;
   guint from;
   guint to;
+
+  if (self->search != NULL)
+    {
+      look_ahead_in_search (self, seat, values);
+      return;
+    }
 
   g_mutex_lock (&self->lock);
   from = MAX (self->position, seat->n_prepared);
@@ -301,6 +339,8 @@ count_cell (CuredRunner *self,
     time_ns = outcome->metrics[CURED_METRIC_time_hot];
 
   g_mutex_lock (&self->lock);
+  if (self->search != NULL)
+    cured_search_add_outcome (self->search, cell, outcome);
   progress->n_done++;
   progress->n_states[outcome->state]++;
   if (outcome->state == CURED_STATE_OK && !isnan (time_ns) &&
@@ -381,7 +421,10 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
   /* A worker that is replaced knows nothing of what its forerunner heard. */
   if (outcome->state == CURED_STATE_CRASHED ||
       outcome->state == CURED_STATE_TIMED_OUT)
-    seat->n_prepared = 0;
+    {
+      seat->n_prepared = 0;
+      g_hash_table_remove_all (seat->announced);
+    }
   event = event_new (self, CELL_FINISHED);
   event->cell = cell;
   event->outcome = g_steal_pointer (&outcome);
@@ -458,7 +501,7 @@ list_cells (CuredRunner *self)
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
   GArray *todo = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  for (gint64 i = 0; i < n_launchable; i++)
+  for (gint64 i = 0; self->search == NULL && i < n_launchable; i++)
     {
       guint32 cell = (guint32) cured_plan_get_ordered (self->plan, i);
 
@@ -468,6 +511,13 @@ list_cells (CuredRunner *self)
   g_mutex_lock (&self->lock);
   self->todo = todo;
   self->progress.n_cells = todo->len;
+  if (self->search != NULL)
+    {
+      CuredSearchReport report;
+
+      cured_search_get_report (self->search, &report);
+      self->progress.n_cells = report.n_most - report.n_visited;
+    }
   g_mutex_unlock (&self->lock);
 }
 
@@ -531,9 +581,18 @@ run_thread (gpointer data)
     g_thread_join (g_ptr_array_index (threads, i));
 
   g_mutex_lock (&self->lock);
+  if (self->search != NULL)
+    {
+      CuredSearchReport report;
+
+      /* It may need fewer cells than it was allowed. */
+      cured_search_get_report (self->search, &report);
+      if (report.is_finished)
+        self->progress.n_cells = self->progress.n_done;
+    }
   error = explain_end (self);
   g_mutex_unlock (&self->lock);
-  if (error == NULL)
+  if (error == NULL && self->search == NULL)
     cured_store_finish (self->store, &error);
   g_mutex_lock (&self->lock);
   self->ended_us = g_get_monotonic_time ();
@@ -696,7 +755,28 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   seat->runner = self;
   seat->device = device;
   seat->index = self->seats->len;
+  seat->announced =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_ptr_array_add (self->seats, seat);
+}
+
+/**
+ * cured_runner_set_search:
+ * @self: a runner that was not started
+ * @search: (transfer none): a search of the runner's plan, which knows the
+ *   cells that the file has; the runner's alone from cured_runner_start() to
+ *   `finished`
+ *
+ * Has the runner run what @search asks for, and nothing else. The file is not
+ * called finished in the end: a later run may add what it lacks.
+ */
+void
+cured_runner_set_search (CuredRunner *self, CuredSearch *search)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+
+  self->search = search;
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include "device/cured-device.h"
 #include "plan/cured-plan.h"
+#include "run/cured-search.h"
 #include "store/cured-store.h"
 
 G_BEGIN_DECLS
@@ -21,7 +22,8 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  gint64 n_cells; /* to run now: launchable and not finished before */
+  gint64 n_cells; /* to run now: launchable and not finished before; in a search
+                   * at most so many */
   gint64 n_done;
   gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
   gint64 best_cell;                /* -1: none yet */
@@ -51,6 +53,7 @@ G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
 
 CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);
 void cured_runner_add_device (CuredRunner *self, CuredDevice *device);
+void cured_runner_set_search (CuredRunner *self, CuredSearch *search);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);

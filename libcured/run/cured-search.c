@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: MIT
+ * Looks for the best cell of a sweep without visiting all of them. */
+#include "config.h"
+
+#include "run/cured-search.h"
+
+#include <math.h>
+
+/* Cells that are drawn at random: a part of the grid, but not fewer and not
+ * more than that. They are where the descents begin, and what says how many
+ * better cells there may be. */
+#define DRAWN_PART  0.2
+#define DRAWN_LEAST 8
+#define DRAWN_MOST  16
+
+/* At most this part of the grid is visited, where it is not tiny. */
+#define VISITED_PART  0.5
+#define VISITED_LEAST 8
+
+/* So many descents that end as low as any cell are enough. */
+#define AGREEING_ENOUGH 3
+
+/* Cells that are less than this worse count as equally good ends. */
+#define AGREEING_WITHIN 0.005
+
+/* What n_better is not, with this probability. */
+#define DOUBT 0.05
+
+/* Where a descent stands: at the axis that is tried, or beyond them. */
+typedef struct
+{
+  gint64 cell; /* -1: none is under way */
+  gsize axis;
+  gboolean has_moved;
+} Descent;
+
+/* What a cell is worth: the less the better. */
+typedef struct
+{
+  double value;
+  double low;
+  double high;
+  gboolean is_known; /* or asked for */
+} Visit;
+
+struct _CuredSearch
+{
+  CuredPlan *plan; /* nullable */
+  CuredMetric metric;
+  gsize *lengths;
+  gsize n_axes;
+  CuredSearchAllowedFunc is_allowed;
+  gpointer user_data;
+  double sign; /* 1, or -1 where higher is better */
+  gint64 n_grid;
+  gint64 n_cells; /* that may be visited */
+  gint64 n_most;
+  GHashTable *visits; /* (element-type gint64 Visit) */
+  GQueue queue;       /* (element-type gint64): cells to ask for */
+  guint n_waiting;    /* asked for, not known */
+  gint64 n_known;
+  GArray *drawn; /* (element-type gint64); in order of value once known */
+  guint n_started;
+  Descent descent;
+  GArray *tried; /* (element-type gint64): what the descent looks at now */
+  GArray *ends;  /* (element-type gint64): of descents */
+  gint64 best;   /* -1: none */
+  gboolean is_finished;
+};
+
+static Visit *
+find_visit (CuredSearch *self, gint64 cell)
+{
+  return g_hash_table_lookup (self->visits, &cell);
+}
+
+/* What failed is worse than anything. */
+static double
+get_value (CuredSearch *self, gint64 cell)
+{
+  const Visit *visit = find_visit (self, cell);
+
+  return visit != NULL && !isnan (visit->value) ? visit->value : INFINITY;
+}
+
+static gboolean
+can_visit (CuredSearch *self, gint64 cell)
+{
+  return self->is_allowed == NULL || self->is_allowed (cell, self->user_data);
+}
+
+/* Asks for a cell that was not asked for before. FALSE: the search has had as
+ * many as it may. */
+static gboolean
+ask (CuredSearch *self, gint64 cell)
+{
+  Visit *visit;
+
+  if (find_visit (self, cell) != NULL)
+    return TRUE;
+  if ((gint64) g_hash_table_size (self->visits) >= self->n_most)
+    return FALSE;
+  visit = g_new0 (Visit, 1);
+  visit->value = NAN;
+  g_hash_table_insert (self->visits, g_memdup2 (&cell, sizeof cell), visit);
+  g_queue_push_tail (&self->queue, g_memdup2 (&cell, sizeof cell));
+  return TRUE;
+}
+
+static int
+compare_cells (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a;
+  gint64 y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  double x = get_value (user_data, *(const gint64 *) a);
+  double y = get_value (user_data, *(const gint64 *) b);
+
+  if (x != y)
+    return x < y ? -1 : 1;
+  return compare_cells (a, b);
+}
+
+static int
+compare_queued (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  return compare_cells (a, b);
+}
+
+/* Draws cells, each as likely as any other. A grid that is mostly closed is
+ * gone through from a random cell on instead of drawn from for ever: what is
+ * drawn then is not quite fair, but it ends. */
+static void
+draw (CuredSearch *self, guint64 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed_array (
+      (guint32[]){ (guint32) seed, (guint32) (seed >> 32) }, 2);
+  gint64 n_drawn = CLAMP ((gint64) ceil ((double) self->n_cells * DRAWN_PART),
+                          DRAWN_LEAST,
+                          DRAWN_MOST);
+
+  n_drawn = MIN (n_drawn, self->n_most);
+  while ((gint64) self->drawn->len < n_drawn)
+    {
+      gint64 cell = (gint64) (g_rand_double (rand) * (double) self->n_grid);
+
+      for (int turn = 0; turn < 1000 && (find_visit (self, cell) != NULL ||
+                                         !can_visit (self, cell));
+           turn++)
+        cell = (gint64) (g_rand_double (rand) * (double) self->n_grid);
+      while (find_visit (self, cell) != NULL || !can_visit (self, cell))
+        cell = (cell + 1) % self->n_grid;
+      ask (self, cell);
+      g_array_append_val (self->drawn, cell);
+    }
+  /* Neighbours share inputs and compiled variants. */
+  g_queue_sort (&self->queue, compare_queued, NULL);
+}
+
+static gint64
+get_stride (const CuredSearch *self, gsize axis)
+{
+  gint64 stride = 1;
+
+  for (gsize i = self->n_axes - 1; i > axis; i--)
+    stride *= (gint64) self->lengths[i];
+  return stride;
+}
+
+static gint64
+get_position (const CuredSearch *self, gint64 cell, gsize axis)
+{
+  return cell / get_stride (self, axis) % (gint64) self->lengths[axis];
+}
+
+/* Notes the cell @steps further along @axis of @from, where there is one. */
+static gboolean
+find_cell (const CuredSearch *self,
+           gint64 from,
+           gsize axis,
+           gint64 steps,
+           gint64 *cell)
+{
+  gint64 position = get_position (self, from, axis) + steps;
+
+  *cell = from + steps * get_stride (self, axis);
+  return position >= 0 && position < (gint64) self->lengths[axis];
+}
+
+/* FALSE: the search has had as many cells as it may. */
+static gboolean
+try_cell (CuredSearch *self, gint64 cell)
+{
+  if (cell == self->descent.cell || !can_visit (self, cell))
+    return TRUE;
+  g_array_append_val (self->tried, cell);
+  return ask (self, cell);
+}
+
+static gboolean
+try_axis (CuredSearch *self, gsize axis)
+{
+  gint64 from = self->descent.cell;
+  gint64 length = (gint64) self->lengths[axis];
+  gint64 position = get_position (self, from, axis);
+  gboolean is_open = TRUE;
+  gint64 cell;
+
+  for (gint64 steps = 1; steps < length; steps *= 2)
+    for (int sign = -1; sign <= 1; sign += 2)
+      if (find_cell (self, from, axis, sign * steps, &cell))
+        is_open = try_cell (self, cell) && is_open;
+  find_cell (self, from, axis, -position, &cell);
+  is_open = try_cell (self, cell) && is_open;
+  find_cell (self, from, axis, length - 1 - position, &cell);
+  return try_cell (self, cell) && is_open;
+}
+
+/* Parameters often trade: twice the threads and half the blocks. */
+static gboolean
+try_diagonals (CuredSearch *self)
+{
+  gint64 from = self->descent.cell;
+  gboolean is_open = TRUE;
+  gint64 beside;
+  gint64 cell;
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    for (gsize j = 0; j < i; j++)
+      for (int turn = 0; turn < 4; turn++)
+        if (find_cell (self, from, i, turn % 2 * 2 - 1, &beside) &&
+            find_cell (self, beside, j, turn / 2 * 2 - 1, &cell))
+          is_open = try_cell (self, cell) && is_open;
+  return is_open;
+}
+
+static gboolean
+is_alike (CuredSearch *self, gint64 cell)
+{
+  const Visit *best = find_visit (self, self->best);
+  const Visit *visit = find_visit (self, cell);
+
+  return visit != NULL && visit->is_known && !isnan (visit->value) &&
+         visit->low <= best->high;
+}
+
+static guint
+count_agreeing (CuredSearch *self)
+{
+  double best = get_value (self, self->best);
+  guint n_agreeing = 0;
+
+  if (self->best < 0)
+    return 0;
+  for (guint i = 0; i < self->ends->len; i++)
+    {
+      gint64 end = g_array_index (self->ends, gint64, i);
+
+      if (is_alike (self, end) ||
+          get_value (self, end) <= best + AGREEING_WITHIN * fabs (best))
+        n_agreeing++;
+    }
+  return n_agreeing;
+}
+
+/* Goes to the best cell of those that were tried, if it is better. */
+static void
+move (CuredSearch *self)
+{
+  for (guint i = 0; i < self->tried->len; i++)
+    {
+      gint64 cell = g_array_index (self->tried, gint64, i);
+
+      if (get_value (self, cell) < get_value (self, self->descent.cell))
+        {
+          self->descent.cell = cell;
+          self->descent.has_moved = TRUE;
+        }
+    }
+  g_array_set_size (self->tried, 0);
+}
+
+/* What to ask for next, once all that was asked for is known: fills the queue,
+ * or ends the search. */
+static void
+go_on (CuredSearch *self)
+{
+  Descent *descent = &self->descent;
+
+  while (!self->is_finished && g_queue_is_empty (&self->queue))
+    {
+      gboolean is_open = TRUE;
+
+      move (self);
+      if (descent->cell < 0)
+        {
+          if (self->n_started == 0)
+            g_array_sort_with_data (self->drawn, compare_values, self);
+          if (self->n_started == self->drawn->len ||
+              self->n_known == self->n_cells ||
+              count_agreeing (self) >= AGREEING_ENOUGH)
+            {
+              self->is_finished = TRUE;
+              return;
+            }
+          descent->cell =
+              g_array_index (self->drawn, gint64, self->n_started++);
+          descent->axis = 0;
+          descent->has_moved = FALSE;
+        }
+      if (descent->axis > self->n_axes ||
+          (descent->axis == self->n_axes && descent->has_moved))
+        {
+          /* Around once. What moved is tried again from the first axis on. */
+          if (!descent->has_moved)
+            {
+              g_array_append_val (self->ends, descent->cell);
+              descent->cell = -1;
+              continue;
+            }
+          descent->axis = 0;
+          descent->has_moved = FALSE;
+        }
+      is_open = descent->axis < self->n_axes ? try_axis (self, descent->axis)
+                                             : try_diagonals (self);
+      descent->axis++;
+      if (!is_open && g_queue_is_empty (&self->queue))
+        self->is_finished = TRUE;
+    }
+}
+
+/**
+ * cured_search_new:
+ * @lengths: (array length=n_axes): of the axes; cells are numbered as in
+ *   #CuredPlan, the last axis fastest
+ * @n_axes: how many there are
+ * @is_allowed: (nullable): which cells may be visited; NULL: all
+ * @user_data: for @is_allowed; has to last as long as the search
+ * @higher_is_better: whether the best value is the highest
+ * @seed: of the cells that are drawn
+ *
+ * Asks @is_allowed of every cell once, to count them.
+ *
+ * Returns: (transfer full): a search that has seen nothing
+ */
+CuredSearch *
+cured_search_new (const gsize *lengths,
+                  gsize n_axes,
+                  CuredSearchAllowedFunc is_allowed,
+                  gpointer user_data,
+                  gboolean higher_is_better,
+                  guint64 seed)
+{
+  CuredSearch *self;
+
+  g_return_val_if_fail (lengths != NULL || n_axes == 0, NULL);
+
+  self = g_new0 (CuredSearch, 1);
+  self->lengths = g_memdup2 (lengths, n_axes * sizeof *lengths);
+  self->n_axes = n_axes;
+  self->is_allowed = is_allowed;
+  self->user_data = user_data;
+  self->sign = higher_is_better ? -1 : 1;
+  self->visits =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_queue_init (&self->queue);
+  self->drawn = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->tried = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->descent.cell = -1;
+  self->best = -1;
+  self->n_grid = 1;
+  for (gsize i = 0; i < n_axes; i++)
+    self->n_grid *= (gint64) lengths[i];
+  for (gint64 cell = 0; cell < self->n_grid; cell++)
+    if (can_visit (self, cell))
+      self->n_cells++;
+  self->n_most = MIN (
+      MAX ((gint64) ((double) self->n_cells * VISITED_PART), VISITED_LEAST),
+      self->n_cells);
+  draw (self, seed);
+  return self;
+}
+
+static gboolean
+is_launchable (gint64 cell, gpointer user_data)
+{
+  return cured_plan_get_reason (user_data, cell) == NULL;
+}
+
+/**
+ * cured_search_new_for_plan:
+ * @plan: the sweep
+ * @metric: what the best cell is the best in; of those of which neither end is
+ *   the good one, the lowest value is looked for
+ * @seed: of the cells that are drawn
+ *
+ * Returns: (transfer full): a search among the cells of @plan that can be
+ *   launched, for cured_search_add_outcome()
+ */
+CuredSearch *
+cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
+{
+  CuredSpec *spec;
+  gsize n_axes;
+  g_autofree gsize *lengths = NULL;
+  CuredSearch *self;
+
+  g_return_val_if_fail (plan != NULL, NULL);
+
+  spec = cured_plan_get_spec (plan);
+  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_axes);
+  lengths = g_new (gsize, n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    lengths[i] = cured_axis_get_length (cured_spec_get_axis (spec, i));
+  self = cured_search_new (lengths,
+                           n_axes,
+                           is_launchable,
+                           plan,
+                           cured_metric_info (metric)->better ==
+                               CURED_BETTER_HIGHER,
+                           seed);
+  self->plan = cured_plan_ref (plan);
+  self->metric = metric;
+  return self;
+}
+
+/**
+ * cured_search_free:
+ * @self: (nullable): a search
+ */
+void
+cured_search_free (CuredSearch *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->plan, cured_plan_unref);
+  g_hash_table_unref (self->visits);
+  g_queue_clear_full (&self->queue, g_free);
+  g_array_unref (self->drawn);
+  g_array_unref (self->tried);
+  g_array_unref (self->ends);
+  g_free (self->lengths);
+  g_free (self);
+}
+
+/* Takes cells off the queue's head that were added without being asked for. */
+static void
+drop_known (CuredSearch *self)
+{
+  gint64 *head;
+
+  while ((head = g_queue_peek_head (&self->queue)) != NULL &&
+         find_visit (self, *head)->is_known)
+    g_free (g_queue_pop_head (&self->queue));
+}
+
+/**
+ * cured_search_next:
+ * @self: a search
+ * @cell: (out): the cell to look at next; it has to be added some time
+ *
+ * Returns: FALSE where there is none: for now, while cells that it gave were
+ *   not added yet, and for good otherwise
+ */
+gboolean
+cured_search_next (CuredSearch *self, gint64 *cell)
+{
+  g_autofree gint64 *head = NULL;
+
+  g_return_val_if_fail (self != NULL && cell != NULL, FALSE);
+
+  drop_known (self);
+  while (g_queue_is_empty (&self->queue) && self->n_waiting == 0 &&
+         !self->is_finished)
+    {
+      go_on (self);
+      drop_known (self);
+    }
+  head = g_queue_pop_head (&self->queue);
+  if (head == NULL)
+    return FALSE;
+  *cell = *head;
+  self->n_waiting++;
+  return TRUE;
+}
+
+/**
+ * cured_search_peek:
+ * @self: a search
+ * @ahead: 0 is what cured_search_next() would give now
+ * @cell: (out): the cell
+ *
+ * For what can be made ready ahead of time.
+ *
+ * Returns: FALSE where it is not known yet what will be looked at then
+ */
+gboolean
+cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
+{
+  const gint64 *found;
+
+  g_return_val_if_fail (self != NULL && cell != NULL, FALSE);
+
+  found = g_queue_peek_nth (&self->queue, ahead);
+  if (found == NULL)
+    return FALSE;
+  *cell = *found;
+  return TRUE;
+}
+
+/**
+ * cured_search_add:
+ * @self: a search
+ * @cell: a cell that it gave, or one that is known from before; once
+ * @value: what it is worth; NaN: nothing, it failed
+ * @low: lower end of the interval in which the value lies
+ * @high: upper end
+ *
+ * A cell that was not asked for counts as visited, but not as drawn.
+ */
+void
+cured_search_add (
+    CuredSearch *self, gint64 cell, double value, double low, double high)
+{
+  Visit *visit;
+
+  g_return_if_fail (self != NULL && cell >= 0 && cell < self->n_grid);
+
+  visit = find_visit (self, cell);
+  if (visit == NULL)
+    {
+      /* Known before: what it costs is spent already. */
+      visit = g_new0 (Visit, 1);
+      g_hash_table_insert (self->visits, g_memdup2 (&cell, sizeof cell), visit);
+      self->n_most = MIN (self->n_most + 1, self->n_cells);
+    }
+  else if (visit->is_known)
+    return;
+  else if (g_queue_find_custom (&self->queue, &cell, compare_cells) == NULL)
+    self->n_waiting--;
+  visit->is_known = TRUE;
+  visit->value = self->sign * value;
+  visit->low = self->sign * (self->sign > 0 ? low : high);
+  visit->high = self->sign * (self->sign > 0 ? high : low);
+  self->n_known++;
+  if (!isnan (value) &&
+      (self->best < 0 || visit->value < get_value (self, self->best)))
+    self->best = cell;
+}
+
+/**
+ * cured_search_add_outcome:
+ * @self: a search of a plan
+ * @cell: as in cured_search_add()
+ * @outcome: of the cell; what is not ok is worth nothing
+ *
+ * The interval is that of the median where the metric is a time or derived of
+ * one, and no wider than the value where it is counted.
+ */
+void
+cured_search_add_outcome (CuredSearch *self,
+                          gint64 cell,
+                          const CuredOutcome *outcome)
+{
+  const double *metrics;
+  double value;
+  double down = 1; /* the interval's ends over the value */
+  double up = 1;
+
+  g_return_if_fail (self != NULL && self->plan != NULL && outcome != NULL);
+
+  metrics = outcome->metrics;
+  value = outcome->state == CURED_STATE_OK ? metrics[self->metric] : NAN;
+  switch ((guint) self->metric)
+    {
+    case CURED_METRIC_time:
+      down = metrics[CURED_METRIC_time_low] / value;
+      up = metrics[CURED_METRIC_time_high] / value;
+      break;
+    case CURED_METRIC_time_hot:
+      down = metrics[CURED_METRIC_time_hot_low] / value;
+      up = metrics[CURED_METRIC_time_hot_high] / value;
+      break;
+    case CURED_METRIC_bandwidth:
+    case CURED_METRIC_flop_rate:
+    case CURED_METRIC_of_ceiling:
+      down = metrics[CURED_METRIC_time] / metrics[CURED_METRIC_time_high];
+      up = metrics[CURED_METRIC_time] / metrics[CURED_METRIC_time_low];
+      break;
+    default:
+      break;
+    }
+  cured_search_add (self,
+                    cell,
+                    value,
+                    isnan (down) ? value : value * down,
+                    isnan (up) ? value : value * up);
+}
+
+/* With how many better cells in the grid the chance to have drawn none of them
+ * is just above DOUBT. The best cell is as good as any that was drawn, so that
+ * those better ones are not among them. */
+static gint64
+count_better (CuredSearch *self, gint64 n_drawn)
+{
+  gint64 low = 0;
+  gint64 high = self->n_cells - self->n_known;
+
+  while (low < high)
+    {
+      gint64 n_better = low + (high - low + 1) / 2;
+      double chance = 1;
+
+      for (gint64 i = 0; i < n_drawn; i++)
+        chance *= (double) MAX (self->n_cells - n_better - i, 0) /
+                  (double) (self->n_cells - i);
+      if (chance > DOUBT)
+        low = n_better;
+      else
+        high = n_better - 1;
+    }
+  return low;
+}
+
+/**
+ * cured_search_get_report:
+ * @self: a search
+ * @report: (out caller-allocates): where it stands
+ */
+void
+cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
+{
+  const Visit *best;
+
+  g_return_if_fail (self != NULL && report != NULL);
+
+  *report = (CuredSearchReport){
+    .n_cells = self->n_cells,
+    .n_visited = self->n_known,
+    .n_most = self->n_most,
+    .best = self->best,
+    .value = NAN,
+    .low = NAN,
+    .high = NAN,
+    .n_descents = self->ends->len,
+    .is_finished = self->is_finished,
+  };
+  for (guint i = 0; i < self->drawn->len; i++)
+    if (find_visit (self, g_array_index (self->drawn, gint64, i))->is_known)
+      report->n_drawn++;
+  report->n_better = count_better (self, report->n_drawn);
+  if (self->best < 0)
+    return;
+  best = find_visit (self, self->best);
+  report->value = self->sign * best->value;
+  report->low = self->sign * (self->sign > 0 ? best->low : best->high);
+  report->high = self->sign * (self->sign > 0 ? best->high : best->low);
+  report->n_agreeing = count_agreeing (self);
+}
+
+/**
+ * cured_search_list_alike:
+ * @self: a search
+ *
+ * Returns: (transfer full) (element-type gint64): the visited cells whose
+ *   intervals meet the best one's, the best one left out; the better ones first
+ */
+GArray *
+cured_search_list_alike (CuredSearch *self)
+{
+  GArray *alike = g_array_new (FALSE, FALSE, sizeof (gint64));
+  GHashTableIter iter;
+  gpointer key;
+
+  g_return_val_if_fail (self != NULL, alike);
+
+  if (self->best < 0)
+    return alike;
+  g_hash_table_iter_init (&iter, self->visits);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      gint64 cell = *(const gint64 *) key;
+
+      if (cell != self->best && is_alike (self, cell))
+        g_array_append_val (alike, cell);
+    }
+  g_array_sort_with_data (alike, compare_values, self);
+  return alike;
+}

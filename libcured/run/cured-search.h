@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ * Looks for the best cell of a sweep without visiting all of them. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-metric.h"
+#include "check/cured-outcome.h"
+#include "plan/cured-plan.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredSearch:
+ *
+ * Says which cell of a grid to look at next, and is told what it is worth.
+ * Knows no device: the grid may be a plan's or one of recorded numbers. Belongs
+ * to one thread at a time.
+ *
+ * At first some cells are drawn at random. From the best of them it then goes
+ * downhill, one axis after the other, over 1, 2, 4 … steps and to both ends,
+ * and at last over the neighbours on the diagonals; then from the second best,
+ * and so on, until three of the descents ended as low as any cell seen, or half
+ * of the grid was visited.
+ */
+typedef struct _CuredSearch CuredSearch;
+
+/**
+ * CuredSearchAllowedFunc:
+ * @cell: a cell of the grid
+ *
+ * Returns: whether the cell may be visited
+ */
+typedef gboolean (*CuredSearchAllowedFunc) (gint64 cell, gpointer user_data);
+
+/**
+ * CuredSearchReport:
+ * @n_cells: that may be visited
+ * @n_visited: of them
+ * @n_drawn: of those, at random
+ * @n_most: cells that the search visits at most
+ * @best: the best cell; -1: none yet
+ * @value: its value
+ * @low: lower end of the value's interval
+ * @high: upper end
+ * @n_descents: that came to an end
+ * @n_agreeing: of them, in cells that can't be told from the best one, or are
+ *   less than half a percent worse
+ * @n_better: with 95 % confidence, at most so many cells of the grid are better:
+ *   with more, one of them would have been drawn; 0 where all were visited
+ * @is_finished: nothing is left to visit
+ *
+ * Where a search stands, and how sure it is.
+ */
+typedef struct
+{
+  gint64 n_cells;
+  gint64 n_visited;
+  gint64 n_drawn;
+  gint64 n_most;
+  gint64 best;
+  double value;
+  double low;
+  double high;
+  guint n_descents;
+  guint n_agreeing;
+  gint64 n_better;
+  gboolean is_finished;
+} CuredSearchReport;
+
+CuredSearch *cured_search_new (const gsize *lengths,
+                               gsize n_axes,
+                               CuredSearchAllowedFunc is_allowed,
+                               gpointer user_data,
+                               gboolean higher_is_better,
+                               guint64 seed);
+CuredSearch *
+cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
+void cured_search_free (CuredSearch *self);
+gboolean cured_search_next (CuredSearch *self, gint64 *cell);
+gboolean cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell);
+void cured_search_add (
+    CuredSearch *self, gint64 cell, double value, double low, double high);
+void cured_search_add_outcome (CuredSearch *self,
+                               gint64 cell,
+                               const CuredOutcome *outcome);
+void cured_search_get_report (CuredSearch *self, CuredSearchReport *report);
+GArray *cured_search_list_alike (CuredSearch *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSearch, cured_search_free)
+
+G_END_DECLS

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ * The search for the best cell, on made-up and on recorded numbers. */
+#include <gio/gio.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/cured-search.h"
+#include "store/cured-result.h"
+
+/* What a search found that was fed with the numbers of a grid. */
+typedef struct
+{
+  CuredSearchReport report;
+  gint64 n_asked;
+} Found;
+
+/* Cells whose value is NaN failed. */
+static Found
+search_grid (CuredSearch *search, const double *values)
+{
+  Found found = { 0 };
+  gint64 cell;
+
+  while (cured_search_next (search, &cell))
+    {
+      found.n_asked++;
+      cured_search_add (search, cell, values[cell], values[cell], values[cell]);
+    }
+  cured_search_get_report (search, &found.report);
+  g_assert_true (found.report.is_finished);
+  g_assert_cmpint (found.report.n_visited, ==, found.n_asked);
+  return found;
+}
+
+static gboolean
+is_even (gint64 cell, gpointer user_data)
+{
+  return cell % 2 == 0;
+}
+
+static gboolean
+is_last (gint64 cell, gpointer user_data)
+{
+  return cell == *(const gint64 *) user_data;
+}
+
+/* A bowl: one descent from anywhere finds the bottom. */
+static void
+fill_bowl (double *values, gsize rows, gsize columns, gsize row, gsize column)
+{
+  for (gsize i = 0; i < rows; i++)
+    for (gsize j = 0; j < columns; j++)
+      values[i * columns + j] =
+          100 + pow ((double) i - (double) row, 2) +
+          2 * pow ((double) j - (double) column, 2) +
+          ((double) i - (double) row) * ((double) j - (double) column);
+}
+
+static void
+test_bowl (void)
+{
+  const gsize lengths[] = { 40, 1, 50 };
+  double values[2000];
+
+  fill_bowl (values, 40, 50, 31, 7);
+  for (guint64 seed = 0; seed < 50; seed++)
+    {
+      g_autoptr (CuredSearch) search =
+          cured_search_new (lengths, 3, NULL, NULL, FALSE, seed);
+      Found found = search_grid (search, values);
+
+      g_assert_cmpint (found.report.n_cells, ==, 2000);
+      g_assert_cmpint (found.report.best, ==, 31 * 50 + 7);
+      g_assert_cmpfloat (found.report.value, ==, 100);
+      g_assert_cmpuint (found.report.n_descents, ==, 3);
+      g_assert_cmpuint (found.report.n_agreeing, ==, 3);
+      g_assert_cmpint (found.n_asked, <=, 200);
+      g_assert_cmpint (found.report.n_drawn, ==, 16);
+      /* (1 - 0.17)^16 = 0.05 */
+      g_assert_cmpint (found.report.n_better, >, 300);
+      g_assert_cmpint (found.report.n_better, <, 350);
+    }
+}
+
+/* The highest is the best: the same grid, upside down. */
+static void
+test_higher (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, NULL, NULL, TRUE, 1);
+  Found found;
+
+  fill_bowl (values, 40, 50, 3, 49);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = -values[i];
+  found = search_grid (search, values);
+  g_assert_cmpint (found.report.best, ==, 3 * 50 + 49);
+  g_assert_cmpfloat (found.report.value, ==, -100);
+}
+
+/* A grid with as many cells as a search wants anyway is visited whole. */
+static void
+test_tiny (void)
+{
+  const gsize lengths[] = { 2, 3 };
+  const double values[] = { 5, 4, 3, 2, 1, 0 };
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) single =
+      cured_search_new (NULL, 0, NULL, NULL, FALSE, 1);
+  Found found = search_grid (search, values);
+
+  g_assert_cmpint (found.n_asked, ==, 6);
+  g_assert_cmpint (found.report.best, ==, 5);
+  g_assert_cmpint (found.report.n_better, ==, 0);
+  found = search_grid (single, values);
+  g_assert_cmpint (found.n_asked, ==, 1);
+  g_assert_cmpint (found.report.best, ==, 0);
+}
+
+/* Cells that can't be launched are not asked for, and cells that fail are not
+ * the best ones. */
+static void
+test_closed (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  const gsize large[] = { 1000, 1000 };
+  gint64 last = 999999;
+  double values[2000];
+  gint64 cell;
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, is_even, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) narrow =
+      cured_search_new (large, 2, is_last, &last, FALSE, 1);
+  Found found;
+
+  fill_bowl (values, 40, 50, 20, 20);
+  values[20 * 50 + 20] = NAN;
+  found = search_grid (search, values);
+  g_assert_cmpint (found.report.n_cells, ==, 1000);
+  g_assert_cmpint (found.report.best % 2, ==, 0);
+  g_assert_cmpfloat (found.report.value, <=, 104);
+
+  g_assert_true (cured_search_next (narrow, &cell));
+  g_assert_cmpint (cell, ==, last);
+  cured_search_add (narrow, cell, 1, 1, 1);
+  g_assert_false (cured_search_next (narrow, &cell));
+}
+
+static void
+test_all_failed (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (GArray) alike = NULL;
+  Found found;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = NAN;
+  found = search_grid (search, values);
+  g_assert_cmpint (found.report.best, ==, -1);
+  g_assert_true (isnan (found.report.value));
+  g_assert_cmpint (found.n_asked, <=, 1000);
+  alike = cured_search_list_alike (search);
+  g_assert_cmpuint (alike->len, ==, 0);
+}
+
+/* Several cells may be out at once; an answer may come late. */
+static void
+test_waiting (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  CuredSearchReport report;
+  gint64 out[64];
+  gint64 peeked;
+  guint n_out = 0;
+
+  fill_bowl (values, 40, 50, 31, 7);
+  for (;;)
+    {
+      gboolean is_known = cured_search_peek (search, 0, &peeked);
+
+      while (cured_search_next (search, &out[n_out]))
+        {
+          g_assert_true (!is_known || out[n_out] == peeked);
+          is_known = FALSE;
+          n_out++;
+          g_assert_cmpuint (n_out, <, G_N_ELEMENTS (out));
+        }
+      if (n_out == 0)
+        break;
+      /* The last one first. */
+      n_out--;
+      cured_search_add (search,
+                        out[n_out],
+                        values[out[n_out]],
+                        values[out[n_out]],
+                        values[out[n_out]]);
+    }
+  cured_search_get_report (search, &report);
+  g_assert_true (report.is_finished);
+  g_assert_cmpint (report.best, ==, 31 * 50 + 7);
+}
+
+/* What is known already is not asked for. */
+static void
+test_known (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  g_autoptr (CuredSearch) first =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) second =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  CuredSearchReport report;
+  gint64 cell;
+
+  fill_bowl (values, 40, 50, 31, 7);
+  while (cured_search_next (first, &cell))
+    {
+      cured_search_add (first, cell, values[cell], values[cell], values[cell]);
+      cured_search_add (second, cell, values[cell], values[cell], values[cell]);
+    }
+  g_assert_false (cured_search_next (second, &cell));
+  cured_search_get_report (second, &report);
+  g_assert_true (report.is_finished);
+  g_assert_cmpint (report.best, ==, 31 * 50 + 7);
+  g_assert_cmpuint (report.n_agreeing, ==, 3);
+}
+
+/* Cells whose intervals meet the best one's can't be told from it. */
+static void
+test_alike (void)
+{
+  const gsize lengths[] = { 5 };
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 1, NULL, NULL, FALSE, 1);
+  g_autoptr (GArray) alike = NULL;
+  CuredSearchReport report;
+
+  cured_search_add (search, 0, 12, 11, 13);
+  cured_search_add (search, 1, 10, 9.5, 10.5);
+  cured_search_add (search, 2, 11, 10.5, 12);
+  cured_search_add (search, 3, 10.2, 10, 10.4);
+  cured_search_add (search, 4, NAN, NAN, NAN);
+  alike = cured_search_list_alike (search);
+  g_assert_cmpuint (alike->len, ==, 2);
+  g_assert_cmpint (g_array_index (alike, gint64, 0), ==, 3);
+  g_assert_cmpint (g_array_index (alike, gint64, 1), ==, 2);
+  cured_search_get_report (search, &report);
+  g_assert_cmpint (report.best, ==, 1);
+  g_assert_cmpfloat (report.low, ==, 9.5);
+  g_assert_cmpfloat (report.high, ==, 10.5);
+}
+
+/* Recorded sweeps: how many seeds of a hundred, how near to the true best, with
+ * which part of the cells. Sweeps of a few cells are not worth a search, and in
+ * those whose cells hardly differ any would do. */
+#define SEEDS          100
+#define WORTH_A_SEARCH 24
+#define WITHIN         0.02
+
+typedef struct
+{
+  CuredResult *result;
+  gsize metric;
+} Replay;
+
+static gboolean
+is_recorded (gint64 cell, gpointer user_data)
+{
+  const Replay *replay = user_data;
+  CuredState state = cured_result_get_state (replay->result, cell);
+
+  return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
+}
+
+static void
+replay_file (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  Replay replay = { .result = cured_result_load (path, NULL, &error) };
+  g_autofree gsize *lengths = NULL;
+  const double *values;
+  double best = INFINITY;
+  guint n_near = 0;
+  gint64 n_most_asked = 0;
+  gint64 n_asked = 0;
+  gint64 n_cells = 0;
+  gboolean is_near_first = FALSE;
+  gsize n_axes;
+  const CuredResultAxis *axes;
+
+  g_assert_no_error (error);
+  if (!cured_result_find_metric (replay.result, "time", &replay.metric))
+    goto out;
+  g_assert_true (
+      cured_result_load_column (replay.result, replay.metric, NULL, &error));
+  values = cured_result_get_column (replay.result, replay.metric);
+  axes = cured_result_get_axes (replay.result, &n_axes);
+  lengths = g_new0 (gsize, n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      lengths[i] = cured_axis_get_length (axes[i].values);
+      /* The best of several problems is not looked for. */
+      if (axes[i].kind == CURED_PARAMETER_PROBLEM && lengths[i] > 1)
+        goto out;
+    }
+  for (gint64 i = 0; i < cured_result_get_n_cells (replay.result); i++)
+    {
+      if (is_recorded (i, &replay))
+        n_cells++;
+      if (values[i] < best)
+        best = values[i];
+    }
+  if (n_cells < WORTH_A_SEARCH || isinf (best))
+    goto out;
+
+  for (guint64 seed = 1; seed <= SEEDS; seed++)
+    {
+      g_autoptr (CuredSearch) search =
+          cured_search_new (lengths, n_axes, is_recorded, &replay, FALSE, seed);
+      Found found = search_grid (search, values);
+      gboolean is_near = found.report.value <= (1 + WITHIN) * best;
+
+      g_assert_cmpint (found.report.n_cells, ==, n_cells);
+      n_asked += found.n_asked;
+      n_most_asked = MAX (n_most_asked, found.n_asked);
+      if (is_near)
+        n_near++;
+      if (seed == 1)
+        is_near_first = is_near;
+    }
+  {
+    g_autofree char *name = g_path_get_basename (path);
+
+    g_test_message ("%s: %" G_GINT64_FORMAT " cells, %.1f of them visited in "
+                    "the mean, %" G_GINT64_FORMAT " at most; %u of %d seeds "
+                    "within 2 %%",
+                    name,
+                    n_cells,
+                    (double) n_asked / SEEDS,
+                    n_most_asked,
+                    n_near,
+                    SEEDS);
+  }
+  g_assert_cmpint (2 * n_most_asked, <=, n_cells);
+  g_assert_cmpuint (n_near, >=, SEEDS * 9 / 10);
+  /* The seed that is used where nobody gives another. */
+  g_assert_true (is_near_first);
+
+out:
+  g_object_unref (replay.result);
+}
+
+static void
+test_recorded (void)
+{
+  const char *folder = g_getenv ("CURED_TEST_RESULTS");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  const char *name;
+
+  g_assert_no_error (error);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".cured"))
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        replay_file (path);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/search/bowl", test_bowl);
+  g_test_add_func ("/search/higher", test_higher);
+  g_test_add_func ("/search/tiny", test_tiny);
+  g_test_add_func ("/search/closed", test_closed);
+  g_test_add_func ("/search/all-failed", test_all_failed);
+  g_test_add_func ("/search/waiting", test_waiting);
+  g_test_add_func ("/search/known", test_known);
+  g_test_add_func ("/search/alike", test_alike);
+  g_test_add_func ("/search/recorded", test_recorded);
+  return g_test_run ();
+}
