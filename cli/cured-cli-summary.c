@@ -148,6 +148,7 @@ print_failures (CuredResult *result)
  * cured_cli_print_summary:
  * @result: the file that was written
  * @progress: at the end of the run
+ * @search: (nullable): what chose the cells
  * @path: of the file, as the user wrote it
  *
  * Prints how a run went, and what to do next.
@@ -155,6 +156,7 @@ print_failures (CuredResult *result)
 void
 cured_cli_print_summary (CuredResult *result,
                          const CuredProgress *progress,
+                         CuredSearch *search,
                          const char *path)
 {
   g_autofree char *elapsed =
@@ -168,7 +170,10 @@ cured_cli_print_summary (CuredResult *result,
   else
     g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
   cured_cli_print_facts (result, FALSE);
-  print_best (result);
+  if (search != NULL)
+    cured_cli_print_search (search, result);
+  else
+    print_best (result);
   print_blocks (result);
   print_findings (result);
   print_failures (result);
@@ -191,6 +196,7 @@ cured_cli_print_summary (CuredResult *result,
  * cured_cli_print_summary_json:
  * @result: the file that was written
  * @progress: at the end of the run
+ * @search: (nullable): what chose the cells
  * @path: of the file, as the user wrote it
  * @stopped: (nullable): why the run ended early
  *
@@ -199,6 +205,7 @@ cured_cli_print_summary (CuredResult *result,
 void
 cured_cli_print_summary_json (CuredResult *result,
                               const CuredProgress *progress,
+                              CuredSearch *search,
                               const char *path,
                               const GError *stopped)
 {
@@ -244,6 +251,8 @@ cured_cli_print_summary_json (CuredResult *result,
     }
   else
     json_builder_add_null_value (builder);
+  if (search != NULL)
+    cured_cli_json_add_search (builder, search, result);
   cured_cli_json_add_double (
       builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
   cured_cli_json_add_string (

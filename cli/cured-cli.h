@@ -146,11 +146,17 @@ void cured_cli_print_plan_json (CuredPlan *plan,
                                 gboolean all);
 void cured_cli_print_summary (CuredResult *result,
                               const CuredProgress *progress,
+                              CuredSearch *search,
                               const char *path);
 void cured_cli_print_summary_json (CuredResult *result,
                                    const CuredProgress *progress,
+                                   CuredSearch *search,
                                    const char *path,
                                    const GError *stopped);
+void cured_cli_print_search (CuredSearch *search, CuredResult *result);
+void cured_cli_json_add_search (JsonBuilder *builder,
+                                CuredSearch *search,
+                                CuredResult *result);
 void cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices);
 void cured_cli_json_add_double (JsonBuilder *builder,
                                 const char *name,

@@ -27,8 +27,10 @@ typedef struct
   char **compile_options;
   char *shuffle;
   char *blocks;
+  char *metric;
 
   gboolean sweep;
+  gboolean best;
   gboolean resume;
   gboolean force;
   gboolean no_check;
@@ -68,6 +70,7 @@ run_options_clear (RunOptions *self)
   g_strfreev (self->compile_options);
   g_free (self->shuffle);
   g_free (self->blocks);
+  g_free (self->metric);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
@@ -118,6 +121,20 @@ parse_run_options (RunOptions *self,
       &self->sweep,
       N_ ("The kernel file's own sweep, but for -p"),
       NULL },
+    { "best",
+      'b',
+      0,
+      G_OPTION_ARG_NONE,
+      &self->best,
+      N_ ("Look for the best cell of that sweep, in a part of it"),
+      NULL },
+    { "metric",
+      'm',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->metric,
+      N_ ("What --best looks for [time; instructions]"),
+      N_ ("ID") },
     { "device",
       'd',
       0,
@@ -366,9 +383,34 @@ apply_options (const RunOptions *self, CuredOptions *options, GError **error)
 static gboolean
 apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
 {
-  if (self->sweep)
+  if (self->sweep || self->best)
     cured_spec_use_default_sweep (spec);
+  if (self->best)
+    cured_spec_use_one_problem (spec);
   return cured_cli_set_axes (spec, self->axes, error);
+}
+
+/* The best of several problems would be the smallest. */
+static gboolean
+check_problem (CuredSpec *spec, GError **error)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+
+  for (gsize i = 0; i < n_parameters; i++)
+    if (parameters[i].kind == CURED_PARAMETER_PROBLEM &&
+        cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
+      {
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("--best looks for the best way to solve one problem, "
+                        "and “%s” has several values; give it one with -p"),
+                     parameters[i].name);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 /* The axes and options that @store was made with, of @kernel where it is given:
@@ -428,8 +470,14 @@ make_spec (const RunOptions *self,
         return NULL;
     }
   if (store != NULL && self->axes == NULL && !self->sweep)
-    spec = load_spec (store, kernel, error);
-  else if (kernel != NULL)
+    {
+      spec = load_spec (store, kernel, error);
+      return spec != NULL && (!self->best || check_problem (spec, error)) &&
+                     apply_options (self, cured_spec_get_options (spec), error)
+                 ? g_steal_pointer (&spec)
+                 : NULL;
+    }
+  if (kernel != NULL)
     spec = cured_spec_new (kernel);
   else
     g_set_error_literal (error,
@@ -438,6 +486,7 @@ make_spec (const RunOptions *self,
                          _ ("-p and --sweep want a kernel; leave them out to "
                             "resume with the file's own"));
   if (spec == NULL || !apply_axes (self, spec, error) ||
+      (self->best && !check_problem (spec, error)) ||
       !apply_options (self, cured_spec_get_options (spec), error))
     return NULL;
   return g_steal_pointer (&spec);
@@ -529,6 +578,75 @@ open_devices (const RunOptions *self, GError **error)
         }
     }
   return g_steal_pointer (&devices);
+}
+
+/* Looks up what the search is for; a device that has no time counts. */
+static gboolean
+find_metric (const RunOptions *self,
+             const CuredOptions *options,
+             gboolean is_emulator,
+             CuredMetric *metric,
+             GError **error)
+{
+  const char *id = self->metric != NULL ? self->metric
+                   : is_emulator        ? "instructions"
+                   : options->cold      ? "time"
+                                        : "time_hot";
+  char **ids = NULL;
+
+  if (cured_metric_from_id (id, metric) &&
+      cured_metric_info (*metric)->better != CURED_BETTER_NEITHER)
+    return TRUE;
+  ids = g_new0 (char *, CURED_N_METRICS + 1);
+  for (gsize i = 0, n = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+
+      if (info->better != CURED_BETTER_NEITHER)
+        ids[n++] = (char *) info->id;
+    }
+  cured_cli_set_unknown (error, _ ("metric to be best in"), id, ids);
+  return FALSE;
+}
+
+/* A search of @plan that knows what @store has. */
+static CuredSearch *
+make_search (const RunOptions *self,
+             CuredPlan *plan,
+             CuredStore *store,
+             const CuredDeviceInfo *device,
+             GError **error)
+{
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
+  g_autoptr (CuredSearch) search = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  CuredMetric metric = CURED_METRIC_time;
+
+  if (!find_metric (self,
+                    options,
+                    g_str_equal (device->kind, "emulator"),
+                    &metric,
+                    error))
+    return NULL;
+  search = cured_search_new_for_plan (plan, metric, options->seed);
+  if (!self->resume)
+    return g_steal_pointer (&search);
+  result = cured_result_load (cured_store_get_path (store), NULL, error);
+  if (result == NULL)
+    return NULL;
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
+    {
+      CuredState state = cured_result_get_state (result, cell);
+      g_autoptr (CuredOutcome) outcome = NULL;
+
+      if (state == CURED_STATE_NOT_RUN || state == CURED_STATE_NOT_LAUNCHABLE)
+        continue;
+      outcome = cured_result_load_outcome (result, cell, error);
+      if (outcome == NULL)
+        return NULL;
+      cured_search_add_outcome (search, cell, outcome);
+    }
+  return g_steal_pointer (&search);
 }
 
 static gboolean
@@ -793,6 +911,7 @@ run_and_report (const RunOptions *options,
                 CuredStore *store,
                 GPtrArray *devices)
 {
+  g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
   g_autoptr (CuredCliProgress) progress = cured_cli_progress_new (plan);
   g_autoptr (CuredResult) result = NULL;
@@ -810,6 +929,13 @@ run_and_report (const RunOptions *options,
     .progress = progress,
   };
 
+  if (options->best)
+    {
+      search = make_search (options, plan, store, info, &error);
+      if (search == NULL)
+        return cured_cli_fail_error (error);
+      cured_runner_set_search (runner, search);
+    }
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
   print_start (&run, info, path);
@@ -821,15 +947,19 @@ run_and_report (const RunOptions *options,
   if (result == NULL)
     status = cured_cli_fail_error (error);
   else if (options->json)
-    cured_cli_print_summary_json (result, &final, path, run.error);
+    cured_cli_print_summary_json (result, &final, search, path, run.error);
   else
-    cured_cli_print_summary (result, &final, path);
+    cured_cli_print_summary (result, &final, search, path);
   if (options->verbose && !options->json)
     cured_cli_print_breakdown (&final, devices->len);
 
   if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      g_printerr (_ ("Stopped. Go on with: cured run --resume %s\n"), path);
+      g_printerr (
+          options->best
+              ? _ ("Stopped. Go on with: cured run --best --resume %s\n")
+              : _ ("Stopped. Go on with: cured run --resume %s\n"),
+          path);
       status = CURED_EXIT_CANCELLED;
     }
   else if (run.error != NULL)
@@ -867,6 +997,11 @@ parse_arguments (RunOptions *options,
   if (options->resume && options->force)
     {
       cured_cli_fail (_ ("--resume and --force exclude each other"));
+      return FALSE;
+    }
+  if (options->metric != NULL && !options->best)
+    {
+      cured_cli_fail (_ ("--metric says what --best looks for, and wants it"));
       return FALSE;
     }
   if (options->resume && options->output == NULL)
@@ -999,6 +1134,7 @@ const CuredVerb cured_verb_run = {
       "  cured run mine.cu --sweep --device cuda:0,cuda:1\n"
       "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
-      "  cured run --resume tiles.cured\n"),
+      "  cured run --resume tiles.cured\n"
+      "  cured run --best matmul/tiled -p n=4096\n"),
   .run = run_run,
 };

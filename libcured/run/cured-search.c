@@ -450,6 +450,19 @@ cured_search_free (CuredSearch *self)
   g_free (self);
 }
 
+/**
+ * cured_search_get_metric:
+ * @self: a search of a plan
+ *
+ * Returns: what the best cell is the best in
+ */
+CuredMetric
+cured_search_get_metric (const CuredSearch *self)
+{
+  g_return_val_if_fail (self != NULL, CURED_METRIC_time);
+  return self->metric;
+}
+
 /* Takes cells off the queue's head that were added without being asked for. */
 static void
 drop_known (CuredSearch *self)

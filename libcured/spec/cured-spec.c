@@ -289,6 +289,32 @@ cured_spec_use_default_sweep (CuredSpec *self)
 }
 
 /**
+ * cured_spec_use_one_problem:
+ * @self: a spec
+ *
+ * Gives every problem parameter its default alone: of several problems, the
+ * one that is solved fastest is only the smallest.
+ */
+void
+cured_spec_use_one_problem (CuredSpec *self)
+{
+  gsize n_parameters;
+  const CuredParameter *parameters;
+
+  g_return_if_fail (self != NULL);
+
+  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
+      {
+        g_autoptr (CuredAxis) axis =
+            cured_axis_new (&parameters[i].default_value, 1);
+
+        set_axis (self, i, axis);
+      }
+}
+
+/**
  * cured_spec_get_axis:
  * @self: a spec
  * @parameter: index of a parameter of the kernel
