@@ -29,6 +29,7 @@ typedef struct
   char *blocks;
   char *metric;
 
+  CuredMetric best_metric; /* what @metric is, or stands for */
   gboolean sweep;
   gboolean best;
   gboolean resume;
@@ -126,14 +127,14 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_NONE,
       &self->best,
-      N_ ("Look for the best cell of that sweep, in a part of it"),
+      N_ ("Search that sweep for its best cell"),
       NULL },
     { "metric",
       'm',
       0,
       G_OPTION_ARG_STRING,
       &self->metric,
-      N_ ("What --best looks for [time; instructions]"),
+      N_ ("What is best [time; instructions]"),
       N_ ("ID") },
     { "device",
       'd',
@@ -582,20 +583,20 @@ open_devices (const RunOptions *self, GError **error)
 
 /* Looks up what the search is for; a device that has no time counts. */
 static gboolean
-find_metric (const RunOptions *self,
+find_metric (RunOptions *self,
              const CuredOptions *options,
-             gboolean is_emulator,
-             CuredMetric *metric,
+             const CuredDeviceInfo *device,
              GError **error)
 {
+  gboolean is_emulator = g_str_equal (device->kind, "emulator");
   const char *id = self->metric != NULL ? self->metric
                    : is_emulator        ? "instructions"
                    : options->cold      ? "time"
                                         : "time_hot";
   char **ids = NULL;
 
-  if (cured_metric_from_id (id, metric) &&
-      cured_metric_info (*metric)->better != CURED_BETTER_NEITHER)
+  if (cured_metric_from_id (id, &self->best_metric) &&
+      cured_metric_info (self->best_metric)->better != CURED_BETTER_NEITHER)
     return TRUE;
   ids = g_new0 (char *, CURED_N_METRICS + 1);
   for (gsize i = 0, n = 0; i < CURED_N_METRICS; i++)
@@ -614,21 +615,13 @@ static CuredSearch *
 make_search (const RunOptions *self,
              CuredPlan *plan,
              CuredStore *store,
-             const CuredDeviceInfo *device,
              GError **error)
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
   g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredResult) result = NULL;
-  CuredMetric metric = CURED_METRIC_time;
 
-  if (!find_metric (self,
-                    options,
-                    g_str_equal (device->kind, "emulator"),
-                    &metric,
-                    error))
-    return NULL;
-  search = cured_search_new_for_plan (plan, metric, options->seed);
+  search = cured_search_new_for_plan (plan, self->best_metric, options->seed);
   if (!self->resume)
     return g_steal_pointer (&search);
   result = cured_result_load (cured_store_get_path (store), NULL, error);
@@ -931,7 +924,7 @@ run_and_report (const RunOptions *options,
 
   if (options->best)
     {
-      search = make_search (options, plan, store, info, &error);
+      search = make_search (options, plan, store, &error);
       if (search == NULL)
         return cured_cli_fail_error (error);
       cured_runner_set_search (runner, search);
@@ -1094,6 +1087,9 @@ run_run (GOptionContext *context, int argc, char **argv)
                            info->name,
                            cured_plan_get_reason (plan, 0));
 
+  if (options.best &&
+      !find_metric (&options, cured_spec_get_options (spec), info, &error))
+    return cured_cli_fail_error (error);
   if (store != NULL)
     {
       if (!cured_store_matches (store, plan, info, &error))

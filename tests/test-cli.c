@@ -577,6 +577,17 @@ test_run_emulator (void)
   assert_refuses ("cured run --resume blocks.cured -d emulator:sm_75 "
                   "--blocks 1",
                   "blocks");
+  /* Without a clock, the fewest instructions are the best. */
+  run (&ran,
+       "cured run --best matmul/tiled -p n=40 -p tile=2..17 -p rows=1,2 "
+       "-d emulator -o fewest.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, " of 32 cells, for the best instructions\n");
+  run (&ran,
+       "cured run --best --resume fewest.cured -d emulator "
+       "--metric shared_wavefronts");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "for the best shared_wavefronts");
   assert_refuses ("cured run vector/add -d emulator --blocks some", "--blocks");
   assert_refuses ("cured run vector/add -d emulator --shuffle -1", "--shuffle");
   assert_refuses ("cured run vector/add -d emulator:none", "emulator:sm_90");
@@ -661,6 +672,58 @@ test_run (void)
   run (&ran, "cured run vector/add -p n=100 -o sweep.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Ran 1 of 1 cells");
+}
+
+/* --best runs a part of the sweep, says how sure it is, and leaves a file that
+ * a later run completes. */
+static void
+test_run_best (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *search = NULL;
+
+  run (&ran,
+       "cured run --best vector/add -p n=1000 -p threads=32..640:32 "
+       "-p blocks=1,2,3,4 -o best.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, " of 80 cells, for the best time\n");
+  assert_has (ran.out, "Best: ");
+  assert_has (ran.out, "at threads=");
+  assert_has (ran.out, "Sure, 95 %: at most ");
+  assert_has_not (ran.out, "Visited 80 ");
+  assert_has (ran.out, " not run\n");
+
+  /* What is known is not run again, also where something else is best. */
+  run (&ran, "cured run --best --resume best.cured --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  search =
+      json_object_get_object_member (json_node_get_object (root), "search");
+  g_assert_cmpstr (
+      json_object_get_string_member (search, "metric"), ==, "time");
+  g_assert_cmpint (json_object_get_int_member (search, "cells"), ==, 80);
+  g_assert_cmpint (json_object_get_int_member (search, "visited"), <, 80);
+  g_assert_true (json_object_get_boolean_member (search, "finished"));
+  g_assert_true (json_object_has_member (
+      json_object_get_object_member (search, "best"), "threads"));
+  run (&ran, "cured run --best --resume best.cured --metric bandwidth");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "for the best bandwidth");
+  run (&ran, "cured run --resume best.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "80 ok");
+  run (&ran, "cured run --best --resume best.cured");
+  assert_has (ran.out, "Sure: all cells were visited");
+
+  assert_refuses ("cured run --best vector/add -p n=10,20", "“n”");
+  assert_refuses ("cured run vector/add --metric time", "--best");
+  assert_refuses ("cured run --best vector/add -p n=10 --metric tim "
+                  "-o none.cured",
+                  "did you mean “time”?");
+  assert_refuses ("cured run --best vector/add -p n=10 --metric registers "
+                  "-o none.cured",
+                  "registers");
 }
 
 static void
@@ -1852,6 +1915,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/devices", test_devices);
   g_test_add_func ("/cli/worker", test_worker);
   g_test_add_func ("/cli/run", test_run);
+  g_test_add_func ("/cli/run/best", test_run_best);
   g_test_add_func ("/cli/run/name", test_run_name);
   g_test_add_func ("/cli/run/one", test_run_one);
   g_test_add_func ("/cli/run/named", test_run_named);

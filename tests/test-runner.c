@@ -13,6 +13,7 @@
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
+#include "run/cured-search.h"
 #include "run/cured-worker-private.h"
 #include "store/cured-result.h"
 
@@ -190,6 +191,77 @@ test_in_process (void)
   g_assert_cmpint (progress.stage_ns[CURED_STAGE_TIME], >, 0);
   g_assert_cmpint (progress.store_ns, >, 0);
   g_assert_cmpint (progress.start_ns, ==, 0);
+}
+
+static gboolean
+is_file_finished (Sweep *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, &error);
+
+  g_assert_no_error (error);
+  return cured_result_is_finished (result);
+}
+
+/* A search runs what it asks for and no more, on several devices as on one; a
+ * sweep runs the rest. */
+static void
+test_search (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  CuredSearchReport report;
+  CuredProgress progress;
+  guint n_visited;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:1", NULL));
+  new_runner (sweep);
+  cured_runner_set_search (sweep->runner, search);
+  run_to_end (sweep);
+  cured_search_get_report (search, &report);
+  g_assert_true (report.is_finished);
+  n_visited = sweep->cells->len;
+  g_assert_cmpuint (n_visited, >=, 8);
+  g_assert_cmpuint (n_visited, <=, 40);
+  g_assert_cmpint (report.n_visited, ==, n_visited);
+  g_assert_cmpint (report.n_cells, ==, 80);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, n_visited);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_done, ==, n_visited);
+  g_assert_cmpint (progress.n_cells, ==, n_visited);
+  g_assert_cmpint (progress.best_cell, ==, report.best);
+  g_assert_cmpfloat (progress.best_ns, ==, report.value);
+  g_assert_cmpfloat (report.low, <=, report.value);
+  g_assert_cmpfloat (report.high, >=, report.value);
+  g_assert_false (is_file_finished (sweep));
+
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 80 - n_visited);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 80);
+  g_assert_true (is_file_finished (sweep));
+}
+
+static void
+test_search_cancel (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  CuredSearchReport report;
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  new_runner (sweep);
+  cured_runner_set_search (sweep->runner, search);
+  sweep->cancel_after = 3;
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  cured_search_get_report (search, &report);
+  g_assert_false (report.is_finished);
+  g_assert_cmpint (report.n_visited, ==, sweep->cells->len);
 }
 
 /* Times of two sorts of device don't go into one file. */
@@ -652,6 +724,8 @@ main (int argc, char **argv)
   g_test_add_func ("/runner/not-launchable", test_not_launchable);
   g_test_add_func ("/runner/shared", test_shared);
   g_test_add_func ("/runner/mixture", test_mixture);
+  g_test_add_func ("/runner/search", test_search);
+  g_test_add_func ("/runner/search/cancel", test_search_cancel);
   g_test_add_func ("/runner/resume", test_resume);
   g_test_add_func ("/runner/faults", test_faults);
   g_test_add_func ("/runner/deaths/repeated", test_repeated_deaths);

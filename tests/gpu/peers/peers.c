@@ -26,6 +26,9 @@
 
 #define DEFAULT_ROUNDS 7
 
+/* So many of the best cells are looked at again. */
+#define FINALISTS 6
+
 /* Whose limits a dry run goes by. */
 #define DRY_ARCH "sm_90"
 
@@ -225,7 +228,10 @@ make_spec (CuredKernel *kernel,
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", -1);
 
   if (is_swept)
-    cured_spec_use_default_sweep (spec);
+    {
+      cured_spec_use_default_sweep (spec);
+      cured_spec_use_one_problem (spec);
+    }
   for (gsize i = 0; words[i] != NULL; i++)
     if (*words[i] != '\0' && !cured_spec_parse_axis (spec, words[i], error))
       return NULL;
@@ -243,26 +249,110 @@ init_options (CuredOptions *options, guint samples, gboolean check)
   options->check = check;
 }
 
-/* Measures all cells of @spec and leaves the values of the fastest; without a
- * device, of any. */
+/* One cell. FALSE: the device is of no more use. */
+static gboolean
+measure_cell (CuredDevice *device,
+              CuredPlan *plan,
+              gint64 cell,
+              CuredOutcome *outcome,
+              GError **error)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_parameters;
+  g_autofree gint64 *values = NULL;
+  CuredJob job = {
+    .kernel = kernel,
+    .options = cured_spec_get_options (spec),
+  };
+
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new0 (gint64, n_parameters + 1);
+  cured_plan_get_values (plan, cell, values);
+  job.values = values;
+  if (outcome != NULL)
+    return cured_measure (device, &job, outcome, NULL, error);
+  cured_prepare (device, &job);
+  return TRUE;
+}
+
+/* The best cell of @plan: searched for with a few samples a cell; those that
+ * these can't tell from it are looked at again with more. -1: none runs. */
+static gint64
+search_best (CuredDevice *device, CuredPlan *plan, GError **error)
+{
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (plan, CURED_METRIC_time, options->seed);
+  g_autoptr (GArray) alike = NULL;
+  CuredSearchReport report;
+  double best_ns = CURED_MISSING;
+  gint64 best = -1;
+  gint64 cell;
+
+  init_options (options, SEARCH_SAMPLES, FALSE);
+  while (cured_search_next (search, &cell))
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      gint64 ahead;
+
+      for (guint i = 0; cured_search_peek (search, i, &ahead); i++)
+        measure_cell (device, plan, ahead, NULL, NULL);
+      if (!measure_cell (device, plan, cell, outcome, error))
+        return -1;
+      cured_search_add_outcome (search, cell, outcome);
+    }
+  cured_search_get_report (search, &report);
+  if (report.best < 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   "no cell of %s ran",
+                   cured_kernel_get_id (
+                       cured_spec_get_kernel (cured_plan_get_spec (plan))));
+      return -1;
+    }
+  alike = cured_search_list_alike (search);
+  g_array_prepend_val (alike, report.best);
+  init_options (options, ROUND_SAMPLES, FALSE);
+  for (guint i = 0; i < MIN (alike->len, FINALISTS); i++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      cell = g_array_index (alike, gint64, i);
+      if (!measure_cell (device, plan, cell, outcome, error))
+        return -1;
+      if (outcome->state == CURED_STATE_OK &&
+          !(outcome->metrics[CURED_METRIC_time] >= best_ns))
+        {
+          best_ns = outcome->metrics[CURED_METRIC_time];
+          best = cell;
+        }
+    }
+  g_print (
+      "         searched %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+      " cells, %u of %u descents agree\n",
+      cured_kernel_get_id (cured_spec_get_kernel (cured_plan_get_spec (plan))),
+      report.n_visited,
+      report.n_cells,
+      report.n_agreeing,
+      report.n_descents);
+  return best;
+}
+
+/* Leaves the values of the best cell of @spec; without a device, of any. */
 static gboolean
 find_best (CuredDevice *device,
            const CuredLimits *limits,
            CuredSpec *spec,
            gint64 **values,
-           gint64 *n_searched,
            GError **error)
 {
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
-  CuredOptions *options = cured_spec_get_options (spec);
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autofree gint64 *here = NULL;
-  double best = CURED_MISSING;
-  gint64 n_cells;
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
+  gint64 best;
   gsize n_parameters;
 
-  init_options (options, SEARCH_SAMPLES, FALSE);
-  plan = cured_plan_new (spec, limits, error);
   if (plan == NULL)
     return FALSE;
   if (cured_plan_get_n_launchable (plan) == 0)
@@ -273,47 +363,15 @@ find_best (CuredDevice *device,
                            cured_plan_get_reason (plan, 0));
       return FALSE;
     }
-  cured_kernel_get_parameters (kernel, &n_parameters);
-  here = g_new0 (gint64, n_parameters + 1);
+  best = cured_plan_get_ordered (plan, 0);
+  if (device != NULL && cured_plan_get_n_launchable (plan) > 1)
+    best = search_best (device, plan, error);
+  if (best < 0)
+    return FALSE;
+  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
   *values = g_new0 (gint64, n_parameters + 1);
-  n_cells = cured_plan_get_n_launchable (plan);
-  *n_searched = n_cells;
-  if (n_cells == 1 || device == NULL)
-    {
-      cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), *values);
-      return TRUE;
-    }
-  for (gint64 i = 0; i < n_cells; i++)
-    {
-      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-      CuredJob job = { .kernel = kernel, .values = here, .options = options };
-      double time_ns;
-
-      for (gint64 ahead = i == 0 ? 0 : i + 15; ahead < MIN (i + 16, n_cells);
-           ahead++)
-        {
-          cured_plan_get_values (
-              plan, cured_plan_get_ordered (plan, ahead), here);
-          cured_prepare (device, &job);
-        }
-      cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), here);
-      if (!cured_measure (device, &job, outcome, NULL, error))
-        return FALSE;
-      time_ns = outcome->metrics[CURED_METRIC_time];
-      if (outcome->state == CURED_STATE_OK && !(time_ns >= best))
-        {
-          best = time_ns;
-          memcpy (*values, here, n_parameters * sizeof *here);
-        }
-    }
-  if (!isnan (best))
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               "no cell of %s ran",
-               cured_kernel_get_id (kernel));
-  return FALSE;
+  cured_plan_get_values (plan, best, *values);
+  return TRUE;
 }
 
 static double
@@ -371,7 +429,6 @@ prepare (Work *self,
   Contender *cured = &self->sides[SIDE_CURED];
   Contender *peer = &self->sides[SIDE_PEER];
   g_autoptr (CuredSpec) spec = NULL;
-  gint64 n_searched = 0;
 
   if (kernel == NULL || self->peer == NULL || self->title == NULL)
     {
@@ -388,8 +445,7 @@ prepare (Work *self,
                      ? CURED_METRIC_flop_rate
                      : CURED_METRIC_bandwidth;
   spec = make_spec (cured->kernel, values, TRUE, error);
-  if (spec == NULL ||
-      !find_best (device, limits, spec, &cured->values, &n_searched, error))
+  if (spec == NULL || !find_best (device, limits, spec, &cured->values, error))
     return FALSE;
 
   if (g_str_has_suffix (self->peer, ".cu"))
@@ -402,8 +458,7 @@ prepare (Work *self,
                       ? make_spec (peer->kernel, peer_values, TRUE, error)
                       : NULL;
       return peer_spec != NULL &&
-             find_best (
-                 device, limits, peer_spec, &peer->values, &n_searched, error);
+             find_best (device, limits, peer_spec, &peer->values, error);
     }
   if (call == NULL)
     {
@@ -610,7 +665,8 @@ make_page (GPtrArray *works,
       "count the bytes or operations that the problem needs. The last columns "
       "are Cured's rate over the peer's, as the median of the rounds with "
       "their least and greatest, what it should be, and whether it is. Cured's "
-      "parameters are the best of the kernel file's own sweep.\n"
+      "parameters are the best that a search found in the kernel file's own "
+      "sweep.\n"
       "\n"
       "| work | Cured | time | rate | peer | time | rate | Cured / peer | "
       "target | met |\n"
