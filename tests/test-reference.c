@@ -691,6 +691,23 @@ test_divergence (void)
 }
 
 static void
+test_exclusive_or (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=1100003", "a:f32:n b:f32:n out:u32:1", "exclusive-or");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  guint32 bits = 0;
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (int i = 0; i < 1100003; i++)
+    bits ^= ((guint32 *) data[0])[i] ^ ((guint32 *) data[1])[i];
+  g_assert_cmphex (((guint32 *) data[2])[0], ==, bits);
+  free_all (program, data);
+}
+
+static void
 assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
 {
   const char *name = cured_element_to_string (type);
@@ -925,6 +942,16 @@ static const Bad bads[] = {
     "in:u32:64 out:u32:64",
     "divergence",
     "needs a thread a block or more" },
+  { "exclusive-or/output",
+    "n=4",
+    "a:f32:n b:f32:n out:u32:2",
+    "exclusive-or",
+    "needs a u32 output of one element" },
+  { "exclusive-or/size",
+    "n=4",
+    "a:f32:n b:f32:n+1 out:u32:1",
+    "exclusive-or",
+    "needs [Buffer a] and [Buffer b] of one size" },
   { "dot/output",
     "n=4",
     "a:f32:n b:f32:n out:f32:2",
@@ -1121,6 +1148,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/average/once", test_average_once);
   g_test_add_func ("/reference/vector-add", test_vector_add);
   g_test_add_func ("/reference/divergence", test_divergence);
+  g_test_add_func ("/reference/exclusive-or", test_exclusive_or);
   g_test_add_func ("/reference/dot", test_dot);
   g_test_add_func ("/reference/squared-error", test_squared_error);
   g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);

@@ -20,7 +20,7 @@
  * Default=1056
  * Summary=blocks in the grid
  *
- * [Parameter vectors]
+ * [Parameter loads]
  * Kind=compile
  * Values=1,2,4,8
  * Default=2
@@ -109,37 +109,37 @@ dot4 (float4 x, float4 y, float sum)
   return x.x * y.x + (x.y * y.y + (x.z * y.z + (x.w * y.w + sum)));
 }
 
-/* A thread's own sum: vectors of its own, VECTORS of each array at a time, one
+/* A thread's own sum: vectors of its own, LOADS of each array at a time, one
  * grid after another. */
 __device__ __forceinline__ float
 add_products (const float *__restrict__ a, const float *__restrict__ b, long long n)
 {
   const float4 *a4 = (const float4 *) a;
   const float4 *b4 = (const float4 *) b;
-  const long long stride = (long long) BLOCK * VECTORS * gridDim.x;
+  const long long stride = (long long) BLOCK * LOADS * gridDim.x;
   const long long n4 = n / 4;
-  long long i = (long long) blockIdx.x * BLOCK * VECTORS + threadIdx.x;
-  float sums[VECTORS] = { 0 };
+  long long i = (long long) blockIdx.x * BLOCK * LOADS + threadIdx.x;
+  float sums[LOADS] = { 0 };
   float sum = 0;
 
-  for (; i + (VECTORS - 1) * BLOCK < n4; i += stride)
+  for (; i + (LOADS - 1) * BLOCK < n4; i += stride)
     {
-      float4 x[VECTORS], y[VECTORS];
+      float4 x[LOADS], y[LOADS];
 
 #pragma unroll
-      for (int v = 0; v < VECTORS; v++)
+      for (int v = 0; v < LOADS; v++)
         {
           x[v] = a4[i + v * BLOCK];
           y[v] = b4[i + v * BLOCK];
         }
 #pragma unroll
-      for (int v = 0; v < VECTORS; v++)
+      for (int v = 0; v < LOADS; v++)
         sums[v] = dot4 (x[v], y[v], sums[v]);
     }
   /* Vectors of the last round, which is not full, and then the elements that
    * make no vector: three at most. */
 #pragma unroll
-  for (int v = 0; v < VECTORS; v++)
+  for (int v = 0; v < LOADS; v++)
     {
       if (i + v * BLOCK < n4)
         sums[v] = dot4 (a4[i + v * BLOCK], b4[i + v * BLOCK], sums[v]);

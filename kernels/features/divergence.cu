@@ -11,6 +11,7 @@
  * [Parameter by]
  * Kind=launch
  * Values=0..2
+ * Names=lane,warp,block
  * Default=0
  * Summary=what chooses the way
  *

@@ -756,6 +756,57 @@ reference_divergence (const CuredProgram *program,
   return TRUE;
 }
 
+/* exclusive-or: of all bits of "a" and "b", whatever numbers they are. */
+
+typedef struct
+{
+  const guint32 *a;
+  const guint32 *b;
+  guint32 *bits; /* one a chunk */
+} Bits;
+
+static void
+bits_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Bits *self = user_data;
+  guint32 bits = 0;
+
+  for (gint64 i = begin; i < end; i++)
+    bits ^= self->a[i] ^ self->b[i];
+  self->bits[begin / CHUNK] = bits;
+}
+
+static gboolean
+reference_exclusive_or (const CuredProgram *program,
+                        const void *const *inputs,
+                        void *output,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  const CuredProgramBuffer *out = get_output (program);
+  int a = cured_program_find_buffer (program, "a");
+  int b = cured_program_find_buffer (program, "b");
+  g_autofree guint32 *bits = NULL;
+  gint64 n, n_chunks;
+  Bits chunks;
+
+  if (out->buffer->type != CURED_ELEMENT_U32 || out->length != 1)
+    return refuse (program, error, _ ("needs a u32 output of one element"));
+  if (a < 0 || b < 0 || program->buffers[a].size != program->buffers[b].size)
+    return refuse (
+        program, error, _ ("needs [Buffer a] and [Buffer b] of one size"));
+  n = (gint64) (program->buffers[a].size / sizeof (guint32));
+  n_chunks = n / CHUNK + 1;
+  bits = g_new0 (guint32, (gsize) n_chunks);
+  chunks = (Bits){ inputs[a], inputs[b], bits };
+  if (!_cured_parallel (n, CHUNK, bits_chunk, &chunks, cancellable))
+    return cancelled (cancellable, error);
+  AT (guint32, output, 0) = 0;
+  for (gint64 i = 0; i < n_chunks; i++)
+    AT (guint32, output, 0) ^= bits[i];
+  return TRUE;
+}
+
 /* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
 
 #define TILE  64  /* output tile, rows and columns */
@@ -1452,6 +1503,9 @@ static const CuredReference references[] = {
     N_ ("what the two ways of features/divergence make of in"),
     reference_divergence },
   { "dot", N_ ("the sum of a · b, element by element"), reference_dot },
+  { "exclusive-or",
+    N_ ("all bits of a and b, exclusive-ored"),
+    reference_exclusive_or },
   { "index", N_ ("each element's own index"), reference_index },
   { "matmul",
     N_ ("c = a · b, row by row: m × k by k × n, or n × n"),

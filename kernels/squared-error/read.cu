@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Two matrices that are read and not computed with: what bounds a squared error.
+/*! cured
+ * [Kernel]
+ * Title=Two matrices, read
+ * Summary=The best kernel without its arithmetic: all bits of both matrices, exclusive-ored
+ * Family=squared-error
+ * Step=4
+ * Bytes=8*n*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=512
+ * Summary=threads a block, whole warps
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=2
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..8
+ * Default=4
+ * Summary=loads of 16 bytes of each array that a thread has under way
+ *
+ * [Parameter hint]
+ * Kind=compile
+ * Values=0..2
+ * Names=none,once,ahead
+ * Default=0
+ * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
+ *
+ * [Parameter order]
+ * Kind=compile
+ * Values=0..1
+ * Names=strided,handed
+ * Default=1
+ * Summary=which tiles a block gets: those a grid apart, or the next one that nobody has
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10000
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer partial]
+ * Type=u32
+ * Length=per_sm*sms
+ * Fill=poison
+ *
+ * [Buffer counters]
+ * Type=u32
+ * Length=2
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=squared_error_read
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=a,b,partial,counters,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=exclusive-or
+ *
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4
+ * per_sm=1,2,4
+ * block=256,512
+ * order=0,1
+ */
+
+#define HINT_NONE     0
+#define HINT_ONCE     1
+#define HINT_AHEAD    2
+#define ORDER_STRIDED 0
+#define ORDER_HANDED  1
+
+/* A tile: what a block has under way of each array, in vectors of four. */
+#define TILE (BLOCK * LOADS)
+
+__device__ __forceinline__ float4
+load (const float4 *from)
+{
+#if HINT == HINT_NONE
+  return *from;
+#else
+  float4 v;
+
+#if HINT == HINT_AHEAD && __CUDA_ARCH__ >= 800
+  asm volatile ("ld.global.nc.L1::no_allocate.L2::256B.v4.f32 "
+                "{%0, %1, %2, %3}, [%4];"
+#else
+  asm volatile ("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+#endif
+                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                : "l"(from));
+  return v;
+#endif
+}
+
+/* Combines one number a thread: a warp its own in registers, the first warp
+ * those of the warps. The result is thread 0's; a second call has to wait for a
+ * barrier. */
+__device__ __forceinline__ unsigned
+add_block (unsigned sum)
+{
+  __shared__ unsigned sums[BLOCK / 32];
+
+  for (int lanes = 16; lanes > 0; lanes /= 2)
+    sum ^= __shfl_down_sync (~0u, sum, lanes);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      sum = threadIdx.x < BLOCK / 32 ? sums[threadIdx.x] : 0;
+      for (int lanes = 16; lanes > 0; lanes /= 2)
+        sum ^= __shfl_down_sync (~0u, sum, lanes);
+    }
+  return sum;
+}
+
+__device__ __forceinline__ unsigned
+bits4 (float4 x, float4 y, unsigned bits)
+{
+  bits ^= __float_as_uint (x.x) ^ __float_as_uint (y.x);
+  bits ^= __float_as_uint (x.y) ^ __float_as_uint (y.y);
+  bits ^= __float_as_uint (x.z) ^ __float_as_uint (y.z);
+  return bits ^ __float_as_uint (x.w) ^ __float_as_uint (y.w);
+}
+
+/* Limit: memory, and nothing else. This is squared-error/best with its
+ * arithmetic taken away: all bits of both matrices go into one number, without
+ * which the compiler would not read them. What squared-error/best may reach is
+ * what this reaches. Expect the rate of memory. */
+extern "C" __global__ void __launch_bounds__ (BLOCK)
+squared_error_read (const float *__restrict__ a,
+                    const float *__restrict__ b,
+                    volatile unsigned *partial,
+                    unsigned *counters,
+                    unsigned *out,
+                    int n)
+{
+  const long long length = (long long) n * n;
+  const float4 *a4 = (const float4 *) a;
+  const float4 *b4 = (const float4 *) b;
+  const long long n_vectors = length / 4;
+  const long long n_tiles = (n_vectors + TILE - 1) / TILE;
+  long long tile = blockIdx.x;
+  unsigned sums[LOADS] = { 0 };
+  unsigned sum = 0;
+  int is_last = 0;
+#if ORDER == ORDER_HANDED
+  __shared__ unsigned next_tile[2];
+  unsigned next = 0;
+  int turn = 0;
+#endif
+
+  while (tile < n_tiles)
+    {
+      const long long i = tile * TILE + threadIdx.x;
+
+#if ORDER == ORDER_HANDED
+      /* Asked for now, and needed when this tile is done. */
+      if (threadIdx.x == 0)
+        next = gridDim.x + atomicAdd (&counters[1], 1u);
+#endif
+      if ((tile + 1) * TILE <= n_vectors)
+        {
+          float4 x[LOADS], y[LOADS];
+
+#pragma unroll
+          for (int v = 0; v < LOADS; v++)
+            {
+              x[v] = load (a4 + i + v * BLOCK);
+              y[v] = load (b4 + i + v * BLOCK);
+            }
+#pragma unroll
+          for (int v = 0; v < LOADS; v++)
+            sums[v] = bits4 (x[v], y[v], sums[v]);
+        }
+      else
+        for (int v = 0; v < LOADS; v++)
+          if (i + v * BLOCK < n_vectors)
+            sum = bits4 (a4[i + v * BLOCK], b4[i + v * BLOCK], sum);
+#if ORDER == ORDER_HANDED
+      /* Two places in turn: the next tile is written into the other one while
+       * slow warps still read this. */
+      if (threadIdx.x == 0)
+        next_tile[turn] = next;
+      __syncthreads ();
+      tile = next_tile[turn];
+      turn = !turn;
+#else
+      tile += gridDim.x;
+#endif
+    }
+  /* The elements that make no vector: three at most. */
+  if (blockIdx.x == 0 && threadIdx.x < length % 4)
+    {
+      const long long i = n_vectors * 4 + threadIdx.x;
+
+      sum ^= __float_as_uint (a[i]) ^ __float_as_uint (b[i]);
+    }
+#pragma unroll
+  for (int v = 0; v < LOADS; v++)
+    sum ^= sums[v];
+  sum = add_block (sum);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicInc (&counters[0], gridDim.x - 1) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count,
+   * which has wrapped to 0 for the next run. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum ^= partial[i];
+  sum = add_block (sum);
+  if (threadIdx.x == 0)
+    {
+      out[0] = sum;
+      counters[1] = 0;
+    }
+}

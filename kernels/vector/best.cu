@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Vector addition at the rate of memory: wide loads and stores, a tile a block.
+/*! cured
+ * [Kernel]
+ * Title=Vector addition, best
+ * Summary=Tiles of wide loads and stores; one tile a block, or a grid that fits the device
+ * Family=vector
+ * Step=3
+ * Bytes=12*n
+ * Ceiling=copy
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=512
+ * Summary=threads a block
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..8
+ * Default=1
+ * Summary=loads of 16 bytes of each vector that a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=0..32
+ * Default=0
+ * Summary=blocks a multiprocessor, which go from tile to tile; 0: one tile a block
+ *
+ * [Parameter hint]
+ * Kind=compile
+ * Values=0..2
+ * Names=none,once,ahead
+ * Default=0
+ * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
+ *
+ * [Parameter store]
+ * Kind=compile
+ * Values=0..1
+ * Names=none,streaming
+ * Default=0
+ * Summary=what a store tells the caches: nothing, or that its bytes will not be read again
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=50000000
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer b]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-1000000
+ * High=1000000
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=vector_best
+ * Grid=per_sm > 0 ? per_sm*sms : ceil(n/(4*block*loads))
+ * Block=block
+ * Arguments=a,b,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=vector-add
+ *
+ * [Sweep]
+ * X=block
+ * Y=loads
+ * block=128,256,512,1024
+ * loads=1,2,4
+ * per_sm=0,8
+ * hint=0,2
+ */
+
+#define HINT_NONE       0
+#define HINT_ONCE       1
+#define HINT_AHEAD      2
+#define STORE_NONE      0
+#define STORE_STREAMING 1
+
+/* What a block adds at a time, in vectors of four. */
+#define TILE (BLOCK * LOADS)
+
+__device__ __forceinline__ int4
+load (const int4 *from)
+{
+#if HINT == HINT_NONE
+  return *from;
+#else
+  int4 v;
+
+#if HINT == HINT_AHEAD && __CUDA_ARCH__ >= 800
+  asm volatile ("ld.global.nc.L1::no_allocate.L2::256B.v4.s32 "
+                "{%0, %1, %2, %3}, [%4];"
+#else
+  asm volatile ("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
+#endif
+                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                : "l"(from));
+  return v;
+#endif
+}
+
+__device__ __forceinline__ void
+store (int4 *to, int4 x, int4 y)
+{
+  const int4 sum = make_int4 (x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+
+#if STORE == STORE_STREAMING
+  __stcs (to, sum);
+#else
+  *to = sum;
+#endif
+}
+
+/* Limit: memory, in vector/add; a grid-stride loop waits for its loads before
+ * it asks for the next.
+ *
+ * Against it: loads and stores of 16 bytes, and as many blocks as there are
+ * tiles. A block that is through leaves, and the next one starts with its loads
+ * at once: blocks that come and go keep more under way than blocks that stay,
+ * for as long as they have nothing to keep. Blocks that go from tile to tile
+ * are slower than as many blocks as tiles. A sum is another matter, since each
+ * block that ends has a tree to climb: see dot/best.
+ *
+ * To have level 2 fetch 256 bytes for each 32 that are asked for costs more
+ * than it saves: what is near is asked for anyway. Expect the rate of a copy,
+ * or more: two bytes are read for one that is written. */
+extern "C" __global__ void __launch_bounds__ (BLOCK)
+vector_best (const int *__restrict__ a,
+             const int *__restrict__ b,
+             int *__restrict__ out,
+             long long n)
+{
+  const int4 *a4 = (const int4 *) a;
+  const int4 *b4 = (const int4 *) b;
+  int4 *out4 = (int4 *) out;
+  const long long n_vectors = n / 4;
+  const long long n_tiles = (n_vectors + TILE - 1) / TILE;
+
+  for (long long tile = blockIdx.x; tile < n_tiles; tile += gridDim.x)
+    {
+      const long long i = tile * TILE + threadIdx.x;
+
+      if ((tile + 1) * TILE <= n_vectors)
+        {
+          int4 x[LOADS], y[LOADS];
+
+#pragma unroll
+          for (int v = 0; v < LOADS; v++)
+            {
+              x[v] = load (a4 + i + v * BLOCK);
+              y[v] = load (b4 + i + v * BLOCK);
+            }
+#pragma unroll
+          for (int v = 0; v < LOADS; v++)
+            store (out4 + i + v * BLOCK, x[v], y[v]);
+        }
+      else
+        for (int v = 0; v < LOADS; v++)
+          if (i + v * BLOCK < n_vectors)
+            store (
+                out4 + i + v * BLOCK, a4[i + v * BLOCK], b4[i + v * BLOCK]);
+    }
+  /* The elements that make no vector: three at most. */
+  if (blockIdx.x == 0 && threadIdx.x < n % 4)
+    {
+      const long long i = n_vectors * 4 + threadIdx.x;
+
+      out[i] = a[i] + b[i];
+    }
+}
