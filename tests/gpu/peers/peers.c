@@ -7,8 +7,8 @@
  *
  * LIBRARY is peers.cu, compiled to a shared library; WORKS says what is
  * compared (works.ini). dev/peers builds the one and starts this.
- * --dry-run reads WORKS and all the kernels, and needs neither a GPU nor
- * LIBRARY.
+ * --dry-run reads WORKS and all the kernels, measures nothing, and needs neither
+ * a GPU nor LIBRARY.
  *
  * A peer is measured as a kernel is: its kernel file has the header of Cured's
  * kernel, so the same inputs, sizes and check, and an empty kernel as its one
@@ -643,14 +643,15 @@ append_row (GString *text, const Work *self)
   g_autofree char *target = describe_target (self);
   g_autofree char *values = NULL;
 
-  if (self->failure != NULL)
+  if (self->failure != NULL || self->sides[SIDE_PEER].outcomes == NULL)
     {
       g_string_append_printf (text,
-                              "| %s | | | %s | | | | %s | no: %s |\n",
+                              "| %s | | | | %s | | | | %s | no: %s |\n",
                               self->title,
                               self->peer,
                               target,
-                              self->failure);
+                              self->failure != NULL ? self->failure
+                                                    : "not measured");
       return;
     }
   values = describe_values (&self->sides[SIDE_CURED]);
@@ -780,7 +781,6 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
                           "Entry=peers\n"
                           "Grid=1\n"
                           "Block=1\n"
-                          "Arguments=\n"
                           "[Sweep]\n"
                           "X=round\n"
                           "Y=work\n"
@@ -804,13 +804,12 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
 
 static gboolean
 write_result (GPtrArray *works,
-              CuredDevice *device,
+              const CuredDeviceInfo *info,
               guint n_rounds,
               const char *page,
               const char *path,
               GError **error)
 {
-  const CuredDeviceInfo *info = cured_device_get_info (device);
   g_autoptr (CuredKernel) kernel = make_table (works, n_rounds, page, error);
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
@@ -847,6 +846,8 @@ write_result (GPtrArray *works,
 }
 
 /* -- */
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredDeviceInfo, cured_device_info_clear)
 
 static gboolean
 load_library (const char *path, const char **version, GError **error)
@@ -891,9 +892,11 @@ run (const char *works_path,
   g_auto (GStrv) groups = NULL;
   g_autofree char *folder = g_path_get_dirname (works_path);
   g_autofree char *page = NULL;
-  const CuredLimits *limits = &cured_profile_find (DRY_ARCH)->limits;
+  g_auto (CuredDeviceInfo) dry_info = { 0 };
+  const CuredDeviceInfo *info = &dry_info;
   guint n_failed = 0;
 
+  cured_device_info_init (&dry_info);
   if (!g_key_file_load_from_file (file, works_path, G_KEY_FILE_NONE, error))
     return FALSE;
   if (peers_run != NULL)
@@ -901,8 +904,10 @@ run (const char *works_path,
       device = cured_device_open ("cuda:0", error);
       if (device == NULL)
         return FALSE;
-      limits = &cured_device_get_info (device)->limits;
+      info = cured_device_get_info (device);
     }
+  else
+    dry_info.limits = cured_profile_find (DRY_ARCH)->limits;
   groups = g_key_file_get_groups (file, NULL);
   for (gsize i = 0; groups[i] != NULL; i++)
     {
@@ -922,7 +927,7 @@ run (const char *works_path,
       work->target = get_double (file, groups[i], "Target");
       work->aim = get_double (file, groups[i], "Aim");
       work->target_rate = get_double (file, groups[i], "TargetRate");
-      if (!prepare (work, file, folder, device, limits, &problem) ||
+      if (!prepare (work, file, folder, device, &info->limits, &problem) ||
           (device != NULL && !compare (work, device, n_rounds, &problem)))
         {
           n_failed++;
@@ -955,23 +960,12 @@ run (const char *works_path,
                    works_path);
       return FALSE;
     }
-  if (device == NULL)
-    {
-      g_autoptr (CuredKernel) table = make_table (works, n_rounds, "", error);
-
-      if (table == NULL)
-        return FALSE;
-    }
-  else
-    {
-      page = make_page (
-          works, cured_device_get_info (device), version, command, n_rounds);
-      if ((page_path != NULL &&
-           !g_file_set_contents (page_path, page, -1, error)) ||
-          (result_path != NULL &&
-           !write_result (works, device, n_rounds, page, result_path, error)))
-        return FALSE;
-    }
+  page = make_page (works, info, version, command, n_rounds);
+  if ((page_path != NULL &&
+       !g_file_set_contents (page_path, page, -1, error)) ||
+      (result_path != NULL &&
+       !write_result (works, info, n_rounds, page, result_path, error)))
+    return FALSE;
   if (n_failed == 0)
     return TRUE;
   g_set_error (error,
