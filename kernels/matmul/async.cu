@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// Matrix product whose slabs come by asynchronous copies, several stages ahead.
+/*! cured
+ * [Kernel]
+ * Title=Matrix product, asynchronous copies
+ * Summary=Slabs of both matrices are copied to shared memory past the registers, several stages ahead
+ * Family=matmul
+ * Step=8
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ *
+ * [Parameter tile_m]
+ * Kind=compile
+ * Values=16,32,64,128,256
+ * Default=128
+ * Summary=rows of the product a block
+ *
+ * [Parameter tile_n]
+ * Kind=compile
+ * Values=16,32,64,128,256
+ * Default=128
+ * Summary=columns of the product a block
+ *
+ * [Parameter tile_k]
+ * Kind=compile
+ * Values=8,16,32
+ * Default=16
+ * Summary=products that are added between two barriers
+ *
+ * [Parameter thread_m]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=8
+ * Summary=rows of the product a thread
+ *
+ * [Parameter thread_n]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=columns of the product a thread
+ *
+ * [Parameter lanes]
+ * Kind=compile
+ * Values=2,4,8,16
+ * Default=4
+ * Summary=lanes of a warp side by side; the others are below them
+ *
+ * [Parameter stages]
+ * Kind=compile
+ * Values=2..6
+ * Default=3
+ * Summary=slabs of both matrices in shared memory, one of them in use and the others on their way
+ *
+ * [Parameter resident]
+ * Kind=compile
+ * Values=1..4
+ * Default=2
+ * Summary=blocks that a multiprocessor has to have registers for
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=4096
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Require chip]
+ * If=compute_major >= 8
+ * Reason=cp.async needs compute capability 8.0
+ *
+ * [Require warps]
+ * If=tile_m % (32/lanes*thread_m) == 0 && tile_n % (lanes*thread_n) == 0
+ * Reason=a block's tile consists of whole tiles of warps
+ *
+ * [Require sums]
+ * If=thread_m*thread_n <= 128
+ * Reason=more than 128 sums a thread do not fit its registers
+ *
+ * [Require registers]
+ * If=tile_m*tile_n*resident <= registers_per_sm/2
+ * Reason=sums may fill half of a multiprocessor's registers: the others hold what is multiplied, and addresses
+ *
+ * [Require threads]
+ * If=tile_m/thread_m*(tile_n/thread_n) <= 1024
+ * Reason=a block has at most 1024 threads
+ *
+ * [Require copies]
+ * If=tile_n <= tile_m/thread_m*(tile_n/thread_n) && tile_m*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_k*tile_n/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
+ * Reason=each thread has to copy as much of both tiles as any other, and a row of b's tile is at most as long as the block has threads
+ *
+ * [Require shared]
+ * If=stages*(tile_m*(tile_k+4)+tile_k*tile_n)*4*resident <= shared_per_sm
+ * Reason=the stages of all resident blocks have to fit a multiprocessor's shared memory
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer c]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=matmul_async
+ * Grid=ceil(n/tile_n),ceil(n/tile_m)
+ * Block=tile_m/thread_m*(tile_n/thread_n)
+ * Shared=stages*(tile_m*(tile_k+4)+tile_k*tile_n)*4
+ * Arguments=a,b,c,n
+ *
+ * [Check]
+ * Output=c
+ * Reference=matmul
+ * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
+ *
+ * [Sweep]
+ * X=tile_n
+ * Y=tile_m
+ * tile_m=64,128,256
+ * tile_n=64,128,256
+ * tile_k=8,16,32
+ * resident=1
+ */
+
+#define LANES_N LANES
+#define LANES_M (32 / LANES)
+#define WARP_M  (LANES_M * THREAD_M)
+#define WARP_N  (LANES_N * THREAD_N)
+#define WARPS_N (TILE_N / WARP_N)
+#define THREADS (TILE_M / WARP_M * WARPS_N * 32)
+#define ROW_A   (TILE_K + 4)
+#define STAGE   (TILE_M * ROW_A + TILE_K * TILE_N)
+
+/* Copies width elements to shared memory, 1 or 4, past the registers; zeros
+ * where the source is outside of its matrix. */
+static __device__ __forceinline__ void
+copy (float *to, const float *from, int width, bool inside)
+{
+  const unsigned address = (unsigned) __cvta_generic_to_shared (to);
+
+  if (width == 4)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address),
+                 "l"(from),
+                 "r"(inside ? 16 : 0));
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address),
+                 "l"(from),
+                 "r"(inside ? 4 : 0));
+}
+
+/* Asks for a slab of both matrices: TILE_K columns of a from a row on, TILE_K
+ * rows of b from a column on. */
+static __device__ __forceinline__ void
+load_slab (float *stage,
+           const float *a,
+           const float *b,
+           int n,
+           int first_row,
+           int first_column,
+           int k,
+           int width)
+{
+  const int pieces_a = TILE_K / width;
+  const int pieces_b = TILE_N / width;
+  const int step_a = THREADS / pieces_a;
+  const int step_b = THREADS / pieces_b;
+  const int row_a = threadIdx.x / pieces_a;
+  const int column_a = threadIdx.x % pieces_a * width;
+  const int row_b = threadIdx.x / pieces_b;
+  const int column_b = threadIdx.x % pieces_b * width;
+
+  a += (size_t) (first_row + row_a) * n + k + column_a;
+  b += (size_t) (k + row_b) * n + first_column + column_b;
+
+#pragma unroll
+  for (int i = 0; i < TILE_M; i += step_a)
+    copy (stage + (row_a + i) * ROW_A + column_a,
+          a + (size_t) i * n,
+          width,
+          k + column_a < n && first_row + row_a + i < n);
+  stage += TILE_M * ROW_A;
+#pragma unroll
+  for (int i = 0; i < TILE_K; i += step_b)
+    copy (stage + (row_b + i) * TILE_N + column_b,
+          b + (size_t) i * n,
+          width,
+          k + row_b + i < n && first_column + column_b < n);
+}
+
+/* Adds the products of a slab. row and column are the thread's own first ones
+ * within the block's tile. */
+static __device__ __forceinline__ void
+multiply (float (*sums)[THREAD_N], const float *stage, int row, int column)
+{
+  const float *tile_a = stage + row * ROW_A;
+  const float *tile_b = stage + TILE_M * ROW_A + column;
+
+#pragma unroll
+  for (int k = 0; k < TILE_K; k += 4)
+    {
+      alignas (16) float from_a[THREAD_M][4];
+
+#pragma unroll
+      for (int r = 0; r < THREAD_M; r++)
+        *(float4 *) from_a[r] =
+            *(const float4 *) (tile_a + r * LANES_M * ROW_A + k);
+#pragma unroll
+      for (int j = 0; j < 4; j++)
+        {
+          alignas (16) float from_b[THREAD_N];
+
+#pragma unroll
+          for (int p = 0; p < THREAD_N; p += 4)
+            *(float4 *) (from_b + p) =
+                *(const float4 *) (tile_b + (k + j) * TILE_N + p * LANES_N);
+            /* To and fro, so that a row starts with the element of b that the
+           * row before it ended with. */
+#pragma unroll
+          for (int r = 0; r < THREAD_M; r++)
+#pragma unroll
+            for (int i = 0; i < THREAD_N; i++)
+              {
+                const int s = r % 2 == 0 ? i : THREAD_N - 1 - i;
+
+                sums[r][s] += from_a[r][j] * from_b[s];
+              }
+        }
+    }
+}
+
+/* Adds the products of the slabs from first_slab up to end_slab. */
+static __device__ __forceinline__ void
+add_slabs (float (*sums)[THREAD_N],
+           const float *a,
+           const float *b,
+           int n,
+           int first_row,
+           int first_column,
+           int first_slab,
+           int end_slab,
+           int row,
+           int column,
+           int width)
+{
+  extern __shared__ float4 memory[];
+  float *stages = (float *) memory;
+  int reading = 0;
+  int writing = (STAGES - 1) * STAGE;
+
+#pragma unroll
+  for (int s = 0; s < STAGES - 1; s++)
+    {
+      if (first_slab + s < end_slab)
+        load_slab (stages + s * STAGE,
+                   a,
+                   b,
+                   n,
+                   first_row,
+                   first_column,
+                   (first_slab + s) * TILE_K,
+                   width);
+      asm volatile("cp.async.commit_group;");
+    }
+#pragma unroll 1
+  for (int s = first_slab; s < end_slab; s++)
+    {
+      /* This slab has come, for all threads; and all have multiplied the one
+       * before, whose place the next copies take. */
+      asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+      __syncthreads ();
+      if (s + STAGES - 1 < end_slab)
+        load_slab (stages + writing,
+                   a,
+                   b,
+                   n,
+                   first_row,
+                   first_column,
+                   (s + STAGES - 1) * TILE_K,
+                   width);
+      asm volatile("cp.async.commit_group;");
+      multiply (sums, stages + reading, row, column);
+      reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
+      writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
+    }
+}
+
+/* Writes a thread's elements of the product. */
+static __device__ __forceinline__ void
+store (float *c, int n, int row, int column, float (*sums)[THREAD_N], int width)
+{
+#pragma unroll
+  for (int r = 0; r < THREAD_M; r++)
+#pragma unroll
+    for (int p = 0; p < THREAD_N; p += 4)
+      {
+        const int y = row + r * LANES_M;
+        const int x = column + p * LANES_N;
+        float *to = c + (size_t) y * n + x;
+
+        if (width == 4 && y < n && x < n)
+          *(float4 *) to = *(const float4 *) &sums[r][p];
+        if (width == 1)
+#pragma unroll
+          for (int i = 0; i < 4; i++)
+            if (y < n && x + i < n)
+              to[i] = sums[r][p + i];
+      }
+}
+
+static __device__ __forceinline__ void
+multiply_tile (const float *a, const float *b, float *c, int n, int width)
+{
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int lane_column = (lane & 1) | lane / 4 % (LANES_N / 2) * 2;
+  const int lane_row = (lane / 2 & 1) | lane / 4 / (LANES_N / 2) * 2;
+  const int row = warp / WARPS_N * WARP_M + lane_row;
+  const int column = warp % WARPS_N * WARP_N + lane_column * 4;
+  const int first_row = blockIdx.y * TILE_M;
+  const int first_column = blockIdx.x * TILE_N;
+  alignas (16) float sums[THREAD_M][THREAD_N] = { 0 };
+
+  add_slabs (sums,
+             a,
+             b,
+             n,
+             first_row,
+             first_column,
+             0,
+             (n + TILE_K - 1) / TILE_K,
+             row,
+             column,
+             width);
+  store (c, n, first_row + row, first_column + column, sums, width);
+}
+
+/* Limit: registers and instructions. In matmul/warp-tile a slab on its way
+ * takes registers that sums could have, and writing it to shared memory takes
+ * instructions that are no multiply-adds.
+ *
+ * Here asynchronous copies bring it straight to shared memory. The registers
+ * go into larger tiles, with 8 × 16 elements a thread; the waits are covered
+ * by STAGES rather than by many warps, and one barrier a slab is left.
+ *
+ * A copy of 16 bytes cannot transpose. So the tile of a stays as it is, and a
+ * thread reads four k of each of its rows at once, which is as many loads. The
+ * rows are padded by four words: 16 bytes at the same k of eight rows then lie
+ * in different banks.
+ *
+ * Where rows do not start at multiples of 16 bytes, copies of one element do
+ * the same, four times as many: they are few beside the multiply-adds. */
+extern "C" __global__ void
+__launch_bounds__ (THREADS, RESIDENT) matmul_async (const float *__restrict__ a,
+                                                    const float *__restrict__ b,
+                                                    float *__restrict__ c,
+                                                    int n)
+{
+  if (n % 4 == 0)
+    multiply_tile (a, b, c, n, 4);
+  else
+    multiply_tile (a, b, c, n, 1);
+}

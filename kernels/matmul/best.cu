@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: MIT
+// Matrix product on a grid that stays, with equal shares for all blocks.
+/*! cured
+ * [Kernel]
+ * Title=Matrix product, best
+ * Summary=Asynchronous copies, register and warp tiles, on as many blocks as are resident; the last tiles are shared by all of them
+ * Family=matmul
+ * Step=9
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ *
+ * [Parameter tile_m]
+ * Kind=compile
+ * Values=16,32,64,128,256
+ * Default=128
+ * Summary=rows of the product a block
+ *
+ * [Parameter tile_n]
+ * Kind=compile
+ * Values=16,32,64,128,256
+ * Default=128
+ * Summary=columns of the product a block
+ *
+ * [Parameter tile_k]
+ * Kind=compile
+ * Values=8,16,32
+ * Default=16
+ * Summary=products that are added between two barriers
+ *
+ * [Parameter thread_m]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=8
+ * Summary=rows of the product a thread
+ *
+ * [Parameter thread_n]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=columns of the product a thread
+ *
+ * [Parameter lanes]
+ * Kind=compile
+ * Values=2,4,8,16
+ * Default=4
+ * Summary=lanes of a warp side by side; the others are below them
+ *
+ * [Parameter stages]
+ * Kind=compile
+ * Values=2..6
+ * Default=3
+ * Summary=slabs of both matrices in shared memory, one of them in use and the others on their way
+ *
+ * [Parameter resident]
+ * Kind=compile
+ * Values=1..4
+ * Default=2
+ * Summary=blocks that a multiprocessor has to have registers for
+ *
+ * [Parameter group]
+ * Kind=compile
+ * Values=1,2,4,8,16,32
+ * Default=8
+ * Summary=rows of tiles that are walked together, column by column
+ *
+ * [Parameter split]
+ * Kind=compile
+ * Values=0,1
+ * Default=1
+ * Summary=what is left after the last full wave of tiles: given out tile by tile, or shared by all blocks in equal parts
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=4096
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Require chip]
+ * If=compute_major >= 8
+ * Reason=cp.async needs compute capability 8.0
+ *
+ * [Require warps]
+ * If=tile_m % (32/lanes*thread_m) == 0 && tile_n % (lanes*thread_n) == 0
+ * Reason=a block's tile consists of whole tiles of warps
+ *
+ * [Require sums]
+ * If=thread_m*thread_n <= 128
+ * Reason=more than 128 sums a thread do not fit its registers
+ *
+ * [Require registers]
+ * If=tile_m*tile_n*resident <= registers_per_sm/2
+ * Reason=sums may fill half of a multiprocessor's registers: the others hold what is multiplied, and addresses
+ *
+ * [Require threads]
+ * If=tile_m/thread_m*(tile_n/thread_n) <= 1024
+ * Reason=a block has at most 1024 threads
+ *
+ * [Require copies]
+ * If=tile_n <= tile_m/thread_m*(tile_n/thread_n) && tile_m*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_k*tile_n/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
+ * Reason=each thread has to copy as much of both tiles as any other, and a row of b's tile is at most as long as the block has threads
+ *
+ * [Require shared]
+ * If=stages*(tile_m*(tile_k+4)+tile_k*tile_n)*4*resident <= shared_per_sm
+ * Reason=the stages of all resident blocks have to fit a multiprocessor's shared memory
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer c]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Buffer parts]
+ * Type=f32
+ * Length=2*min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k))*tile_m*tile_n
+ * Fill=poison
+ *
+ * [Buffer done]
+ * Type=i32
+ * Length=2*sms*resident
+ * Fill=constant
+ * Low=0
+ *
+ * [Launch]
+ * Entry=matmul_best
+ * Grid=min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k))
+ * Block=tile_m/thread_m*(tile_n/thread_n)
+ * Shared=stages*(tile_m*(tile_k+4)+tile_k*tile_n)*4
+ * Arguments=a,b,c,parts,done,n
+ *
+ * [Check]
+ * Output=c
+ * Reference=matmul
+ * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
+ *
+ * [Sweep]
+ * X=tile_n
+ * Y=tile_m
+ * tile_m=64,128,256
+ * tile_n=64,128,256
+ * split=0,1
+ * resident=1
+ */
+
+#define LANES_N LANES
+#define LANES_M (32 / LANES)
+#define WARP_M  (LANES_M * THREAD_M)
+#define WARP_N  (LANES_N * THREAD_N)
+#define WARPS_N (TILE_N / WARP_N)
+#define THREADS (TILE_M / WARP_M * WARPS_N * 32)
+#define ROW_A   (TILE_K + 4)
+#define STAGE   (TILE_M * ROW_A + TILE_K * TILE_N)
+
+/* Copies width elements to shared memory, 1 or 4, past the registers; zeros
+ * where the source is outside of its matrix. */
+static __device__ __forceinline__ void
+copy (float *to, const float *from, int width, bool inside)
+{
+  const unsigned address = (unsigned) __cvta_generic_to_shared (to);
+
+  if (width == 4)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address),
+                 "l"(from),
+                 "r"(inside ? 16 : 0));
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address),
+                 "l"(from),
+                 "r"(inside ? 4 : 0));
+}
+
+/* Asks for a slab of both matrices: TILE_K columns of a from a row on, TILE_K
+ * rows of b from a column on. */
+static __device__ __forceinline__ void
+load_slab (float *stage,
+           const float *a,
+           const float *b,
+           int n,
+           int first_row,
+           int first_column,
+           int k,
+           int width)
+{
+  const int pieces_a = TILE_K / width;
+  const int pieces_b = TILE_N / width;
+  const int step_a = THREADS / pieces_a;
+  const int step_b = THREADS / pieces_b;
+  const int row_a = threadIdx.x / pieces_a;
+  const int column_a = threadIdx.x % pieces_a * width;
+  const int row_b = threadIdx.x / pieces_b;
+  const int column_b = threadIdx.x % pieces_b * width;
+
+  a += (size_t) (first_row + row_a) * n + k + column_a;
+  b += (size_t) (k + row_b) * n + first_column + column_b;
+
+#pragma unroll
+  for (int i = 0; i < TILE_M; i += step_a)
+    copy (stage + (row_a + i) * ROW_A + column_a,
+          a + (size_t) i * n,
+          width,
+          k + column_a < n && first_row + row_a + i < n);
+  stage += TILE_M * ROW_A;
+#pragma unroll
+  for (int i = 0; i < TILE_K; i += step_b)
+    copy (stage + (row_b + i) * TILE_N + column_b,
+          b + (size_t) i * n,
+          width,
+          k + row_b + i < n && first_column + column_b < n);
+}
+
+/* Adds the products of a slab. row and column are the thread's own first ones
+ * within the block's tile. */
+static __device__ __forceinline__ void
+multiply (float (*sums)[THREAD_N], const float *stage, int row, int column)
+{
+  const float *tile_a = stage + row * ROW_A;
+  const float *tile_b = stage + TILE_M * ROW_A + column;
+
+#pragma unroll
+  for (int k = 0; k < TILE_K; k += 4)
+    {
+      alignas (16) float from_a[THREAD_M][4];
+
+#pragma unroll
+      for (int r = 0; r < THREAD_M; r++)
+        *(float4 *) from_a[r] =
+            *(const float4 *) (tile_a + r * LANES_M * ROW_A + k);
+#pragma unroll
+      for (int j = 0; j < 4; j++)
+        {
+          alignas (16) float from_b[THREAD_N];
+
+#pragma unroll
+          for (int p = 0; p < THREAD_N; p += 4)
+            *(float4 *) (from_b + p) =
+                *(const float4 *) (tile_b + (k + j) * TILE_N + p * LANES_N);
+            /* To and fro, so that a row starts with the element of b that the
+           * row before it ended with. */
+#pragma unroll
+          for (int r = 0; r < THREAD_M; r++)
+#pragma unroll
+            for (int i = 0; i < THREAD_N; i++)
+              {
+                const int s = r % 2 == 0 ? i : THREAD_N - 1 - i;
+
+                sums[r][s] += from_a[r][j] * from_b[s];
+              }
+        }
+    }
+}
+
+/* Adds the products of the slabs from first_slab up to end_slab. */
+static __device__ __forceinline__ void
+add_slabs (float (*sums)[THREAD_N],
+           const float *a,
+           const float *b,
+           int n,
+           int first_row,
+           int first_column,
+           int first_slab,
+           int end_slab,
+           int row,
+           int column,
+           int width)
+{
+  extern __shared__ float4 memory[];
+  float *stages = (float *) memory;
+  int reading = 0;
+  int writing = (STAGES - 1) * STAGE;
+
+#pragma unroll
+  for (int s = 0; s < STAGES - 1; s++)
+    {
+      if (first_slab + s < end_slab)
+        load_slab (stages + s * STAGE,
+                   a,
+                   b,
+                   n,
+                   first_row,
+                   first_column,
+                   (first_slab + s) * TILE_K,
+                   width);
+      asm volatile("cp.async.commit_group;");
+    }
+#pragma unroll 1
+  for (int s = first_slab; s < end_slab; s++)
+    {
+      /* This slab has come, for all threads; and all have multiplied the one
+       * before, whose place the next copies take. */
+      asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+      __syncthreads ();
+      if (s + STAGES - 1 < end_slab)
+        load_slab (stages + writing,
+                   a,
+                   b,
+                   n,
+                   first_row,
+                   first_column,
+                   (s + STAGES - 1) * TILE_K,
+                   width);
+      asm volatile("cp.async.commit_group;");
+      multiply (sums, stages + reading, row, column);
+      reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
+      writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
+    }
+}
+
+/* Writes a thread's elements of the product. */
+static __device__ __forceinline__ void
+store (float *c, int n, int row, int column, float (*sums)[THREAD_N], int width)
+{
+#pragma unroll
+  for (int r = 0; r < THREAD_M; r++)
+#pragma unroll
+    for (int p = 0; p < THREAD_N; p += 4)
+      {
+        const int y = row + r * LANES_M;
+        const int x = column + p * LANES_N;
+        float *to = c + (size_t) y * n + x;
+
+        if (width == 4 && y < n && x < n)
+          *(float4 *) to = *(const float4 *) &sums[r][p];
+        if (width == 1)
+#pragma unroll
+          for (int i = 0; i < 4; i++)
+            if (y < n && x + i < n)
+              to[i] = sums[r][p + i];
+      }
+}
+
+/* Where a tile lies. Tiles that are multiplied at the same time are near each
+ * other, in GROUP rows of tiles: they share rows of a and columns of b, which
+ * then come from the L2 cache. */
+static __device__ __forceinline__ void
+find_tile (int tile, int n, int *first_row, int *first_column)
+{
+  const int tiles_m = (n + TILE_M - 1) / TILE_M;
+  const int tiles_n = (n + TILE_N - 1) / TILE_N;
+  const int first = tile / (GROUP * tiles_n) * GROUP;
+  const int rows = min (GROUP, tiles_m - first);
+  const int place = tile % (GROUP * tiles_n);
+
+  *first_row = (first + place % rows) * TILE_M;
+  *first_column = place / rows * TILE_N;
+}
+
+/* The first of the slabs that a block has of those that are shared. */
+static __device__ __forceinline__ long long
+find_share (int block, long long slabs)
+{
+  return slabs * block / gridDim.x;
+}
+
+/* Adds up what several blocks have of a tile, if this block is the last of
+ * them. Returns whether it was, with the whole sums. */
+static __device__ __forceinline__ bool
+gather (float (*sums)[THREAD_N],
+        float *parts,
+        int *done,
+        int tile,
+        int first_slab,
+        int end_slab,
+        int slabs,
+        long long shared_slabs)
+{
+  __shared__ bool last;
+  const size_t part = (size_t) TILE_M * TILE_N;
+  const long long begin = (long long) tile * slabs;
+  float4 *mine =
+      (float4 *) (parts + (2 * blockIdx.x + (first_slab == 0)) * part);
+  int block = blockIdx.x;
+
+#pragma unroll
+  for (int i = 0; i < THREAD_M * THREAD_N / 4; i++)
+    mine[i * THREADS + threadIdx.x] =
+        *(const float4 *) &sums[i / (THREAD_N / 4)][i % (THREAD_N / 4) * 4];
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    {
+      /* The barrier orders the block's threads, the fences the blocks. */
+      __threadfence ();
+      last = atomicAdd (&done[tile], end_slab - first_slab) ==
+             slabs - (end_slab - first_slab);
+      __threadfence ();
+      if (last)
+        done[tile] = 0;
+    }
+  __syncthreads ();
+  if (!last)
+    return false;
+
+  /* In the blocks' order, whoever is last: the result is the same each time. */
+  while (find_share (block, shared_slabs) > begin)
+    block--;
+#pragma unroll
+  for (int i = 0; i < THREAD_M * THREAD_N; i++)
+    sums[i / THREAD_N][i % THREAD_N] = 0;
+  for (; find_share (block, shared_slabs) < begin + slabs; block++)
+    {
+      const bool starts = find_share (block, shared_slabs) <= begin;
+      const float4 *from =
+          (const float4 *) (parts + (2 * block + starts) * part);
+
+      if (find_share (block + 1, shared_slabs) ==
+          find_share (block, shared_slabs))
+        continue;
+#pragma unroll
+      for (int i = 0; i < THREAD_M * THREAD_N / 4; i++)
+        {
+          const float4 four = __ldcg (&from[i * THREADS + threadIdx.x]);
+          float *to = &sums[i / (THREAD_N / 4)][i % (THREAD_N / 4) * 4];
+
+          to[0] += four.x;
+          to[1] += four.y;
+          to[2] += four.z;
+          to[3] += four.w;
+        }
+    }
+  return true;
+}
+
+static __device__ __forceinline__ void
+multiply_tiles (const float *a,
+                const float *b,
+                float *c,
+                float *parts,
+                int *done,
+                int n,
+                int width)
+{
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int lane_column = (lane & 1) | lane / 4 % (LANES_N / 2) * 2;
+  const int lane_row = (lane / 2 & 1) | lane / 4 / (LANES_N / 2) * 2;
+  const int row = warp / WARPS_N * WARP_M + lane_row;
+  const int column = warp % WARPS_N * WARP_N + lane_column * 4;
+  const int slabs = (n + TILE_K - 1) / TILE_K;
+  const int tiles = ((n + TILE_M - 1) / TILE_M) * ((n + TILE_N - 1) / TILE_N);
+  /* Whole tiles for each block while there are two waves of them or more. */
+  const int whole =
+      SPLIT == 1 ? max (tiles / (int) gridDim.x - 1, 0) * gridDim.x : tiles;
+  const long long shared_slabs = (long long) (tiles - whole) * slabs;
+  const long long end = find_share (blockIdx.x + 1, shared_slabs);
+  long long next = find_share (blockIdx.x, shared_slabs);
+  int tile = blockIdx.x;
+
+  while (tile < whole || next < end)
+    {
+      alignas (16) float sums[THREAD_M][THREAD_N] = { 0 };
+      const bool is_whole = tile < whole;
+      const int shared_tile = is_whole ? 0 : (int) (next / slabs);
+      const int first_slab = is_whole ? 0 : (int) (next % slabs);
+      const int end_slab =
+          is_whole ? slabs
+                   : (int) min (end - next + first_slab, (long long) slabs);
+      int first_row;
+      int first_column;
+
+      find_tile (
+          is_whole ? tile : whole + shared_tile, n, &first_row, &first_column);
+      add_slabs (sums,
+                 a,
+                 b,
+                 n,
+                 first_row,
+                 first_column,
+                 first_slab,
+                 end_slab,
+                 row,
+                 column,
+                 width);
+      if (end_slab - first_slab == slabs || gather (sums,
+                                                    parts,
+                                                    done,
+                                                    shared_tile,
+                                                    first_slab,
+                                                    end_slab,
+                                                    slabs,
+                                                    shared_slabs))
+        store (c, n, first_row + row, first_column + column, sums, width);
+      if (is_whole)
+        tile += gridDim.x;
+      else
+        next += end_slab - first_slab;
+      /* The stages are still being read by other warps. */
+      __syncthreads ();
+    }
+}
+
+/* Limit: the last wave. In matmul/async the tiles go to the multiprocessors
+ * one by one, and at the end some of those have nothing left to do. With
+ * tiles as large as these there are few waves, and a product that is one row
+ * larger may need one more.
+ *
+ * Here the grid stays: as many blocks as are resident take whole tiles while
+ * there are enough for all, and then equal shares of the slabs that are left,
+ * wherever the borders of the tiles are. A tile that several blocks have a
+ * part of is added up by the one that is done last. GROUP rows of tiles are
+ * walked together, so that their slabs come from the L2 cache. */
+extern "C" __global__ void
+__launch_bounds__ (THREADS, RESIDENT) matmul_best (const float *__restrict__ a,
+                                                   const float *__restrict__ b,
+                                                   float *__restrict__ c,
+                                                   float *__restrict__ parts,
+                                                   int *__restrict__ done,
+                                                   int n)
+{
+  if (n % 4 == 0)
+    multiply_tiles (a, b, c, parts, done, n, 4);
+  else
+    multiply_tiles (a, b, c, parts, done, n, 1);
+}

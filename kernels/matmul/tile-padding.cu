@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Tiled matrix product whose tile of b lies straight or transposed, padded or
+// not.
+/*! cured
+ * [Kernel]
+ * Title=Tiled matrix product, padded
+ * Summary=A tile that is read along a row or down a column of shared memory, its rows made longer by a padding
+ * Family=matmul
+ * Step=3
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=32
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter padding]
+ * Kind=compile
+ * Values=0..8
+ * Default=0
+ * Summary=words that are added to each row of the tile of b
+ *
+ * [Parameter layout]
+ * Kind=compile
+ * Values=0,1
+ * Default=1
+ * Summary=how the tile of b lies: the lanes of a warp read along its rows, or down its columns
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=2048
+ * Summary=rows and columns of the matrices, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n*n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer c]
+ * Type=f32
+ * Length=n*n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=matmul_tile_padding
+ * Grid=ceil(n/tile),ceil(n/tile)
+ * Block=tile,tile
+ * Arguments=a,b,c,n
+ *
+ * [Check]
+ * Output=c
+ * Reference=matmul
+ * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
+ *
+ * [Sweep]
+ * X=padding
+ * Y=tile
+ * padding=0,1,2,4,8
+ * tile=8,16,31,32
+ * layout=0,1
+ */
+
+#define ROW (TILE + PADDING)
+
+/* Limit: shared memory, as in matmul/tiled with one element a thread. There,
+ * the lanes of a warp read neighbours of a row of b's tile, and the same
+ * element of a's: a wavefront each.
+ *
+ * Here the tile of b may lie transposed, as it does where a product by a
+ * transposed matrix is wanted. Then the lanes read down a column, TILE +
+ * PADDING words apart, and the greatest common divisor of that distance and
+ * the 32 banks is the degree of the conflict: 32 with a tile of 32, none with
+ * a tile of 31 or with one word of padding. A shared memory that is a few
+ * words larger buys back what the transposed tile lost. */
+extern "C" __global__ void
+__launch_bounds__ (TILE *TILE) matmul_tile_padding (const float *__restrict__ a,
+                                                    const float *__restrict__ b,
+                                                    float *__restrict__ c,
+                                                    int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][ROW];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int column = blockIdx.x * TILE + x;
+  const int row = blockIdx.y * TILE + y;
+  float sum = 0;
+
+  for (int k = 0; k < n; k += TILE)
+    {
+      /* Outside the matrices there are zeros, which add nothing. */
+      const float from_b =
+          k + y < n && column < n ? b[(size_t) (k + y) * n + column] : 0;
+
+      tile_a[y][x] = row < n && k + x < n ? a[(size_t) row * n + k + x] : 0;
+#if LAYOUT == 1
+      tile_b[x][y] = from_b;
+#else
+      tile_b[y][x] = from_b;
+#endif
+      __syncthreads ();
+
+#pragma unroll
+      for (int j = 0; j < TILE; j++)
+#if LAYOUT == 1
+        sum += tile_a[y][j] * tile_b[x][j];
+#else
+        sum += tile_a[y][j] * tile_b[j][x];
+#endif
+      __syncthreads ();
+    }
+  if (row < n && column < n)
+    c[(size_t) row * n + column] = sum;
+}
