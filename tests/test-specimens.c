@@ -113,6 +113,13 @@ test_kernel (gconstpointer data)
                       cured_state_to_string (outcome->state),
                       outcome->reason != NULL ? outcome->reason : "");
       g_assert_cmpstr (got, ==, expected);
+      if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+        {
+          /* Its file says that the emulator can't run it. */
+          g_assert_null (strstr (id, "specimens/"));
+          g_test_skip (outcome->reason);
+          return;
+        }
       if (declared == 0)
         g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
     }

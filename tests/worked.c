@@ -24,7 +24,8 @@ refill (const char *source, const WorkedFill *fill)
           is_there = TRUE;
         }
       else if (!is_inside || (strstr (lines[i], "Low=") == NULL &&
-                              strstr (lines[i], "High=") == NULL))
+                              strstr (lines[i], "High=") == NULL &&
+                              strstr (lines[i], "Step=") == NULL))
         g_string_append_printf (text, "%s\n", lines[i]);
     }
   g_assert_true (is_there);

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Sum, product, minimum or maximum of integers or reals, by one source.
+/*! cured
+ * [Kernel]
+ * Title=Any operation, any type
+ * Summary=Sum, product, minimum or maximum of i32, f32 or f64: loads of 16 bytes in even shares, shuffles, last block
+ * Family=reduce
+ * Step=17
+ * Bytes=(type == 2 ? 8 : 4)*n
+ * Ceiling=read
+ *
+ * [Parameter op]
+ * Kind=compile
+ * Values=0..3
+ * Names=sum,product,min,max
+ * Default=0
+ * Summary=what is done with the elements
+ *
+ * [Parameter type]
+ * Kind=compile
+ * Values=0..2
+ * Names=i32,f32,f64
+ * Default=0
+ * Summary=type of the elements
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=loads of 16 bytes a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=8
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * # The family's numbers for sums. A product must neither leave the type's range
+ * # nor end at 0: reals lie around 1, the closer the more of them there are, with
+ * # a mean logarithm of 0, so that products are a random walk around 1; integers
+ * # are odd, since they wrap. For a minimum or maximum they are spread wide, so
+ * # that few elements, or one, are it.
+ * [Buffer in]
+ * Type=type:i32,f32,f64
+ * Length=n
+ * Fill=uniform
+ * Low=op == 0 ? -100 : op > 1 ? -10^9 : type == 0 ? -99 : 1 - min(0.5, 20/sqrt(n)) + min(0.25, 400/n)/6
+ * High=op == 0 ? 100 : op > 1 ? 10^9 : type == 0 ? 99 : 1 + min(0.5, 20/sqrt(n)) + min(0.25, 400/n)/6
+ * Step=op == 1 ? 2 : 1
+ *
+ * [Buffer partial]
+ * Type=type:i32,f32,f64
+ * Length=per_sm*sms
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=type:i32,f32,f64
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_any
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=in,partial,finished,out,n:i64
+ *
+ * # As many roundings as elements, up and down by chance: they add up to the
+ * # square root of their number, in units of the partial sums' last digit, or of
+ * # the product's. Minima and maxima are exact.
+ * [Check]
+ * Output=out
+ * Reference=reduce
+ * Tolerance=op > 0 || type == 0 ? 0 : sqrt(n)*(type == 1 ? 1e-3 : 1e-12)
+ * Relative=op != 1 || type == 0 ? 0 : sqrt(n)*(type == 1 ? 2e-7 : 4e-16)
+ *
+ * [Sweep]
+ * X=op
+ * Y=type
+ * op=0..3
+ * type=0..2
+ * per_sm=4,8
+ * loads=4,8
+ */
+
+#define SUM     0
+#define PRODUCT 1
+#define MIN     2
+
+#define I32 0
+#define F32 1
+
+/* The element, 16 bytes of elements, and for each operation its neutral
+ * element and what it makes of two. Integers wrap. */
+#if TYPE == I32
+typedef int Element;
+typedef int4 Vector;
+#define LOWEST         (-2147483647 - 1)
+#define HIGHEST        2147483647
+#define ADD(a, b)      ((int) ((unsigned) (a) + (unsigned) (b)))
+#define MULTIPLY(a, b) ((int) ((unsigned) (a) * (unsigned) (b)))
+#define LESSER(a, b)   min (a, b)
+#define GREATER(a, b)  max (a, b)
+#elif TYPE == F32
+typedef float Element;
+typedef float4 Vector;
+#define LOWEST         (-__int_as_float (0x7f800000))
+#define HIGHEST        __int_as_float (0x7f800000)
+#define ADD(a, b)      ((a) + (b))
+#define MULTIPLY(a, b) ((a) * (b))
+#define LESSER(a, b)   fminf (a, b)
+#define GREATER(a, b)  fmaxf (a, b)
+#else
+typedef double Element;
+typedef double2 Vector;
+#define LOWEST         (-__longlong_as_double (0x7ff0000000000000))
+#define HIGHEST        __longlong_as_double (0x7ff0000000000000)
+#define ADD(a, b)      ((a) + (b))
+#define MULTIPLY(a, b) ((a) * (b))
+#define LESSER(a, b)   fmin (a, b)
+#define GREATER(a, b)  fmax (a, b)
+#endif
+
+#if OP == SUM
+#define NEUTRAL       0
+#define COMBINE(a, b) ADD (a, b)
+#elif OP == PRODUCT
+#define NEUTRAL       1
+#define COMBINE(a, b) MULTIPLY (a, b)
+#elif OP == MIN
+#define NEUTRAL       HIGHEST
+#define COMBINE(a, b) LESSER (a, b)
+#else
+#define NEUTRAL       LOWEST
+#define COMBINE(a, b) GREATER (a, b)
+#endif
+
+#define WIDTH ((int) (sizeof (Vector) / sizeof (Element)))
+
+__device__ __forceinline__ Element
+combine (Element a, Element b)
+{
+  return COMBINE (a, b);
+}
+
+__device__ __forceinline__ Element
+combine_vector (Element value, Vector v)
+{
+#if TYPE == I32 || TYPE == F32
+  return combine (value, combine (combine (v.x, v.y), combine (v.z, v.w)));
+#else
+  return combine (value, combine (v.x, v.y));
+#endif
+}
+
+/* Combines one value a thread: the lanes of a warp with shuffles, then the
+ * warps' values, in the first warp. The result is thread 0's. */
+__device__ __forceinline__ Element
+combine_block (Element value, Element *values)
+{
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = combine (value, __shfl_down_sync (0xffffffff, value, distance));
+  if (threadIdx.x % 32 == 0)
+    values[threadIdx.x / 32] = value;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      value = threadIdx.x < BLOCK / 32 ? values[threadIdx.x] : NEUTRAL;
+#pragma unroll
+      for (int distance = BLOCK / 64; distance > 0; distance /= 2)
+        value = combine (value, __shfl_down_sync (0xffffffff, value, distance));
+    }
+  return value;
+}
+
+extern "C" __global__ void
+__launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
+                                      volatile Element *partial,
+                                      unsigned *finished,
+                                      Element *out,
+                                      long long n)
+{
+  __shared__ Element values[BLOCK / 32];
+  const long long threads = (long long) BLOCK * gridDim.x;
+  const long long thread = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const long long n_vectors = n / WIDTH;
+  const long long rounds = n_vectors / (threads * LOADS);
+  const Vector *from = (const Vector *) in +
+                       (long long) blockIdx.x * (BLOCK * LOADS) + threadIdx.x;
+  Element value = NEUTRAL;
+  int is_last = 0;
+
+#pragma unroll 1
+  for (long long round = 0; round < rounds; round++)
+    {
+      Vector v[LOADS];
+
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        v[i] = __ldg (from + i * BLOCK);
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        value = combine_vector (value, v[i]);
+      from += threads * LOADS;
+    }
+
+  /* What is left is less than a round. It is dealt out one load a thread, so
+   * that no block has a tile more to do than another. */
+  from = (const Vector *) in + rounds * (threads * LOADS) + thread;
+#pragma unroll
+  for (int i = 0; i < LOADS; i++)
+    if (rounds * (threads * LOADS) + i * threads + thread < n_vectors)
+      value = combine_vector (value, __ldg (from + i * threads));
+  if (n_vectors * WIDTH + thread < n)
+    value = combine (value, in[n_vectors * WIDTH + thread]);
+  value = combine_block (value, values);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = value;
+      __threadfence ();
+      is_last = atomicInc (finished, gridDim.x - 1) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count,
+   * which has wrapped to 0 for the next run. */
+  __threadfence ();
+  value = NEUTRAL;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    value = combine (value, partial[i]);
+  value = combine_block (value, values);
+  if (threadIdx.x == 0)
+    out[0] = value;
+}

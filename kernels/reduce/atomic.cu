@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Sum by atomic additions to one word: one a thread, a warp or a block.
+/*! cured
+ * [Kernel]
+ * Title=Atomic additions
+ * Summary=Threads, warps or blocks add what they have to the sum with an atomic instruction
+ * Family=reduce
+ * Step=15
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter by]
+ * Kind=compile
+ * Values=0..2
+ * Names=thread,warp,block
+ * Default=2
+ * Summary=who adds to the sum
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=loads a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=8
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Memset=out
+ * Value=0
+ *
+ * [Launch 2]
+ * Entry=reduce_atomic
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=in,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=per_sm
+ * Y=by
+ * per_sm=1,2,4,8
+ * by=0..2
+ * block=128,256
+ */
+
+#define BY_THREAD 0
+#define BY_WARP   1
+
+/* Limit: memory, unless the additions to one word are.
+ *
+ * Against reduce/shuffle: nobody is the last. The sum is set to 0 first, and
+ * each block adds its own to it with an atomic instruction; integers may come
+ * in any order. With by=warp or by=thread the tree is cut short, and warps or
+ * threads add to the sum themselves. All of them meet in one word of the
+ * level-2 cache, which takes them one after the other. What the source says is
+ * not what runs, though: a compiler that sees that all lanes add to one word
+ * adds them up first, so that by=thread is by=warp in the machine code. Expect
+ * by=block to be as quick as a last block, but for the memset, and the others
+ * to pay for each warp. */
+extern "C" __global__ void
+reduce_atomic (const int *__restrict__ in, int *out, long long n)
+{
+  const int4 *const vectors = (const int4 *) in;
+  const long long tiles = n / (4 * BLOCK * LOADS);
+  int sum = 0;
+
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+    {
+      const int4 *const from = vectors + tile * (BLOCK * LOADS) + threadIdx.x;
+      int4 v[LOADS];
+
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        v[i] = from[i * BLOCK];
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        sum += (v[i].x + v[i].y) + (v[i].z + v[i].w);
+    }
+  for (long long i = tiles * (4 * BLOCK * LOADS) +
+                     (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += in[i];
+
+#if BY == BY_THREAD
+  atomicAdd (out, sum);
+#else
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync (0xffffffff, sum, distance);
+#if BY == BY_WARP
+  if (threadIdx.x % 32 == 0)
+    atomicAdd (out, sum);
+#else
+  {
+    __shared__ int sums[BLOCK / 32];
+
+    if (threadIdx.x % 32 == 0)
+      sums[threadIdx.x / 32] = sum;
+    __syncthreads ();
+    if (threadIdx.x == 0)
+      {
+        sum = 0;
+#pragma unroll
+        for (int warp = 0; warp < BLOCK / 32; warp++)
+          sum += sums[warp];
+        atomicAdd (out, sum);
+      }
+  }
+#endif
+#endif
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Sum fed by bulk copies into shared memory (TMA): one thread asks for tiles.
+/*! cured
+ * [Kernel]
+ * Title=Bulk copies into shared memory
+ * Summary=One thread has tiles copied into a ring in shared memory; the others add what has arrived
+ * Family=reduce
+ * Step=16
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=256
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=2^10..2^16
+ * Default=2^14
+ * Summary=bytes a copy, a power of two
+ *
+ * [Parameter tiles]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=copies under way a block
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..32
+ * Default=2
+ * Summary=blocks a multiprocessor
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Require chip]
+ * If=compute_major >= 9
+ * Reason=Bulk copies need compute capability 9.0
+ *
+ * [Require device]
+ * If=!emulated
+ * Reason=The emulator does not run bulk copies
+ *
+ * [Require share]
+ * If=tile >= 16*block
+ * Reason=Each thread has to find 16 bytes or more in a tile
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Buffer partial]
+ * Type=i32
+ * Length=per_sm*sms
+ * Fill=poison
+ *
+ * [Buffer finished]
+ * Type=u32
+ * Length=1
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_bulk
+ * Grid=per_sm*sms
+ * Block=block
+ * Shared=tile*tiles
+ * Arguments=in,partial,finished,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=2^12..2^15
+ * tiles=2,3,4,6
+ * per_sm=1,2
+ */
+
+__device__ __forceinline__ unsigned
+shared_address (const void *pointer)
+{
+  return (unsigned) __cvta_generic_to_shared (pointer);
+}
+
+/* Has a tile copied. The barrier lets go when all of its bytes are there. */
+__device__ __forceinline__ void
+start_copy (int4 *to, const int *from, unsigned long long *arrived)
+{
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(shared_address (arrived)), "r"(TILE)
+               : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier"
+               "::complete_tx::bytes [%0], [%1], %2, [%3];"
+               :
+               : "r"(shared_address (to)),
+                 "l"(from),
+                 "r"(TILE),
+                 "r"(shared_address (arrived))
+               : "memory");
+}
+
+/* Waits for a tile; the parity tells this one from the one before it in the
+ * same place. */
+__device__ __forceinline__ void
+wait_for_copy (unsigned long long *arrived, unsigned parity)
+{
+  asm volatile("{\n"
+               ".reg .pred done;\n"
+               "again:\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+               "@!done bra again;\n"
+               "}"
+               :
+               : "r"(shared_address (arrived)), "r"(parity)
+               : "memory");
+}
+
+/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+ * warps' sums, in the first warp. The sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum, int *sums)
+{
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync (0xffffffff, sum, distance);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      sum = threadIdx.x < BLOCK / 32 ? sums[threadIdx.x] : 0;
+#pragma unroll
+      for (int distance = BLOCK / 64; distance > 0; distance /= 2)
+        sum += __shfl_down_sync (0xffffffff, sum, distance);
+    }
+  return sum;
+}
+
+/* Limit: memory.
+ *
+ * Against reduce/shuffle: what is under way does not sit in registers. One
+ * thread names an address and a length, and a unit of the multiprocessor
+ * copies the tile into shared memory; the block waits for the bytes of the
+ * oldest tile, adds them up, and has the next tile copied into their place.
+ * There are no registers to fill, no addresses to compute a thread, and as many
+ * bytes can be under way as shared memory holds. The price is a barrier a tile
+ * and a second trip, from shared memory to registers. Expect the rate of the
+ * loads of 16 bytes with far fewer threads, and not more than it: both end at
+ * the memory. */
+extern "C" __global__ void
+reduce_bulk (const int *__restrict__ in,
+             volatile int *partial,
+             unsigned *finished,
+             int *out,
+             long long n)
+{
+  extern __shared__ __align__ (128) int4 ring[];
+  __shared__ unsigned long long arrived[TILES];
+  __shared__ int sums[BLOCK / 32];
+  const long long n_tiles = n / (TILE / 4);
+  long long next = blockIdx.x;
+  unsigned parity = 0;
+  int slot = 0;
+  int sum = 0;
+  int is_last = 0;
+
+  if (threadIdx.x == 0)
+    {
+      for (int i = 0; i < TILES; i++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+                     :
+                     : "r"(shared_address (arrived + i))
+                     : "memory");
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      for (int i = 0; i < TILES && next < n_tiles; i++, next += gridDim.x)
+        start_copy (
+            ring + i * (TILE / 16), in + next * (TILE / 4), arrived + i);
+    }
+  __syncthreads ();
+
+  /* Elements behind the last tile, while the first ones are on their way. */
+  for (long long i =
+           n_tiles * (TILE / 4) + (long long) blockIdx.x * BLOCK + threadIdx.x;
+       i < n;
+       i += (long long) BLOCK * gridDim.x)
+    sum += in[i];
+
+#pragma unroll 1
+  for (long long tile = blockIdx.x; tile < n_tiles; tile += gridDim.x)
+    {
+      const int4 *const from = ring + slot * (TILE / 16) + threadIdx.x;
+
+      wait_for_copy (arrived + slot, parity);
+#pragma unroll
+      for (int i = 0; i < TILE / 16 / BLOCK; i++)
+        {
+          const int4 v = from[i * BLOCK];
+
+          sum += (v.x + v.y) + (v.z + v.w);
+        }
+      __syncthreads ();
+      if (threadIdx.x == 0 && next < n_tiles)
+        {
+          start_copy (ring + slot * (TILE / 16),
+                      in + next * (TILE / 4),
+                      arrived + slot);
+          next += gridDim.x;
+        }
+      if (++slot == TILES)
+        {
+          slot = 0;
+          parity ^= 1;
+        }
+    }
+  sum = add_block (sum, sums);
+
+  if (threadIdx.x == 0)
+    {
+      partial[blockIdx.x] = sum;
+      __threadfence ();
+      is_last = atomicInc (finished, gridDim.x - 1) == gridDim.x - 1;
+    }
+  if (!__syncthreads_or (is_last))
+    return;
+
+  /* The fence's other half: nothing below may be read ahead of the count,
+   * which has wrapped to 0 for the next run. */
+  __threadfence ();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+    sum += partial[i];
+  sum = add_block (sum, sums);
+  if (threadIdx.x == 0)
+    out[0] = sum;
+}
