@@ -30,6 +30,7 @@ typedef struct
   const CheckOptions *options;
   CuredDevice *device;
   gboolean has_detectors;
+  gboolean has_claims; /* the chip for which files claim counts */
   gboolean is_terminal;
   gboolean is_line_shown;
   CuredCliTable *table;
@@ -190,6 +191,8 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
           builder, finding, cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "broken_claims");
+  json_builder_add_int_value (builder, judgement->n_broken);
   if (judgement->refusal != NULL)
     cured_cli_json_add_string (builder, "refusal", judgement->refusal);
   json_builder_set_member_name (builder, "ok");
@@ -232,6 +235,9 @@ describe_verdict (const CuredJudgement *judgement)
     return g_strdup (_ ("nothing could be launched"));
   if (judgement->n_bad > 0)
     g_string_append (text, _ ("wrong"));
+  if (judgement->n_broken > 0)
+    g_string_append_printf (
+        text, "%s%s", text->len > 0 ? ", " : "", _ ("broken claim"));
   if (judgement->n_undeclared > 0)
     g_string_append_printf (
         text, "%s%s", text->len > 0 ? ", " : "", _ ("undeclared finding"));
@@ -373,6 +379,45 @@ check_cell (Check *self,
   return TRUE;
 }
 
+/* What the file claims of counts; times need a recording. */
+static gboolean
+check_claims (Check *self,
+              CuredKernel *kernel,
+              CuredJudgement *judgement,
+              GError **error)
+{
+  gsize n_claims = 0;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      g_auto (CuredClaimResult) result = { 0 };
+      g_autofree char *text = NULL;
+      g_autofree char *value = NULL;
+
+      if (!cured_claim_is_counted (&claims[i]))
+        continue;
+      show_line (self, cured_kernel_get_id (kernel), claims[i].name);
+      if (!cured_claim_count (kernel, &claims[i], self->device, &result, error))
+        return FALSE;
+      if (result.verdict == CURED_CLAIM_NOT_RECORDED)
+        continue;
+      cured_judgement_add_claim (judgement,
+                                 result.verdict == CURED_CLAIM_BROKEN);
+      if (result.verdict != CURED_CLAIM_BROKEN)
+        continue;
+      text = cured_claim_to_string (&claims[i]);
+      value = cured_format_file_number (result.value);
+      g_string_append_printf (self->details,
+                              _ ("%s: claim “%s” is broken: %s is %s\n"),
+                              cured_kernel_get_id (kernel),
+                              claims[i].name,
+                              text,
+                              value);
+    }
+  return TRUE;
+}
+
 static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
@@ -408,6 +453,11 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
           clear_line (self);
           return FALSE;
         }
+    }
+  if (self->has_claims && !check_claims (self, kernel, judgement, error))
+    {
+      clear_line (self);
+      return FALSE;
     }
   clear_line (self);
   self->n_kernels++;
@@ -550,6 +600,9 @@ run_check (GOptionContext *context, int argc, char **argv)
   check.device = device;
   check.has_detectors =
       g_str_equal (cured_device_get_info (device)->kind, "emulator");
+  check.has_claims =
+      check.has_detectors &&
+      g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
   check.is_terminal = isatty (STDERR_FILENO) != 0;
   if (options.json)
     {

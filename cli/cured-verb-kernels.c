@@ -231,6 +231,22 @@ print_requirements (CuredKernel *kernel)
 }
 
 static void
+print_claims (CuredKernel *kernel)
+{
+  gsize n_claims = 0;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+
+  if (n_claims > 0)
+    g_print (_ ("\nClaims\n"));
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      g_autofree char *text = cured_claim_to_string (&claims[i]);
+
+      g_print ("  %s: %s\n    %s\n", claims[i].name, claims[i].text, text);
+    }
+}
+
+static void
 print_details (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
@@ -286,6 +302,7 @@ print_details (CuredKernel *kernel)
   print_parameters (kernel);
   print_program (kernel);
   print_requirements (kernel);
+  print_claims (kernel);
   g_print (_ ("\nTry: cured run %s --sweep\n"),
            file != NULL ? file : cured_kernel_get_id (kernel));
 }
@@ -337,6 +354,8 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
   gsize n_requirements = 0;
   const CuredRequirement *requirements =
       cured_kernel_get_requirements (kernel, &n_requirements);
+  gsize n_claims = 0;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
 
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "id", cured_kernel_get_id (kernel));
@@ -406,6 +425,23 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       json_builder_begin_object (builder);
       add_text (builder, "if", requirements[i].condition);
       cured_cli_json_add_string (builder, "reason", requirements[i].reason);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+
+  json_builder_set_member_name (builder, "claims");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", claims[i].name);
+      cured_cli_json_add_string (builder, "text", claims[i].text);
+      cured_cli_json_add_string (
+          builder, "metric", cured_metric_info (claims[i].metric)->id);
+      cured_cli_json_add_string (builder, "at", claims[i].at);
+      cured_cli_json_add_string (builder, "against", claims[i].against);
+      cured_cli_json_add_double (builder, "low", claims[i].low);
+      cured_cli_json_add_double (builder, "high", claims[i].high);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

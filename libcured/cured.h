@@ -38,6 +38,7 @@
 #include "store/cured-store.h"
 #include "store/cured-table.h"
 #include "run/cured-bank-view.h"
+#include "run/cured-claim.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
 #include "run/cured-search.h"

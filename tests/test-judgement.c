@@ -164,6 +164,20 @@ test_refused (void)
   g_assert_false (cured_judgement_is_good (self));
 }
 
+static void
+test_claims (void)
+{
+  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+
+  add (self, CURED_STATE_OK, NULL, 0);
+  cured_judgement_add_claim (self, FALSE);
+  g_assert_true (cured_judgement_is_good (self));
+  cured_judgement_add_claim (self, TRUE);
+  g_assert_false (cured_judgement_is_good (self));
+  g_assert_cmpuint (self->n_claims, ==, 2);
+  g_assert_cmpuint (self->n_broken, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/judgement/conflict", test_conflict);
   g_test_add_func ("/judgement/no-detectors", test_no_detectors);
   g_test_add_func ("/judgement/refused", test_refused);
+  g_test_add_func ("/judgement/claims", test_claims);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,6 +74,27 @@ static const char whole[] =
     " * If=!emulated\n"
     " * Reason=only here\n"
     " *\n"
+    " * [Claim first of all]\n"
+    " * Text=Tiles need no barrier\n"
+    " * Metric=barriers\n"
+    " * At=n=10^3 , tile=4\n"
+    " * Against=tile=8,few=none\n"
+    " * Low=-1/2\n"
+    " * High=2^3\n"
+    " *\n"
+    " * [Claim other]\n"
+    " * Text=It is faster\n"
+    " * Metric=time\n"
+    " * Against=vector/add  n=1000\n"
+    " * High=0.5\n"
+    " *\n"
+    " * [Claim own]\n"
+    " * Text=It is as fast\n"
+    " * Metric=time\n"
+    " * At=tile=4\n"
+    " * Against=test/whole\n"
+    " * High=1\n"
+    " *\n"
     " * [Sweep]\n"
     " * X=blocks\n"
     " * Y=tile\n"
@@ -111,6 +133,7 @@ test_whole (void)
   const CuredBuffer *buffers;
   const CuredStep *steps;
   const CuredRequirement *requirements;
+  const CuredClaim *claims;
   gsize n, index;
 
   g_assert_no_error (error);
@@ -202,6 +225,29 @@ test_whole (void)
       cured_expr_get_text (requirements[0].condition), ==, "n % tile == 0");
   g_assert_cmpstr (requirements[0].reason, ==, "a tile has to be whole");
   g_assert_cmpstr (requirements[1].name, ==, "b");
+
+  claims = cured_kernel_get_claims (kernel, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpstr (claims[0].name, ==, "first of all");
+  g_assert_cmpstr (claims[0].text, ==, "Tiles need no barrier");
+  g_assert_cmpint (claims[0].metric, ==, CURED_METRIC_barriers);
+  g_assert_cmpint (claims[0].at_values[0], ==, 4);
+  g_assert_cmpint (claims[0].at_values[1], ==, 8);
+  g_assert_cmpint (claims[0].at_values[2], ==, 1000);
+  g_assert_cmpint (claims[0].against_values[0], ==, 8);
+  g_assert_cmpint (claims[0].against_values[2], ==, 1000);
+  g_assert_null (claims[0].against_kernel);
+  g_assert_cmpfloat (claims[0].low, ==, -0.5);
+  g_assert_cmpfloat (claims[0].high, ==, 8);
+  g_assert_true (cured_claim_is_counted (&claims[0]));
+  g_assert_cmpint (claims[1].at_values[0], ==, 16);
+  g_assert_cmpstr (claims[1].against_kernel, ==, "vector/add");
+  g_assert_cmpstr (claims[1].against_point, ==, "n=1000");
+  g_assert_null (claims[1].against_values);
+  g_assert_true (isnan (claims[1].low));
+  g_assert_false (cured_claim_is_counted (&claims[1]));
+  g_assert_null (claims[2].against_kernel);
+  g_assert_cmpint (claims[2].against_values[0], ==, 4);
 
   g_assert_cmpint (cured_kernel_get_output (kernel), ==, 1);
   g_assert_cmpstr (

@@ -54,6 +54,14 @@ test_metrics (void)
       g_assert_cmpuint (strlen (info->description), >, 0);
       g_assert_nonnull (cured_origin_to_string (info->origin));
     }
+  g_assert_true (cured_metric_is_timed (CURED_METRIC_time));
+  g_assert_true (cured_metric_is_timed (CURED_METRIC_time_hot));
+  g_assert_true (cured_metric_is_timed (CURED_METRIC_of_ceiling));
+  g_assert_true (cured_metric_is_timed (CURED_METRIC_cycles));
+  g_assert_true (cured_metric_is_timed (CURED_METRIC_compile_time));
+  g_assert_false (cured_metric_is_timed (CURED_METRIC_shared_wavefronts));
+  g_assert_false (cured_metric_is_timed (CURED_METRIC_registers));
+  g_assert_false (cured_metric_is_timed (CURED_METRIC_occupancy));
   g_assert_false (cured_metric_from_id ("speed", &metric));
   g_assert_cmpint (metric, ==, CURED_N_METRICS - 1);
 }

@@ -25,6 +25,21 @@ cured_metric_info (CuredMetric metric)
 }
 
 /**
+ * cured_metric_is_timed:
+ * @metric: a metric
+ *
+ * Returns: whether the figure needs a device's clock, at first or second hand;
+ *   the others are the same every time, and the emulator has them
+ */
+gboolean
+cured_metric_is_timed (CuredMetric metric)
+{
+  /* ORDER: the table begins with them. */
+  return metric <= CURED_METRIC_throttled ||
+         metric == CURED_METRIC_compile_time;
+}
+
+/**
  * cured_metric_from_id:
  * @id: an id, as files and the protocol write it
  * @metric: (out): the metric

@@ -128,6 +128,21 @@ cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
 }
 
 /**
+ * cured_judgement_add_claim:
+ * @self: a judgement
+ * @is_broken: whether a claim of the kernel file is not so
+ *
+ * Takes a claim into account.
+ */
+void
+cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken)
+{
+  self->n_claims++;
+  if (is_broken)
+    self->n_broken++;
+}
+
+/**
  * cured_judgement_is_refused:
  * @self: a judgement
  *
@@ -161,11 +176,13 @@ cured_judgement_is_declared (const CuredJudgement *self,
  *
  * Returns: whether some cell ran, every cell is right or wrong for a declared
  *   reason, every declared defect was found (where there are detectors), and
- *   nothing else was; or the kernel file refuses all of this device
+ *   nothing else was, and no claim is broken; or the kernel file refuses all of this device
  */
 gboolean
 cured_judgement_is_good (const CuredJudgement *self)
 {
+  if (self->n_broken > 0)
+    return FALSE;
   if (cured_judgement_is_refused (self))
     return TRUE;
   if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
  *   slow and not wrong, and count only where they are declared
  * @reason: (nullable): of the first bad cell
+ * @n_claims: claims of the file that were looked at
+ * @n_broken: of these, those that are not so
  * @n_unlaunchable: cells that break a limit of the device
  * @refusal: (nullable): of the first cell that the kernel file refuses
  *
@@ -41,6 +43,8 @@ typedef struct
   GPtrArray *findings;
   guint n_undeclared;
   char *reason;
+  guint n_claims;
+  guint n_broken;
   guint n_unlaunchable;
   char *refusal;
 } CuredJudgement;
@@ -50,6 +54,7 @@ CuredJudgement *cured_judgement_new (CuredKernel *kernel,
 void cured_judgement_free (CuredJudgement *self);
 void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
 void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
+void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);
 gboolean cured_judgement_is_refused (const CuredJudgement *self);
 gboolean cured_judgement_is_declared (const CuredJudgement *self,
                                       const CuredFinding *finding);

@@ -9,6 +9,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +48,7 @@ struct _CuredKernel
   GArray *buffers;      /* (element-type CuredBuffer) */
   GArray *steps;        /* (element-type CuredStep) */
   GArray *requirements; /* (element-type CuredRequirement) */
+  GArray *claims;       /* (element-type CuredClaim) */
 
   int output;
   char *reference;
@@ -100,6 +102,7 @@ static const struct
       "Value",
       NULL } },
   { "Require ", { "If", "Reason", NULL } },
+  { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
   { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
   { "Cycles", { "Buffer", "Per", NULL } },
   { "Sweep", { "X", "Y", NULL } },
@@ -168,6 +171,21 @@ clear_requirement (gpointer data)
   g_free (self->name);
   g_clear_pointer (&self->condition, cured_expr_free);
   g_free (self->reason);
+}
+
+static void
+clear_claim (gpointer data)
+{
+  CuredClaim *self = data;
+
+  g_free (self->name);
+  g_free (self->text);
+  g_free (self->at);
+  g_free (self->at_values);
+  g_free (self->against);
+  g_free (self->against_kernel);
+  g_free (self->against_point);
+  g_free (self->against_values);
 }
 
 static GArray *
@@ -366,6 +384,12 @@ check_name_cb (const char *name, gpointer user_data)
       !cured_kernel_find_parameter (search->kernel, name, &index) &&
       !cured_limits_get (&limits, name, &value))
     search->unknown = g_strdup (name);
+}
+
+static gboolean
+lookup_nothing_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return FALSE;
 }
 
 /* Parses an expression of @key, and refuses names that have no value. */
@@ -1186,6 +1210,147 @@ read_requirement (const Parser *self, const char *name, GError **error)
          get (self, "Reason", TRUE, &requirement->reason, error);
 }
 
+/* The number of a bound: arithmetic, but no names. */
+static gboolean
+get_bound (const Parser *self, const char *key, double *bound, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autoptr (CuredExpr) expr = NULL;
+  g_autoptr (GError) local = NULL;
+
+  *bound = NAN;
+  if (!get (self, key, FALSE, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  expr = cured_expr_parse (value, &local);
+  if (expr == NULL || !cured_expr_evaluate_double (
+                          expr, lookup_nothing_cb, NULL, bound, &local))
+    {
+      fail (self, key, local->code, error, "%s=: %s", key, local->message);
+      return FALSE;
+    }
+  if (isfinite (*bound))
+    return TRUE;
+  fail (self,
+        key,
+        CURED_ERROR_INVALID,
+        error,
+        _ ("%s=%s is not a number"),
+        key,
+        value);
+  return FALSE;
+}
+
+static gboolean
+parse_point (const Parser *self,
+             const char *key,
+             const char *text,
+             gint64 *values,
+             GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (cured_kernel_parse_point (self->kernel, text, values, &local))
+    return TRUE;
+  fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
+  return FALSE;
+}
+
+/* "tile=8", "reduce/two-launch" or "reduce/two-launch block=256,blocks=8". */
+static gboolean
+read_against (const Parser *self, CuredClaim *claim, GError **error)
+{
+  const char *rest;
+  gsize length;
+  gsize n_parameters = self->kernel->parameters->len;
+
+  if (!get (self, "Against", FALSE, &claim->against, error))
+    return FALSE;
+  if (claim->against == NULL)
+    return TRUE;
+  rest = claim->against;
+  length = strcspn (claim->against, " \t");
+  if (memchr (claim->against, '=', length) == NULL)
+    {
+      g_autofree char *id = g_strndup (claim->against, length);
+
+      rest = claim->against + length;
+      rest += strspn (rest, " \t");
+      if (!g_str_equal (id, self->kernel->id))
+        {
+          claim->against_kernel = g_steal_pointer (&id);
+          claim->against_point = *rest != '\0' ? g_strdup (rest) : NULL;
+          return TRUE;
+        }
+    }
+  claim->against_values =
+      g_memdup2 (claim->at_values, n_parameters * sizeof (gint64));
+  return *rest == '\0' ||
+         parse_point (self, "Against", rest, claim->against_values, error);
+}
+
+static gboolean
+read_claim (const Parser *self, const char *name, GError **error)
+{
+  GArray *claims = self->kernel->claims;
+  guint n_parameters = self->kernel->parameters->len;
+  g_autofree char *metric = NULL;
+  CuredClaim *claim;
+
+  g_array_set_size (claims, claims->len + 1);
+  claim = &g_array_index (claims, CuredClaim, claims->len - 1);
+  if (!dup_group_name (self, name, &claim->name, error) ||
+      !get (self, "Text", TRUE, &claim->text, error) ||
+      !get (self, "Metric", TRUE, &metric, error) ||
+      !get (self, "At", FALSE, &claim->at, error))
+    return FALSE;
+  if (!cured_metric_from_id (metric, &claim->metric))
+    {
+      const char *ids[CURED_N_METRICS + 1] = { NULL };
+      g_autofree char *hint = NULL;
+
+      for (int i = 0; i < CURED_N_METRICS; i++)
+        ids[i] = cured_metric_info ((CuredMetric) i)->id;
+      hint = suggest (metric, ids);
+      fail (self,
+            "Metric",
+            CURED_ERROR_NOT_FOUND,
+            error,
+            _ ("Metric=%s is not known%s"),
+            metric,
+            hint);
+      return FALSE;
+    }
+  claim->at_values = g_new (gint64, n_parameters + 1);
+  for (guint i = 0; i < n_parameters; i++)
+    claim->at_values[i] =
+        g_array_index (self->kernel->parameters, CuredParameter, i)
+            .default_value;
+  if ((claim->at != NULL &&
+       !parse_point (self, "At", claim->at, claim->at_values, error)) ||
+      !read_against (self, claim, error) ||
+      !get_bound (self, "Low", &claim->low, error) ||
+      !get_bound (self, "High", &claim->high, error))
+    return FALSE;
+  if (isnan (claim->low) && isnan (claim->high))
+    {
+      fail (self,
+            NULL,
+            CURED_ERROR_SYNTAX,
+            error,
+            _ ("[%s] has neither Low= nor High="),
+            self->group);
+      return FALSE;
+    }
+  if (claim->low > claim->high)
+    {
+      fail (self, "Low", CURED_ERROR_INVALID, error, _ ("Low= is above High="));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* The value of Defect=: words of the table of findings, separated by commas. */
 static gboolean
 read_defects (const Parser *self, GError **error)
@@ -1493,10 +1658,11 @@ check_names (Parser *self, gboolean sweep, GError **error)
       self->group = *groups;
       if (form < 0)
         {
-          static const char *const known[] = {
-            "Kernel", "Parameter NAME", "Buffer NAME", "Launch", "Require NAME",
-            "Check",  "Cycles",         "Sweep",       NULL
-          };
+          static const char *const known[] = { "Kernel",       "Parameter NAME",
+                                               "Buffer NAME",  "Launch",
+                                               "Require NAME", "Check",
+                                               "Cycles",       "Sweep",
+                                               "Claim NAME",   NULL };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
           fail (self,
@@ -1651,7 +1817,8 @@ read_header (Parser *self, GError **error)
          read_named (self, "Require ", read_requirement, error) &&
          read_single (self, "Check", FALSE, read_check, error) &&
          read_single (self, "Cycles", FALSE, read_cycles, error) &&
-         read_single (self, "Sweep", FALSE, read_sweep, error);
+         read_single (self, "Sweep", FALSE, read_sweep, error) &&
+         read_named (self, "Claim ", read_claim, error);
 }
 
 /**
@@ -1707,6 +1874,7 @@ cured_kernel_new_from_text (const char *text,
   self->parameters = new_array (sizeof (CuredParameter), clear_parameter);
   self->buffers = new_array (sizeof (CuredBuffer), clear_buffer);
   self->steps = new_array (sizeof (CuredStep), clear_step);
+  self->claims = new_array (sizeof (CuredClaim), clear_claim);
   self->requirements = new_array (sizeof (CuredRequirement), clear_requirement);
   self->output = -1;
   self->cycles = -1;
@@ -1821,6 +1989,7 @@ cured_kernel_unref (CuredKernel *self)
   g_array_unref (self->buffers);
   g_array_unref (self->steps);
   g_array_unref (self->requirements);
+  g_array_unref (self->claims);
   g_free (self->reference);
   g_clear_pointer (&self->tolerance, cured_expr_free);
   g_clear_pointer (&self->relative, cured_expr_free);
@@ -2148,6 +2317,111 @@ cured_kernel_get_requirements (const CuredKernel *self, gsize *n_requirements)
   g_return_val_if_fail (self != NULL, NULL);
   *n_requirements = self->requirements->len;
   return (const CuredRequirement *) (gpointer) self->requirements->data;
+}
+
+/**
+ * cured_kernel_get_claims:
+ * @self: a kernel
+ * @n_claims: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_claims): what the kernel file says
+ *   of its figures, in the file's order
+ */
+const CuredClaim *
+cured_kernel_get_claims (const CuredKernel *self, gsize *n_claims)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  *n_claims = self->claims->len;
+  return (const CuredClaim *) (gpointer) self->claims->data;
+}
+
+/**
+ * cured_kernel_parse_point:
+ * @self: a kernel
+ * @text: `tile=32,op=min`: values of parameters, each once
+ * @values: (inout): one a parameter, in the kernel's order; those that @text
+ *   does not name keep what they have
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW,
+ *   CURED_ERROR_NOT_FOUND for a parameter or a name of a value, or
+ *   CURED_ERROR_INVALID for a value that the file does not allow
+ *
+ * Returns: FALSE on failure; some of @values may then have changed
+ */
+gboolean
+cured_kernel_parse_point (const CuredKernel *self,
+                          const char *text,
+                          gint64 *values,
+                          GError **error)
+{
+  g_auto (GStrv) items = NULL;
+  g_autofree gboolean *is_set = NULL;
+
+  g_return_val_if_fail (self != NULL && text != NULL && values != NULL, FALSE);
+
+  items = g_strsplit (text, ",", -1);
+  is_set = g_new0 (gboolean, self->parameters->len + 1);
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      char *equals = strchr (items[i], '=');
+      const CuredParameter *parameter;
+      gsize index;
+
+      if (equals == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("\"%s\": expected PARAMETER=VALUE, as in "
+                          "tile=32,n=1024"),
+                       items[i]);
+          return FALSE;
+        }
+      *equals = '\0';
+      g_strstrip (items[i]);
+      if (!cured_kernel_find_parameter (self, items[i], &index))
+        {
+          g_autofree const char **names = list_names (self, FALSE);
+          g_autofree char *hint = suggest (items[i], names);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_NOT_FOUND,
+                       _ ("no parameter is called %s%s"),
+                       items[i],
+                       hint);
+          return FALSE;
+        }
+      if (is_set[index])
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s stands twice"),
+                       items[i]);
+          return FALSE;
+        }
+      is_set[index] = TRUE;
+      parameter =
+          &g_array_index (self->parameters, CuredParameter, (guint) index);
+      if (!cured_axis_parse_value (
+              parameter->values, equals + 1, &values[index], error))
+        return FALSE;
+      if (parameter->values != NULL &&
+          !cured_axis_find (parameter->values, values[index], NULL))
+        {
+          g_autofree char *allowed = cured_axis_to_string (parameter->values);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s can't be %" PRId64 "; allowed are %s"),
+                       parameter->name,
+                       values[index],
+                       allowed);
+          return FALSE;
+        }
+    }
+  return TRUE;
 }
 
 /**

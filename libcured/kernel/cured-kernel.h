@@ -6,6 +6,7 @@
 
 #include "base/cured-axis.h"
 #include "base/cured-expr.h"
+#include "base/cured-metric.h"
 
 G_BEGIN_DECLS
 
@@ -135,6 +136,40 @@ typedef struct
   char *reason;
 } CuredRequirement;
 
+/**
+ * CuredClaim:
+ * @name: as in `[Claim NAME]`
+ * @text: what is claimed, for people
+ * @metric: about which figure
+ * @at: (nullable): where, as the file has it
+ * @at_values: one a parameter, in the kernel's order
+ * @against: (nullable): what the figure is divided by, as the file has it
+ * @against_kernel: (nullable): id of another kernel
+ * @against_point: (nullable): where in that kernel, for
+ *   cured_kernel_parse_point(); NULL: at its defaults
+ * @against_values: (nullable): one a parameter, where @against is a point of
+ *   the same kernel
+ * @low: the least that it may be; NaN: no bound
+ * @high: the most that it may be; NaN: no bound
+ *
+ * Something that can be found out of a kernel, and is true. cured_claim_count()
+ * and cured_claim_look_up() find out.
+ */
+typedef struct
+{
+  char *name;
+  char *text;
+  CuredMetric metric;
+  char *at;
+  gint64 *at_values;
+  char *against;
+  char *against_kernel;
+  char *against_point;
+  gint64 *against_values;
+  double low;
+  double high;
+} CuredClaim;
+
 typedef enum
 {
   CURED_CEILING_NONE,
@@ -183,6 +218,12 @@ const CuredStep *cured_kernel_get_steps (const CuredKernel *self,
                                          gsize *n_steps);
 const CuredRequirement *cured_kernel_get_requirements (const CuredKernel *self,
                                                        gsize *n_requirements);
+const CuredClaim *cured_kernel_get_claims (const CuredKernel *self,
+                                           gsize *n_claims);
+gboolean cured_kernel_parse_point (const CuredKernel *self,
+                                   const char *text,
+                                   gint64 *values,
+                                   GError **error);
 const CuredAxis *cured_kernel_get_sweep_axis (const CuredKernel *self,
                                               gsize parameter);
 const char *cured_kernel_get_sweep_x (const CuredKernel *self);

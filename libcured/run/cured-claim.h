@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * Whether what a kernel file claims is so. */
+#pragma once
+
+#include "device/cured-device.h"
+#include "kernel/cured-kernel.h"
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_CLAIM_ARCH:
+ *
+ * The architecture for which kernel files claim counts: other chips have other
+ * machine code.
+ */
+#define CURED_CLAIM_ARCH "compute_90"
+
+/**
+ * CuredClaimVerdict:
+ * @CURED_CLAIM_HOLDS: the figure is within the bounds
+ * @CURED_CLAIM_BROKEN: it is not
+ * @CURED_CLAIM_NOT_RECORDED: there is no figure
+ */
+typedef enum
+{
+  CURED_CLAIM_HOLDS,
+  CURED_CLAIM_BROKEN,
+  CURED_CLAIM_NOT_RECORDED,
+} CuredClaimVerdict;
+
+/**
+ * CuredClaimResult:
+ * @verdict: what became of it
+ * @value: the figure, divided by that of Against=; NaN where there is none
+ * @low: the least that it may be; NaN: no bound
+ * @high: the most that it may be; NaN: no bound
+ * @reason: (nullable): why there is no figure
+ */
+typedef struct
+{
+  CuredClaimVerdict verdict;
+  double value;
+  double low;
+  double high;
+  char *reason;
+} CuredClaimResult;
+
+void cured_claim_result_clear (CuredClaimResult *self);
+const char *cured_claim_verdict_to_string (CuredClaimVerdict verdict);
+
+gboolean cured_claim_is_counted (const CuredClaim *claim);
+CuredKernel *cured_claim_load_against (CuredKernel *kernel,
+                                       const CuredClaim *claim,
+                                       gint64 **values,
+                                       GError **error);
+gboolean cured_claim_count (CuredKernel *kernel,
+                            const CuredClaim *claim,
+                            CuredDevice *device,
+                            CuredClaimResult *result,
+                            GError **error);
+gboolean cured_claim_look_up (CuredKernel *kernel,
+                              const CuredClaim *claim,
+                              CuredResult *recorded,
+                              CuredResult *against,
+                              CuredClaimResult *result,
+                              GError **error);
+char *cured_claim_to_string (const CuredClaim *claim);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredClaimResult, cured_claim_result_clear)
+
+G_END_DECLS

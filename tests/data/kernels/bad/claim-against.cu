@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// 38 not-found Against=m=4: no parameter is called m
+/*! cured
+ * [Kernel]
+ * Title=A test
+ * Flops=n
+ * Bytes=4*n
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1024
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=test
+ * Grid=ceil(n/tile)
+ * Block=tile
+ * Arguments=in,out,n
+ *
+ * [Claim a]
+ * Text=It is so
+ * Metric=barriers
+ * Low=1
+ * Against=m=4
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=tile
+ * tile=1..32
+ */
+extern "C" __global__ void
+test (const float *in, float *out, int n)
+{
+}

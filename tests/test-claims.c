@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT
+ * What kernel files claim: counts on the emulator, times in the recordings. No
+ * kernel of the catalogue goes without a claim. */
+#include "cured.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Kernels that still lack a claim; to get shorter. */
+static const char *const unclaimed[] = {
+  "banks/stride",
+  "dot/last-block",
+  "dot/shuffle",
+  "dot/two-launch",
+  "dot/wide",
+  "elementwise/add-tile",
+  "elementwise/add-tiles",
+  "elementwise/add",
+  "elementwise/error-tile",
+  "elementwise/error-tiles",
+  "features/divergence",
+  "features/dynamic-shared",
+  "features/print",
+  "features/static-shared",
+  "matmul/naive",
+  "matmul/tiled",
+  "reduce/first-add",
+  "reduce/interleaved-modulo",
+  "reduce/interleaved-strided",
+  "reduce/last-block",
+  "reduce/last-warp",
+  "reduce/sequential",
+  "reduce/several",
+  "reduce/shuffle",
+  "reduce/single-launch-fixed",
+  "reduce/single-launch",
+  "reduce/two-launch",
+  "reduce/unrolled",
+  "reduce/vector",
+  "specimens/assertion-fixed",
+  "specimens/assertion",
+  "specimens/average-in-place-fixed",
+  "specimens/average-in-place",
+  "specimens/branch-barrier-fixed",
+  "specimens/branch-barrier",
+  "specimens/early-exit-fixed",
+  "specimens/early-exit",
+  "specimens/last-warp-fixed",
+  "specimens/last-warp",
+  "specimens/misaligned-fixed",
+  "specimens/misaligned",
+  "specimens/past-end-fixed",
+  "specimens/past-end",
+  "specimens/reversal-fixed",
+  "specimens/reversal",
+  "specimens/short-shuffle-fixed",
+  "specimens/short-shuffle",
+  "specimens/tile-column-fixed",
+  "specimens/tile-column",
+  "specimens/two-barriers-fixed",
+  "specimens/two-barriers",
+  "specimens/unfenced-fixed",
+  "specimens/unfenced",
+  "specimens/unset-counter-fixed",
+  "specimens/unset-counter",
+  "specimens/unwritten-fixed",
+  "specimens/unwritten",
+  "squared-error/blocks",
+  "squared-error/stride",
+  "vector/add",
+  "vector/one",
+  NULL,
+};
+
+/* Kernels that still lack a recording, each in data/results: while this is
+ * FALSE, one that is missing is told of and no failure. */
+static const gboolean all_are_recorded = FALSE;
+
+static CuredDevice *device; /* nullable: no compiler is here */
+
+static const CuredLimits *
+get_h200 (void)
+{
+  return &cured_profile_find ("sm_90")->limits;
+}
+
+/* "matmul/tiled" → "…/matmul-tiled-h200.cured" */
+static char *
+get_recording (const char *id)
+{
+  g_autofree char *name = g_strconcat (id, "-h200.cured", NULL);
+
+  g_strdelimit (name, "/", '-');
+  return g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+}
+
+/* NULL where there is none yet. */
+static CuredResult *
+load_recording (const char *id)
+{
+  g_autofree char *path = get_recording (id);
+  g_autoptr (GError) error = NULL;
+  CuredResult *result;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      if (all_are_recorded)
+        g_error ("%s has no recording; expected %s", id, path);
+      g_test_message ("%s is not recorded", id);
+      return NULL;
+    }
+  result = cured_result_load (path, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+/* Whether a point is a cell of the kernel's default sweep. */
+static void
+assert_in_sweep (CuredKernel *kernel,
+                 const gint64 *values,
+                 const CuredClaim *claim)
+{
+  gsize n;
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const CuredAxis *axis = cured_kernel_get_sweep_axis (kernel, i);
+
+      if (axis != NULL ? !cured_axis_find (axis, values[i], NULL)
+                       : values[i] != parameters[i].default_value)
+        g_error ("[Claim %s]: %s=%" G_GINT64_FORMAT
+                 " is not in the default sweep of %s",
+                 claim->name,
+                 parameters[i].name,
+                 values[i],
+                 cured_kernel_get_id (kernel));
+    }
+}
+
+/* The point can be launched, and a time at it gets recorded. */
+static void
+assert_point (CuredKernel *kernel,
+              const gint64 *values,
+              const CuredClaim *claim)
+{
+  CuredLimits limits = *get_h200 ();
+  g_autoptr (GError) error = NULL;
+
+  limits.emulated = cured_claim_is_counted (claim);
+  if (!cured_claim_is_counted (claim))
+    assert_in_sweep (kernel, values, claim);
+  if (!cured_program_check (kernel, values, &limits, &error))
+    g_error ("[Claim %s] is about a point of %s that can't be launched: %s",
+             claim->name,
+             cured_kernel_get_id (kernel),
+             error->message);
+}
+
+static void
+test_form (gconstpointer data)
+{
+  const char *id = data;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, NULL);
+  gsize n_claims;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+
+  if (n_claims == 0 && !g_strv_contains (unclaimed, id))
+    g_error ("%s claims nothing; give it a [Claim NAME]", id);
+  if (n_claims > 0 && g_strv_contains (unclaimed, id))
+    g_test_message ("%s has a claim; take it off the list", id);
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) other = NULL;
+      g_autofree gint64 *values = NULL;
+
+      assert_point (kernel, claims[i].at_values, &claims[i]);
+      if (claims[i].against == NULL)
+        continue;
+      other = cured_claim_load_against (kernel, &claims[i], &values, &error);
+      g_assert_no_error (error);
+      assert_point (other, values, &claims[i]);
+    }
+}
+
+static void
+assert_holds (CuredKernel *kernel,
+              const CuredClaim *claim,
+              const CuredClaimResult *result)
+{
+  g_autofree char *text = cured_claim_to_string (claim);
+
+  g_test_message ("%s: %s: %.6g", claim->name, text, result->value);
+  if (result->verdict != CURED_CLAIM_HOLDS)
+    g_error ("%s: [Claim %s] %s: %s, it is %.9g%s%s",
+             cured_kernel_get_id (kernel),
+             claim->name,
+             cured_claim_verdict_to_string (result->verdict),
+             text,
+             result->value,
+             result->reason != NULL ? "; " : "",
+             result->reason != NULL ? result->reason : "");
+}
+
+static void
+test_counted (gconstpointer data)
+{
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, NULL);
+  gsize n_claims;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+
+  if (device == NULL)
+    {
+      g_test_skip ("there is no compiler");
+      return;
+    }
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      g_auto (CuredClaimResult) result = { 0 };
+      g_autoptr (GError) error = NULL;
+      gint64 start_us = g_get_monotonic_time ();
+
+      if (!cured_claim_is_counted (&claims[i]))
+        continue;
+      cured_claim_count (kernel, &claims[i], device, &result, &error);
+      g_assert_no_error (error);
+      assert_holds (kernel, &claims[i], &result);
+      g_test_message ("%.2f s",
+                      (double) (g_get_monotonic_time () - start_us) / 1e6);
+    }
+}
+
+static void
+test_recorded (gconstpointer data)
+{
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, NULL);
+  g_autoptr (CuredResult) recorded = load_recording (data);
+  gsize n_claims;
+  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+
+  if (recorded == NULL)
+    {
+      g_test_skip ("it is not recorded yet");
+      return;
+    }
+  for (gsize i = 0; i < n_claims; i++)
+    {
+      g_auto (CuredClaimResult) result = { 0 };
+      g_autoptr (CuredResult) against = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (cured_claim_is_counted (&claims[i]))
+        continue;
+      if (claims[i].against_kernel != NULL)
+        {
+          against = load_recording (claims[i].against_kernel);
+          if (against == NULL)
+            continue;
+        }
+      cured_claim_look_up (
+          kernel, &claims[i], recorded, against, &result, &error);
+      g_assert_no_error (error);
+      assert_holds (kernel, &claims[i], &result);
+    }
+}
+
+static CuredKernel *
+make (const char *claim)
+{
+  g_autofree char *text =
+      g_strdup_printf ("/*! cured\n[Kernel]\nTitle=Test\nBytes=4*n\n"
+                       "[Parameter block]\nKind=compile\nValues=32..128:32\n"
+                       "Default=64\n"
+                       "[Parameter n]\nKind=problem\nDefault=256\n"
+                       "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
+                       "[Launch]\nEntry=test\nGrid=n/block\nBlock=block\n"
+                       "Arguments=out\n"
+                       "[Require hardware]\nIf=n < 1000\nReason=too many\n"
+                       "[Claim test]\nText=So it is\n%s*/\n"
+                       "extern \"C\" __global__ void test (int *out) {\n"
+                       "  out[blockIdx.x * BLOCK + threadIdx.x] = 1;\n"
+                       "  __syncthreads ();\n}\n",
+                       claim);
+  g_autoptr (GError) error = NULL;
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+static void
+test_verdicts (void)
+{
+  static const struct
+  {
+    const char *claim;
+    CuredClaimVerdict verdict;
+    double value;
+  } rows[] = {
+    /* A barrier a warp. */
+    { "Metric=barriers\nLow=8\nHigh=8\n", CURED_CLAIM_HOLDS, 8 },
+    { "Metric=barriers\nLow=8.5\n", CURED_CLAIM_BROKEN, 8 },
+    { "Metric=barriers\nHigh=7\n", CURED_CLAIM_BROKEN, 8 },
+    { "Metric=barriers\nAt=n=512,block=128\nLow=16\n", CURED_CLAIM_HOLDS, 16 },
+    /* What Against= does not name is as At= has it. */
+    { "Metric=barriers\nAt=n=512\nAgainst=block=128\nLow=1\nHigh=1\n",
+      CURED_CLAIM_HOLDS,
+      1 },
+    { "Metric=barriers\nAt=n=64\nAgainst=n=192\nLow=1/3\nHigh=1/3\n",
+      CURED_CLAIM_HOLDS,
+      1.0 / 3 },
+    { "Metric=instructions\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
+      "Low=0.0001\nHigh=0.99\n",
+      CURED_CLAIM_HOLDS,
+      NAN },
+    { "Metric=barriers\nAt=n=1024\nLow=0\n", CURED_CLAIM_NOT_RECORDED, NAN },
+    /* 0 / 0 is no figure. */
+    { "Metric=excess_wavefronts\nAgainst=n=64\nLow=0\n",
+      CURED_CLAIM_NOT_RECORDED,
+      NAN },
+  };
+
+  if (device == NULL)
+    {
+      g_test_skip ("there is no compiler");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredKernel) kernel = make (rows[i].claim);
+      g_auto (CuredClaimResult) result = { 0 };
+      g_autoptr (GError) error = NULL;
+      gsize n;
+
+      g_assert_true (cured_claim_count (kernel,
+                                        cured_kernel_get_claims (kernel, &n),
+                                        device,
+                                        &result,
+                                        &error));
+      g_assert_no_error (error);
+      g_test_message ("%g %s", result.value, result.reason);
+      g_assert_cmpint (result.verdict, ==, rows[i].verdict);
+      if (!isnan (rows[i].value))
+        g_assert_cmpfloat_with_epsilon (result.value, rows[i].value, 1e-12);
+      g_assert_cmpstr (result.reason,
+                       ==,
+                       strstr (rows[i].claim, "1024") != NULL ? "too many"
+                                                              : NULL);
+    }
+}
+
+static void
+test_against (void)
+{
+  static const struct
+  {
+    const char *against;
+    const char *message;
+  } rows[] = {
+    { "vector/ad", "did you mean vector/add?" },
+    { "vector/add m=3", "no parameter is called m" },
+    { "vector/add n", "expected PARAMETER=VALUE" },
+    { "vector/add n=2,n=3", "n stands twice" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *claim = g_strdup_printf (
+          "Metric=barriers\nLow=1\nAgainst=%s\n", rows[i].against);
+      g_autoptr (CuredKernel) kernel = make (claim);
+      g_autoptr (GError) error = NULL;
+      gint64 *values = NULL;
+      gsize n;
+
+      g_assert_null (cured_claim_load_against (
+          kernel, cured_kernel_get_claims (kernel, &n), &values, &error));
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, rows[i].message));
+      g_assert_nonnull (strstr (error->message, "[Claim test] of test"));
+    }
+}
+
+/* A time is looked up in what was recorded; counts are there too. */
+static void
+test_look_up (void)
+{
+  g_autofree char *path = get_recording ("matmul/tiled");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) recorded = cured_result_load (path, NULL, &error);
+  static const struct
+  {
+    const char *claim;
+    CuredClaimVerdict verdict;
+  } rows[] = {
+    { "At=tile=16\nAgainst=tile=4\nHigh=0.9\n", CURED_CLAIM_HOLDS },
+    { "At=tile=16\nAgainst=tile=4\nLow=1\n", CURED_CLAIM_BROKEN },
+    { "At=tile=16\nHigh=0.001\n", CURED_CLAIM_BROKEN },
+    { "At=tile=16,n=3\nLow=0\n", CURED_CLAIM_NOT_RECORDED },
+    { "At=tile=16\nAgainst=matmul/naive\nLow=0\n", CURED_CLAIM_NOT_RECORDED },
+  };
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredKernel) tiled =
+          cured_catalogue_get ("matmul/tiled", NULL);
+      const char *source = cured_kernel_get_source (tiled);
+      const char *sweep = strstr (source, " * [Sweep]");
+      g_autofree char *text =
+          g_strdup_printf ("%.*s * [Claim a test]\nText=So\nMetric=time\n%s%s",
+                           (int) (sweep - source),
+                           source,
+                           rows[i].claim,
+                           sweep);
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "matmul/tiled", NULL, &error);
+      g_auto (CuredClaimResult) result = { 0 };
+      const CuredClaim *claims;
+      gsize n;
+
+      g_assert_no_error (error);
+      claims = cured_kernel_get_claims (kernel, &n);
+      g_assert_true (cured_claim_look_up (
+          kernel, &claims[n - 1], recorded, NULL, &result, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (result.verdict, ==, rows[i].verdict);
+      g_assert_true ((result.reason != NULL) ==
+                     (result.verdict == CURED_CLAIM_NOT_RECORDED));
+    }
+}
+
+static void
+add (const char *group, const char *id, GTestDataFunc func)
+{
+  g_autofree char *path = g_strconcat ("/claims/", group, "/", id, NULL);
+
+  g_test_add_data_func (path, id, func);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_auto (GStrv) ids = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  device = cured_device_open ("emulator", NULL);
+  ids = cured_catalogue_list ();
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      add ("form", ids[i], test_form);
+      add ("counted", ids[i], test_counted);
+      add ("recorded", ids[i], test_recorded);
+    }
+  g_test_add_func ("/claims/verdicts", test_verdicts);
+  g_test_add_func ("/claims/against", test_against);
+  g_test_add_func ("/claims/look-up", test_look_up);
+  status = g_test_run ();
+  g_clear_pointer (&device, cured_device_close);
+  return status;
+}
