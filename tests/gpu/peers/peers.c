@@ -7,8 +7,8 @@
  *
  * LIBRARY is peers.cu, compiled to a shared library; WORKS says what is
  * compared (works.ini). dev/peers builds the one and starts this.
- * --dry-run reads WORKS and all the kernels, and needs neither a GPU nor
- * LIBRARY.
+ * --dry-run reads WORKS and all the kernels, measures nothing, and needs neither
+ * a GPU nor LIBRARY.
  *
  * A peer is measured as a kernel is: its kernel file has the header of Cured's
  * kernel, so the same inputs, sizes and check, and an empty kernel as its one
@@ -120,8 +120,10 @@ typedef struct
 {
   char *id;
   char *title;
-  char *peer; /* as the library calls it */
-  char *note; /* nullable */
+  char *peer;               /* as the library calls it */
+  char *note;               /* nullable */
+  gboolean is_checked;      /* Cured's output against the reference */
+  gboolean is_peer_checked; /* and the peer's */
   double target;
   double aim;         /* NaN: none beyond the target */
   double target_rate; /* NaN: the target is a ratio */
@@ -162,7 +164,6 @@ make_peer (CuredKernel *kernel,
            const char *peer,
            const char *call,
            const char *bytes,
-           gboolean is_checked,
            GError **error)
 {
   const char *source = cured_kernel_get_source (kernel);
@@ -187,7 +188,7 @@ make_peer (CuredKernel *kernel,
         is_kept = g_str_has_prefix (line, "[Kernel]") ||
                   g_str_has_prefix (line, "[Parameter ") ||
                   g_str_has_prefix (line, "[Buffer ") ||
-                  (g_str_has_prefix (line, "[Check]") && is_checked);
+                  g_str_has_prefix (line, "[Check]");
       if (!is_kept || *line == '\0' || g_str_has_prefix (line, "Options=") ||
           g_str_has_prefix (line, "Defect=") ||
           (bytes != NULL && g_str_has_prefix (line, "Bytes=")))
@@ -279,7 +280,10 @@ measure_cell (CuredDevice *device,
 /* The best cell of @plan: searched for with a few samples a cell; those that
  * these can't tell from it are looked at again with more. -1: none runs. */
 static gint64
-search_best (CuredDevice *device, CuredPlan *plan, GError **error)
+search_best (CuredDevice *device,
+             CuredPlan *plan,
+             double *time_ns,
+             GError **error)
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
   g_autoptr (CuredSearch) search =
@@ -341,12 +345,14 @@ search_best (CuredDevice *device, CuredPlan *plan, GError **error)
   return best;
 }
 
-/* Leaves the values of the best cell of @spec; without a device, of any. */
+/* Leaves the values of the best cell of @spec and its time; without a device,
+ * of any cell. */
 static gboolean
 find_best (CuredDevice *device,
            const CuredLimits *limits,
            CuredSpec *spec,
            gint64 **values,
+           double *time_ns,
            GError **error)
 {
   g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
@@ -363,9 +369,10 @@ find_best (CuredDevice *device,
                            cured_plan_get_reason (plan, 0));
       return FALSE;
     }
+  *time_ns = CURED_MISSING;
   best = cured_plan_get_ordered (plan, 0);
-  if (device != NULL && cured_plan_get_n_launchable (plan) > 1)
-    best = search_best (device, plan, error);
+  if (device != NULL)
+    best = search_best (device, plan, time_ns, error);
   if (best < 0)
     return FALSE;
   cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
@@ -408,6 +415,50 @@ set_values (Contender *side,
   return cured_program_check (side->kernel, side->values, limits, error);
 }
 
+/* Of the kernels that @names has, the one that is fastest at its best. Those
+ * that are no built-in ones lie in @folder. */
+static gboolean
+choose_kernel (Contender *side,
+               const char *names,
+               const char *values,
+               const char *folder,
+               CuredDevice *device,
+               const CuredLimits *limits,
+               GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (names, " ", -1);
+  double best_ns = CURED_MISSING;
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    {
+      g_autofree char *path = g_str_has_suffix (words[i], ".cu")
+                                  ? g_build_filename (folder, words[i], NULL)
+                                  : g_strdup (words[i]);
+      g_autoptr (CuredKernel) kernel = cured_catalogue_load (path, error);
+      g_autoptr (CuredSpec) spec = NULL;
+      g_autofree gint64 *found = NULL;
+      double time_ns;
+
+      if (kernel == NULL)
+        return FALSE;
+      spec = make_spec (kernel, values, TRUE, error);
+      if (spec == NULL ||
+          !find_best (device, limits, spec, &found, &time_ns, error))
+        {
+          g_prefix_error (error, "%s: ", words[i]);
+          return FALSE;
+        }
+      if (side->kernel != NULL && !(time_ns < best_ns))
+        continue;
+      best_ns = time_ns;
+      g_clear_pointer (&side->kernel, cured_kernel_unref);
+      g_free (side->values);
+      side->kernel = g_steal_pointer (&kernel);
+      side->values = g_steal_pointer (&found);
+    }
+  return TRUE;
+}
+
 /* Reads what is to be compared; finds the parameters of Cured's side. A peer
  * that is a kernel file lies in @folder. */
 static gboolean
@@ -418,19 +469,16 @@ prepare (Work *self,
          const CuredLimits *limits,
          GError **error)
 {
-  g_autofree char *kernel = get_string (file, self->id, "Kernel");
+  g_autofree char *kernels = get_string (file, self->id, "Kernel");
   g_autofree char *values = get_string (file, self->id, "Values");
   g_autofree char *call = get_string (file, self->id, "Call");
   g_autofree char *bytes = get_string (file, self->id, "PeerBytes");
   g_autofree char *peer_values = get_string (file, self->id, "PeerValues");
-  gboolean is_checked =
-      !g_key_file_has_key (file, self->id, "Checked", NULL) ||
-      g_key_file_get_boolean (file, self->id, "Checked", NULL);
+  g_autofree char *unchecked = get_string (file, self->id, "Unchecked");
   Contender *cured = &self->sides[SIDE_CURED];
   Contender *peer = &self->sides[SIDE_PEER];
-  g_autoptr (CuredSpec) spec = NULL;
 
-  if (kernel == NULL || self->peer == NULL || self->title == NULL)
+  if (kernels == NULL || self->peer == NULL || self->title == NULL)
     {
       g_set_error_literal (error,
                            CURED_ERROR,
@@ -438,36 +486,18 @@ prepare (Work *self,
                            "needs Title=, Kernel= and Peer=");
       return FALSE;
     }
-  cured->kernel = cured_catalogue_load (kernel, error);
-  if (cured->kernel == NULL)
+  self->is_checked = g_strcmp0 (unchecked, "both") != 0;
+  self->is_peer_checked = unchecked == NULL;
+  if (!choose_kernel (cured, kernels, values, folder, device, limits, error))
     return FALSE;
   self->metric = cured_kernel_get_ceiling (cured->kernel) == CURED_CEILING_FP32
                      ? CURED_METRIC_flop_rate
                      : CURED_METRIC_bandwidth;
-  spec = make_spec (cured->kernel, values, TRUE, error);
-  if (spec == NULL || !find_best (device, limits, spec, &cured->values, error))
-    return FALSE;
 
-  if (g_str_has_suffix (self->peer, ".cu"))
-    {
-      g_autofree char *path = g_build_filename (folder, self->peer, NULL);
-      g_autoptr (CuredSpec) peer_spec = NULL;
-
-      peer->kernel = cured_kernel_new_from_file (path, error);
-      peer_spec = peer->kernel != NULL
-                      ? make_spec (peer->kernel, peer_values, TRUE, error)
-                      : NULL;
-      return peer_spec != NULL &&
-             find_best (device, limits, peer_spec, &peer->values, error);
-    }
   if (call == NULL)
-    {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_INVALID, "needs Call=");
-      return FALSE;
-    }
-  peer->kernel =
-      make_peer (cured->kernel, self->peer, call, bytes, is_checked, error);
+    return choose_kernel (
+        peer, self->peer, peer_values, folder, device, limits, error);
+  peer->kernel = make_peer (cured->kernel, self->peer, call, bytes, error);
   return peer->kernel != NULL &&
          set_values (
              peer, peer_values != NULL ? peer_values : values, limits, error);
@@ -522,8 +552,14 @@ compare (Work *self, CuredDevice *device, guint n_rounds, GError **error)
     self->sides[i].outcomes =
         g_ptr_array_new_with_free_func ((GDestroyNotify) cured_outcome_free);
   for (guint round = 0; round < n_rounds; round++)
-    if (!measure (device, &self->sides[SIDE_PEER], round == 0, error) ||
-        !measure (device, &self->sides[SIDE_CURED], round == 0, error))
+    if (!measure (device,
+                  &self->sides[SIDE_PEER],
+                  round == 0 && self->is_peer_checked,
+                  error) ||
+        !measure (device,
+                  &self->sides[SIDE_CURED],
+                  round == 0 && self->is_checked,
+                  error))
       return FALSE;
 
   for (int i = 0; i < N_SIDES; i++)
@@ -558,11 +594,13 @@ describe_values (const Contender *side)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize i = 0; side->values != NULL && i < n_parameters; i++)
-    g_string_append_printf (text,
-                            "%s%s=%" G_GINT64_FORMAT,
-                            i > 0 ? ", " : "",
-                            parameters[i].name,
-                            side->values[i]);
+    {
+      g_autofree char *value =
+          cured_axis_value_to_string (parameters[i].values, side->values[i]);
+
+      g_string_append_printf (
+          text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -605,18 +643,24 @@ append_row (GString *text, const Work *self)
   g_autofree char *target = describe_target (self);
   g_autofree char *values = NULL;
 
-  if (self->failure != NULL)
+  if (self->failure != NULL || self->sides[SIDE_PEER].outcomes == NULL)
     {
       g_string_append_printf (text,
-                              "| %s | | | %s | | | | %s | no: %s |\n",
+                              "| %s | | | | %s | | | | %s | no: %s |\n",
                               self->title,
                               self->peer,
                               target,
-                              self->failure);
+                              self->failure != NULL ? self->failure
+                                                    : "not measured");
       return;
     }
   values = describe_values (&self->sides[SIDE_CURED]);
-  g_string_append_printf (text, "| %s ", self->title);
+  g_string_append_printf (text,
+                          "| %s%s ",
+                          self->title,
+                          !self->is_checked        ? " **"
+                          : !self->is_peer_checked ? " *"
+                                                   : "");
   for (int i = 0; i < N_SIDES; i++)
     {
       const Contender *side = &self->sides[i];
@@ -628,7 +672,12 @@ append_row (GString *text, const Work *self)
         g_string_append_printf (
             text, "| `%s` %s ", cured_kernel_get_id (side->kernel), values);
       else
-        g_string_append_printf (text, "| %s ", self->peer);
+        g_string_append_printf (
+            text,
+            "| %s ",
+            g_str_has_prefix (cured_kernel_get_id (side->kernel), PEER_PREFIX)
+                ? self->peer
+                : cured_kernel_get_id (side->kernel));
       g_string_append_printf (text, "| %s | %s ", time, rate);
     }
   g_string_append_printf (text,
@@ -659,7 +708,8 @@ make_page (GPtrArray *works,
       "\n"
       "Both sides run in one process and take turns, the peer first: %u "
       "rounds of %d samples each. They have the same inputs, and their outputs "
-      "are checked against the same reference (a copy's is not). A time is the "
+      "are checked against the same reference (where the work has a *, Cured's "
+      "alone; where it has two, neither, here). A time is the "
       "median of the rounds' medians, of single runs with an L2 cache that was "
       "flushed, event overhead taken off: [measuring.md](measuring.md). Rates "
       "count the bytes or operations that the problem needs. The last columns "
@@ -731,7 +781,6 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
                           "Entry=peers\n"
                           "Grid=1\n"
                           "Block=1\n"
-                          "Arguments=\n"
                           "[Sweep]\n"
                           "X=round\n"
                           "Y=work\n"
@@ -755,13 +804,12 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
 
 static gboolean
 write_result (GPtrArray *works,
-              CuredDevice *device,
+              const CuredDeviceInfo *info,
               guint n_rounds,
               const char *page,
               const char *path,
               GError **error)
 {
-  const CuredDeviceInfo *info = cured_device_get_info (device);
   g_autoptr (CuredKernel) kernel = make_table (works, n_rounds, page, error);
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
@@ -798,6 +846,8 @@ write_result (GPtrArray *works,
 }
 
 /* -- */
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredDeviceInfo, cured_device_info_clear)
 
 static gboolean
 load_library (const char *path, const char **version, GError **error)
@@ -842,9 +892,11 @@ run (const char *works_path,
   g_auto (GStrv) groups = NULL;
   g_autofree char *folder = g_path_get_dirname (works_path);
   g_autofree char *page = NULL;
-  const CuredLimits *limits = &cured_profile_find (DRY_ARCH)->limits;
+  g_auto (CuredDeviceInfo) dry_info = { 0 };
+  const CuredDeviceInfo *info = &dry_info;
   guint n_failed = 0;
 
+  cured_device_info_init (&dry_info);
   if (!g_key_file_load_from_file (file, works_path, G_KEY_FILE_NONE, error))
     return FALSE;
   if (peers_run != NULL)
@@ -852,8 +904,10 @@ run (const char *works_path,
       device = cured_device_open ("cuda:0", error);
       if (device == NULL)
         return FALSE;
-      limits = &cured_device_get_info (device)->limits;
+      info = cured_device_get_info (device);
     }
+  else
+    dry_info.limits = cured_profile_find (DRY_ARCH)->limits;
   groups = g_key_file_get_groups (file, NULL);
   for (gsize i = 0; groups[i] != NULL; i++)
     {
@@ -873,7 +927,7 @@ run (const char *works_path,
       work->target = get_double (file, groups[i], "Target");
       work->aim = get_double (file, groups[i], "Aim");
       work->target_rate = get_double (file, groups[i], "TargetRate");
-      if (!prepare (work, file, folder, device, limits, &problem) ||
+      if (!prepare (work, file, folder, device, &info->limits, &problem) ||
           (device != NULL && !compare (work, device, n_rounds, &problem)))
         {
           n_failed++;
@@ -906,16 +960,12 @@ run (const char *works_path,
                    works_path);
       return FALSE;
     }
-  if (device != NULL)
-    {
-      page = make_page (
-          works, cured_device_get_info (device), version, command, n_rounds);
-      if ((page_path != NULL &&
-           !g_file_set_contents (page_path, page, -1, error)) ||
-          (result_path != NULL &&
-           !write_result (works, device, n_rounds, page, result_path, error)))
-        return FALSE;
-    }
+  page = make_page (works, info, version, command, n_rounds);
+  if ((page_path != NULL &&
+       !g_file_set_contents (page_path, page, -1, error)) ||
+      (result_path != NULL &&
+       !write_result (works, info, n_rounds, page, result_path, error)))
+    return FALSE;
   if (n_failed == 0)
     return TRUE;
   g_set_error (error,

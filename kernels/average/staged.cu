@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter in registers, loaded and stored through shared memory.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in registers, staged
+ * Summary=As average/warp, but loads and stores pass through shared memory, where vectors turn into neighbours
+ * Family=average
+ * Step=5
+ * Bytes=8*n
+ * Flops=3*n*iterations
+ * Ceiling=fp32
+ *
+ * [Parameter elements]
+ * Kind=compile
+ * Values=4..128:4
+ * Default=60
+ * Summary=elements a thread
+ *
+ * [Parameter steps]
+ * Kind=compile
+ * Values=1..256
+ * Default=50
+ * Summary=iterations a launch
+ *
+ * [Parameter warps]
+ * Kind=compile
+ * Values=1..32
+ * Default=4
+ * Summary=warps a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Parameter iterations]
+ * Kind=problem
+ * Default=100
+ * Summary=iterations, any number
+ *
+ * [Require core]
+ * If=32*elements > 8*ceil(steps/4)
+ * Reason=the ghost zones leave nothing of the warp's piece
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Buffer spare]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=average_staged
+ * Grid=ceil(ceil(n/(32*elements-8*ceil(steps/4)))/warps)
+ * Block=32*warps
+ * Shared=128*elements*warps
+ * Arguments=in,spare,out,(ceil(iterations/steps)-1)%2,n:i64,iterations-(ceil(iterations/steps)-1)*steps
+ *
+ * [Launch 2]
+ * Entry=average_staged
+ * Grid=ceil(ceil(n/(32*elements-8*ceil(steps/4)))/warps)
+ * Block=32*warps
+ * Shared=128*elements*warps
+ * Arguments=spare,spare,out,0,n:i64,steps
+ * Repeat=ceil(iterations/steps)-1
+ * Swap=spare,out
+ *
+ * [Check]
+ * Output=out
+ * Reference=average
+ *
+ * [Sweep]
+ * X=steps
+ * Y=elements
+ * steps=20,25,34,50,100
+ * elements=28,60,92,124
+ */
+
+/* Limit of the step before: what the loads make of the sectors. A warp's 16
+ * bytes a lane lie in 32 sectors, of which each is asked for twice. As that
+ * hurts only once in STEPS iterations, average/warp gets far; but the ghost
+ * zones want long pieces, and the longer the piece, the further apart the
+ * lanes.
+ *
+ * Against it: a warp loads its piece with one vector of 16 bytes a lane, side
+ * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
+ * thread. No barrier: the warp has its place to itself.
+ *
+ * The eight lanes that shared memory serves at once read vectors which are
+ * ELEMENTS words apart. They are in eight different groups of banks where
+ * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one. */
+
+#define WIDTH (32 * ELEMENTS)
+#define GHOST ((STEPS + 3) / 4 * 4)
+
+/* x / 3 to the bit, see average/shared. */
+#define HIGH 0x1.555554p-2F
+#define LOW  0x1.555556p-26F
+
+__device__ __forceinline__ float
+third (float x)
+{
+  return __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
+}
+
+/* As in average/warp: one iteration of a warp's piece, in place. What a thread lacks at its two
+ * ends comes from the lanes beside it. Elements from "low" up to, not
+ * including, "high" change. */
+__device__ __forceinline__ void
+filter (float x[ELEMENTS], int low, int high)
+{
+  const float left = __shfl_up_sync (0xffffffff, x[ELEMENTS - 1], 1);
+  const float right = __shfl_down_sync (0xffffffff, x[0], 1);
+  float pair = left + x[0];
+
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e++)
+    {
+      const float next = e < ELEMENTS - 1 ? x[e + 1] : right;
+      const float sum = pair + next;
+
+      /* Before x[e] is overwritten: no register has to be moved. */
+      pair = x[e] + next;
+      if (e >= low && e < high)
+        x[e] = third (sum);
+    }
+}
+
+/* All iterations. In most pieces every element changes. Where the array ends,
+ * its ends stay, and each element asks whether it is one; what is beyond them
+ * is of no consequence. */
+__device__ __forceinline__ void
+filter_all (
+    float x[ELEMENTS], bool is_inner, long long first, long long n, int steps)
+{
+  if (is_inner)
+    {
+#pragma unroll 2
+      for (int step = 0; step < steps; step++)
+        filter (x, 0, ELEMENTS);
+    }
+  else
+    {
+      const int low = first < 1 ? (int) (1 - first) : 0;
+      const int high =
+          n - 1 - first < ELEMENTS ? (int) (n - 1 - first) : ELEMENTS;
+
+#pragma unroll 1
+      for (int step = 0; step < steps; step++)
+        filter (x, low, high);
+    }
+}
+
+/* Loads a piece with full sectors and turns it, by way of shared memory, so
+ * that each thread gets neighbours. */
+__device__ __forceinline__ void
+load (float x[ELEMENTS],
+      float4 *tile,
+      const float *in,
+      long long start,
+      long long n,
+      bool is_inner)
+{
+  const int lane = threadIdx.x % 32;
+
+  if (is_inner)
+    {
+#pragma unroll
+      for (int k = 0; k < ELEMENTS / 4; k++)
+        tile[32 * k + lane] = ((const float4 *) (in + start))[32 * k + lane];
+    }
+  else
+    for (int k = lane; k < WIDTH; k += 32)
+      ((float *) tile)[k] = start + k >= 0 && start + k < n ? in[start + k] : 0;
+  __syncwarp ();
+#pragma unroll
+  for (int k = 0; k < ELEMENTS / 4; k++)
+    {
+      const float4 four = tile[ELEMENTS / 4 * lane + k];
+
+      x[4 * k] = four.x;
+      x[4 * k + 1] = four.y;
+      x[4 * k + 2] = four.z;
+      x[4 * k + 3] = four.w;
+    }
+}
+
+/* The way back, of the piece's core. */
+__device__ __forceinline__ void
+store (const float x[ELEMENTS],
+       float4 *tile,
+       float *out,
+       long long start,
+       long long n,
+       bool is_inner)
+{
+  const int lane = threadIdx.x % 32;
+
+  /* Nobody may write there while another lane still reads what it loaded. */
+  __syncwarp ();
+#pragma unroll
+  for (int k = 0; k < ELEMENTS / 4; k++)
+    tile[ELEMENTS / 4 * lane + k] =
+        make_float4 (x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]);
+  __syncwarp ();
+  if (is_inner)
+    {
+#pragma unroll
+      for (int k = lane; k < WIDTH / 4; k += 32)
+        if (k >= GHOST / 4 && k < (WIDTH - GHOST) / 4)
+          ((float4 *) (out + start))[k] = tile[k];
+    }
+  else
+    for (int k = GHOST + lane; k < WIDTH - GHOST && start + k < n; k += 32)
+      out[start + k] = ((const float *) tile)[k];
+}
+
+extern "C" __global__ void __launch_bounds__ (32 * WARPS)
+    average_staged (const float *in,
+                    float *spare,
+                    float *out,
+                    int to_spare,
+                    long long n,
+                    int steps)
+{
+  extern __shared__ float4 tiles[];
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const long long piece = (long long) blockIdx.x * WARPS + warp;
+  const long long start = piece * (WIDTH - 2 * GHOST) - GHOST;
+  const bool is_inner = start >= 0 && start + WIDTH <= n;
+  float4 *tile = tiles + WIDTH / 4 * warp;
+  float x[ELEMENTS];
+
+  if (start + GHOST >= n)
+    return;
+  load (x, tile, in, start, n, is_inner);
+  filter_all (x, is_inner, start + lane * ELEMENTS, n, steps);
+  store (x, tile, to_spare ? spare : out, start, n, is_inner);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter in registers, with shuffles between lanes.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in registers
+ * Summary=A warp holds a piece in its registers for many iterations; lanes pass each other their ends
+ * Family=average
+ * Step=4
+ * Bytes=8*n
+ * Flops=3*n*iterations
+ * Ceiling=fp32
+ *
+ * [Parameter elements]
+ * Kind=compile
+ * Values=4..128:4
+ * Default=32
+ * Summary=elements a thread
+ *
+ * [Parameter steps]
+ * Kind=compile
+ * Values=1..256
+ * Default=20
+ * Summary=iterations a launch
+ *
+ * [Parameter warps]
+ * Kind=compile
+ * Values=1..32
+ * Default=4
+ * Summary=warps a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Parameter iterations]
+ * Kind=problem
+ * Default=100
+ * Summary=iterations, any number
+ *
+ * [Require core]
+ * If=32*elements > 8*ceil(steps/4)
+ * Reason=the ghost zones leave nothing of the warp's piece
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Buffer spare]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=average_warp
+ * Grid=ceil(ceil(n/(32*elements-8*ceil(steps/4)))/warps)
+ * Block=32*warps
+ * Arguments=in,spare,out,(ceil(iterations/steps)-1)%2,n:i64,iterations-(ceil(iterations/steps)-1)*steps
+ *
+ * [Launch 2]
+ * Entry=average_warp
+ * Grid=ceil(ceil(n/(32*elements-8*ceil(steps/4)))/warps)
+ * Block=32*warps
+ * Arguments=spare,spare,out,0,n:i64,steps
+ * Repeat=ceil(iterations/steps)-1
+ * Swap=spare,out
+ *
+ * [Check]
+ * Output=out
+ * Reference=average
+ *
+ * [Sweep]
+ * X=steps
+ * Y=elements
+ * steps=5,10,20,34,50,100
+ * elements=8,16,32,64
+ */
+
+/* Limit of the step before: shared memory and barriers. average/shared reads two
+ * elements and writes one there for each that it computes, and waits for the
+ * whole block in each iteration.
+ *
+ * Against it: registers. A warp holds 32 * ELEMENTS neighbouring elements,
+ * ELEMENTS of them in each thread, and knows most neighbours by itself; two
+ * shuffles an iteration tell it the rest. No barriers, no shared memory. An
+ * element then costs two additions, a multiplication and a fused
+ * multiply-add: four instructions, and 2 / ELEMENTS shuffles. The ghost zones
+ * are the warp's, and what they cost is 2 * STEPS out of 32 * ELEMENTS.
+ *
+ * In the way: a thread's elements are neighbours in memory, so that lanes read
+ * pieces that lie far apart, each 16 bytes of a different sector. */
+
+#define WIDTH (32 * ELEMENTS)
+/* A multiple of 4, so that all vectors of 16 bytes are aligned. */
+#define GHOST ((STEPS + 3) / 4 * 4)
+
+/* x / 3 to the bit, see average/shared. */
+#define HIGH 0x1.555554p-2F
+#define LOW  0x1.555556p-26F
+
+__device__ __forceinline__ float
+third (float x)
+{
+  return __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
+}
+
+/* One iteration of a warp's piece, in place. What a thread lacks at its two
+ * ends comes from the lanes beside it. Elements from "low" up to, not
+ * including, "high" change. */
+__device__ __forceinline__ void
+filter (float x[ELEMENTS], int low, int high)
+{
+  const float left = __shfl_up_sync (0xffffffff, x[ELEMENTS - 1], 1);
+  const float right = __shfl_down_sync (0xffffffff, x[0], 1);
+  float pair = left + x[0];
+
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e++)
+    {
+      const float next = e < ELEMENTS - 1 ? x[e + 1] : right;
+      const float sum = pair + next;
+
+      /* Before x[e] is overwritten: no register has to be moved. */
+      pair = x[e] + next;
+      if (e >= low && e < high)
+        x[e] = third (sum);
+    }
+}
+
+/* All iterations. In most pieces every element changes. Where the array ends,
+ * its ends stay, and each element asks whether it is one; what is beyond them
+ * is of no consequence. */
+__device__ __forceinline__ void
+filter_all (
+    float x[ELEMENTS], bool is_inner, long long first, long long n, int steps)
+{
+  if (is_inner)
+    {
+#pragma unroll 2
+      for (int step = 0; step < steps; step++)
+        filter (x, 0, ELEMENTS);
+    }
+  else
+    {
+      const int low = first < 1 ? (int) (1 - first) : 0;
+      const int high =
+          n - 1 - first < ELEMENTS ? (int) (n - 1 - first) : ELEMENTS;
+
+#pragma unroll 1
+      for (int step = 0; step < steps; step++)
+        filter (x, low, high);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__ (32 * WARPS)
+    average_warp (const float *in,
+                  float *spare,
+                  float *out,
+                  int to_spare,
+                  long long n,
+                  int steps)
+{
+  const int lane = threadIdx.x % 32;
+  const long long piece = (long long) blockIdx.x * WARPS + threadIdx.x / 32;
+  const long long start = piece * (WIDTH - 2 * GHOST) - GHOST;
+  const long long first = start + lane * ELEMENTS;
+  const bool is_inner = start >= 0 && start + WIDTH <= n;
+  float x[ELEMENTS];
+
+  if (start + GHOST >= n)
+    return;
+  if (to_spare)
+    out = spare;
+
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e += 4)
+    if (is_inner)
+      *(float4 *) (x + e) = *(const float4 *) (in + first + e);
+    else
+#pragma unroll
+      for (int k = e; k < e + 4; k++)
+        x[k] = first + k >= 0 && first + k < n ? in[first + k] : 0;
+
+  filter_all (x, is_inner, first, n, steps);
+
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e += 4)
+    {
+      const int at = lane * ELEMENTS + e;
+
+      if (at < GHOST || at >= WIDTH - GHOST)
+        continue;
+      if (is_inner)
+        *(float4 *) (out + first + e) = *(float4 *) (x + e);
+      else
+#pragma unroll
+        for (int k = e; k < e + 4; k++)
+          if (first + k < n)
+            out[first + k] = x[k];
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Shared-memory banks: the cycles that a conflict costs.
+/*! cured
+ * [Kernel]
+ * Title=Cost of a bank conflict
+ * Summary=As many lanes as asked for meet in a bank; the kernel reads the clock before and after
+ * Family=banks
+ * Step=4
+ *
+ * [Parameter ways]
+ * Kind=launch
+ * Values=1..32
+ * Default=1
+ * Summary=lanes that want different words of one bank
+ *
+ * [Parameter warps]
+ * Kind=launch
+ * Values=1..32
+ * Default=32
+ * Summary=warps a block, all of which do the same
+ *
+ * [Parameter chain]
+ * Kind=compile
+ * Values=0,1
+ * Names=free,chained
+ * Default=0
+ * Summary=whether an access has to wait for what the one before it got
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=132
+ * Summary=blocks in the grid
+ *
+ * [Parameter accesses]
+ * Kind=problem
+ * Default=1024
+ * Summary=accesses a thread
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=blocks*warps*32
+ * Fill=poison
+ *
+ * [Buffer cycles]
+ * Type=u32
+ * Length=blocks*warps
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=banks_conflict
+ * Grid=blocks
+ * Block=warps*32
+ * Arguments=out,cycles,ways,accesses
+ *
+ * [Check]
+ * Output=out
+ * Reference=conflict
+ *
+ * [Cycles]
+ * Buffer=cycles
+ * Per=accesses*warps
+ *
+ * [Sweep]
+ * X=ways
+ * Y=warps
+ * ways=1,2,4,8,12,16,24,32
+ * warps=1,8,32
+ * chain=0,1
+ */
+
+/* Limit: the shared memory's pipe, one wavefront a cycle.
+ *
+ * Lane l reads word l mod k of bank l / k, so that k lanes meet in a bank. Each
+ * warp counts the cycles from its first access to its last; the metric `cycles`
+ * is what an access of one warp costs its multiprocessor. With many warps, or
+ * with accesses that don't wait for each other, that is the throughput: expect
+ * k cycles for k ways. With one warp that follows a chain of addresses, each
+ * read where the last one pointed, it is the latency: expect some tens of
+ * cycles without a conflict, and a cycle or two more for each further way. */
+extern "C" __global__ void
+banks_conflict (unsigned *__restrict__ out,
+                unsigned *__restrict__ cycles,
+                int ways,
+                int accesses)
+{
+  /* Each word holds its own address. */
+  __shared__ __align__ (128) unsigned words[1024];
+  const unsigned base = (unsigned) __cvta_generic_to_shared (words);
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned address = base + 4 * (lane % ways * 32 + lane / ways);
+  unsigned sum = 0;
+  long long start, end;
+
+  for (unsigned w = threadIdx.x; w < 1024; w += blockDim.x)
+    words[w] = base + 4 * w;
+  __syncthreads ();
+
+  start = clock64 ();
+#pragma unroll 16
+  for (int a = 0; a < accesses; a++)
+    {
+      unsigned word;
+
+      asm volatile("ld.volatile.shared.u32 %0, [%1];"
+                   : "=r"(word)
+                   : "r"(address)
+                   : "memory");
+      sum += word - base;
+#if CHAIN
+      address = word;
+#endif
+    }
+  end = clock64 ();
+  out[i] = sum / 4;
+  if (lane == 0)
+    cycles[i / 32] = (unsigned) (end - start);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Shared-memory banks: 16 of them and half warps, as on the first chips.
+/*! cured
+ * [Kernel]
+ * Title=16 banks and 32
+ * Summary=Lane l reads element stride*l of an array that lies in 8, 16 or 32 of the banks, as many lanes at a time
+ * Family=banks
+ * Step=3
+ *
+ * [Parameter stride]
+ * Kind=launch
+ * Values=0..64
+ * Default=1
+ * Summary=elements from one lane to the next
+ *
+ * [Parameter banks]
+ * Kind=compile
+ * Values=8,16,32
+ * Default=16
+ * Summary=banks that the array lies in, and lanes that are served together
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block, whole warps
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=264
+ * Summary=blocks in the grid
+ *
+ * [Parameter accesses]
+ * Kind=problem
+ * Default=4096
+ * Summary=accesses a thread
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=2048
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=blocks*threads
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=banks_half_warp
+ * Grid=blocks
+ * Block=threads
+ * Arguments=in,out,stride,accesses
+ *
+ * [Check]
+ * Output=out
+ * Reference=stride
+ *
+ * [Sweep]
+ * X=stride
+ * Y=banks
+ * stride=0..17,24,31..33,48,64
+ * banks=16,32
+ */
+
+/* Elements, and where the last one is when only 8 banks are used. */
+#define ELEMENTS 2048
+#define WORDS    (ELEMENTS / BANKS * 32)
+
+/* Limit: the shared memory's pipe, as in banks/stride, of which this makes an
+ * older one. Compute capability 1 had 16 banks, and served a warp's halves one
+ * after the other. Here element e is kept in word e mod 16 of row e / 16, rows
+ * being 32 words long: 16 of the 32 banks, in which elements lie as they did
+ * then. The two halves of the warp have an instruction each.
+ *
+ * Stride s has no conflict exactly where it shares no factor with the number of
+ * banks; as both numbers of banks are powers of two, odd strides are good on
+ * either. An even stride s takes as many turns as the greatest common divisor
+ * of s and the banks, and half warps pay that twice. `cured banks --arch=1.x
+ * --stride=2` draws the same for one access. */
+extern "C" __global__ void
+banks_half_warp (const unsigned *__restrict__ in,
+                 unsigned *__restrict__ out,
+                 int stride,
+                 int accesses)
+{
+  __shared__ __align__ (128) unsigned words[WORDS];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned element = stride * lane;
+  const unsigned address = (unsigned) __cvta_generic_to_shared (
+      words + element / BANKS * 32 + element % BANKS);
+  unsigned sum = 0;
+
+  for (unsigned i = threadIdx.x; i < WORDS; i += blockDim.x)
+    if (i % 32 < BANKS)
+      words[i] = in[i / 32 * BANKS + i % 32];
+  __syncthreads ();
+
+#pragma unroll 8
+  for (int i = 0; i < accesses; i++)
+    {
+      unsigned word = 0;
+
+      /* One instruction for each group of lanes, which the others pass. */
+#pragma unroll
+      for (unsigned group = 0; group < 32 / BANKS; group++)
+        asm volatile("{\n"
+                     "  .reg .pred mine;\n"
+                     "  setp.eq.u32 mine, %2, %3;\n"
+                     "  @mine ld.volatile.shared.u32 %0, [%1];\n"
+                     "}"
+                     : "+r"(word)
+                     : "r"(address), "r"(lane / BANKS), "r"(group)
+                     : "memory");
+      sum += word;
+    }
+  out[(size_t) blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

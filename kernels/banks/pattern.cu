@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Shared-memory banks: patterns that are no stride.
+/*! cured
+ * [Kernel]
+ * Title=Shared memory in patterns
+ * Summary=A warp reads a permutation, one word, a few words, a row or a column of a tile, over and over
+ * Family=banks
+ * Step=2
+ *
+ * [Parameter pattern]
+ * Kind=launch
+ * Values=0..6
+ * Names=permutation,broadcast,multicast,row,column,swizzle,random
+ * Default=0
+ * Summary=which words the lanes of a warp read
+ *
+ * [Parameter padding]
+ * Kind=launch
+ * Values=0..32
+ * Default=0
+ * Summary=columns of the tile that nobody uses; rows and columns of the tile alone depend on it
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block, whole warps
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=264
+ * Summary=blocks in the grid
+ *
+ * [Parameter accesses]
+ * Kind=problem
+ * Default=4096
+ * Summary=accesses a thread
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=2048
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer order]
+ * Type=u32
+ * Length=32
+ * Fill=permutation
+ *
+ * [Buffer choice]
+ * Type=u32
+ * Length=32
+ * Fill=uniform
+ * Low=0
+ * High=1023
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=blocks*threads
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=banks_pattern
+ * Grid=blocks
+ * Block=threads
+ * Arguments=in,order,choice,out,pattern,padding,accesses
+ *
+ * [Check]
+ * Output=out
+ * Reference=pattern
+ *
+ * [Sweep]
+ * X=pattern
+ * Y=padding
+ * pattern=0..6
+ * padding=0,1,2,4,8,16
+ */
+
+/* A tile of 32 rows and up to 64 columns. */
+#define WORDS 2048
+
+/* In the order of the parameter's names. */
+enum
+{
+  PERMUTATION,
+  BROADCAST,
+  MULTICAST,
+  ROW,
+  COLUMN,
+  SWIZZLE,
+  RANDOM
+};
+
+/* The word of the tile that a lane reads. */
+__device__ __forceinline__ unsigned
+find_word (const unsigned *order,
+           const unsigned *choice,
+           int pattern,
+           int padding,
+           unsigned warp,
+           unsigned lane)
+{
+  const unsigned pitch = 32 + padding;
+
+  switch (pattern)
+    {
+    case PERMUTATION:
+      return warp * 32 + order[lane];
+    case BROADCAST:
+      return warp;
+    case MULTICAST:
+      return warp + 5 * (lane / 4);
+    case ROW:
+      return warp * pitch + lane;
+    case COLUMN:
+      return lane * pitch + warp;
+    case SWIZZLE:
+      return lane * 32 + (warp ^ lane);
+    default:
+      return choice[lane];
+    }
+}
+
+/* Limit: the shared memory's pipe, as in banks/stride. What counts is how many
+ * different words of one bank the lanes of a warp want; nothing else does.
+ *
+ * Not which lane wants which bank: any permutation costs what the identity
+ * costs. Not how many lanes want a word: one for all and a few for several each
+ * are handed round in the same turn. A column of a tile is the bad case, as all
+ * of its words are in one bank. It has two cures: rows that are one word
+ * longer, or rows whose elements trade places, word c of row r at c xor r.
+ * Padding by an even number cures half of it, or less. And words at random have
+ * conflicts as chance has it: with 32 lanes and 32 banks, some bank is wanted
+ * by a few. */
+extern "C" __global__ void
+banks_pattern (const unsigned *__restrict__ in,
+               const unsigned *__restrict__ order,
+               const unsigned *__restrict__ choice,
+               unsigned *__restrict__ out,
+               int pattern,
+               int padding,
+               int accesses)
+{
+  __shared__ __align__ (128) unsigned words[WORDS];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  const unsigned address = (unsigned) __cvta_generic_to_shared (
+      words + find_word (order, choice, pattern, padding, warp, lane));
+  unsigned sum = 0;
+
+  for (unsigned i = threadIdx.x; i < WORDS; i += blockDim.x)
+    words[i] = in[i];
+  __syncthreads ();
+
+  /* Plain loads of one address would be one load. */
+#pragma unroll 16
+  for (int i = 0; i < accesses; i++)
+    {
+      unsigned word;
+
+      asm volatile("ld.volatile.shared.u32 %0, [%1];"
+                   : "=r"(word)
+                   : "r"(address)
+                   : "memory");
+      sum += word;
+    }
+  out[(size_t) blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

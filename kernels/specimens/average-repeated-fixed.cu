@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter on one array, many times, with care.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in place, many times, with care
+ * Summary=One block makes many iterations on one array; all read before anybody writes
+ * Family=specimens
+ * Step=15
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Parameter iterations]
+ * Kind=problem
+ * Default=8
+ * Summary=iterations, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Launch]
+ * Entry=specimens_average_repeated_fixed
+ * Grid=1
+ * Block=block
+ * Arguments=in,n,iterations
+ *
+ * [Check]
+ * Output=in
+ * Reference=average
+ * Relative=1e-6
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=100,1000,10007
+ */
+
+/* The twin of specimens/average-repeated. Of each tile all elements are read
+ * before one is written, with a barrier between. The last one of a tile is also
+ * read on behalf of the next tile, which would find it overwritten. */
+extern "C" __global__ void
+specimens_average_repeated_fixed (float *in, int n, int iterations)
+{
+  for (int k = 0; k < iterations; k++)
+    {
+      float left = threadIdx.x > 0 && threadIdx.x < n ? in[threadIdx.x - 1] : 0;
+
+      for (int first = 0; first < n; first += BLOCK)
+        {
+          const int i = first + threadIdx.x;
+          const float middle = i < n ? in[i] : 0;
+          const float right = i < n - 1 ? in[i + 1] : 0;
+          const float next = i + BLOCK < n ? in[i + BLOCK - 1] : 0;
+
+          __syncthreads ();
+          if (i > 0 && i < n - 1)
+            in[i] = (left + middle + right) / 3;
+          left = next;
+        }
+      __syncthreads ();
+    }
+}

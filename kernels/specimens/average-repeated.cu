@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter on one array, many times, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in place, many times
+ * Summary=One block makes many iterations on one array, each of them where the elements are read
+ * Family=specimens
+ * Step=15
+ * Defect=global-race
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Parameter iterations]
+ * Kind=problem
+ * Default=8
+ * Summary=iterations, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Launch]
+ * Entry=specimens_average_repeated
+ * Grid=1
+ * Block=block
+ * Arguments=in,n,iterations
+ *
+ * [Check]
+ * Output=in
+ * Reference=average
+ * Relative=1e-6
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=100,1000,10007
+ */
+
+/* A specimen: case 2 of average/cases as it is first written down. There is one
+ * block, and a barrier after each iteration, so that no iteration overtakes
+ * another. Within an iteration, thread i still reads elements i - 1 and i + 1,
+ * which two other threads overwrite.
+ *
+ * Expect a GPU to go wrong where two warps meet, and the error to spread by one
+ * element an iteration. */
+extern "C" __global__ void
+specimens_average_repeated (float *in, int n, int iterations)
+{
+  for (int k = 0; k < iterations; k++)
+    {
+      for (int i = threadIdx.x; i < n; i += BLOCK)
+        if (i > 0 && i < n - 1)
+          in[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
+      __syncthreads ();
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Averaging filter in shared memory, wrong on purpose: read and written at once.
+/*! cured
+ * [Kernel]
+ * Title=Averaging in shared memory, in place
+ * Summary=One block keeps the array in shared memory and makes many iterations where the elements are read
+ * Family=specimens
+ * Step=16
+ * Defect=race
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1000
+ * Summary=elements, any number
+ *
+ * [Parameter iterations]
+ * Kind=problem
+ * Default=8
+ * Summary=iterations, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=0
+ * High=100
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=specimens_average_shared
+ * Grid=1
+ * Block=block
+ * Shared=4*n
+ * Arguments=in,out,n,iterations
+ *
+ * [Check]
+ * Output=out
+ * Reference=average
+ * Relative=1e-6
+ *
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=100,1000,10007
+ */
+
+/* A specimen: case 10 of average/cases as it is first written down. The array is
+ * loaded, barrier, and each iteration ends with a barrier. What is missing is
+ * the one within: neighbours are overwritten while others still read them.
+ *
+ * Expect what specimens/average-repeated does, in memory that is faster. */
+extern "C" __global__ void
+specimens_average_shared (const float *in, float *out, int n, int iterations)
+{
+  extern __shared__ float data[];
+
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    data[i] = in[i];
+  __syncthreads ();
+  for (int k = 0; k < iterations; k++)
+    {
+      for (int i = threadIdx.x; i < n; i += BLOCK)
+        if (i > 0 && i < n - 1)
+          data[i] = (data[i - 1] + data[i] + data[i + 1]) / 3;
+      __syncthreads ();
+    }
+  for (int i = threadIdx.x; i < n; i += BLOCK)
+    out[i] = data[i];
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copy: what no transpose can be faster than.
+/*! cured
+ * [Kernel]
+ * Title=Copy of a matrix
+ * Summary=out = in, element by element: the least that a transpose has to move
+ * Family=transpose
+ * Step=1
+ * Bytes=8*n*m
+ * Ceiling=copy
+ *
+ * [Parameter vector]
+ * Kind=compile
+ * Values=1,2,4
+ * Default=4
+ * Summary=elements a load: 4, 8 or 16 bytes
+ *
+ * [Parameter each]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=4
+ * Summary=loads a thread, all under way at once
+ *
+ * [Parameter threads]
+ * Kind=compile
+ * Values=32..1024:32
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=columns of the matrix, any number
+ *
+ * [Parameter m]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows of the matrix, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*m
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*m
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=transpose_copy
+ * Grid=ceil(n*m/(vector*each*threads))
+ * Block=threads
+ * Arguments=in,out,n*m:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=copy
+ *
+ * [Sweep]
+ * X=each
+ * Y=vector
+ * vector=1,2,4
+ * each=1,2,4,8
+ * threads=256,512
+ */
+
+#if VECTOR == 1
+typedef float Vector;
+#elif VECTOR == 2
+typedef float2 Vector;
+#else
+typedef float4 Vector;
+#endif
+
+/* Limit: the memory. Each element is read once and written once, in order; a
+ * transpose has to move as much, and can at best do it as fast.
+ *
+ * Wide loads ask for more with fewer instructions, and several a thread keep
+ * more bytes under way while the first ones travel. The heat map shows when
+ * there are enough of them; after that only the memory counts. */
+extern "C" __global__ void
+__launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
+                                            float *__restrict__ out,
+                                            long long length)
+{
+  const long long n_vectors = length / VECTOR;
+  const long long first =
+      (long long) blockIdx.x * (EACH * THREADS) + threadIdx.x;
+  Vector v[EACH];
+
+#pragma unroll
+  for (int e = 0; e < EACH; e++)
+    if (first + e * THREADS < n_vectors)
+      v[e] = __ldcs ((const Vector *) in + first + e * THREADS);
+#pragma unroll
+  for (int e = 0; e < EACH; e++)
+    if (first + e * THREADS < n_vectors)
+      ((Vector *) out)[first + e * THREADS] = v[e];
+
+  /* What is left of the last vector. */
+  if (first < length - n_vectors * VECTOR)
+    out[n_vectors * VECTOR + first] = in[n_vectors * VECTOR + first];
+}

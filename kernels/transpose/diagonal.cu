@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Matrix transpose with the blocks in another order.
+/*! cured
+ * [Kernel]
+ * Title=Transpose, block order
+ * Summary=As the swizzled one; blocks that run at the same time work along a row, along a column, or along a diagonal
+ * Family=transpose
+ * Step=6
+ * Bytes=8*n*m
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=4,8,16,32
+ * Default=32
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=4
+ * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ *
+ * [Parameter order]
+ * Kind=compile
+ * Values=0..2
+ * Names=row,column,diagonal
+ * Default=2
+ * Summary=where the next block has its tile
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=columns of the matrix, any number
+ *
+ * [Parameter m]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows of the matrix, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*m
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*m
+ * Fill=poison
+ *
+ * [Require whole]
+ * If=tile % rows == 0
+ * Reason=the rows of a tile have to be shared out evenly
+ *
+ * [Launch]
+ * Entry=transpose_diagonal
+ * Grid=ceil(n/tile)*ceil(m/tile)
+ * Block=tile,tile/rows
+ * Arguments=in,out,n,m
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=m
+ * Y=order
+ * m=4096,4104,4128,8192,8200,8224
+ * order=0..2
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: the memory. On the chips of 2008 it had partitions of 256 bytes, one
+ * after the other; with rows of a power of two, blocks that wrote one below the
+ * other all met in one partition, and the others had nothing to do. The cure
+ * was to give blocks that run at the same time tiles along a diagonal, which
+ * differ in row and in column.
+ *
+ * Against transpose/swizzled: the order alone. What to expect today: addresses
+ * are hashed over the memory's channels, so that a power of two is as good as
+ * any other number, and a diagonal has lost its sense: along a row or a column
+ * at least one of the two matrices is met in long pieces, along a diagonal
+ * neither is. `m` has powers of two, and numbers next to them. */
+extern "C" __global__ void
+transpose_diagonal (const float *__restrict__ in,
+                    float *__restrict__ out,
+                    int n,
+                    int m)
+{
+  __shared__ float tile[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const unsigned across = (n + TILE - 1) / TILE;
+  const unsigned down = (m + TILE - 1) / TILE;
+#if ORDER == 0
+  const unsigned tile_x = blockIdx.x % across;
+  const unsigned tile_y = blockIdx.x / across;
+#elif ORDER == 1
+  const unsigned tile_x = blockIdx.x / down;
+  const unsigned tile_y = blockIdx.x % down;
+#else
+  /* Line by line, each a tile further to the right than the one above; what
+   * leaves the matrix comes in again at the left. */
+  const unsigned tile_y = blockIdx.x % down;
+  const unsigned tile_x = (blockIdx.x / down + tile_y) % across;
+#endif
+  const int first_column = tile_x * TILE;
+  const int first_row = tile_y * TILE;
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_row + y + r < m && first_column + x < n)
+      tile[y + r][x ^ (y + r)] =
+          in[(size_t) (first_row + y + r) * n + first_column + x];
+  __syncthreads ();
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_column + y + r < n && first_row + x < m)
+      out[(size_t) (first_column + y + r) * m + first_row + x] =
+          tile[x][(y + r) ^ x];
+}

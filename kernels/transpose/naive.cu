@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Matrix transpose, straight from global memory to global memory.
+/*! cured
+ * [Kernel]
+ * Title=Transpose, global memory only
+ * Summary=Each thread moves its elements itself; the lanes of a warp are neighbours where they read, or where they write
+ * Family=transpose
+ * Step=2
+ * Bytes=8*n*m
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=4,8,16,32
+ * Default=32
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=4
+ * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ *
+ * [Parameter coalesced]
+ * Kind=compile
+ * Values=0,1
+ * Names=reads,writes
+ * Default=0
+ * Summary=where the lanes of a warp are neighbours in memory
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=columns of the matrix, any number
+ *
+ * [Parameter m]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows of the matrix, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*m
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*m
+ * Fill=poison
+ *
+ * [Require whole]
+ * If=tile % rows == 0
+ * Reason=the rows of a tile have to be shared out evenly
+ *
+ * [Launch]
+ * Entry=transpose_naive
+ * Grid=coalesced == 0 ? ceil(n/tile) : ceil(m/tile),coalesced == 0 ? ceil(m/tile) : ceil(n/tile)
+ * Block=tile,tile/rows
+ * Arguments=in,out,n,m
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=tile
+ * Y=coalesced
+ * tile=8,16,32
+ * coalesced=0,1
+ * rows=1,4,8
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: sectors. Memory is moved in sectors of 32 bytes. Lanes that are
+ * neighbours of a row share them, 8 to a sector; lanes that are neighbours of a
+ * column meet one sector each, and of its 32 bytes 4 are meant. One of the two
+ * arrays is always met that way.
+ *
+ * Against transpose/copy: as many bytes are meant, more are moved. Which of the
+ * two sides should be the coalesced one? A read has to be waited for, and what
+ * it brought too much may still be in the cache when the next warp comes; a
+ * write is not waited for, and the level-2 cache gathers its sectors before
+ * they go to memory. `coalesced` has both. A small tile helps here: a warp of
+ * several rows shares sectors on either side. */
+extern "C" __global__ void
+transpose_naive (const float *__restrict__ in,
+                 float *__restrict__ out,
+                 int n,
+                 int m)
+{
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    {
+      const int x = blockIdx.x * TILE + threadIdx.x;
+      const int y = blockIdx.y * TILE + threadIdx.y + r * STEP;
+      const int column = COALESCED ? y : x;
+      const int row = COALESCED ? x : y;
+
+      if (column < n && row < m)
+        out[(size_t) column * m + row] = in[(size_t) row * n + column];
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Matrix transpose through a tile in shared memory whose rows are longer than they need to be.
+/*! cured
+ * [Kernel]
+ * Title=Transpose, padded tile
+ * Summary=Columns that nobody uses move each row of the tile some banks on
+ * Family=transpose
+ * Step=4
+ * Bytes=8*n*m
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=4,8,16,32
+ * Default=32
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=4
+ * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ *
+ * [Parameter padding]
+ * Kind=compile
+ * Values=0..8
+ * Default=1
+ * Summary=columns of the tile that nobody uses
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=columns of the matrix, any number
+ *
+ * [Parameter m]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows of the matrix, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*m
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*m
+ * Fill=poison
+ *
+ * [Require whole]
+ * If=tile % rows == 0
+ * Reason=the rows of a tile have to be shared out evenly
+ *
+ * [Launch]
+ * Entry=transpose_padded
+ * Grid=ceil(n/tile),ceil(m/tile)
+ * Block=tile,tile/rows
+ * Arguments=in,out,n,m
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=padding
+ * Y=tile
+ * padding=0..4,8
+ * tile=8,16,32
+ * rows=4
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: the memory, with 4 bytes an access; and how many of them are under
+ * way.
+ *
+ * Against transpose/shared: a row is TILE + PADDING words long, so that the
+ * next element of a column is PADDING banks further on. With a tile of 32 any
+ * odd padding spreads a column over all banks, as an odd number shares no
+ * factor with 32; an even one does not. Smaller tiles want other numbers: in a
+ * tile of 16 a warp holds two rows and reads two columns, and a padding that
+ * suits the reading has the second row wrap round into banks of the first as it
+ * is written. */
+extern "C" __global__ void
+transpose_padded (const float *__restrict__ in,
+                  float *__restrict__ out,
+                  int n,
+                  int m)
+{
+  __shared__ float tile[TILE][TILE + PADDING];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int first_column = blockIdx.x * TILE;
+  const int first_row = blockIdx.y * TILE;
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_row + y + r < m && first_column + x < n)
+      tile[y + r][x] = in[(size_t) (first_row + y + r) * n + first_column + x];
+  __syncthreads ();
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_column + y + r < n && first_row + x < m)
+      out[(size_t) (first_column + y + r) * m + first_row + x] = tile[x][y + r];
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Matrix transpose through a tile in shared memory, all columns in one bank.
+/*! cured
+ * [Kernel]
+ * Title=Transpose through shared memory
+ * Summary=Rows are read and rows are written, both coalesced; the turn is made in shared memory, whose banks collide
+ * Family=transpose
+ * Step=3
+ * Bytes=8*n*m
+ * Ceiling=copy
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=4,8,16,32
+ * Default=32
+ * Summary=rows and columns of a tile
+ *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=1,2,4,8
+ * Default=4
+ * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=8192
+ * Summary=columns of the matrix, any number
+ *
+ * [Parameter m]
+ * Kind=problem
+ * Default=8192
+ * Summary=rows of the matrix, any number
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n*m
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=n*m
+ * Fill=poison
+ *
+ * [Require whole]
+ * If=tile % rows == 0
+ * Reason=the rows of a tile have to be shared out evenly
+ *
+ * [Launch]
+ * Entry=transpose_shared
+ * Grid=ceil(n/tile),ceil(m/tile)
+ * Block=tile,tile/rows
+ * Arguments=in,out,n,m
+ *
+ * [Check]
+ * Output=out
+ * Reference=transpose
+ *
+ * [Sweep]
+ * X=tile
+ * Y=rows
+ * tile=4,8,16,32
+ * rows=1,2,4,8
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: the banks of shared memory. Word w is in bank w mod 32. A row of a
+ * tile of 32 has 32 words, so that all words of a column are in one bank, and a
+ * warp that reads a column gets them one after the other.
+ *
+ * Against transpose/naive: the tile is written as it comes from memory, row by
+ * row, and read by columns. Both accesses of global memory are now of
+ * neighbours, and sectors are moved once. Only the turn in the middle is slow.
+ * With smaller tiles a warp has several short columns: fewer words collide, and
+ * the pieces of rows get shorter, too. */
+extern "C" __global__ void
+transpose_shared (const float *__restrict__ in,
+                  float *__restrict__ out,
+                  int n,
+                  int m)
+{
+  __shared__ float tile[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int first_column = blockIdx.x * TILE;
+  const int first_row = blockIdx.y * TILE;
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_row + y + r < m && first_column + x < n)
+      tile[y + r][x] = in[(size_t) (first_row + y + r) * n + first_column + x];
+  __syncthreads ();
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_column + y + r < n && first_row + x < m)
+      out[(size_t) (first_column + y + r) * m + first_row + x] = tile[x][y + r];
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * A third by multiplication, as the averaging kernels take it: the same bits as
+ * a division, for every float that is not tiny. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+/* What kernels/average/shared.cu and the steps after it have. */
+#define HIGH 0x1.555554p-2F
+#define LOW  0x1.555556p-26F
+
+/* The least number from which on all are right. */
+#define LEAST 0x1p-122F
+
+static float
+third (float x)
+{
+  /* The product is rounded before it is added: the one operation that a
+   * compiler may fuse is the fused one already. */
+  volatile float product = x * LOW;
+
+  return fmaf (x, HIGH, product);
+}
+
+static guint32
+bits_of (float x)
+{
+  guint32 bits;
+
+  memcpy (&bits, &x, sizeof bits);
+  return bits;
+}
+
+static float
+float_of (guint32 bits)
+{
+  float x;
+
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+/* Of all numbers in the range, and now and then of their negatives. */
+static guint
+count_wrong (guint32 begin, guint32 end)
+{
+  guint n = 0;
+
+  for (guint32 bits = begin; bits < end; bits++)
+    {
+      float x = float_of (bits);
+
+      n += bits_of (third (x)) != bits_of (x / 3);
+      if (bits % 1021 == 0)
+        n += bits_of (third (-x)) != bits_of (-x / 3);
+    }
+  return n;
+}
+
+/* Every mantissa, at the least exponent and in the middle: all other exponents
+ * are these with another power of two, which rounds nothing. With -m slow, all
+ * of them. */
+static void
+test_mantissas (gconstpointer data)
+{
+  guint32 exponent = GPOINTER_TO_UINT (data);
+
+  g_assert_cmpuint (count_wrong (exponent << 23, (exponent + 1) << 23), ==, 0);
+}
+
+/* The bound in the kernels' comment is where the first wrong ones are. */
+static void
+test_least (void)
+{
+  g_assert_cmphex (bits_of (LEAST), ==, 5u << 23);
+  g_assert_cmpuint (count_wrong (4u << 23, 5u << 23), >, 0);
+}
+
+static void
+test_special (void)
+{
+  g_assert_cmphex (bits_of (third (0.0F)), ==, bits_of (0.0F));
+  g_assert_cmphex (bits_of (third (-0.0F)), ==, bits_of (-0.0F));
+  g_assert_cmphex (bits_of (third (INFINITY)), ==, bits_of (INFINITY));
+  g_assert_cmphex (bits_of (third (-INFINITY)), ==, bits_of (-INFINITY));
+  g_assert_true (isnan (third (NAN)));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint exponent = 5; exponent < 255; exponent++)
+    if (g_test_slow () || exponent == 5 || exponent == 127)
+      {
+        g_autofree char *path =
+            g_strdup_printf ("/thirds/mantissas/2^%d", (int) exponent - 127);
+
+        g_test_add_data_func (
+            path, GUINT_TO_POINTER (exponent), test_mantissas);
+      }
+  g_test_add_func ("/thirds/least", test_least);
+  g_test_add_func ("/thirds/special", test_special);
+  return g_test_run ();
+}
