@@ -12,7 +12,7 @@
  * [Parameter block]
  * Kind=compile
  * Values=32..1024:32
- * Default=512
+ * Default=1024
  * Summary=threads a block, whole warps
  *
  * [Parameter per_sm]
@@ -24,7 +24,7 @@
  * [Parameter loads]
  * Kind=compile
  * Values=1..8
- * Default=4
+ * Default=2
  * Summary=loads of 16 bytes of each array that a thread has under way
  *
  * [Parameter hint]
@@ -91,9 +91,9 @@
  * [Sweep]
  * X=loads
  * Y=per_sm
- * loads=1,2,4
+ * loads=1,2,3,4
  * per_sm=1,2,4
- * block=256,512
+ * block=512,1024
  * order=0,1
  */
 
@@ -167,8 +167,8 @@ dot4 (float4 x, float4 y, float sum)
  * needed. The price is a barrier a tile, so that tiles want to be large, and
  * sums whose last bits are other ones each time; order=strided has neither.
  *
- * hint=ahead is there to show that not everything that sounds good is: HINTTEXT
- * Expect the rate of memory. */
+ * What a load tells the caches makes no difference here, but for hint=ahead,
+ * which costs more than it brings; see vector/best. Expect the rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 dot_best (const float *__restrict__ a,
           const float *__restrict__ b,

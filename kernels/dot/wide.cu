@@ -153,7 +153,7 @@ add_products (const float *__restrict__ a, const float *__restrict__ b, long lon
  *
  * Against it: a load takes four elements, 16 bytes, and a thread makes LOADS
  * such loads of each array before it needs the first. The bytes are the same.
- * Expect less than half of the instructions, and a good rate from fewer
+ * Expect less than half of the instructions, and the most where there are few
  * threads. */
 extern "C" __global__ void
 dot_wide (const float *__restrict__ a,

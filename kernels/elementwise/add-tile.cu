@@ -17,7 +17,7 @@
  *
  * [Parameter n]
  * Kind=problem
- * Default=8192
+ * Default=10000
  * Summary=rows and columns of the matrices, any number
  *
  * [Buffer a]
@@ -53,7 +53,7 @@
  * X=tile
  * Y=n
  * tile=4,8,16,24,32
- * n=1000,1024,4096,8192
+ * n=1000,1024,4096,10000
  */
 
 /* Limit: memory, as in elementwise/add.
@@ -65,8 +65,8 @@
  * global memory. Here it is read once, by the thread that put it there, so
  * that all that is left is the cost of the copy. The tile saves not one sector
  * of global memory. It adds wavefronts of shared memory, instructions and a
- * barrier. Expect nothing for it, and see matmul/tiled, where the same three
- * steps pay.
+ * barrier. Expect it to gain nothing, and see matmul/tiled, where the same
+ * three steps pay.
  *
  * (Since no thread reads what another one wrote, the barrier could go, and the
  * shared memory with it.) */

@@ -17,7 +17,7 @@
  *
  * [Parameter n]
  * Kind=problem
- * Default=8192
+ * Default=10000
  * Summary=rows and columns of the matrices, any number
  *
  * [Buffer a]
@@ -53,17 +53,19 @@
  * X=tile
  * Y=n
  * tile=4,8,16,24,32
- * n=1000,1024,4096,8192
+ * n=1000,1024,4096,10000
  */
 
-/* Limit: memory. Every element of both matrices is read once, every element of
- * the sum written once, and nobody needs an element that another thread has
- * read: there is no reuse.
+/* Limit: memory, if the blocks are large enough. Every element of both matrices
+ * is read once, every element of the sum written once, and nobody needs an
+ * element that another thread has read: there is no reuse.
  *
  * This is what the tiled versions of this family have to beat. Its blocks are
- * patches of the matrix, too, but nothing is kept of a patch. A warp of a
- * block of 4 × 4 reads pieces of eight rows, 16 bytes each, for which memory
- * hands out 32 at least: expect blocks of 4 × 4 to be far behind. */
+ * patches of the matrix, too, but nothing is kept of a patch. Expect blocks of
+ * 8 × 8 to be far behind. That is not the memory's doing: they ask for the same
+ * sectors as those of 16 × 16. But a device starts blocks one after another: a
+ * quarter of the threads a block are four times the blocks, and four times the
+ * time. */
 extern "C" __global__ void
 elementwise_add (const float *__restrict__ a,
                  const float *__restrict__ b,

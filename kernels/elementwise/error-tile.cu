@@ -17,7 +17,7 @@
  *
  * [Parameter n]
  * Kind=problem
- * Default=8192
+ * Default=10000
  * Summary=rows and columns of the matrices, any number
  *
  * [Buffer a]
@@ -60,7 +60,7 @@
  * X=tile
  * Y=n
  * tile=4,8,16,24,32
- * n=1000,1024,4096,8192
+ * n=1000,1024,4096,10000
  */
 
 /* Threads of the launch that adds the values of the tiles; a power of two. */
@@ -85,8 +85,9 @@ add_tile (float *square, int thread)
  * anything is computed. The tree has a use for shared memory: there each
  * thread reads what others wrote. The tiles have none: each element is read
  * once, by the thread that loaded it. Global memory is read as often as
- * without tiles, and there are more wavefronts of shared memory. Expect tiles
- * of 32 × 32, with the longest tree, to be slower than those of 16 × 16. */
+ * without tiles, and there are more wavefronts of shared memory. Expect it to
+ * gain nothing, and tiles of 32 × 32, with the longest tree, to be slower than
+ * those of 16 × 16. */
 extern "C" __global__ void
 elementwise_error_tile (const float *__restrict__ a,
                         const float *__restrict__ b,

@@ -57,8 +57,8 @@
  * [Sweep]
  * X=lines
  * Y=threads
- * lines=0,1,2,4,8
- * threads=1,3,10
+ * lines=0,4
+ * threads=3,10
  */
 
 /* A kernel can print. Lines come in no order that is promised: within a warp,
@@ -68,7 +68,8 @@
  * lines are lost. A program that prints keeps its results in memory as every
  * other: it is the sums that are checked.
  *
- * Expect instructions for every line, and use it to look, not to measure. */
+ * Expect instructions for every line, and a line to cost more than all the
+ * rest: print to look, not to measure. */
 extern "C" __global__ void
 features_print (const int *__restrict__ a,
                 const int *__restrict__ b,

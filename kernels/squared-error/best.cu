@@ -12,7 +12,7 @@
  * [Parameter block]
  * Kind=compile
  * Values=32..1024:32
- * Default=512
+ * Default=1024
  * Summary=threads a block, whole warps
  *
  * [Parameter per_sm]
@@ -24,7 +24,7 @@
  * [Parameter loads]
  * Kind=compile
  * Values=1..8
- * Default=4
+ * Default=2
  * Summary=loads of 16 bytes of each array that a thread has under way
  *
  * [Parameter hint]
@@ -90,9 +90,9 @@
  * [Sweep]
  * X=loads
  * Y=per_sm
- * loads=1,2,4
+ * loads=1,2,3,4
  * per_sm=1,2,4
- * block=256,512
+ * block=512,1024
  * order=0,1
  */
 

@@ -92,15 +92,19 @@ add_block (float sum, float *sums, int thread, int n_threads)
   return sums[0];
 }
 
-/* Limit: the tree, and the coming and going of blocks. A thread loads two
+/* Limit: the coming and going of blocks, and the tree. The blocks are patches
+ * of the matrix, and each makes one number of its own. A thread loads two
  * numbers, and then its block meets log2(BX · BY) barriers, during which most
- * threads have nothing to add and none has a load under way.
+ * threads have nothing to add and none has a load under way; and then the
+ * block is gone.
  *
- * The blocks are patches of the matrix, and each makes one number of its own.
- * A warp is 32 threads in the order of x, then y: where a patch has fewer
- * columns than that, a warp reads pieces of several rows. Expect blocks of few
- * columns to ask for more sectors than they need, and large blocks, with the
- * longer tree, to be slower than small ones. */
+ * A device starts blocks one after another. Where they are small that is all
+ * the time there is: half the threads a block are twice the blocks, and twice
+ * the time. Where they are large the tree is long, and few of them fit at once:
+ * expect blocks of 32 × 32 to be slower than those of 32 × 8. A warp is 32
+ * threads in the order of x, then y; where a patch has fewer columns than that
+ * a warp reads pieces of several rows, and asks for more sectors than it
+ * needs. */
 extern "C" __global__ void
 squared_error_blocks (const float *__restrict__ a,
                       const float *__restrict__ b,

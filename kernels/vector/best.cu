@@ -129,15 +129,16 @@ store (int4 *to, int4 x, int4 y)
  * it asks for the next.
  *
  * Against it: loads and stores of 16 bytes, and as many blocks as there are
- * tiles. A block that is through leaves, and the next one starts with its loads
- * at once: blocks that come and go keep more under way than blocks that stay,
- * for as long as they have nothing to keep. Blocks that go from tile to tile
- * are slower than as many blocks as tiles. A sum is another matter, since each
- * block that ends has a tree to climb: see dot/best.
+ * tiles. Blocks that come and go have to start, which is what one element a
+ * thread spends its time on, but with four elements or more a thread there are
+ * few enough of them: it is well ahead. A block that is through leaves, and the
+ * next one asks for its loads at once, while one that stays waits for its own.
+ * Blocks that go from tile to tile are no faster than as many blocks as tiles.
+ * (A sum is another matter: each block that ends has a tree to climb. See
+ * dot/best.)
  *
- * To have level 2 fetch 256 bytes for each 32 that are asked for costs more
- * than it saves: what is near is asked for anyway. Expect the rate of a copy,
- * or more: two bytes are read for one that is written. */
+ * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
+ * saves: what is near is asked for anyway. Expect the rate of a copy. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 vector_best (const int *__restrict__ a,
              const int *__restrict__ b,

@@ -56,7 +56,7 @@
  * n=10^5,10^6,10^7,33553921,50000000
  */
 
-/* Limit: memory, if the blocks are large enough.
+/* Limit: the coming and going of blocks.
  *
  * One element a thread is the shortest way to say it: the index is the
  * thread's place in the grid, and whoever is past the end does nothing. The
@@ -65,8 +65,11 @@
  * one too many for; 2³¹ − 1 blocks since compute capability 3.0. The index is
  * 64 bits wide, for a grid of more than 2³¹ threads.
  *
- * Blocks of one warp are behind: a multiprocessor holds 32 blocks at once,
- * which is half of its warps then, and starts all of them one by one. */
+ * A device starts blocks one after another. Where they are small that is all
+ * the time there is: half the threads a block are twice the blocks, and twice
+ * the time, whatever memory could do. Blocks of 256 threads come near its rate,
+ * and those of 1024 fall back: two fit on a multiprocessor, and no new one
+ * starts before all of an old one's warps are through. */
 extern "C" __global__ void
 vector_one (const int *__restrict__ a,
             const int *__restrict__ b,
