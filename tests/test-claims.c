@@ -9,19 +9,6 @@
 /* Kernels that still lack a claim; to get shorter. */
 static const char *const unclaimed[] = {
   "banks/stride",
-  "dot/last-block",
-  "dot/shuffle",
-  "dot/two-launch",
-  "dot/wide",
-  "elementwise/add-tile",
-  "elementwise/add-tiles",
-  "elementwise/add",
-  "elementwise/error-tile",
-  "elementwise/error-tiles",
-  "features/divergence",
-  "features/dynamic-shared",
-  "features/print",
-  "features/static-shared",
   "matmul/naive",
   "matmul/tiled",
   "reduce/first-add",
@@ -65,10 +52,6 @@ static const char *const unclaimed[] = {
   "specimens/unset-counter",
   "specimens/unwritten-fixed",
   "specimens/unwritten",
-  "squared-error/blocks",
-  "squared-error/stride",
-  "vector/add",
-  "vector/one",
   NULL,
 };
 

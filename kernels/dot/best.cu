@@ -88,6 +88,12 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*per_sm*sms)
  *
+ * [Claim ceiling]
+ * Text=Expect the rate of memory
+ * Metric=of_ceiling
+ * At=n=100000000,block=1024,per_sm=2,loads=2,order=handed
+ * Low=0.93
+ *
  * [Sweep]
  * X=loads
  * Y=per_sm

@@ -73,6 +73,13 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
  *
+ * [Claim short]
+ * Text=Expect a short vector to gain the second launch
+ * Metric=time
+ * At=n=1000000,block=256,blocks=264
+ * Against=dot/two-launch n=1000000,block=256,blocks=264
+ * High=0.85
+ *
  * [Sweep]
  * X=blocks
  * Y=n

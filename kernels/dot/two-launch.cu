@@ -67,6 +67,13 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
  *
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Metric=time
+ * At=block=256,blocks=24
+ * Against=block=256,blocks=1056
+ * Low=4
+ *
  * [Sweep]
  * X=blocks
  * Y=block

@@ -73,6 +73,28 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
  *
+ * [Claim instructions]
+ * Text=Expect less than half of the instructions
+ * Metric=instructions
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/two-launch n=200000,block=256,blocks=8
+ * High=0.5
+ *
+ * [Claim sectors]
+ * Text=The bytes are the same
+ * Metric=global_sectors
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/two-launch n=200000,block=256,blocks=8
+ * Low=0.99
+ * High=1.01
+ *
+ * [Claim few]
+ * Text=Expect the most where there are few threads
+ * Metric=time
+ * At=block=256,blocks=264,loads=4
+ * Against=dot/two-launch n=100000000,block=256,blocks=264
+ * High=0.85
+ *
  * [Sweep]
  * X=blocks
  * Y=loads

@@ -49,6 +49,35 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim sectors]
+ * Text=The tile saves not one sector of global memory
+ * Metric=global_sectors
+ * At=n=100,tile=16
+ * Against=elementwise/add n=100,tile=16
+ * Low=1
+ * High=1
+ *
+ * [Claim wavefronts]
+ * Text=It adds wavefronts of shared memory, of which there were none: each warp's two stores and two loads
+ * Metric=shared_wavefronts
+ * At=n=64,tile=32
+ * Low=512
+ * High=512
+ *
+ * [Claim instructions]
+ * Text=It adds instructions
+ * Metric=instructions
+ * At=n=100,tile=16
+ * Against=elementwise/add n=100,tile=16
+ * Low=1.1
+ *
+ * [Claim time]
+ * Text=Expect it to gain nothing
+ * Metric=time
+ * At=n=10000,tile=16
+ * Against=elementwise/add n=10000,tile=16
+ * Low=1
+ *
  * [Sweep]
  * X=tile
  * Y=n

@@ -58,6 +58,36 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim sectors]
+ * Text=The loop saves no sector either
+ * Metric=global_sectors
+ * At=n=100,tile=16,tiles=5
+ * Against=elementwise/add n=100,tile=16
+ * Low=1
+ * High=1
+ *
+ * [Claim barriers]
+ * Text=There are two barriers a tile now
+ * Metric=barriers
+ * At=n=64,tile=16,tiles=4
+ * Against=elementwise/add-tile n=64,tile=16
+ * Low=2
+ * High=2
+ *
+ * [Claim tiny]
+ * Text=Blocks of 4 × 4 gain by it, since fewer of them have to start
+ * Metric=time
+ * At=n=10000,tile=4,tiles=4
+ * Against=n=10000,tile=4,tiles=1
+ * High=0.5
+ *
+ * [Claim time]
+ * Text=Blocks of 16 × 16 are slower than without tiles
+ * Metric=time
+ * At=n=10000,tile=16,tiles=8
+ * Against=elementwise/add n=10000,tile=16
+ * Low=1.05
+ *
  * [Sweep]
  * X=tile
  * Y=tiles

@@ -65,6 +65,37 @@
  * Reference=squared-error
  * Relative=2e-5
  *
+ * [Claim sectors]
+ * Text=The loop saves no sector
+ * Metric=global_sectors
+ * At=n=100,tile=16,tiles=5
+ * Against=elementwise/error-tile n=100,tile=16
+ * Low=0.98
+ * High=1.02
+ *
+ * [Claim tree]
+ * Text=A tree a tile is what a tile costs, and a block that has many tiles pays it as often
+ * Metric=barriers
+ * At=n=64,tile=16,tiles=4
+ * Against=n=64,tile=16,tiles=1
+ * Low=0.98
+ * High=1.02
+ *
+ * [Claim tiny]
+ * Text=Tiles of 4 × 4 gain by it, since fewer blocks have to start
+ * Metric=time
+ * At=n=10000,tile=4,tiles=8
+ * Against=n=10000,tile=4,tiles=1
+ * High=0.6
+ *
+ * [Claim time]
+ * Text=Those of 16 × 16 gain next to nothing
+ * Metric=time
+ * At=n=10000,tile=16,tiles=8
+ * Against=n=10000,tile=16,tiles=1
+ * Low=0.8
+ * High=1.1
+ *
  * [Sweep]
  * X=tile
  * Y=tiles

@@ -60,6 +60,61 @@
  * Output=out
  * Reference=divergence
  *
+ * [Claim lane]
+ * Text=By lane, a warp issues the instructions of both ways
+ * Metric=instructions
+ * At=n=32768,by=lane,fraction=16
+ * Against=n=32768,by=lane,fraction=0
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim one]
+ * Text=One lane that goes another way costs as much as sixteen
+ * Metric=instructions
+ * At=n=32768,by=lane,fraction=1
+ * Against=n=32768,by=lane,fraction=16
+ * Low=0.98
+ * High=1.02
+ *
+ * [Claim warp]
+ * Text=By warp, it issues one
+ * Metric=instructions
+ * At=n=32768,by=warp,fraction=16
+ * Against=n=32768,by=warp,fraction=0
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim block]
+ * Text=And so by block
+ * Metric=instructions
+ * At=n=32768,by=block,fraction=16
+ * Against=n=32768,by=block,fraction=0
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim lanes]
+ * Text=Half of the lanes are active
+ * Metric=lanes_active
+ * At=n=32768,by=lane,fraction=16
+ * Low=0.45
+ * High=0.6
+ *
+ * [Claim time]
+ * Text=Expect the time to be twice that of no divergence
+ * Metric=time
+ * At=by=lane,fraction=16
+ * Against=by=lane,fraction=0
+ * Low=1.6
+ * High=2.4
+ *
+ * [Claim time-warp]
+ * Text=Expect a choice by warp to cost next to nothing
+ * Metric=time
+ * At=by=warp,fraction=16
+ * Against=by=warp,fraction=0
+ * Low=0.8
+ * High=1.25
+ *
  * [Sweep]
  * X=fraction
  * Y=by

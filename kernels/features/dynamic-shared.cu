@@ -49,6 +49,34 @@
  * Output=out
  * Reference=reverse
  *
+ * [Claim dynamic]
+ * Text=All of it is dynamic
+ * Metric=shared_dynamic
+ * At=n=5000,size=1024
+ * Low=4096
+ * High=4096
+ *
+ * [Claim static]
+ * Text=None of it is static
+ * Metric=shared_static
+ * At=n=5000,size=1024
+ * High=0
+ *
+ * [Claim resident]
+ * Text=A block of 64 KB, which no static array can be, leaves room for three
+ * Metric=blocks_per_sm
+ * At=n=50000,size=16384
+ * Low=3
+ * High=3
+ *
+ * [Claim time]
+ * Text=Expect the same time as with a static array
+ * Metric=time
+ * At=size=1024,threads=256
+ * Against=features/static-shared size=1024,threads=256
+ * Low=0.9
+ * High=1.1
+ *
  * [Sweep]
  * X=size
  * Y=threads

@@ -52,6 +52,33 @@
  * Output=out
  * Reference=reverse
  *
+ * [Claim static]
+ * Text=All of it is static
+ * Metric=shared_static
+ * At=n=5000,size=1024
+ * Low=4096
+ * High=4096
+ *
+ * [Claim dynamic]
+ * Text=None of it is dynamic
+ * Metric=shared_dynamic
+ * At=n=5000,size=1024
+ * High=0
+ *
+ * [Claim resident]
+ * Text=Each block has all of its array: blocks of 48 KB leave room for four on a multiprocessor
+ * Metric=blocks_per_sm
+ * At=n=50000,size=12288
+ * Low=4
+ * High=4
+ *
+ * [Claim large]
+ * Text=Expect the few blocks of 48 KB to be slower than those of 4 KB
+ * Metric=time
+ * At=size=12288,threads=256
+ * Against=size=1024,threads=256
+ * Low=1.3
+ *
  * [Sweep]
  * X=size
  * Y=threads

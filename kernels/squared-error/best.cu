@@ -87,6 +87,13 @@
  * Reference=squared-error
  * Relative=2e-5
  *
+ * [Claim read]
+ * Text=Expect what reading alone takes
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed
+ * Against=squared-error/read block=1024,per_sm=2,loads=2,order=handed
+ * High=1.05
+ *
  * [Sweep]
  * X=loads
  * Y=per_sm

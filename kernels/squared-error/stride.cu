@@ -66,6 +66,20 @@
  * Reference=squared-error
  * Relative=2e-5
  *
+ * [Claim barriers]
+ * Text=Expect the barriers to be few, however large the matrices are
+ * Metric=barriers
+ * At=n=512,block=256,blocks=32
+ * Against=squared-error/blocks n=512,bx=16,by=16
+ * High=0.1
+ *
+ * [Claim time]
+ * Text=Expect it to be well ahead
+ * Metric=time
+ * At=block=256,blocks=1056
+ * Against=squared-error/blocks bx=16,by=16
+ * High=0.6
+ *
  * [Sweep]
  * X=blocks
  * Y=block

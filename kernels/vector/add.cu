@@ -60,6 +60,28 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim idle]
+ * Text=Eight blocks leave most multiprocessors idle
+ * Metric=time
+ * At=threads=256,blocks=8
+ * Against=threads=256,blocks=1056
+ * Low=5
+ *
+ * [Claim more]
+ * Text=Four times the blocks of a grid that keeps memory busy change little
+ * Metric=time
+ * At=threads=512,blocks=4224
+ * Against=threads=512,blocks=1056
+ * Low=0.85
+ * High=1.1
+ *
+ * [Claim instructions]
+ * Text=Loads of 16 bytes need less than half of the instructions
+ * Metric=instructions
+ * At=vector=4,n=100000,blocks=8
+ * Against=vector=1
+ * High=0.5
+ *
  * [Sweep]
  * X=threads
  * Y=blocks
@@ -67,17 +89,19 @@
  * blocks=1,8,32,66,132,264,528,1056,2112,4224,16896,65536
  */
 
-/* Limit: memory. Each element is 8 bytes read and 4 written for one addition,
- * so all that counts is how many bytes are under way at once.
+/* Limit: memory, where vector/one spent its time on starting blocks. Each
+ * element is 8 bytes read and 4 written for one addition, so all that counts is
+ * how many bytes are under way at once.
  *
- * The grid-stride loop makes the result independent of the grid: a vector of
- * any length fits any number of blocks, where one element a thread stops at
- * blocks × threads elements. Few blocks leave multiprocessors idle or too few
- * loads in flight; past the point where memory is busy, more change little.
+ * Against vector/one: the grid-stride loop makes the result independent of the
+ * grid: a vector of any length fits any number of blocks, where one element a
+ * thread needs blocks × threads as many as elements. Eight blocks leave most
+ * multiprocessors idle; past the point where memory is busy, more blocks change
+ * little.
  *
- * vector=4 moves 16 bytes a load: a quarter of the instructions, and four
- * times the bytes in flight a thread. Expect it to matter where few threads
- * run, and hardly where many do. */
+ * vector=4 moves 16 bytes a load, which takes less than half of the
+ * instructions, and has more bytes under way in a thread. Expect it to matter
+ * where few threads run, and hardly where many do. */
 extern "C" __global__ void
 vector_add (const int *__restrict__ a,
             const int *__restrict__ b,

@@ -75,6 +75,33 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim ceiling]
+ * Text=Expect the rate of a copy
+ * Metric=of_ceiling
+ * At=block=512,loads=1,per_sm=0,hint=none
+ * Low=0.95
+ *
+ * [Claim one]
+ * Text=It is well ahead of one element a thread
+ * Metric=time
+ * At=block=512,loads=1,per_sm=0,hint=none
+ * Against=vector/one n=50000000,threads=256
+ * High=0.9
+ *
+ * [Claim grid]
+ * Text=Blocks that go from tile to tile are no faster than as many blocks as tiles
+ * Metric=time
+ * At=block=256,loads=1,per_sm=8,hint=none
+ * Against=block=256,loads=1,per_sm=0,hint=none
+ * Low=0.98
+ *
+ * [Claim ahead]
+ * Text=To fetch 256 bytes costs more than it saves
+ * Metric=time
+ * At=block=512,loads=1,per_sm=0,hint=ahead
+ * Against=block=512,loads=1,per_sm=0,hint=none
+ * Low=1.02
+ *
  * [Sweep]
  * X=block
  * Y=loads

@@ -49,6 +49,21 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim blocks]
+ * Text=Half the threads a block are twice the blocks, and twice the time
+ * Metric=time
+ * At=n=50000000,threads=32
+ * Against=n=50000000,threads=64
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim large]
+ * Text=Blocks of 1024 fall back
+ * Metric=time
+ * At=n=50000000,threads=1024
+ * Against=n=50000000,threads=256
+ * Low=1.05
+ *
  * [Sweep]
  * X=threads
  * Y=n
