@@ -89,7 +89,12 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
   const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (step->entry == NULL)
+  if (step->host_from >= 0)
+    g_string_append_printf (text,
+                            _ ("the host adds up %s and writes the sum to %s"),
+                            buffers[step->host_from].name,
+                            buffers[step->host_to].name);
+  else if (step->entry == NULL)
     g_string_append_printf (text,
                             _ ("set every byte of %s to %u"),
                             buffers[step->memset_buffer].name,

@@ -227,7 +227,14 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
     {
       const CuredProgramStep *step = &program->steps[i];
 
-      if (step->entry == NULL)
+      if (step->host_from >= 0)
+        cured_program_add_up (
+            &program->buffers[step->host_from],
+            cured_memory_map (memory,
+                              bindings[step->host_from],
+                              program->buffers[step->host_from].size),
+            cured_memory_map (memory, bindings[step->host_to], 4));
+      else if (step->entry == NULL)
         memset (cured_memory_map (memory,
                                   bindings[step->memset_buffer],
                                   program->buffers[step->memset_buffer].size),

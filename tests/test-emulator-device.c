@@ -327,6 +327,59 @@ test_steps (void)
   g_assert_true (g_str_has_suffix (outcome->output, "\n108\n"));
 }
 
+/* The host adds up what blocks leave, in the buffers' type, which a parameter
+ * picks. */
+static const char host_source[] =
+    "/*! cured\n[Kernel]\nTitle=Test\n"
+    "[Parameter type]\nKind=compile\nValues=0..3\nNames=i32,u32,f32,f64\n"
+    "Default=i32\n"
+    "[Parameter n]\nKind=problem\nDefault=1000\n"
+    "[Buffer in]\nType=type:i32,u32,f32,f64\nLength=n\nFill=uniform\n"
+    "Low=type == 0 ? -2^31 : type == 1 ? 2^30 : 0\n"
+    "High=type == 0 ? 2^31 - 1 : type == 1 ? 2^32 - 1 : 1\n"
+    "[Buffer partial]\nType=type:i32,u32,f32,f64\nLength=ceil(n/64)\n"
+    "Fill=poison\n"
+    "[Buffer out]\nType=type:i32,u32,f32,f64\nLength=1\nFill=poison\n"
+    "[Launch 1]\nEntry=part\nGrid=ceil(n/64)\nBlock=32\n"
+    "Arguments=in,partial,n\n"
+    "[Launch 2]\nHost=sum\nFrom=partial\nTo=out\n"
+    "[Check]\nOutput=out\nReference=sum\nRelative=type < 2 ? 0 : 1e-6\n*/\n"
+    "#if TYPE == 0\ntypedef int T;\n#elif TYPE == 1\ntypedef unsigned T;\n"
+    "#elif TYPE == 2\ntypedef float T;\n#else\ntypedef double T;\n#endif\n"
+    "extern \"C\" __global__ void\n"
+    "part (const T *in, T *partial, int n)\n{\n"
+    "  T sum = 0;\n"
+    "  if (threadIdx.x != 0)\n    return;\n"
+    "  for (int i = 0; i < 64 && blockIdx.x * 64 + i < n; i++)\n"
+    "    sum += in[blockIdx.x * 64 + i];\n"
+    "  partial[blockIdx.x] = sum;\n}\n";
+
+static void
+test_host (void)
+{
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (host_source, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  for (gint64 type = 0; type < 4; type++)
+    for (gint64 n = 1; n < 5000; n = n * 7 + 1)
+      {
+        const gint64 values[] = { type, n };
+        g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+        g_assert_true (
+            measure (device, kernel, values, NULL, outcome, NULL, &error));
+        g_assert_no_error (error);
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
+        g_assert_cmpfloat (outcome->metrics[CURED_METRIC_grid_blocks],
+                           ==,
+                           ceil ((double) n / 64));
+      }
+}
+
 static void
 test_bounds (void)
 {
@@ -677,6 +730,7 @@ main (int argc, char **argv)
   ADD ("reference", test_reference);
   ADD ("conflicts", test_conflicts);
   ADD ("steps", test_steps);
+  ADD ("host", test_host);
   ADD ("bounds", test_bounds);
   ADD ("unwritten", test_unwritten);
   ADD ("time-limit", test_time_limit);

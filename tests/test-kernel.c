@@ -294,6 +294,33 @@ test_least (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
+static void
+test_host (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=x\n"
+      "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+      "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+      "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+      "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
+      "host",
+      NULL,
+      &error);
+  const CuredStep *steps;
+  gsize n;
+
+  g_assert_no_error (error);
+  steps = cured_kernel_get_steps (kernel, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (steps[0].host_from, ==, -1);
+  g_assert_cmpint (steps[0].host_to, ==, -1);
+  g_assert_null (steps[1].entry);
+  g_assert_cmpint (steps[1].memset_buffer, ==, -1);
+  g_assert_cmpint (steps[1].host_from, ==, 0);
+  g_assert_cmpint (steps[1].host_to, ==, 1);
+}
+
 /* A parameter picks the type of a buffer. */
 static void
 test_types (void)
@@ -568,6 +595,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/whole", test_whole);
   g_test_add_func ("/kernel/least", test_least);
+  g_test_add_func ("/kernel/host", test_host);
   g_test_add_func ("/kernel/types", test_types);
   g_test_add_func ("/kernel/bytes", test_bytes);
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);

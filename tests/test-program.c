@@ -413,6 +413,34 @@ test_requirements (void)
 }
 
 static void
+test_add_up (void)
+{
+  static const gint32 integers[] = { G_MAXINT32, 5, G_MAXINT32, -3 };
+  static const float floats[] = { 1e8f, 1, 1, -1e8f };
+  static const double doubles[] = { 0.5, 0.25, -3, 7 };
+  CuredBuffer buffer = { .type = CURED_ELEMENT_I32 };
+  CuredProgramBuffer from = { .buffer = &buffer, .length = 4 };
+  gint32 integer = 0;
+  guint32 natural = 0;
+  float single = 0;
+  double real = 0;
+
+  cured_program_add_up (&from, integers, &integer);
+  g_assert_cmpint (integer, ==, 0);
+  buffer.type = CURED_ELEMENT_U32;
+  from.length = 2;
+  cured_program_add_up (&from, integers, &natural);
+  g_assert_cmpuint (natural, ==, G_GUINT64_CONSTANT (2147483652));
+  buffer.type = CURED_ELEMENT_F32;
+  from.length = 4;
+  cured_program_add_up (&from, floats, &single);
+  g_assert_cmpfloat (single, ==, 2);
+  buffer.type = CURED_ELEMENT_F64;
+  cured_program_add_up (&from, doubles, &real);
+  g_assert_cmpfloat (real, ==, 4.75);
+}
+
+static void
 test_reference (void)
 {
   g_autoptr (CuredKernel) kernel = make (LAUNCH ("1", "1"));
@@ -444,6 +472,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/program/values", test_values);
   g_test_add_func ("/program/unknown-limits", test_unknown_limits);
   g_test_add_func ("/program/requirements", test_requirements);
+  g_test_add_func ("/program/add-up", test_add_up);
   g_test_add_func ("/program/reference", test_reference);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {

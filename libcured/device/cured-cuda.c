@@ -59,6 +59,8 @@ typedef struct
   void *flush; /* zeros, many times the L2 */
   gsize flush_size;
   int *sink;
+  void *staging; /* pinned; what steps of the host work on: the sum, the data */
+  gsize staging_size;
 } CudaDevice;
 
 struct _CuredModule
@@ -393,6 +395,84 @@ cuda_set (CuredDevice *device,
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
+/* The sum stands before the data. */
+#define SUM_BYTES 64
+
+/* A step of the host is three things in the stream. */
+#define HOST_LAUNCHES 3
+
+typedef struct
+{
+  const CuredProgramBuffer *from;
+  void *staging;
+} HostWork;
+
+/* Called between the copies, by a thread of the driver. */
+static void CUDART_CB
+host_work_cb (void *user_data)
+{
+  HostWork *work = user_data;
+
+  cured_program_add_up (
+      work->from, (const guint8 *) work->staging + SUM_BYTES, work->staging);
+  g_free (work);
+}
+
+/* Makes room for the steps of the host. To allocate pinned memory waits for the
+ * device, so nothing may be enqueued that waits for this thread. Steps share
+ * the memory, since one follows the other in the stream. */
+static gboolean
+prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
+{
+  gsize size = 0;
+
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].host_from >= 0)
+      size = MAX (
+          size, program->buffers[program->steps[i].host_from].size + SUM_BYTES);
+  if (size <= self->staging_size)
+    return TRUE;
+  cudaFreeHost (self->staging);
+  self->staging = NULL;
+  self->staging_size = 0;
+  if (!TRY (cudaHostAlloc (&self->staging, size, cudaHostAllocDefault), error))
+    return FALSE;
+  self->staging_size = size;
+  return TRUE;
+}
+
+static gboolean
+enqueue_host (CudaDevice *self,
+              const CuredProgram *program,
+              const CuredProgramStep *step,
+              const CuredDevicePtr *bindings,
+              GError **error)
+{
+  const CuredProgramBuffer *from = &program->buffers[step->host_from];
+  HostWork *work;
+
+  if (!TRY (cudaMemcpyAsync ((guint8 *) self->staging + SUM_BYTES,
+                             to_pointer (bindings[step->host_from]),
+                             from->size,
+                             cudaMemcpyDeviceToHost,
+                             self->stream),
+            error))
+    return FALSE;
+  work = g_new (HostWork, 1);
+  *work = (HostWork){ from, self->staging };
+  if (!TRY (cudaLaunchHostFunc (self->stream, host_work_cb, work), error))
+    {
+      g_free (work);
+      return FALSE;
+    }
+  return TRY (cudaMemcpyAsync (to_pointer (bindings[step->host_to]),
+                               self->staging,
+                               cured_element_get_size (from->buffer->type),
+                               cudaMemcpyHostToDevice,
+                               self->stream),
+              error);
+}
+
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -407,6 +487,8 @@ enqueue_step (CudaDevice *self,
   g_autofree CuredArgumentValue *values = NULL;
   g_autofree void **arguments = NULL;
 
+  if (step->host_from >= 0)
+    return enqueue_host (self, program, step, bindings, error);
   if (step->entry == NULL)
     {
       for (gint64 turn = 0; turn < step->repeat; turn++)
@@ -465,7 +547,7 @@ cuda_run (CuredDevice *device,
 {
   CudaDevice *self = (CudaDevice *) device;
 
-  return enter (device, error) &&
+  return enter (device, error) && prepare_host (self, program, error) &&
          enqueue (self, module, program, bindings, error) &&
          TRY (cudaStreamSynchronize (self->stream), error);
 }
@@ -602,8 +684,12 @@ cuda_span (CuredDevice *device,
   gint64 n_launches = 0;
 
   for (gsize i = 0; i < program->n_steps; i++)
-    n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
-  if (!enter (device, error) || !launch_clock (self, 0, error) ||
+    if (program->steps[i].host_from >= 0)
+      n_launches += HOST_LAUNCHES;
+    else
+      n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
+  if (!enter (device, error) || !prepare_host (self, program, error) ||
+      !launch_clock (self, 0, error) ||
       !take_span (self,
                   mode == CURED_TIMING_COLD,
                   n_launches * runs <= HELD_LAUNCHES,
@@ -909,6 +995,7 @@ cuda_close (CuredDevice *device)
   cudaFree (self->sink);
   cudaFreeHost (self->released);
   cudaFreeHost (self->clocks);
+  cudaFreeHost (self->staging);
   if (self->start != NULL)
     cudaEventDestroy (self->start);
   if (self->stop != NULL)

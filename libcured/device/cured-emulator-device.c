@@ -498,6 +498,26 @@ launch (EmulatorDevice *self,
 }
 
 static gboolean
+run_host (EmulatorDevice *self,
+          const CuredProgram *program,
+          const CuredProgramStep *step,
+          const CuredDevicePtr *bindings,
+          GError **error)
+{
+  const CuredProgramBuffer *from = &program->buffers[step->host_from];
+  gsize element = cured_element_get_size (from->buffer->type);
+  CuredDevicePtr to = bindings[step->host_to];
+  const void *data = map (self, bindings[step->host_from], from->size, error);
+  void *sum = data != NULL ? map (self, to, element, error) : NULL;
+
+  if (sum == NULL)
+    return FALSE;
+  cured_program_add_up (from, data, sum);
+  cured_memory_define (self->memory, to, element);
+  return TRUE;
+}
+
+static gboolean
 run_step (EmulatorDevice *self,
           CuredModule *module,
           const CuredProgram *program,
@@ -507,6 +527,8 @@ run_step (EmulatorDevice *self,
 {
   g_autoptr (GArray) blocks = NULL;
 
+  if (step->host_from >= 0)
+    return run_host (self, program, step, bindings, error);
   if (step->entry == NULL)
     return emulator_set (&self->parent,
                          bindings[step->memset_buffer],

@@ -75,7 +75,7 @@ typedef struct
 static const struct
 {
   const char *group;
-  const char *keys[12];
+  const char *keys[14];
 } forms[] = {
   { "Kernel",
     { "Title",
@@ -100,6 +100,9 @@ static const struct
       "Swap",
       "Memset",
       "Value",
+      "Host",
+      "From",
+      "To",
       NULL } },
   { "Require ", { "If", "Reason", NULL } },
   { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
@@ -1125,37 +1128,95 @@ refuse_keys (const Parser *self,
   return TRUE;
 }
 
+/* "Host=sum": the buffer From= is copied to the host, which adds it up and
+ * writes the sum to To=. */
+static gboolean
+read_host (const Parser *self, CuredStep *step, GError **error)
+{
+  static const char *const works[] = { "sum", NULL };
+  static const char *const others[] = { "Entry",  "Grid",      "Block",
+                                        "Shared", "Arguments", "Repeat",
+                                        "Swap",   "Memset",    "Value",
+                                        NULL };
+  g_autofree char *from = NULL;
+  g_autofree char *to = NULL;
+  int work;
+
+  if (!refuse_keys (self, others, "Host=", error) ||
+      !get_word (self, "Host", works, TRUE, &work, error) ||
+      !get (self, "From", TRUE, &from, error) ||
+      !parse_buffer (self, "From", from, &step->host_from, error) ||
+      !get (self, "To", TRUE, &to, error) ||
+      !parse_buffer (self, "To", to, &step->host_to, error))
+    return FALSE;
+  if (step->host_from == step->host_to)
+    {
+      fail (self,
+            "To",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("From= and To= are both %s"),
+            to);
+      return FALSE;
+    }
+  if (!is_of_one_type (self->kernel, step->host_from, step->host_to))
+    {
+      fail (self,
+            "To",
+            CURED_ERROR_INVALID,
+            error,
+            _ ("From=%s and To=%s differ in type"),
+            from,
+            to);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_memset (const Parser *self, CuredStep *step, GError **error)
+{
+  static const char *const others[] = { "Entry",  "Grid", "Block",     "Shared",
+                                        "Repeat", "Swap", "Arguments", "From",
+                                        "To",     NULL };
+  g_autofree char *memset = NULL;
+  gint64 value = 0;
+
+  if (!refuse_keys (self, others, "Memset=", error) ||
+      !get (self, "Memset", TRUE, &memset, error) ||
+      !parse_buffer (self, "Memset", memset, &step->memset_buffer, error) ||
+      !get_integer (self, "Value", TRUE, 0, 255, &value, error))
+    return FALSE;
+  step->memset_value = (guint8) value;
+  return TRUE;
+}
+
+static gboolean
+has_key (const Parser *self, const char *key)
+{
+  g_autofree char *value = _cured_header_get (self->header, self->group, key);
+
+  return value != NULL;
+}
+
 static gboolean
 read_launch (const Parser *self, GError **error)
 {
+  static const char *const others[] = { "Value", "From", "To", NULL };
   CuredKernel *kernel = self->kernel;
   guint index = kernel->steps->len;
-  g_autofree char *memset = NULL;
   CuredStep *step;
 
   g_array_set_size (kernel->steps, index + 1);
   step = &g_array_index (kernel->steps, CuredStep, index);
   step->swap[0] = step->swap[1] = step->memset_buffer = -1;
+  step->host_from = step->host_to = -1;
 
-  if (!get (self, "Memset", FALSE, &memset, error))
-    return FALSE;
-  if (memset != NULL)
-    {
-      static const char *const others[] = { "Entry",  "Grid",      "Block",
-                                            "Shared", "Arguments", "Repeat",
-                                            "Swap",   NULL };
-      gint64 value = 0;
-
-      if (!refuse_keys (self, others, "Memset=", error) ||
-          !parse_buffer (self, "Memset", memset, &step->memset_buffer, error) ||
-          !get_integer (self, "Value", TRUE, 0, 255, &value, error))
-        return FALSE;
-      step->memset_value = (guint8) value;
-      return TRUE;
-    }
-
-  if (!refuse_keys (
-          self, (const char *const[]){ "Value", NULL }, "Entry=", error) ||
+  if (has_key (self, "Host"))
+    return read_host (self, step, error);
+  if (has_key (self, "Memset"))
+    return read_memset (self, step, error);
+  if (!refuse_keys (self, others, "Entry=", error) ||
       !get (self, "Entry", TRUE, &step->entry, error))
     return FALSE;
   if (!is_identifier (step->entry))

@@ -99,7 +99,8 @@ typedef struct
 /**
  * CuredStep:
  * @entry: (nullable): name of the kernel; NULL: sets every byte of
- *   @memset_buffer to @memset_value
+ *   @memset_buffer to @memset_value, or the host works where @host_from is a
+ *   buffer
  * @grid: blocks in x, y, z; missing ones are 1
  * @block: threads in x, y, z; missing ones are 1
  * @shared: (nullable): bytes of dynamic shared memory
@@ -121,6 +122,8 @@ typedef struct
   int swap[2];
   int memset_buffer;
   guint8 memset_value;
+  int host_from; /* buffer that the host adds up, or -1 */
+  int host_to;   /* buffer whose first element gets the sum, or -1 */
 } CuredStep;
 
 /**

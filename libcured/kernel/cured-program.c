@@ -316,6 +316,8 @@ evaluate_step (const Point *self,
   value->swap[1] = step->swap[1];
   value->memset_buffer = step->memset_buffer;
   value->memset_value = step->memset_value;
+  value->host_from = step->host_from;
+  value->host_to = step->host_to;
   if (step->entry == NULL)
     return TRUE;
 
@@ -793,6 +795,49 @@ cured_program_get_value (const CuredProgram *self,
   *value = self->values[index];
   self->asked[index] = TRUE;
   return TRUE;
+}
+
+/**
+ * cured_program_add_up:
+ * @from: the buffer of a step of the host
+ * @data: its contents
+ * @sum: (out caller-allocates): one element of the buffer's type
+ *
+ * Does what the host does in a step with `Host=sum`: integers wrap, reals are
+ * added as doubles, one after the other.
+ */
+void
+cured_program_add_up (const CuredProgramBuffer *from,
+                      const void *data,
+                      void *sum)
+{
+  guint32 integer = 0;
+  double real = 0;
+
+  g_return_if_fail (from != NULL && data != NULL && sum != NULL);
+
+  switch (from->buffer->type)
+    {
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+      for (gint64 i = 0; i < from->length; i++)
+        integer += ((const guint32 *) data)[i];
+      *(guint32 *) sum = integer;
+      break;
+    case CURED_ELEMENT_F32:
+      for (gint64 i = 0; i < from->length; i++)
+        real += (double) ((const float *) data)[i];
+      *(float *) sum = (float) real;
+      break;
+    case CURED_ELEMENT_F64:
+      for (gint64 i = 0; i < from->length; i++)
+        real += ((const double *) data)[i];
+      *(double *) sum = real;
+      break;
+    case CURED_ELEMENT_I64:
+    default:
+      g_return_if_reached ();
+    }
 }
 
 /**

@@ -36,7 +36,7 @@ typedef struct
 
 typedef struct
 {
-  const char *entry; /* NULL: a memset step */
+  const char *entry; /* NULL: a memset step, or one of the host */
   guint grid[3];
   guint block[3];
   gsize shared_bytes;
@@ -46,6 +46,8 @@ typedef struct
   int swap[2];
   int memset_buffer;
   guint8 memset_value;
+  int host_from; /* index of the buffer that the host adds up, or -1 */
+  int host_to;   /* index of the buffer whose first element gets the sum */
 } CuredProgramStep;
 
 /**
@@ -92,6 +94,9 @@ void cured_program_free (CuredProgram *self);
 gboolean cured_program_get_value (const CuredProgram *self,
                                   const char *name,
                                   gint64 *value);
+void cured_program_add_up (const CuredProgramBuffer *from,
+                           const void *data,
+                           void *sum);
 int cured_program_find_buffer (const CuredProgram *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredProgram, cured_program_free)

@@ -651,6 +651,19 @@ run_earlier (const Stage *self,
     {
       const CuredProgramStep *step = &program->steps[i];
 
+      if (step->host_from >= 0)
+        {
+          const CuredProgramBuffer *from = &program->buffers[step->host_from];
+
+          cured_program_add_up (
+              from,
+              cured_memory_map (
+                  self->memory, self->bindings[step->host_from], from->size),
+              cured_memory_map (self->memory,
+                                self->bindings[step->host_to],
+                                cured_element_get_size (from->buffer->type)));
+          continue;
+        }
       if (step->entry == NULL)
         {
           const CuredProgramBuffer *buffer =
