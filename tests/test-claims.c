@@ -26,8 +26,6 @@ static const char *const unclaimed[] = {
   "reduce/vector",
   "specimens/assertion-fixed",
   "specimens/assertion",
-  "specimens/average-in-place-fixed",
-  "specimens/average-in-place",
   "specimens/branch-barrier-fixed",
   "specimens/branch-barrier",
   "specimens/early-exit-fixed",

@@ -13,7 +13,7 @@
  * [Parameter elements]
  * Kind=compile
  * Values=4..128:4
- * Default=60
+ * Default=92
  * Summary=elements a thread
  *
  * [Parameter steps]
@@ -25,7 +25,7 @@
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
- * Default=8
+ * Default=4
  * Summary=warps a block
  *
  * [Parameter n]
@@ -84,6 +84,27 @@
  * Y=elements
  * warps=1,2,4,8,16
  * elements=28,44,60,92
+ *
+ * [Claim barriers]
+ * Text=Each warp waits once an iteration
+ * Metric=barriers
+ * At=warps=8,n=100,iterations=20
+ * Low=160
+ * High=160
+ *
+ * [Claim no gain]
+ * Text=The barriers cost what the ghost zones save
+ * Metric=time
+ * Against=average/staged
+ * Low=0.93
+ * High=1.1
+ *
+ * [Claim one warp]
+ * Text=With one warp a block there is nobody to pass anything to, and it is slower
+ * Metric=time
+ * At=warps=1
+ * Against=warps=4
+ * Low=1.02
  */
 
 /* Limit of the step before: the ghost zones. With 60 elements a thread and 50
@@ -93,7 +114,9 @@
  * Against it: the warps of a block pass each other the elements at their ends
  * in each iteration, through shared memory. Only the block has ghost zones, and
  * all iterations fit in one launch. The price is a barrier an iteration. Two
- * places for the ends alternate, so that one barrier is enough. */
+ * places for the ends alternate, so that one barrier is enough.
+ *
+ * Expect a draw: few warps a block redo more, and many wait more. */
 
 #define WIDTH (32 * ELEMENTS)
 #define GHOST ((STEPS + 3) / 4 * 4)

@@ -107,6 +107,27 @@
  * Y=iterations
  * case=0..15
  * iterations=1,8,64
+ *
+ * [Claim traffic]
+ * Text=Ghost zones take 8 iterations to a tenth of the traffic of a launch each
+ * Metric=global_sectors
+ * At=case=15,iterations=8
+ * Against=case=7
+ * High=0.1
+ *
+ * [Claim one launch]
+ * Text=With 64 iterations, case 15 takes a quarter of the time of case 7, or less
+ * Metric=time
+ * At=case=15,iterations=64
+ * Against=case=7
+ * High=0.25
+ *
+ * [Claim one block]
+ * Text=With 64 iterations, one block takes longer than many, launches and all
+ * Metric=time
+ * At=case=3,iterations=64
+ * Against=case=7
+ * Low=1.5
  */
 
 /* The filter is out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3; the ends stay.

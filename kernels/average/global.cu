@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in global memory
- * Summary=One launch an iteration, one element a thread; the arrays trade places between launches
+ * Summary=One launch an iteration; the arrays trade places between launches
  * Family=average
  * Step=2
  * Bytes=8*n
@@ -15,6 +15,12 @@
  * Values=1..1024
  * Default=256
  * Summary=threads a block
+ *
+ * [Parameter elements]
+ * Kind=compile
+ * Values=1..16
+ * Default=1
+ * Summary=elements a thread
  *
  * [Parameter n]
  * Kind=problem
@@ -45,13 +51,13 @@
  *
  * [Launch 1]
  * Entry=average_global
- * Grid=ceil(n/block)
+ * Grid=ceil(n/(block*elements))
  * Block=block
  * Arguments=in,spare,out,(iterations-1)%2,n:i64
  *
  * [Launch 2]
  * Entry=average_global
- * Grid=ceil(n/block)
+ * Grid=ceil(n/(block*elements))
  * Block=block
  * Arguments=spare,spare,out,0,n:i64
  * Repeat=iterations-1
@@ -62,21 +68,59 @@
  * Reference=average
  *
  * [Sweep]
- * X=block
- * Y=iterations
- * block=64,128,256,512,1024
- * iterations=1,10,100
+ * X=elements
+ * Y=block
+ * elements=1,2,4,8
+ * block=128,256,512
+ *
+ * [Claim traffic]
+ * Text=Every iteration asks for all sectors again
+ * Metric=global_sectors
+ * At=n=20000,iterations=8
+ * Against=iterations=1
+ * Low=8
+ * High=8
  */
+
+/* Limit: memory that waits. An element and iteration is 8 bytes and few
+ * instructions; but with one element a thread, a multiprocessor has 8 KiB under
+ * way at best, where memory needs more to be busy.
+ *
+ * Case 7 of average/cases, with a launch for each iteration, since the end of a
+ * launch is the only barrier for all blocks. The first launch reads the input,
+ * and the others take turns between two arrays, so that the last one ends in the
+ * output and the input stays for the next run.
+ *
+ * More elements a thread, BLOCK apart, have all their loads under way before the
+ * first is used: expect the time to go down to what a copy takes, and there to
+ * stay: the only way on is fewer bytes an iteration. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_global (
     const float *in, float *spare, float *out, int to_spare, long long n)
 {
-  const long long i = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const long long first =
+      (long long) blockIdx.x * BLOCK * ELEMENTS + threadIdx.x;
+  float left[ELEMENTS], middle[ELEMENTS], right[ELEMENTS];
 
   if (to_spare)
     out = spare;
-  if (i > 0 && i < n - 1)
-    out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
-  else if (i < n)
-    out[i] = in[i];
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e++)
+    {
+      const long long i = first + e * BLOCK;
+
+      left[e] = i > 0 && i < n ? in[i - 1] : 0;
+      middle[e] = i < n ? in[i] : 0;
+      right[e] = i < n - 1 ? in[i + 1] : 0;
+    }
+#pragma unroll
+  for (int e = 0; e < ELEMENTS; e++)
+    {
+      const long long i = first + e * BLOCK;
+
+      if (i > 0 && i < n - 1)
+        out[i] = (left[e] + middle[e] + right[e]) / 3;
+      else if (i < n)
+        out[i] = middle[e];
+    }
 }

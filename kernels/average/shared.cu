@@ -25,8 +25,9 @@
  * [Parameter division]
  * Kind=compile
  * Values=0,1
- * Default=1
- * Summary=0 divides by three, 1 multiplies by a third
+ * Default=multiply
+ * Names=divide,multiply
+ * Summary=how to divide by three
  *
  * [Parameter n]
  * Kind=problem
@@ -80,8 +81,28 @@
  * [Sweep]
  * X=steps
  * Y=block
- * steps=1,2,5,10,20,50
- * block=128,256,512,1024
+ * steps=1,5,20,50
+ * block=128,512,1024
+ * division=divide,multiply
+ *
+ * [Claim sectors]
+ * Text=With 20 iterations a launch, global memory is asked for a twentieth of the sectors
+ * Metric=global_sectors
+ * At=steps=20,n=20000,iterations=20
+ * Against=steps=1
+ * High=0.06
+ *
+ * [Claim faster]
+ * Text=It takes less than a fifth of the time of global memory only
+ * Metric=time
+ * Against=average/global
+ * High=0.19
+ *
+ * [Claim division]
+ * Text=Without divisions, two thirds of the time or less
+ * Metric=time
+ * Against=division=divide
+ * High=0.67
  */
 
 /* Limit of the step before: memory. average/global moves 8 bytes an element and

@@ -13,7 +13,7 @@
  * [Parameter elements]
  * Kind=compile
  * Values=4..128:4
- * Default=60
+ * Default=76
  * Summary=elements a thread
  *
  * [Parameter steps]
@@ -25,7 +25,7 @@
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
- * Default=4
+ * Default=1
  * Summary=warps a block
  *
  * [Parameter n]
@@ -82,15 +82,48 @@
  * [Sweep]
  * X=steps
  * Y=elements
- * steps=20,25,34,50,100
- * elements=28,60,92,124
+ * steps=5,10,20,50,100
+ * elements=28,60,64,76,92
+ *
+ * [Claim sectors]
+ * Text=With 60 elements a thread, it asks for less than half of the sectors of the step before
+ * Metric=global_sectors
+ * At=elements=60,steps=20,n=20000,iterations=20
+ * Against=average/warp elements=60,steps=20,n=20000,iterations=20
+ * High=0.45
+ *
+ * [Claim no conflicts]
+ * Text=60 elements a thread are free of bank conflicts
+ * Metric=excess_wavefronts
+ * At=elements=60,steps=20,n=20000,iterations=20
+ * High=0
+ *
+ * [Claim conflicts]
+ * Text=64 elements a thread take shared memory four times as long
+ * Metric=shared_wavefronts
+ * At=elements=64,steps=20,n=20000,iterations=20
+ * Against=elements=60
+ * Low=4
+ *
+ * [Claim few steps]
+ * Text=With 20 iterations a launch, it takes three quarters of the time of the step before, or less
+ * Metric=time
+ * At=elements=60,steps=20
+ * Against=average/warp elements=64,steps=20
+ * High=0.75
+ *
+ * [Claim many steps]
+ * Text=At its best, it is ahead of the step before by little
+ * Metric=time
+ * Against=average/warp
+ * Low=0.88
+ * High=1
  */
 
 /* Limit of the step before: what the loads make of the sectors. A warp's 16
- * bytes a lane lie in 32 sectors, of which each is asked for twice. As that
- * hurts only once in STEPS iterations, average/warp gets far; but the ghost
- * zones want long pieces, and the longer the piece, the further apart the
- * lanes.
+ * bytes a lane lie in 32 sectors, of which each is asked for twice. With few
+ * iterations a launch that is most of the time, and with many it forbids long
+ * pieces, which the ghost zones would like.
  *
  * Against it: a warp loads its piece with one vector of 16 bytes a lane, side
  * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
@@ -98,7 +131,10 @@
  *
  * The eight lanes that shared memory serves at once read vectors which are
  * ELEMENTS words apart. They are in eight different groups of banks where
- * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one. */
+ * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one.
+ *
+ * Expect much where the iterations a launch are few, and little where they are
+ * many: then the four instructions an element are the time. */
 
 #define WIDTH (32 * ELEMENTS)
 #define GHOST ((STEPS + 3) / 4 * 4)

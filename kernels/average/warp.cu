@@ -13,19 +13,19 @@
  * [Parameter elements]
  * Kind=compile
  * Values=4..128:4
- * Default=32
+ * Default=64
  * Summary=elements a thread
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
- * Default=20
+ * Default=100
  * Summary=iterations a launch
  *
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
- * Default=4
+ * Default=1
  * Summary=warps a block
  *
  * [Parameter n]
@@ -80,8 +80,34 @@
  * [Sweep]
  * X=steps
  * Y=elements
- * steps=5,10,20,34,50,100
+ * steps=5,10,20,50,100
  * elements=8,16,32,64
+ *
+ * [Claim instructions]
+ * Text=It takes less than half of the instructions of the step before
+ * Metric=instructions
+ * At=elements=32,steps=20,n=20000,iterations=20
+ * Against=average/shared steps=20,n=20000,iterations=20
+ * High=0.4
+ *
+ * [Claim sectors]
+ * Text=A warp that loads or stores asks for a sector a lane
+ * Metric=sectors_per_request
+ * At=steps=20,n=20000,iterations=20
+ * Low=28
+ *
+ * [Claim faster]
+ * Text=It takes less than two fifths of the time of average/shared
+ * Metric=time
+ * Against=average/shared
+ * High=0.4
+ *
+ * [Claim few steps]
+ * Text=With 5 iterations a launch the loads take over, and average/shared is no slower than half of it
+ * Metric=time
+ * At=steps=5
+ * Against=average/shared steps=5
+ * Low=0.5
  */
 
 /* Limit of the step before: shared memory and barriers. average/shared reads two

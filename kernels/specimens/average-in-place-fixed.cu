@@ -46,6 +46,12 @@
  * Y=n
  * block=64,256,1024
  * n=1000,1024,10^5
+ *
+ * [Claim barriers]
+ * Text=With two arrays, none is needed
+ * Metric=barriers
+ * At=n=1000
+ * High=0
  */
 
 /* The twin of specimens/average-in-place: nobody writes what others read. For

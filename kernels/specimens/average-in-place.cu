@@ -42,6 +42,12 @@
  * Y=n
  * block=64,256,1024
  * n=1000,1024,10^5
+ *
+ * [Claim barriers]
+ * Text=There is no barrier
+ * Metric=barriers
+ * At=n=1000
+ * High=0
  */
 
 /* A specimen. Thread i reads elements i - 1 and i + 1, which two other threads

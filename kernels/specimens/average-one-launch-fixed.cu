@@ -64,6 +64,12 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
+ *
+ * [Claim barriers]
+ * Text=There is no barrier but the ends of the launches
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * High=0
  */
 
 /* The twin of specimens/average-one-launch: the end of a launch is the only

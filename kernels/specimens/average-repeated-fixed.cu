@@ -46,6 +46,13 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
+ *
+ * [Claim barriers]
+ * Text=Each warp waits once a tile, and once more an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=320
+ * High=320
  */
 
 /* The twin of specimens/average-repeated. Of each tile all elements are read

@@ -47,6 +47,13 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
+ *
+ * [Claim barriers]
+ * Text=Each warp waits once an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=64
+ * High=64
  */
 
 /* A specimen: case 2 of average/cases as it is first written down. There is one

@@ -52,6 +52,13 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
+ *
+ * [Claim barriers]
+ * Text=A second array takes no more barriers
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=72
+ * High=72
  */
 
 /* The twin of specimens/average-shared: an iteration reads one array and writes

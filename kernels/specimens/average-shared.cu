@@ -53,6 +53,13 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
+ *
+ * [Claim barriers]
+ * Text=Each warp waits for the load, and once an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=72
+ * High=72
  */
 
 /* A specimen: case 10 of average/cases as it is first written down. The array is
