@@ -66,6 +66,13 @@
  * ways=1,2,4,8,12,16,24,32
  * warps=1,8,32
  * chain=0,1
+ *
+ * [Claim degree]
+ * Text=An access of k ways takes k wavefronts: seven more than one for each of 64 accesses
+ * Metric=excess_wavefronts
+ * At=ways=8,warps=1,blocks=1,accesses=64
+ * Low=448
+ * High=448
  */
 
 /* Limit: the shared memory's pipe, one wavefront a cycle.

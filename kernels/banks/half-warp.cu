@@ -62,6 +62,33 @@
  * Y=banks
  * stride=0..17,24,31..33,48,64
  * banks=16,32
+ *
+ * [Claim two]
+ * Text=With 16 banks a stride of 2 takes twice the wavefronts of stride 1: one too many for each of two halves
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=2,threads=32,blocks=1,accesses=64
+ * Low=128
+ * High=128
+ *
+ * [Claim three]
+ * Text=A stride of 3 shares no factor with 16 and has no conflict
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=3,threads=32,blocks=1,accesses=64
+ * High=0
+ *
+ * [Claim sixteen]
+ * Text=With 16 banks a stride of 16 has each half warp in one bank: 15 wavefronts too many, twice an access
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=16,threads=32,blocks=1,accesses=64
+ * Low=1920
+ * High=1920
+ *
+ * [Claim sixteen_of_32]
+ * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once an access
+ * Metric=excess_wavefronts
+ * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
+ * Low=960
+ * High=960
  */
 
 /* Elements, and where the last one is when only 8 banks are used. */

@@ -75,6 +75,56 @@
  * Y=padding
  * pattern=0..6
  * padding=0,1,2,4,8,16
+ *
+ * [Claim permutation]
+ * Text=A permutation of the lanes over the banks has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=permutation,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim broadcast]
+ * Text=One word for all lanes has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=broadcast,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim multicast]
+ * Text=Eight words for four lanes each have no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=multicast,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim row]
+ * Text=A row of a tile has no conflict, whatever the padding
+ * Metric=excess_wavefronts
+ * At=pattern=row,padding=2,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim column]
+ * Text=A column of a tile of 32 columns is one bank: 31 wavefronts too many for each of 64 accesses
+ * Metric=excess_wavefronts
+ * At=pattern=column,threads=64,blocks=1,accesses=32
+ * Low=1984
+ * High=1984
+ *
+ * [Claim column_padded]
+ * Text=With one column more it has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=column,padding=1,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim column_even]
+ * Text=With two columns more two lanes meet in each bank: one wavefront too many
+ * Metric=excess_wavefronts
+ * At=pattern=column,padding=2,threads=64,blocks=1,accesses=32
+ * Low=64
+ * High=64
+ *
+ * [Claim swizzle]
+ * Text=A column of a swizzled tile has no conflict, without padding
+ * Metric=excess_wavefronts
+ * At=pattern=swizzle,threads=64,blocks=1,accesses=32
+ * High=0
  */
 
 /* A tile of 32 rows and up to 64 columns. */

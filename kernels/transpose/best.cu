@@ -37,8 +37,15 @@
  * Kind=compile
  * Values=0..3
  * Names=none,loads,stores,both
- * Default=1
+ * Default=0
  * Summary=what is marked as not to be used again, for the caches
+ *
+ * [Parameter sectors]
+ * Kind=compile
+ * Values=0,1
+ * Names=any,whole
+ * Default=0
+ * Summary=whether rows that are not aligned are written in whole sectors, for which more is read
  *
  * [Parameter n]
  * Kind=problem
@@ -61,16 +68,20 @@
  * Fill=poison
  *
  * [Require whole]
- * If=columns*rows % (16*threads) == 0
- * Reason=a tile has to be shared out in groups of 4 × 4 elements, as many for each thread
+ * If=columns*rows % (16*threads) == 0 && threads % columns == 0 && threads % rows == 0
+ * Reason=a tile has to be shared out in groups of 4 × 4 elements, as many for each thread, and a block has to hold whole rows and columns of it
+ *
+ * [Require halo]
+ * If=sectors == 0 || columns*(rows + 8) % threads == 0
+ * Reason=the eight rows more that whole sectors need have to be shared out evenly
  *
  * [Require shared]
- * If=4*columns*rows <= shared_per_block
+ * If=4*columns*(rows + 1 + 8*sectors) <= shared_per_block
  * Reason=the tile has to fit in shared memory
  *
  * [Launch]
  * Entry=transpose_best
- * Grid=ceil(n/columns)*ceil(m/rows)
+ * Grid=ceil(n/columns)*ceil((n % 4 == 0 && m % 4 == 0 ? m : m + 7*sectors)/rows)
  * Block=threads
  * Arguments=in,out,n,m,strip
  *
@@ -84,11 +95,46 @@
  * columns=32,64,128
  * rows=32,64,128
  * threads=128,256
+ *
+ * [Claim none]
+ * Text=No two lanes meet in a bank where rows are aligned
+ * Metric=excess_wavefronts
+ * At=n=128,m=64
+ * Low=0
+ * High=0
+ *
+ * [Claim none_odd]
+ * Text=Nor where they are not
+ * Metric=excess_wavefronts
+ * At=n=131,m=65
+ * Low=0
+ * High=0
+ *
+ * [Claim instructions]
+ * Text=It takes about a third of the instructions of transpose/swizzled
+ * Metric=instructions
+ * At=n=256,m=256
+ * Against=transpose/swizzled n=256,m=256
+ * Low=0.3
+ * High=0.37
+ *
+ * [Claim sectors]
+ * Text=Each request is of 16 whole sectors
+ * Metric=sectors_per_request
+ * At=n=128,m=128
+ * Low=16
+ * High=16
  */
 
-/* Elements a thread, in groups of 4 × 4. */
-#define GROUPS   (COLUMNS * ROWS / 16 / THREADS)
-#define ELEMENTS (16 * GROUPS)
+/* Where rows are aligned: groups of 4 × 4 elements a thread. */
+#define GROUPS (COLUMNS * ROWS / 16 / THREADS)
+
+/* Where they are not: rows of the tile with those that are read for the sake of
+ * whole sectors, and words from one column of it to the next; an odd number
+ * spreads a row over the banks. */
+#define HALO  (8 * SECTORS)
+#define DEPTH (ROWS + HALO)
+#define PITCH (DEPTH + 1)
 
 __device__ __forceinline__ float4
 load_four (const float *from)
@@ -130,18 +176,136 @@ store_one (float *to, float value)
 #endif
 }
 
-/* Where an element of the tile is. Each column of the matrix has a row of the
- * array; exclusive or mixes the column into the bank, so that 32 neighbours of
- * a row and 32 of a column, and 8 pieces of 16 bytes either way, all lie in
- * different banks. */
-__device__ __forceinline__ unsigned
-place (unsigned column, unsigned row)
+/* Where an element of the tile is, if rows are aligned. Each column of the
+ * matrix has a row of the array; exclusive or mixes the column into the bank, so
+ * that 8 pieces of 16 bytes next to each other, either way, lie in different
+ * banks. */
+__device__ __forceinline__ float4 *
+find_piece (float *tile, unsigned column, unsigned row)
 {
-  const unsigned piece = row / 4 ^ column / 4 % 8;
-
-  return column * ROWS + piece * 4 + ((row ^ column) & 3);
+  return (float4 *) tile + column * (ROWS / 4) + (row / 4 ^ column / 4 % 8);
 }
 
+/* What is inside of the matrix: columns up to @right, rows from @top up to
+ * @bottom, counted from the tile's corner. */
+typedef struct
+{
+  int right;
+  int top;
+  int bottom;
+} Inside;
+
+/* A group of 4 × 4 is read as four pieces of rows, and kept as four pieces of
+ * columns: which number is in which register is all that changes. */
+__device__ __forceinline__ void
+read_groups (const float *__restrict__ in, float *tile, int n, Inside inside)
+{
+  float4 v[GROUPS][4];
+
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    {
+      const int i = threadIdx.x + g * THREADS;
+      const int c = i % (COLUMNS / 4) * 4;
+      const int r = i / (COLUMNS / 4) * 4;
+
+#pragma unroll
+      for (int k = 0; k < 4; k++)
+        if (c < inside.right && r + k < inside.bottom)
+          v[g][k] = load_four (in + (size_t) (r + k) * n + c);
+    }
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    {
+      const int i = threadIdx.x + g * THREADS;
+      const int c = i % (COLUMNS / 4) * 4;
+      const int r = i / (COLUMNS / 4) * 4;
+      const float4 *w = v[g];
+
+      *find_piece (tile, c, r) = make_float4 (w[0].x, w[1].x, w[2].x, w[3].x);
+      *find_piece (tile, c + 1, r) =
+          make_float4 (w[0].y, w[1].y, w[2].y, w[3].y);
+      *find_piece (tile, c + 2, r) =
+          make_float4 (w[0].z, w[1].z, w[2].z, w[3].z);
+      *find_piece (tile, c + 3, r) =
+          make_float4 (w[0].w, w[1].w, w[2].w, w[3].w);
+    }
+}
+
+__device__ __forceinline__ void
+write_groups (float *__restrict__ out, float *tile, int m, Inside inside)
+{
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    {
+      const int i = threadIdx.x + g * THREADS;
+      const int c = i / (ROWS / 4) * 4;
+      const int r = i % (ROWS / 4) * 4;
+
+#pragma unroll
+      for (int k = 0; k < 4; k++)
+        if (c + k < inside.right && r < inside.bottom)
+          store_four (out + (size_t) (c + k) * m + r,
+                      *find_piece (tile, c + k, r));
+    }
+}
+
+/* Neighbours read a piece of a row, one element each. The tests for the edge
+ * are for the compiler to leave out where @is_whole. */
+__device__ __forceinline__ void
+read_elements (const float *__restrict__ in,
+               float *tile,
+               int n,
+               Inside inside,
+               bool is_whole)
+{
+  const int step = THREADS / COLUMNS;
+  const int c = threadIdx.x % COLUMNS;
+  const int r = threadIdx.x / COLUMNS;
+  float v[DEPTH / (THREADS / COLUMNS)];
+
+  in += (size_t) r * n + c;
+#pragma unroll
+  for (int e = 0; e < DEPTH / step; e++, in += (size_t) step * n)
+    if (is_whole || (c < inside.right && r + e * step >= inside.top &&
+                     r + e * step < inside.bottom))
+      v[e] = load_one (in);
+#pragma unroll
+  for (int e = 0; e < DEPTH / step; e++)
+    tile[c * PITCH + r + e * step] = v[e];
+}
+
+/* Neighbours write a piece of a row of the result. For whole sectors, each row
+ * of it starts as many elements further to the left as its first one is past
+ * the last multiple of 8. */
+__device__ __forceinline__ void
+write_elements (float *__restrict__ out,
+                const float *tile,
+                int m,
+                int first_column,
+                Inside inside,
+                bool is_whole)
+{
+  const int step = THREADS / ROWS;
+  const int c = threadIdx.x / ROWS;
+  const int r = threadIdx.x % ROWS;
+
+  out += (size_t) c * m + r;
+#pragma unroll
+  for (int e = 0; e < COLUMNS / step; e++, out += (size_t) step * m)
+    {
+      const int column = c + e * step;
+      const int shift =
+          SECTORS ? (unsigned) (first_column + column) * m % 8 : 0;
+      const int row = r + HALO - shift;
+
+      if (is_whole ||
+          (column < inside.right && row >= inside.top && row < inside.bottom))
+        store_one (out - shift, tile[column * PITCH + row]);
+    }
+}
+
+/* COMMENT */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             float *__restrict__ out,
@@ -149,113 +313,41 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             int m,
                                             int strip)
 {
-  __shared__ __align__ (128) float tile[COLUMNS * ROWS];
-  const unsigned tiles_x = (n + COLUMNS - 1) / COLUMNS;
-  const unsigned tiles_y = (m + ROWS - 1) / ROWS;
-  const unsigned wide = min ((unsigned) strip, tiles_x);
-  const unsigned nth = blockIdx.x / (wide * tiles_y);
-  const unsigned rest = blockIdx.x - nth * wide * tiles_y;
-  const unsigned width = min (wide, tiles_x - nth * wide);
-  const int first_column = (nth * wide + rest % width) * COLUMNS;
-  const int first_row = rest / width * ROWS;
-  const int right = min (COLUMNS, n - first_column);
-  const int bottom = min (ROWS, m - first_row);
+  __shared__ __align__ (128) float tile[COLUMNS * PITCH];
+  const bool is_aligned = n % 4 == 0 && m % 4 == 0;
+  const int halo = is_aligned ? 0 : HALO;
+  const unsigned across = (n + COLUMNS - 1) / COLUMNS;
+  const unsigned down = (m + (halo > 0 ? 7 : 0) + ROWS - 1) / ROWS;
+  const unsigned width = min ((unsigned) strip, across);
+  const unsigned nth = blockIdx.x / (width * down);
+  const unsigned rest = blockIdx.x % (width * down);
+  /* The last strip may be narrower. */
+  const unsigned here = min (width, across - nth * width);
+  const int first_column = (nth * width + rest % here) * COLUMNS;
+  const int first_row = (int) (rest / here * ROWS) - halo;
+  const Inside inside = { min (COLUMNS, n - first_column),
+                          max (0, -first_row),
+                          min (ROWS + halo, m - first_row) };
+  const bool is_whole =
+      inside.right == COLUMNS && inside.top == 0 && inside.bottom == DEPTH;
 
-  in += (size_t) first_row * n + first_column;
-  out += (size_t) first_column * m + first_row;
-
-  if (n % 4 == 0)
+  in += (long long) first_row * n + first_column;
+  out += (long long) first_column * m + first_row + halo;
+  if (is_aligned)
     {
-      float4 v[GROUPS][4];
-
-#pragma unroll
-      for (int g = 0; g < GROUPS; g++)
-        {
-          const int i = threadIdx.x + g * THREADS;
-          const int c = i % (COLUMNS / 4) * 4;
-          const int r = i / (COLUMNS / 4) * 4;
-
-#pragma unroll
-          for (int k = 0; k < 4; k++)
-            if (c < right && r + k < bottom)
-              v[g][k] = load_four (in + (size_t) (r + k) * n + c);
-        }
-#pragma unroll
-      for (int g = 0; g < GROUPS; g++)
-        {
-          const int i = threadIdx.x + g * THREADS;
-          const int c = i % (COLUMNS / 4) * 4;
-          const int r = i / (COLUMNS / 4) * 4;
-          const float4 *w = v[g];
-
-          *(float4 *) &tile[place (c, r)] =
-              make_float4 (w[0].x, w[1].x, w[2].x, w[3].x);
-          *(float4 *) &tile[place (c + 1, r) & ~3u] =
-              make_float4 (w[1].y, w[0].y, w[3].y, w[2].y);
-          *(float4 *) &tile[place (c + 2, r) & ~3u] =
-              make_float4 (w[2].z, w[3].z, w[0].z, w[1].z);
-          *(float4 *) &tile[place (c + 3, r) & ~3u] =
-              make_float4 (w[3].w, w[2].w, w[1].w, w[0].w);
-        }
+      read_groups (in, tile, n, inside);
+      __syncthreads ();
+      write_groups (out, tile, m, inside);
+      return;
     }
+
+  if (is_whole)
+    read_elements (in, tile, n, inside, true);
   else
-    {
-      float v[ELEMENTS];
-
-#pragma unroll
-      for (int e = 0; e < ELEMENTS; e++)
-        {
-          const int i = threadIdx.x + e * THREADS;
-          const int c = i % COLUMNS;
-          const int r = i / COLUMNS;
-
-          if (c < right && r < bottom)
-            v[e] = load_one (in + (size_t) r * n + c);
-        }
-#pragma unroll
-      for (int e = 0; e < ELEMENTS; e++)
-        {
-          const int i = threadIdx.x + e * THREADS;
-
-          tile[place (i % COLUMNS, i / COLUMNS)] = v[e];
-        }
-    }
+    read_elements (in, tile, n, inside, false);
   __syncthreads ();
-
-  if (m % 4 == 0)
-    {
-#pragma unroll
-      for (int g = 0; g < GROUPS; g++)
-        {
-          const int i = threadIdx.x + g * THREADS;
-          const int c = i / (ROWS / 4) * 4;
-          const int r = i % (ROWS / 4) * 4;
-
-#pragma unroll
-          for (int k = 0; k < 4; k++)
-            {
-              const float4 w = *(float4 *) &tile[place (c + k, r) & ~3u];
-
-              if (c + k < right && r < bottom)
-                store_four (out + (size_t) (c + k) * m + r,
-                            k == 0   ? w
-                            : k == 1 ? make_float4 (w.y, w.x, w.w, w.z)
-                            : k == 2 ? make_float4 (w.z, w.w, w.x, w.y)
-                                     : make_float4 (w.w, w.z, w.y, w.x));
-            }
-        }
-    }
+  if (is_whole)
+    write_elements (out, tile, m, first_column, inside, true);
   else
-    {
-#pragma unroll
-      for (int e = 0; e < ELEMENTS; e++)
-        {
-          const int i = threadIdx.x + e * THREADS;
-          const int c = i / ROWS;
-          const int r = i % ROWS;
-
-          if (c < right && r < bottom)
-            store_one (out + (size_t) c * m + r, tile[place (c, r)]);
-        }
-    }
+    write_elements (out, tile, m, first_column, inside, false);
 }

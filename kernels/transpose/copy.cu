@@ -63,6 +63,13 @@
  * vector=1,2,4
  * each=1,2,4,8
  * threads=256,512
+ *
+ * [Claim sectors]
+ * Text=Every sector of memory is asked for once, and each request asks for whole ones
+ * Metric=sectors_per_request
+ * At=vector=4,n=64,m=64
+ * Low=16
+ * High=16
  */
 
 #if VECTOR == 1

@@ -67,6 +67,14 @@
  * Y=order
  * m=4096,4104,4128,8192,8200,8224
  * order=0..2
+ *
+ * [Claim same]
+ * Text=The order changes nothing of what is moved
+ * Metric=global_sectors
+ * At=order=2,n=96,m=160
+ * Against=order=0
+ * Low=1
+ * High=1
  */
 
 #define STEP (TILE / ROWS)

@@ -68,6 +68,29 @@
  * tile=8,16,32
  * coalesced=0,1
  * rows=1,4,8
+ *
+ * [Claim rows]
+ * Text=32 neighbours of a row are 4 sectors, 32 of a column are 32: 18 a request
+ * Metric=sectors_per_request
+ * At=tile=32,coalesced=0,n=64,m=64
+ * Low=18
+ * High=18
+ *
+ * [Claim moved]
+ * Text=It asks for 4.5 times the sectors of a copy
+ * Metric=global_sectors
+ * At=tile=32,coalesced=0,n=256,m=256
+ * Against=transpose/copy n=256,m=256
+ * Low=4.5
+ * High=4.5
+ *
+ * [Claim tile]
+ * Text=With four rows of 8 to a warp it asks for 1.5 times the sectors of a copy
+ * Metric=global_sectors
+ * At=tile=8,rows=1,n=256,m=256
+ * Against=transpose/copy n=256,m=256
+ * Low=1.5
+ * High=1.5
  */
 
 #define STEP (TILE / ROWS)

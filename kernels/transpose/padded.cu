@@ -67,6 +67,28 @@
  * padding=0..4,8
  * tile=8,16,32
  * rows=4
+ *
+ * [Claim none]
+ * Text=With a tile of 32 and one column more, no two lanes meet in a bank
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=1,n=64,m=64
+ * Low=0
+ * High=0
+ *
+ * [Claim even]
+ * Text=Two columns more bring half of the banks into play, and two lanes meet in each
+ * Metric=shared_wavefronts
+ * At=tile=32,padding=2,n=64,m=64
+ * Against=tile=32,padding=1
+ * Low=1.5
+ * High=1.5
+ *
+ * [Claim sixteen]
+ * Text=With a tile of 16 even the best padding leaves a third of the wavefronts to conflicts
+ * Metric=excess_wavefronts
+ * At=tile=16,padding=2,n=64,m=64
+ * Low=128
+ * High=128
  */
 
 #define STEP (TILE / ROWS)

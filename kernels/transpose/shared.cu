@@ -60,6 +60,21 @@
  * Y=rows
  * tile=4,8,16,32
  * rows=1,2,4,8
+ *
+ * [Claim sectors]
+ * Text=A warp asks for 4 sectors with each request, of either matrix
+ * Metric=sectors_per_request
+ * At=tile=32,n=64,m=64
+ * Low=4
+ * High=4
+ *
+ * [Claim ways]
+ * Text=A column of the tile takes 32 wavefronts, a row one: 33 for two accesses
+ * Metric=shared_wavefronts
+ * At=tile=32,n=64,m=64
+ * Against=transpose/padded tile=32,padding=1,n=64,m=64
+ * Low=16.5
+ * High=16.5
  */
 
 #define STEP (TILE / ROWS)

@@ -60,6 +60,34 @@
  * Y=rows
  * tile=4,8,16,32
  * rows=1,2,4,8
+ *
+ * [Claim none_8]
+ * Text=No two lanes meet in a bank, with a tile of 8
+ * Metric=excess_wavefronts
+ * At=tile=8,n=67,m=67
+ * Low=0
+ * High=0
+ *
+ * [Claim none_16]
+ * Text=No two lanes meet in a bank, with a tile of 16
+ * Metric=excess_wavefronts
+ * At=tile=16,n=67,m=67
+ * Low=0
+ * High=0
+ *
+ * [Claim none_32]
+ * Text=No two lanes meet in a bank, with a tile of 32
+ * Metric=excess_wavefronts
+ * At=tile=32,n=67,m=67
+ * Low=0
+ * High=0
+ *
+ * [Claim words]
+ * Text=A tile of 32 takes 4096 bytes of shared memory, and not one more
+ * Metric=shared_static
+ * At=tile=32,n=64,m=64
+ * Low=4096
+ * High=4096
  */
 
 #define STEP (TILE / ROWS)
