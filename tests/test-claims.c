@@ -8,7 +8,6 @@
 
 /* Kernels that still lack a claim; to get shorter. */
 static const char *const unclaimed[] = {
-  "banks/stride",
   "matmul/naive",
   "matmul/tiled",
   "reduce/first-add",
@@ -40,8 +39,6 @@ static const char *const unclaimed[] = {
   "specimens/reversal",
   "specimens/short-shuffle-fixed",
   "specimens/short-shuffle",
-  "specimens/tile-column-fixed",
-  "specimens/tile-column",
   "specimens/two-barriers-fixed",
   "specimens/two-barriers",
   "specimens/unfenced-fixed",

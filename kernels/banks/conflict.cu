@@ -73,6 +73,29 @@
  * At=ways=8,warps=1,blocks=1,accesses=64
  * Low=448
  * High=448
+ *
+ * [Claim throughput]
+ * Text=With 32 warps, 32 ways take about 32 times the cycles of one
+ * Metric=cycles
+ * At=ways=32,warps=32,chain=0
+ * Against=ways=1
+ * Low=29
+ * High=35
+ *
+ * [Claim latency]
+ * Text=One warp waits some twenty cycles for a word
+ * Metric=cycles
+ * At=ways=1,warps=1,chain=1
+ * Low=18
+ * High=30
+ *
+ * [Claim latency_ways]
+ * Text=and for the last of 32 ways two cycles longer for each of the others
+ * Metric=cycles
+ * At=ways=32,warps=1,chain=1
+ * Against=ways=1
+ * Low=3.2
+ * High=4.1
  */
 
 /* Limit: the shared memory's pipe, one wavefront a cycle.

@@ -89,6 +89,14 @@
  * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
  * Low=960
  * High=960
+ *
+ * [Claim time]
+ * Text=Half warps pay a conflict twice: a stride of 2 on 16 banks takes twice the time of 32
+ * Metric=time
+ * At=stride=2,banks=16
+ * Against=stride=2,banks=32
+ * Low=1.8
+ * High=2.15
  */
 
 /* Elements, and where the last one is when only 8 banks are used. */

@@ -125,6 +125,30 @@
  * Metric=excess_wavefronts
  * At=pattern=swizzle,threads=64,blocks=1,accesses=32
  * High=0
+ *
+ * [Claim time_permutation]
+ * Text=A permutation takes as long as a row
+ * Metric=time
+ * At=pattern=permutation,padding=0
+ * Against=pattern=row
+ * Low=0.93
+ * High=1.08
+ *
+ * [Claim time_column]
+ * Text=A column of a tile of 32 columns takes more than twenty times as long
+ * Metric=time
+ * At=pattern=column,padding=0
+ * Against=pattern=row,padding=0
+ * Low=20
+ * High=33
+ *
+ * [Claim time_random]
+ * Text=Words at random take some turns
+ * Metric=time
+ * At=pattern=random,padding=0
+ * Against=pattern=row,padding=0
+ * Low=1.8
+ * High=4
  */
 
 /* A tile of 32 rows and up to 64 columns. */

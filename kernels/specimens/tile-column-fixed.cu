@@ -43,6 +43,12 @@
  * Y=n
  * rows=4,8,16,32
  * n=96,1000,4096
+ *
+ * [Claim column]
+ * Text=A column of the tile has no conflict
+ * Metric=excess_wavefronts
+ * At=rows=8,n=32
+ * High=0
  */
 
 /* The twin of specimens/tile-column: a 33rd column that nobody uses moves each

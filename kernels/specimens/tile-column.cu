@@ -44,6 +44,13 @@
  * Y=n
  * rows=4,8,16,32
  * n=96,1000,4096
+ *
+ * [Claim column]
+ * Text=A column of the tile takes 32 wavefronts: 31 too many for each of 32 reads
+ * Metric=excess_wavefronts
+ * At=rows=8,n=32
+ * Low=992
+ * High=992
  */
 
 /* A specimen of what costs time only. Word w of shared memory is in bank w mod
