@@ -47,6 +47,11 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim clean]
+ * Text=No thread breaks the assertion
+ * Metric=findings
+ * High=0
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -48,6 +48,17 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim found]
+ * Text=The assertion fails where the last block reaches past the end
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim multiple]
+ * Text=Where n is a multiple of the block it holds
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ *
  * [Sweep]
  * X=block
  * Y=n

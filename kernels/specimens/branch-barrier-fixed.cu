@@ -40,6 +40,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=Every thread reaches every barrier
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Eight warps arrive once after the load and once in each of eight rounds
+ * Metric=barriers
+ * Low=72
+ * High=72
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -41,6 +41,18 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=Lanes of a warp, and then whole warps, miss barriers for which others wait
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim saving]
+ * Text=What the branch keeps from the barrier is one instruction in twenty
+ * Metric=instructions
+ * Against=specimens/branch-barrier-fixed
+ * Low=0.94
+ * High=0.96
+ *
  * [Sweep]
  * X=block
  * Y=n
@@ -55,8 +67,8 @@
  * one or behind the loop.
  *
  * Nothing is promised from there on: it may hang, or end with the right sum or
- * a wrong one. specimens/branch-barrier-fixed loses no time that could be
- * measured. */
+ * a wrong one. What it saves is one instruction in twenty of
+ * specimens/branch-barrier-fixed. */
 extern "C" __global__ void
 specimens_branch_barrier (const int *__restrict__ in, int *out, int n)
 {

@@ -48,6 +48,17 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim found]
+ * Text=In the last block threads end before the barrier
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim multiple]
+ * Text=Where n is a multiple of the block nobody leaves
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -40,6 +40,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=Each round's loads and stores are in order
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Eight warps arrive after the load and in each of the two rounds of the whole block; the last warp needs no more
+ * Metric=barriers
+ * Low=24
+ * High=24
+ *
  * [Sweep]
  * X=block
  * Y=n

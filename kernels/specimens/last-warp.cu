@@ -41,6 +41,18 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=Lanes read what others of the same warp overwrite
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim saving]
+ * Text=What the author left out is one instruction in forty
+ * Metric=instructions
+ * Against=specimens/last-warp-fixed
+ * Low=0.97
+ * High=0.98
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -47,6 +47,25 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim clean]
+ * Text=Pairs start where the vector does
+ * Metric=findings
+ * High=0
+ *
+ * [Claim pairs]
+ * Text=A warp asks for twice as many sectors at a time as with single elements
+ * Metric=sectors_per_request
+ * Against=specimens/past-end-fixed
+ * Low=2
+ * High=2
+ *
+ * [Claim instructions]
+ * Text=Pairs take about six instructions where single elements take ten
+ * Metric=instructions
+ * Against=specimens/past-end-fixed
+ * Low=0.58
+ * High=0.61
+ *
  * [Sweep]
  * X=block
  * Y=n

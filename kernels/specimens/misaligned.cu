@@ -48,6 +48,11 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim found]
+ * Text=Pairs at odd elements start at no multiple of 8 bytes
+ * Metric=findings
+ * Low=1
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -47,6 +47,12 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim clean]
+ * Text=Nothing is touched past the end, also where a block has no element
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ *
  * [Sweep]
  * X=block
  * Y=n

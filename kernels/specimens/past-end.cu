@@ -48,6 +48,18 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim found]
+ * Text=Thread n reads and writes past the end
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim same]
+ * Text=The wrong comparison saves nothing
+ * Metric=instructions
+ * Against=specimens/past-end-fixed
+ * Low=1
+ * High=1
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -40,6 +40,24 @@
  * Output=out
  * Reference=reverse
  *
+ * [Claim clean]
+ * Text=Every store is before every load
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Each of 32 warps arrives at the one barrier once
+ * Metric=barriers
+ * Low=32
+ * High=32
+ *
+ * [Claim cost]
+ * Text=The barrier is three instructions in a hundred
+ * Metric=instructions
+ * Against=specimens/reversal
+ * Low=1.03
+ * High=1.04
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -41,6 +41,11 @@
  * Output=out
  * Reference=reverse
  *
+ * [Claim found]
+ * Text=Elements are read that may not be stored yet
+ * Metric=findings
+ * Low=1
+ *
  * [Sweep]
  * X=block
  * Y=n

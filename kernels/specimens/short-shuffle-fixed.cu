@@ -40,6 +40,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=All lanes take part
+ * Metric=findings
+ * High=0
+ *
+ * [Claim cost]
+ * Text=It needs no more instructions
+ * Metric=instructions
+ * Against=specimens/short-shuffle
+ * High=1
+ *
  * [Sweep]
  * X=n
  * Y=width

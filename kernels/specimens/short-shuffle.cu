@@ -41,6 +41,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=Of 20 lanes, some take a value from a lane that is not there
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim all]
+ * Text=Where every lane has an element nothing is wrong
+ * Metric=findings
+ * At=n=32
+ * High=0
+ *
  * [Sweep]
  * X=n
  * Y=width

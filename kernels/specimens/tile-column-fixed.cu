@@ -38,6 +38,24 @@
  * Output=out
  * Reference=transpose
  *
+ * [Claim free]
+ * Text=No access has a conflict
+ * Metric=excess_wavefronts
+ * High=0
+ *
+ * [Claim wavefronts]
+ * Text=A store and a load take 2 wavefronts in place of 33
+ * Metric=shared_wavefronts
+ * Against=specimens/tile-column
+ * Low=2/33
+ * High=2/33
+ *
+ * [Claim bytes]
+ * Text=The column that nobody uses is 128 bytes more
+ * Metric=shared_static
+ * Low=32*33*4
+ * High=32*33*4
+ *
  * [Sweep]
  * X=rows
  * Y=n

@@ -39,6 +39,12 @@
  * Output=out
  * Reference=transpose
  *
+ * [Claim conflicts]
+ * Text=Each of 288 columns is read with 32 wavefronts, 31 too many
+ * Metric=excess_wavefronts
+ * Low=31*288
+ * High=31*288
+ *
  * [Sweep]
  * X=rows
  * Y=n

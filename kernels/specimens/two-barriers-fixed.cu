@@ -40,6 +40,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=The barrier gets all threads that it waits for
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Each of eight warps arrives once
+ * Metric=barriers
+ * Low=8
+ * High=8
+ *
  * [Sweep]
  * X=block
  * Y=n

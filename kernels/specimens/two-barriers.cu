@@ -41,6 +41,11 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=Both halves wait for ever
+ * Metric=findings
+ * Low=1
+ *
  * [Sweep]
  * X=block
  * Y=n

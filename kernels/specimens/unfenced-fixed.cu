@@ -51,6 +51,18 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=Sums come before the count
+ * Metric=findings
+ * High=0
+ *
+ * [Claim cost]
+ * Text=The fences are less than one instruction in five hundred
+ * Metric=instructions
+ * Against=specimens/unfenced
+ * Low=1
+ * High=1.002
+ *
  * [Sweep]
  * X=block
  * Y=n

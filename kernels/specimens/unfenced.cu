@@ -52,6 +52,17 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=The count of finished blocks may come before their sums
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim one]
+ * Text=Where the grid has one block nothing is wrong
+ * Metric=findings
+ * At=n=256
+ * High=0
+ *
  * [Sweep]
  * X=block
  * Y=n
@@ -64,8 +75,8 @@
  * what was there before. volatile keeps the compiler from holding the sum back,
  * and the memory system from nothing.
  *
- * Expect the right sum in a million runs, and the wrong one in the next. Where
- * the grid has one block nothing is wrong. */
+ * Expect the right sum nearly always, and a wrong one now and then. Where the
+ * grid has one block nothing is wrong. */
 extern "C" __global__ void
 specimens_unfenced (const int *__restrict__ in,
                     volatile int *partial,

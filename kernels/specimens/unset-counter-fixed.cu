@@ -40,6 +40,18 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim clean]
+ * Text=The sum is 0 before the first addition
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=It takes a second barrier
+ * Metric=barriers
+ * Against=specimens/unset-counter
+ * Low=2
+ * High=2
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -41,6 +41,11 @@
  * Output=out
  * Reference=sum
  *
+ * [Claim found]
+ * Text=The first addition reads what nobody wrote
+ * Metric=findings
+ * Low=1
+ *
  * [Sweep]
  * X=block
  * Y=n

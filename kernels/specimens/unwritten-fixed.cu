@@ -47,6 +47,17 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim clean]
+ * Text=The output is only written
+ * Metric=findings
+ * High=0
+ *
+ * [Claim traffic]
+ * Text=Two vectors are read and one written: 3 times 125 sectors
+ * Metric=global_sectors
+ * Low=375
+ * High=375
+ *
  * [Sweep]
  * X=block
  * Y=n

@@ -48,6 +48,18 @@
  * Output=out
  * Reference=vector-add
  *
+ * [Claim found]
+ * Text=The output is read before it was written
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim traffic]
+ * Text=To read the output too is a third more traffic
+ * Metric=global_sectors
+ * Against=specimens/unwritten-fixed
+ * Low=4/3
+ * High=4/3
+ *
  * [Sweep]
  * X=block
  * Y=n
