@@ -199,8 +199,8 @@ filter_all (float x[ELEMENTS],
     }
 }
 
-/* As in average/staged: loads a piece with full sectors and turns it, by way of shared memory, so
- * that each thread gets neighbours. */
+/* As in average/staged: loads a piece with full sectors and turns it, by way of
+ * shared memory, so that each thread gets neighbours. */
 __device__ __forceinline__ void
 load (float x[ELEMENTS],
       float4 *tile,

@@ -157,12 +157,13 @@
  *   15  different  many  many  shared   average/shared
  *
  * On one array, a thread overwrites what its neighbours still have to read.
- * Written down as the formula has it, that is a race: specimens/average-in-place
- * is case 4, specimens/average-repeated is case 2, and specimens/average-shared
- * is case 10. The care it takes: within a block, all read before anybody
- * writes, with a barrier between. Between blocks there is no barrier, so an
- * earlier launch puts what is beyond each block's borders aside. Cases on the
- * same array begin with a copy of the input, since every run has to find it.
+ * Written down as the formula has it, that is a race:
+ * specimens/average-in-place is case 4, specimens/average-repeated is case 2,
+ * and specimens/average-shared is case 10. The care it takes: within a block,
+ * all read before anybody writes, with a barrier between. Between blocks there
+ * is no barrier, so an earlier launch puts what is beyond each block's borders
+ * aside. Cases on the same array begin with a copy of the input, since every
+ * run has to find it.
  *
  * Many iterations of many blocks need a launch each in global memory: a barrier
  * holds up one block only (specimens/average-one-launch). In shared memory each
@@ -243,7 +244,8 @@ __launch_bounds__ (BLOCK) average_cases_copy (const float *in,
     }
 }
 
-/* All iterations in shared memory, of a block's elements and its ghost zones. */
+/* All iterations in shared memory, of a block's elements and its ghost
+ * zones. */
 __device__ __forceinline__ void
 filter_shared (const float *in,
                float *out,

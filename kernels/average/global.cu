@@ -88,12 +88,12 @@
  *
  * Case 7 of average/cases, with a launch for each iteration, since the end of a
  * launch is the only barrier for all blocks. The first launch reads the input,
- * and the others take turns between two arrays, so that the last one ends in the
- * output and the input stays for the next run.
+ * and the others take turns between two arrays, so that the last one ends in
+ * the output and the input stays for the next run.
  *
- * More elements a thread, BLOCK apart, have all their loads under way before the
- * first is used: expect the time to go down to what a copy takes, and there to
- * stay: the only way on is fewer bytes an iteration. */
+ * More elements a thread, BLOCK apart, have all their loads under way before
+ * the first is used: expect the time to go down to what a copy takes, and there
+ * to stay: the only way on is fewer bytes an iteration. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_global (
     const float *in, float *spare, float *out, int to_spare, long long n)

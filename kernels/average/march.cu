@@ -24,7 +24,7 @@
  *
  * [Parameter unroll]
  * Kind=compile
- * Values=1,2,4
+ * Values=1..4
  * Default=2
  * Summary=iterations whose code stands one behind the other
  *
@@ -175,8 +175,8 @@ filter (
     }
 }
 
-/* As in average/staged: loads a piece with full sectors and turns it, by way of shared memory, so
- * that each thread gets neighbours. */
+/* As in average/staged: loads a piece with full sectors and turns it, by way of
+ * shared memory, so that each thread gets neighbours. */
 __device__ __forceinline__ void
 load (float x[ELEMENTS],
       float4 *tile,
@@ -264,7 +264,8 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
   float2 *ends = (float2 *) (tile + WIDTH / 4);
   float x[ELEMENTS];
 
-  /* Before the first piece there is no other. What comes of that is not kept. */
+  /* Before the first piece there is no other. What comes of that is not
+   * kept. */
   for (int k = lane; k < 2 * GHOST; k += 32)
     ends[k] = make_float2 (0, 0);
   __syncwarp ();

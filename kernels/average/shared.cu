@@ -157,7 +157,8 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
     {
       float *tile = tiles[step % 2];
 
-      /* One barrier an iteration will do: the next one writes the other tile. */
+      /* One barrier an iteration will do: the next one writes the other
+       * tile. */
       tile[k] = value;
       __syncthreads ();
       if (has_neighbours)

@@ -149,9 +149,7 @@ third (float x)
   return __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
 }
 
-/* As in average/warp: one iteration of a warp's piece, in place. What a thread lacks at its two
- * ends comes from the lanes beside it. Elements from "low" up to, not
- * including, "high" change. */
+/* As in average/warp: one iteration of a warp's piece, in place. */
 __device__ __forceinline__ void
 filter (float x[ELEMENTS], int low, int high)
 {

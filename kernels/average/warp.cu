@@ -110,9 +110,9 @@
  * Low=0.5
  */
 
-/* Limit of the step before: shared memory and barriers. average/shared reads two
- * elements and writes one there for each that it computes, and waits for the
- * whole block in each iteration.
+/* Limit of the step before: shared memory and barriers. average/shared reads
+ * two elements and writes one there for each that it computes, and waits for
+ * the whole block in each iteration.
  *
  * Against it: registers. A warp holds 32 * ELEMENTS neighbouring elements,
  * ELEMENTS of them in each thread, and knows most neighbours by itself; two

@@ -68,8 +68,8 @@
 
 /* A specimen: case 7 of average/cases in one launch. The arrays trade places
  * from iteration to iteration, so no thread overwrites what another one reads.
- * But the barrier holds up one block only. At its borders a block reads what its
- * neighbours have not written yet, or have written again since.
+ * But the barrier holds up one block only. At its borders a block reads what
+ * its neighbours have not written yet, or have written again since.
  *
  * Expect a GPU to be wrong at the blocks' borders, from the second iteration
  * on. */

@@ -62,9 +62,9 @@
  * High=72
  */
 
-/* A specimen: case 10 of average/cases as it is first written down. The array is
- * loaded, barrier, and each iteration ends with a barrier. What is missing is
- * the one within: neighbours are overwritten while others still read them.
+/* A specimen: case 10 of average/cases as it is first written down. The array
+ * is loaded, barrier, and each iteration ends with a barrier. What is missing
+ * is the one within: neighbours are overwritten while others still read them.
  *
  * Expect what specimens/average-repeated does, in memory that is faster. */
 extern "C" __global__ void
