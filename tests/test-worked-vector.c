@@ -175,6 +175,7 @@ main (int argc, char **argv)
     }
   device = cured_device_open ("emulator:sm_90", &error);
   g_assert_no_error (error);
+  g_test_add_data_func ("/worked/dot/host-sum", "dot/host-sum", test_dot);
   g_test_add_data_func ("/worked/dot/two-launch", "dot/two-launch", test_dot);
   g_test_add_func ("/worked/squared-error/blocks", test_error_blocks);
   g_test_add_func ("/worked/elementwise/error-tile", test_error_tile);

@@ -74,6 +74,13 @@
  * Against=block=256,blocks=1056
  * Low=4
  *
+ * [Claim short]
+ * Text=A short vector gains by staying off the host
+ * Metric=time
+ * At=n=1000000,block=256,blocks=528
+ * Against=dot/host-sum n=1000000,block=256,blocks=528
+ * High=0.9
+ *
  * [Sweep]
  * X=blocks
  * Y=block

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Dot product: a partial sum a block, which the host adds up.
+/*! cured
+ * [Kernel]
+ * Title=Dot product, finished by the host
+ * Summary=Grid-stride products, a tree in shared memory, and partial sums that the host adds
+ * Family=dot
+ * Step=1
+ * Bytes=8*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=1..1024
+ * Default=256
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=1056
+ * Summary=blocks in the grid
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer a]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer b]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ * Low=-1
+ * High=1
+ *
+ * [Buffer partial]
+ * Type=f32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=dot_host_sum
+ * Grid=blocks
+ * Block=block
+ * Arguments=a,b,partial,n:i64
+ *
+ * [Launch 2]
+ * Host=sum
+ * From=partial
+ * To=out
+ *
+ * [Check]
+ * Output=out
+ * Reference=dot
+ * # Rounding: of the products and the last sums, and of each thread's own sum.
+ * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
+ *
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Metric=time
+ * At=n=100000000,block=256,blocks=24
+ * Against=n=100000000,block=256,blocks=1056
+ * Low=2
+ *
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=24,66,132,264,528,1056,2112,4224
+ * n=10^6,10^8
+ */
+
+/* Limit: bytes under way. Eight bytes are read for one multiplication and one
+ * addition, so that a multiprocessor does nothing but wait for its loads.
+ *
+ * A thread adds up the products of every element that is its own, a grid apart
+ * from each other, and puts its sum into a cache in shared memory; a tree adds
+ * up the cache. What is left is one partial sum a block, and a grid that is
+ * too small is the first thing that the heat map shows: a multiprocessor
+ * without a block reads nothing.
+ *
+ * The host adds the partial sums. It has to wait for the kernel, fetch them,
+ * and send the result back for whoever goes on with it: expect the way to the
+ * host and back to cost more than adding a thousand numbers is worth. */
+extern "C" __global__ void
+dot_host_sum (const float *__restrict__ a,
+              const float *__restrict__ b,
+              float *__restrict__ partial,
+              long long n)
+{
+  __shared__ float cache[BLOCK];
+  const long long stride = (long long) BLOCK * gridDim.x;
+  float sum = 0;
+
+  for (long long i = (long long) blockIdx.x * BLOCK + threadIdx.x; i < n;
+       i += stride)
+    sum += a[i] * b[i];
+
+  /* The upper half is added to the lower. Where a number is left over in the
+   * middle it waits for the next round, so that any size of the block will do.
+   * The barrier is for all threads, those that add and those that do not. */
+  cache[threadIdx.x] = sum;
+  __syncthreads ();
+  for (int active = BLOCK; active > 1; active = (active + 1) / 2)
+    {
+      if (threadIdx.x < active / 2)
+        cache[threadIdx.x] += cache[threadIdx.x + (active + 1) / 2];
+      __syncthreads ();
+    }
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = cache[0];
+}
