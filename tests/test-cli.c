@@ -852,6 +852,60 @@ test_run_named (void)
   g_assert_cmpint (ran.status, ==, 0);
 }
 
+/* What a file claims is found out, and what it refuses is no fault of it. */
+static void
+test_check_claims (void)
+{
+  static const char head[] =
+      "/*! cured\n[Kernel]\nTitle=Test\n"
+      "[Parameter n]\nKind=problem\nDefault=64\n"
+      "[Buffer out]\nType=i32\nLength=n\nFill=poison\n"
+      "[Launch]\nEntry=test\nGrid=ceil(n/32)\nBlock=32\nArguments=out,n\n";
+  static const char body[] =
+      "*/\nextern \"C\" __global__ void test (int *out, int n) {\n"
+      "  if (blockIdx.x * 32 + threadIdx.x < n)\n"
+      "    out[blockIdx.x * 32 + threadIdx.x] = 1;\n}\n";
+  static const struct
+  {
+    const char *groups;
+    int status;
+    const char *out;
+  } rows[] = {
+    { "[Claim sectors]\nText=So\nMetric=global_sectors\nLow=8\nHigh=8\n",
+      0,
+      "all as their files say" },
+    { "[Claim sectors]\nText=So\nMetric=global_sectors\nAt=n=32\nLow=5\n",
+      1,
+      "test: claim “sectors” is broken: global_sectors at n=32 ≥ 5 is 4" },
+    { "[Claim time]\nText=So\nMetric=time\nLow=5\n",
+      0,
+      "all as their files say" },
+    { "[Require hardware]\nIf=!emulated\nReason=only a GPU has it\n",
+      0,
+      "not here: only a GPU has it" },
+    { "[Require size]\nIf=n != 31\nReason=it is 31\n", 0, "5/5" },
+  };
+  g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = g_strconcat (head, rows[i].groups, body, NULL);
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      run (&ran, "cured check ./test.cu");
+      g_assert_cmpint (ran.status, ==, rows[i].status);
+      assert_has (ran.out, rows[i].out);
+    }
+  run (&ran, "cured check ./test.cu --json");
+  assert_has (ran.out, "\"broken_claims\" : 0");
+  run (&ran, "cured kernels specimens/tile-column-fixed");
+  assert_has (ran.out, "No access has a conflict");
+  assert_has (ran.out, "excess_wavefronts ≤ 0");
+}
+
 /* 1 for what went wrong, unless the kernel file says that it will. */
 static void
 test_run_finding (void)
@@ -1941,6 +1995,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/check", test_check);
   g_test_add_func ("/cli/check/finds", test_check_finds);
   g_test_add_func ("/cli/check/json", test_check_json);
+  g_test_add_func ("/cli/check/claims", test_check_claims);
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/banks", test_banks);
