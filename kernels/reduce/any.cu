@@ -5,7 +5,7 @@
  * Title=Any operation, any type
  * Summary=Sum, product, minimum or maximum of i32, f32 or f64: loads of 16 bytes in even shares, shuffles, last block
  * Family=reduce
- * Step=17
+ * Step=18
  * Bytes=(type == 2 ? 8 : 4)*n
  * Ceiling=read
  *
@@ -59,10 +59,13 @@
  * High=op == 0 ? 100 : op > 1 ? 10^9 : type == 0 ? 99 : 1 + min(0.5, 20/sqrt(n)) + min(0.25, 400/n)/6
  * Step=op == 1 ? 2 : 1
  *
- * [Buffer partial]
- * Type=type:i32,f32,f64
- * Length=per_sm*sms
- * Fill=poison
+ * # Each block's result in words of 64 bits, half flag and half result: one word,
+ * # or two for f64.
+ * [Buffer results]
+ * Type=u32
+ * Length=(type == 2 ? 4 : 2)*per_sm*sms
+ * Fill=constant
+ * Low=0
  *
  * [Buffer finished]
  * Type=u32
@@ -79,7 +82,7 @@
  * Entry=reduce_any
  * Grid=per_sm*sms
  * Block=block
- * Arguments=in,partial,finished,out,n:i64
+ * Arguments=in,results,finished,out,n:i64
  *
  * # As many roundings as elements, up and down by chance: they add up to the
  * # square root of their number, in units of the partial sums' last digit, or of
@@ -190,9 +193,69 @@ combine_block (Element value, Element *values)
   return value;
 }
 
+/* A result on its way from a block to the last one: each half word of it has a
+ * flag in the same word, so that no fence has to keep the two in order. */
+#define FLAG  0x100000000ull
+#define WORDS ((int) (sizeof (Element) / 4))
+
+__device__ __forceinline__ void
+hand_over (Element value, unsigned long long *words)
+{
+#if TYPE == I32
+  atomicExch (words, FLAG | (unsigned) value);
+#elif TYPE == F32
+  atomicExch (words, FLAG | __float_as_uint (value));
+#else
+  atomicExch (words, FLAG | (unsigned) __double2loint (value));
+  atomicExch (words + 1, FLAG | (unsigned) __double2hiint (value));
+#endif
+}
+
+/* Combines the results of all blocks, one a thread and turn, and sets their
+ * words back for the next run. Four are asked for before the first of them is
+ * waited for; one that is not there yet is on its way. */
+__device__ __forceinline__ Element
+take_over (unsigned long long *words)
+{
+  Element value = NEUTRAL;
+
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += 4 * BLOCK)
+    {
+      unsigned long long taken[4][WORDS];
+
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+          if (block + i * BLOCK < gridDim.x)
+            taken[i][w] =
+                atomicExch (words + (block + i * BLOCK) * WORDS + w, 0ull);
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        if (block + i * BLOCK < gridDim.x)
+          {
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+              while (taken[i][w] < FLAG)
+                taken[i][w] =
+                    atomicExch (words + (block + i * BLOCK) * WORDS + w, 0ull);
+#if TYPE == I32
+            value = combine (value, (int) (unsigned) taken[i][0]);
+#elif TYPE == F32
+            value = combine (value, __uint_as_float ((unsigned) taken[i][0]));
+#else
+            value = combine (value,
+                             __hiloint2double ((int) (unsigned) taken[i][1],
+                                               (int) (unsigned) taken[i][0]));
+#endif
+          }
+    }
+  return value;
+}
+
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
-                                      volatile Element *partial,
+                                      unsigned long long *results,
                                       unsigned *finished,
                                       Element *out,
                                       long long n)
@@ -234,20 +297,13 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
 
   if (threadIdx.x == 0)
     {
-      partial[blockIdx.x] = value;
-      __threadfence ();
+      hand_over (value, results + blockIdx.x * WORDS);
       is_last = atomicInc (finished, gridDim.x - 1) == gridDim.x - 1;
     }
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count,
-   * which has wrapped to 0 for the next run. */
-  __threadfence ();
-  value = NEUTRAL;
-  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
-    value = combine (value, partial[i]);
-  value = combine_block (value, values);
+  value = combine_block (take_over (results), values);
   if (threadIdx.x == 0)
     out[0] = value;
 }

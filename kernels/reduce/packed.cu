@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Sum in one launch: one atomic addition a block both adds and counts.
+/*! cured
+ * [Kernel]
+ * Title=Sum and count in one word
+ * Summary=Each block adds its sum and 1 to the halves of one 64-bit word; who finds all others counted has the sum
+ * Family=reduce
+ * Step=17
+ * Bytes=4*n
+ * Ceiling=read
+ *
+ * [Parameter block]
+ * Kind=compile
+ * Values=2^5..2^10
+ * Default=512
+ * Summary=threads a block, a power of two
+ *
+ * [Parameter loads]
+ * Kind=compile
+ * Values=1..16
+ * Default=4
+ * Summary=loads of 16 bytes a thread has under way
+ *
+ * [Parameter per_sm]
+ * Kind=launch
+ * Values=1..128
+ * Default=32
+ * Summary=blocks of the grid a multiprocessor, resident or waiting
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=10^8
+ * Summary=elements, any number
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * # A 64-bit word: the count is the first half, the sum the second.
+ * [Buffer packed]
+ * Type=u32
+ * Length=2
+ * Fill=constant
+ * Low=0
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=reduce_packed
+ * Grid=per_sm*sms
+ * Block=block
+ * Arguments=in,packed,out,n:i64
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=per_sm
+ * Y=loads
+ * per_sm=8,16,32,64
+ * loads=2,4,8
+ * block=256,512
+ * n=10^8,2^30
+ */
+
+/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+ * warps' sums, in the first warp. The sum is thread 0's. */
+__device__ __forceinline__ int
+add_block (int sum)
+{
+  __shared__ int sums[BLOCK / 32];
+
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync (0xffffffff, sum, distance);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x < 32)
+    {
+      sum = threadIdx.x < BLOCK / 32 ? sums[threadIdx.x] : 0;
+#pragma unroll
+      for (int distance = BLOCK / 64; distance > 0; distance /= 2)
+        sum += __shfl_down_sync (0xffffffff, sum, distance);
+    }
+  return sum;
+}
+
+/* Limit: memory, from the first load to the last.
+ *
+ * Against reduce/shuffle and reduce/atomic: a last block waits until its own
+ * sum is visible to all, then for the count, then for everybody's sums. Here
+ * the sum and the count are the halves of one word, and one atomic addition
+ * changes both; it also tells what was there before. The block that finds all
+ * others counted adds its own sum to theirs, and that is it: no fence, no
+ * partial sums, no barrier, no memset. The count is the lower half, so that a
+ * sum which wraps carries nothing into it.
+ *
+ * Since a block costs so little at its end, there can be more of them than fit
+ * at once. A multiprocessor that is done early takes the next one, and so the
+ * last blocks end together. What is left over when the tiles have been dealt
+ * out goes to all threads of the grid, one load each. */
+extern "C" __global__ void
+__launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
+                                         unsigned long long *packed,
+                                         int *out,
+                                         long long n)
+{
+  const long long threads = (long long) BLOCK * gridDim.x;
+  const long long thread = (long long) blockIdx.x * BLOCK + threadIdx.x;
+  const long long n_vectors = n / 4;
+  const long long rounds = n_vectors / (threads * LOADS);
+  const int4 *from = (const int4 *) in +
+                     (long long) blockIdx.x * (BLOCK * LOADS) + threadIdx.x;
+  int sum = 0;
+
+#pragma unroll 1
+  for (long long round = 0; round < rounds; round++)
+    {
+      int4 v[LOADS];
+
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        v[i] = from[i * BLOCK];
+#pragma unroll
+      for (int i = 0; i < LOADS; i++)
+        sum += (v[i].x + v[i].y) + (v[i].z + v[i].w);
+      from += threads * LOADS;
+    }
+
+  from = (const int4 *) in + rounds * (threads * LOADS) + thread;
+#pragma unroll
+  for (int i = 0; i < LOADS; i++)
+    if (rounds * (threads * LOADS) + i * threads + thread < n_vectors)
+      {
+        const int4 v = from[i * threads];
+
+        sum += (v.x + v.y) + (v.z + v.w);
+      }
+  if (n_vectors * 4 + thread < n)
+    sum += in[n_vectors * 4 + thread];
+  sum = add_block (sum);
+
+  if (threadIdx.x == 0)
+    {
+      const unsigned long long before =
+          atomicAdd (packed, (unsigned long long) (unsigned) sum << 32 | 1);
+
+      if ((unsigned) before == gridDim.x - 1)
+        {
+          out[0] = (int) (before >> 32) + sum;
+          /* For the next run. */
+          atomicExch (packed, 0ull);
+        }
+    }
+}
