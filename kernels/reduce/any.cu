@@ -100,6 +100,30 @@
  * type=0..2
  * per_sm=4,8
  * loads=4,8
+ *
+ * [Claim product]
+ * Text=A product takes no longer than a sum
+ * Metric=time
+ * At=op=1
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim minimum]
+ * Text=Nor does a minimum
+ * Metric=time
+ * At=op=2
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim bytes]
+ * Text=Twice the bytes take twice the time
+ * Metric=time
+ * At=type=2
+ * Against=type=0
+ * Low=1.85
+ * High=2.1
  */
 
 #define SUM     0

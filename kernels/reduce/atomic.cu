@@ -71,6 +71,22 @@
  * per_sm=1,2,4,8
  * by=0..2
  * block=128,256
+ *
+ * [Claim time]
+ * Text=As quick as a last block
+ * Metric=time
+ * At=by=2,block=256,per_sm=8
+ * Against=reduce/shuffle block=256,loads=4,per_sm=8
+ * Low=0.92
+ * High=1.05
+ *
+ * [Claim lanes]
+ * Text=An addition a thread takes as long as one a warp
+ * Metric=time
+ * At=by=0,block=256,per_sm=8
+ * Against=by=1
+ * Low=0.94
+ * High=1.06
  */
 
 #define BY_THREAD 0

@@ -90,6 +90,28 @@
  * tile=2^12..2^15
  * tiles=2,3,4,6
  * per_sm=1,2
+ *
+ * [Claim way]
+ * Text=16 KB under way a multiprocessor take far longer than 64 KB
+ * Metric=time
+ * At=tile=2^12,tiles=4,per_sm=1
+ * Against=tile=2^14
+ * Low=1.3
+ *
+ * [Claim threads]
+ * Text=With 256 threads a multiprocessor, quicker than loads into registers
+ * Metric=time
+ * At=tile=2^15,tiles=4,per_sm=1
+ * Against=reduce/shuffle block=256,loads=8,per_sm=1
+ * High=0.88
+ *
+ * [Claim time]
+ * Text=No quicker than loads into registers with enough threads
+ * Metric=time
+ * At=tile=2^15,tiles=4,per_sm=1
+ * Against=reduce/shuffle block=256,loads=4,per_sm=8
+ * Low=0.92
+ * High=1.06
  */
 
 __device__ __forceinline__ unsigned

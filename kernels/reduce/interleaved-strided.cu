@@ -69,6 +69,35 @@
  * Y=n
  * block=32,64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
+ *
+ * [Claim wavefronts]
+ * Text=Shared memory takes as many wavefronts as in the step before, now for conflicts
+ * Metric=shared_wavefronts
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-modulo block=256,n=65536
+ * Low=0.95
+ * High=1.05
+ *
+ * [Claim conflicts]
+ * Text=No conflicts in the step before
+ * Metric=excess_wavefronts
+ * At=block=256,n=65536
+ * Low=10000
+ *
+ * [Claim time]
+ * Text=Less time than with the remainder
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/interleaved-modulo block=256
+ * High=0.75
+ *
+ * [Claim start]
+ * Text=With blocks of 64 threads the tree does not matter: starting the blocks is what takes the time
+ * Metric=time
+ * At=block=64,n=10^8
+ * Against=reduce/interleaved-modulo block=64
+ * Low=0.93
+ * High=1.07
  */
 
 /* Adds up one number a thread; every thread gets the sum. */

@@ -63,6 +63,22 @@
  * Y=block
  * block=64,96,128,192,256,384,512,768,1024
  * blocks=8,24,66,132,264,528,1056,2112,4224
+ *
+ * [Claim time]
+ * Text=About the time of two launches, when the vector is long
+ * Metric=time
+ * At=block=256,blocks=1056
+ * Against=reduce/two-launch block=256,blocks=1056
+ * Low=0.92
+ * High=1.04
+ *
+ * [Claim sectors]
+ * Text=The same bytes, and a few for the finish
+ * Metric=global_sectors
+ * At=block=256,blocks=16,n=2^18
+ * Against=reduce/two-launch block=256,blocks=16,n=2^18
+ * Low=1
+ * High=1.01
  */
 
 /* Adds up one number a thread, for any size of the block; every thread gets

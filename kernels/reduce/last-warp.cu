@@ -69,6 +69,28 @@
  * Y=n
  * block=64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
+ *
+ * [Claim barriers]
+ * Text=A third of the barriers, with blocks of 256 threads
+ * Metric=barriers
+ * At=block=256,n=65536
+ * Against=reduce/first-add block=256,n=65536
+ * Low=0.33
+ * High=0.34
+ *
+ * [Claim instructions]
+ * Text=Fewer instructions, too
+ * Metric=instructions
+ * At=block=256,n=65536
+ * Against=reduce/first-add block=256,n=65536
+ * High=0.7
+ *
+ * [Claim time]
+ * Text=Clearly less time
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/first-add block=256
+ * High=0.85
  */
 
 /* Adds up one number a thread; the sum is thread 0's. */

@@ -68,6 +68,28 @@
  * loads=2,4,8
  * block=256,512
  * n=10^8,2^30
+ *
+ * [Claim barriers]
+ * Text=Half as many barriers as with a last block
+ * Metric=barriers
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/shuffle block=256,per_sm=1,n=65536
+ * Low=0.48
+ * High=0.52
+ *
+ * [Claim time]
+ * Text=Less time than with a last block
+ * Metric=time
+ * At=block=512,loads=4,per_sm=32
+ * Against=reduce/shuffle block=512,loads=4,per_sm=8
+ * Low=0.9
+ * High=1.0
+ *
+ * [Claim rate]
+ * Text=Practically the memory's rate
+ * Metric=of_ceiling
+ * At=block=512,loads=4,per_sm=32
+ * Low=0.93
  */
 
 /* Adds up one number a thread: the lanes of a warp with shuffles, then the

@@ -69,6 +69,27 @@
  * Y=n
  * block=32,64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
+ *
+ * [Claim conflicts]
+ * Text=No bank is asked twice
+ * Metric=excess_wavefronts
+ * At=block=256,n=65536
+ * Low=0
+ * High=0
+ *
+ * [Claim wavefronts]
+ * Text=Less than a third of the wavefronts of the step before
+ * Metric=shared_wavefronts
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-strided block=256,n=65536
+ * High=0.33
+ *
+ * [Claim time]
+ * Text=Less time than with conflicts
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/interleaved-strided block=256
+ * High=0.9
  */
 
 /* Adds up one number a thread; every thread gets the sum. */

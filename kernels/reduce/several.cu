@@ -75,6 +75,27 @@
  * Y=block
  * elements=1,2,4,8,16,32,64
  * block=64,128,256,512,1024
+ *
+ * [Claim barriers]
+ * Text=One eighth of the trees of two elements a thread
+ * Metric=barriers
+ * At=block=256,elements=16,n=2^18
+ * Against=block=256,elements=2
+ * Low=0.1
+ * High=0.15
+ *
+ * [Claim time]
+ * Text=Far less time than with two elements a thread
+ * Metric=time
+ * At=block=256,elements=16
+ * Against=block=256,elements=2
+ * High=0.62
+ *
+ * [Claim rate]
+ * Text=Near the memory's rate
+ * Metric=of_ceiling
+ * At=block=256,elements=16
+ * Low=0.85
  */
 
 /* Adds up one number a thread; the sum is thread 0's. */

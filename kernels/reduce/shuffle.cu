@@ -71,6 +71,30 @@
  * loads=1,2,4,8
  * per_sm=1,2,4,8
  * block=128,256,512
+ *
+ * [Claim barriers]
+ * Text=A fifth of the barriers
+ * Metric=barriers
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/vector block=256,per_sm=1,n=65536
+ * Low=0.19
+ * High=0.21
+ *
+ * [Claim wavefronts]
+ * Text=A fifth of the wavefronts of shared memory
+ * Metric=shared_wavefronts
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/vector block=256,per_sm=1,n=65536
+ * Low=0.19
+ * High=0.21
+ *
+ * [Claim time]
+ * Text=The same time, when the vector is long
+ * Metric=time
+ * At=block=256,loads=4,per_sm=8
+ * Against=reduce/vector block=256,loads=4,per_sm=8
+ * Low=0.94
+ * High=1.06
  */
 
 /* Adds up one number a thread: the lanes of a warp with shuffles, then the

@@ -58,6 +58,20 @@
  * Y=n
  * block=32,64,96,128,192,256,384,512,768,1024
  * n=1,8191,8192,8193,10^5,10^6,10^7,10^8
+ *
+ * [Claim rate]
+ * Text=Far less than half of the memory's rate
+ * Metric=of_ceiling
+ * At=block=1024,n=10^8
+ * High=0.4
+ *
+ * [Claim launches]
+ * Text=8192 elements take about as long as one: the launches
+ * Metric=time
+ * At=block=1024,n=8192
+ * Against=block=1024,n=1
+ * Low=0.9
+ * High=1.4
  */
 
 /* Adds up one number a thread, for any size of the block: the upper half is

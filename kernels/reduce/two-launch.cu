@@ -63,6 +63,26 @@
  * Y=block
  * block=64,96,128,192,256,384,512,768,1024
  * blocks=8,24,66,132,264,528,1056,2112,4224
+ *
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors idle
+ * Metric=time
+ * At=block=256,blocks=24
+ * Against=block=256,blocks=1056
+ * Low=7
+ *
+ * [Claim rate]
+ * Text=Near the memory's rate with enough blocks
+ * Metric=of_ceiling
+ * At=block=256,blocks=1056
+ * Low=0.85
+ *
+ * [Claim waves]
+ * Text=Too many large blocks take longer
+ * Metric=time
+ * At=block=1024,blocks=4224
+ * Against=block=1024,blocks=264
+ * Low=1.1
  */
 
 /* Limit: memory, once enough loads are under way: 4 bytes are read for one

@@ -69,6 +69,29 @@
  * Y=n
  * block=64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
+ *
+ * [Claim instructions]
+ * Text=Fewer instructions
+ * Metric=instructions
+ * At=block=256,n=65536
+ * Against=reduce/last-warp block=256,n=65536
+ * High=0.85
+ *
+ * [Claim barriers]
+ * Text=As many barriers
+ * Metric=barriers
+ * At=block=256,n=65536
+ * Against=reduce/last-warp block=256,n=65536
+ * Low=1
+ * High=1
+ *
+ * [Claim time]
+ * Text=Little of it shows in the time
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/last-warp block=256
+ * Low=0.9
+ * High=1.05
  */
 
 /* Adds up one number a thread; the sum is thread 0's. */
