@@ -23,7 +23,7 @@
  *
  * [Parameter per_sm]
  * Kind=launch
- * Values=1..128
+ * Values=1,2,4,8,16,32,64
  * Default=32
  * Summary=blocks of the grid a multiprocessor, resident or waiting
  *

@@ -23,7 +23,7 @@
  *
  * [Parameter per_sm]
  * Kind=launch
- * Values=1..32
+ * Values=1,2,4,8,16
  * Default=8
  * Summary=blocks a multiprocessor
  *
