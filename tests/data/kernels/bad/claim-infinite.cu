@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 37 overflow High=: 
+// 37 overflow does not fit
 /*! cured
  * [Kernel]
  * Title=A test

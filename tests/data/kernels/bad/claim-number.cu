@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 37 not-found Low=: 
+// 37 not-found Low=:
 /*! cured
  * [Kernel]
  * Title=A test
