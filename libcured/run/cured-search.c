@@ -15,7 +15,7 @@
 
 /* At most this part of the grid is visited, where it is not tiny. */
 #define VISITED_PART  0.5
-#define VISITED_LEAST 8
+#define VISITED_LEAST 16
 
 /* So many descents that end as low as any cell are enough. */
 #define AGREEING_ENOUGH 3

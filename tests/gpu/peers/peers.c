@@ -528,6 +528,17 @@ measure (CuredDevice *device, Contender *side, gboolean check, GError **error)
                cured_kernel_get_id (side->kernel),
                cured_state_to_string (outcome->state),
                outcome->reason != NULL ? outcome->reason : "?");
+  if (outcome->mismatches->len > 0)
+    {
+      const CuredMismatch *first = g_ptr_array_index (outcome->mismatches, 0);
+
+      g_prefix_error (error,
+                      "%s[%" G_GINT64_FORMAT "] is %s instead of %s: ",
+                      first->buffer,
+                      first->index,
+                      first->got,
+                      first->expected);
+    }
   return FALSE;
 }
 
