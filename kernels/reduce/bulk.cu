@@ -182,10 +182,10 @@ add_block (int sum, int *sums)
  * copies the tile into shared memory; the block waits for the bytes of the
  * oldest tile, adds them up, and has the next tile copied into their place.
  * There are no registers to fill, no addresses to compute a thread, and as many
- * bytes can be under way as shared memory holds. The price is a barrier a tile
- * and a second trip, from shared memory to registers. Expect the rate of the
- * loads of 16 bytes with far fewer threads, and not more than it: both end at
- * the memory. */
+ * bytes can be under way as shared memory holds: tiles times their size is what
+ * the heat map is about. The price is a barrier a tile and a second trip, from
+ * shared memory to registers. Expect the rate of loads into registers with far
+ * fewer threads, and not more than it: both end at the memory. */
 extern "C" __global__ void
 reduce_bulk (const int *__restrict__ in,
              volatile int *partial,

@@ -110,7 +110,7 @@ add_block (int sum)
  * Against reduce/sequential: half of the threads did nothing but load a number
  * for others. Now each of them loads two and adds them in a register. The
  * tree is the same, but there are half as many of them. Expect nearly twice
- * the rate: that is how little of the time memory had to do with. */
+ * the rate: memory had little to do with the time so far. */
 extern "C" __global__ void
 reduce_first_add (const int *__restrict__ in,
                   int *__restrict__ partial,

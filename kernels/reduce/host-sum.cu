@@ -85,9 +85,8 @@
  * the sum is copied back. That is the simplest code, which is why the first
  * programs of all do it. What it costs is a round trip: the host sleeps until
  * the kernel and the copy are done, and the device idles until the host has
- * answered. Expect the same time on top, whatever the vector's length, and
- * more of it for many blocks; where the host needs the sum anyway, half of
- * that is owed. */
+ * answered. Expect that on top of the vector's time, whatever its length, and
+ * more of it for many blocks. */
 extern "C" __global__ void
 reduce_host_sum (const int *__restrict__ in,
                  int *__restrict__ partial,

@@ -126,7 +126,11 @@ add_block (int sum)
  * threads of the block. There is no remainder, and warps work as a whole or
  * not at all. But neighbouring lanes are now two distances apart: at a
  * distance of 1 they meet in pairs in a bank, at 2 by fours, and so on up to
- * all of a warp in one bank. Expect to gain more than the conflicts cost. */
+ * all of a warp in one bank. Shared memory takes as many wavefronts as before,
+ * when each of many warps had a few lanes' worth of work for it. Expect to gain
+ * by what is no longer computed, and nothing where blocks are small: how
+ * quickly blocks can be started is the limit there, in this step and in all
+ * others with few elements a block. */
 extern "C" __global__ void
 reduce_interleaved_strided (const int *__restrict__ in,
                             int *__restrict__ partial,

@@ -104,8 +104,9 @@ add_block (int sum, int *sums)
  * Against it: no second launch. A block writes its partial sum, makes that
  * visible to all (__threadfence), and counts itself as finished. The one that
  * counts last knows that all the others have written. __syncthreads_or is a
- * barrier that also tells the whole block what thread 0 found out. Expect a
- * short vector to gain a launch, and a long one to show no difference.
+ * barrier that also tells the whole block what thread 0 found out. What a launch
+ * costs is saved, and it hardly shows: expect a long vector to take about as
+ * long.
  *
  * The last block sets the counter back, so that the next run finds it at 0. */
 extern "C" __global__ void

@@ -124,8 +124,9 @@ add_block (int sum, int *sums)
  * register to register. The tree needs neither shared memory nor a barrier
  * until one sum a warp is left; these meet in shared memory, behind the only
  * barrier, and the first warp adds them in the same way. Expect the counts of
- * barriers and of wavefronts to fall, and the time of a long vector to stay:
- * the tree is done once a block, and all other additions in registers. */
+ * barriers and of wavefronts to fall to a fifth, and the time of a long vector
+ * to stay: the tree is done once a block, and all other additions in registers.
+ */
 extern "C" __global__ void
 reduce_shuffle (const int *__restrict__ in,
                 volatile int *partial,

@@ -88,15 +88,17 @@
 /* Limit: memory, once enough loads are under way: 4 bytes are read for one
  * addition.
  *
- * Against reduce/single-launch-fixed: a thread adds many elements in a
- * register before it takes part in the tree, so that the tree hardly counts,
- * and the grid is a free choice. The heat map is about that choice: a grid
- * smaller than the device leaves multiprocessors idle; more blocks than fit at
- * once give a last wave that is not full, and more partial sums.
+ * Against reduce/several: a thread walks through the whole vector with a
+ * stride of the grid, so that the grid is a free choice, whatever the length,
+ * and one kernel is both steps. The heat map is about that choice: a grid
+ * smaller than the device leaves multiprocessors idle; more large blocks than
+ * fit at once give a last wave that is not full, and more partial sums. Expect
+ * the time of several elements a thread, with a launch less. And a block of any
+ * size will do, since an odd one in the tree's middle waits for the next round.
  *
  * The stride is a constant of the loop. Recomputed in the loop's head, the
- * compiler takes it for something that may change, and does not unroll: four
- * loads in flight a thread, or one, is the difference that one line makes. */
+ * compiler takes it for something that may change, and does not unroll: several
+ * loads under way a thread, or one, is the difference that one line makes. */
 extern "C" __global__ void
 reduce_two_launch (const int *__restrict__ in,
                    int *__restrict__ out,

@@ -132,8 +132,8 @@ add_block (int sum)
  * Against reduce/last-warp: the block's size is a constant of the compilation,
  * so that the rounds before the last warp need no loop either: no counter, no
  * branch back, and addresses are part of the instructions. Expect fewer
- * instructions, and little of it to show in the time: instructions are not
- * what a block waits for any more. */
+ * instructions, as many barriers, and little of it to show in the time: a block
+ * waits for its rounds, not for its instructions. */
 extern "C" __global__ void
 reduce_unrolled (const int *__restrict__ in,
                  int *__restrict__ partial,

@@ -128,14 +128,15 @@ add_block (int sum, int *sums)
 
 /* Limit: memory.
  *
- * Against reduce/last-block: a load brings four elements, so that a quarter of
- * the loads, and of the instructions around them, ask for the same bytes. A
- * tile is as many loads for each thread as it shall have under way, and they
- * stand in one piece of code, so that none of them waits for an addition. The
- * blocks go from tile to tile in step, and a multiprocessor has as many of
- * them as is asked for: what has to be under way is blocks times threads times
- * loads, and the heat map shows that it hardly matters which of the three
- * brings it. Elements behind the last full tile are added one by one. */
+ * Against reduce/last-block: a load brings four elements, so that far fewer
+ * instructions ask for the same bytes. A tile is as many loads for each thread
+ * as it shall have under way, and they stand in one piece of code, so that none
+ * of them waits for an addition. What memory needs is bytes under way: blocks
+ * times threads times loads. The heat map shows that it does not matter whether
+ * blocks or threads bring them, and little whether loads do. The compiler has
+ * the last word, though: of eight loads it lets no more be under way than of
+ * four, and saves the registers. Elements behind the last full tile are added
+ * one by one. Expect memory's rate wherever enough is under way. */
 extern "C" __global__ void
 reduce_vector (const int *__restrict__ in,
                volatile int *partial,
