@@ -81,7 +81,7 @@
  * [Sweep]
  * X=steps
  * Y=block
- * steps=1,5,20,50
+ * steps=5,20,50
  * block=128,512,1024
  * division=divide,multiply
  *
