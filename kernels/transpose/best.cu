@@ -30,7 +30,7 @@
  * [Parameter strip]
  * Kind=launch
  * Values=1..65536
- * Default=16
+ * Default=1
  * Summary=tiles side by side before the next row of tiles: 1 goes down the columns first, many go along the rows
  *
  * [Parameter hint]
@@ -44,7 +44,7 @@
  * Kind=compile
  * Values=0,1
  * Names=any,whole
- * Default=0
+ * Default=1
  * Summary=whether rows that are not aligned are written in whole sectors, for which more is read
  *
  * [Parameter n]

@@ -75,6 +75,22 @@
  * Against=order=0
  * Low=1
  * High=1
+ *
+ * [Claim diagonal]
+ * Text=Along a diagonal it is no faster than along rows
+ * Metric=time
+ * At=order=2,m=8192
+ * Against=order=0
+ * Low=0.97
+ * High=1.15
+ *
+ * [Claim power]
+ * Text=Rows of a power of two take as long as rows next to it
+ * Metric=time
+ * At=order=0,m=8192
+ * Against=m=8200
+ * Low=0.92
+ * High=1.06
  */
 
 #define STEP (TILE / ROWS)

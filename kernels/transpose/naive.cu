@@ -91,6 +91,14 @@
  * Against=transpose/copy n=256,m=256
  * Low=1.5
  * High=1.5
+ *
+ * [Claim reads]
+ * Text=With coalesced reads it takes about three times as long as with coalesced writes
+ * Metric=time
+ * At=tile=32,rows=4,coalesced=0
+ * Against=coalesced=1
+ * Low=2.8
+ * High=4.2
  */
 
 #define STEP (TILE / ROWS)

@@ -75,6 +75,14 @@
  * Against=transpose/padded tile=32,padding=1,n=64,m=64
  * Low=16.5
  * High=16.5
+ *
+ * [Claim time]
+ * Text=The conflicts double the time
+ * Metric=time
+ * At=tile=32,rows=4
+ * Against=transpose/padded tile=32,rows=4,padding=1
+ * Low=1.6
+ * High=2.5
  */
 
 #define STEP (TILE / ROWS)

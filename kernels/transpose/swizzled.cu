@@ -88,6 +88,22 @@
  * At=tile=32,n=64,m=64
  * Low=4096
  * High=4096
+ *
+ * [Claim padded]
+ * Text=It takes as long as transpose/padded
+ * Metric=time
+ * At=tile=32,rows=4
+ * Against=transpose/padded tile=32,rows=4,padding=1
+ * Low=0.92
+ * High=1.12
+ *
+ * [Claim several]
+ * Text=Eight elements a thread, all under way at once, take about half of the time of one
+ * Metric=time
+ * At=tile=32,rows=8
+ * Against=rows=1
+ * Low=0.38
+ * High=0.6
  */
 
 #define STEP (TILE / ROWS)
