@@ -68,7 +68,8 @@
  * about to overwrite.
  *
  * Expect the right sum on most GPUs and compilers, and a finding in spite of
- * it. specimens/last-warp-fixed has __syncwarp (). */
+ * it. specimens/last-warp-fixed has __syncwarp (), and so has reduce/last-warp,
+ * the step of the ladder that this was. */
 __device__ void
 add_warp (volatile int *sums, int lane)
 {
