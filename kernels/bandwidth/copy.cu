@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Streaming copies within global memory and within the level-2 cache.
+/*! cured
+ * [Kernel]
+ * Title=Streaming copies
+ * Summary=All blocks copy one array to another, several times over
+ * Family=bandwidth
+ * Step=3
+ * Bytes=2*footprint*1024*passes
+ * Ceiling=copy
+ *
+ * [Parameter footprint]
+ * Kind=problem
+ * Default=1048576
+ * Summary=KiB of each of the two arrays
+ *
+ * [Parameter width]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=bytes a load and a store
+ *
+ * [Parameter passes]
+ * Kind=problem
+ * Default=32
+ * Summary=how often the array is copied
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=512
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=528
+ * Summary=blocks in the grid
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=footprint*256
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=footprint*256
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=bandwidth_copy
+ * Grid=blocks
+ * Block=threads
+ * Arguments=in,out,footprint*1024/width:i64,passes
+ *
+ * [Check]
+ * Output=out
+ * Reference=copy
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=1024,2048,4096,8192,16384,24576,32768,49152,65536,98304,131072,262144,1048576
+ * width=4,8,16
+ */
+
+#define WORDS (WIDTH / 4)
+
+/* Accesses of a thread that are under way at a time. A loop that the compiler
+ * unrolls asks before each access whether there is one more; here it is asked
+ * once a batch. */
+#define BATCH 8
+
+typedef struct
+{
+  unsigned w[WORDS];
+} Element;
+
+/* A load that the first cache has no part in. */
+__device__ __forceinline__ Element
+load (const unsigned *from)
+{
+  Element e;
+
+#if WORDS == 1
+  asm volatile ("ld.global.cg.u32 %0, [%1];" : "=r"(e.w[0]) : "l"(from));
+#elif WORDS == 2
+  asm volatile ("ld.global.cg.v2.u32 {%0, %1}, [%2];"
+                : "=r"(e.w[0]), "=r"(e.w[1])
+                : "l"(from));
+#else
+  asm volatile ("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                : "=r"(e.w[0]), "=r"(e.w[1]), "=r"(e.w[2]), "=r"(e.w[3])
+                : "l"(from));
+#endif
+  return e;
+}
+
+__device__ __forceinline__ void
+store (unsigned *to, Element e)
+{
+#if WORDS == 1
+  asm volatile ("st.global.u32 [%0], %1;" : : "l"(to), "r"(e.w[0]));
+#elif WORDS == 2
+  asm volatile ("st.global.v2.u32 [%0], {%1, %2};"
+                :
+                : "l"(to), "r"(e.w[0]), "r"(e.w[1]));
+#else
+  asm volatile ("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                :
+                : "l"(to), "r"(e.w[0]), "r"(e.w[1]), "r"(e.w[2]), "r"(e.w[3]));
+#endif
+}
+
+/* Limit: as bandwidth/read, with reads and writes in each other's way. Two
+ * arrays share the cache here: its end shows at half the footprint. */
+extern "C" __global__ void
+bandwidth_copy (const unsigned *__restrict__ in,
+                unsigned *__restrict__ out,
+                long long n,
+                int passes)
+{
+  const long long stride = (long long) gridDim.x * blockDim.x;
+  const long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+
+  for (int pass = 0; pass < passes; pass++)
+    {
+      long long i = first;
+
+      for (; i + (BATCH - 1) * stride < n; i += BATCH * stride)
+        {
+          Element e[BATCH];
+
+#pragma unroll
+          for (int b = 0; b < BATCH; b++)
+            e[b] = load (in + (i + b * stride) * WORDS);
+#pragma unroll
+          for (int b = 0; b < BATCH; b++)
+            store (out + (i + b * stride) * WORDS, e[b]);
+        }
+      for (; i < n; i += stride)
+        store (out + i * WORDS, load (in + i * WORDS));
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Streaming reads of the first cache: each block reads the same small array.
+/*! cured
+ * [Kernel]
+ * Title=Streaming reads of the first cache
+ * Summary=Each block, one a multiprocessor, reads one array over and over
+ * Family=bandwidth
+ * Step=4
+ * Bytes=footprint*1024*passes*blocks
+ *
+ * [Parameter footprint]
+ * Kind=problem
+ * Default=64
+ * Summary=KiB of the array
+ *
+ * [Parameter width]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=bytes a load
+ *
+ * [Parameter passes]
+ * Kind=problem
+ * Default=256
+ * Summary=how often each block reads the array
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=1024
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=132
+ * Summary=blocks in the grid
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=footprint*256
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=threads
+ * Fill=poison
+ *
+ * [Buffer cycles]
+ * Type=u32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=bandwidth_l1
+ * Grid=blocks
+ * Block=threads
+ * Arguments=in,out,cycles,footprint*1024/width,passes
+ *
+ * [Cycles]
+ * Buffer=cycles
+ * Per=passes*footprint*32/width
+ *
+ * [Check]
+ * Output=out
+ * Reference=stream
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=16,32,64,96,128,160,192,208,224,240,256,320,512
+ * width=4,8,16
+ */
+
+#define WORDS (WIDTH / 4)
+
+/* Accesses of a thread that are under way at a time. A loop that the compiler
+ * unrolls asks before each access whether there is one more; here it is asked
+ * once a batch. */
+#define BATCH 8
+
+__device__ __forceinline__ unsigned
+load (const char *from)
+{
+#if WORDS == 1
+  unsigned w0;
+
+  asm volatile ("ld.global.u32 %0, [%1];" : "=r"(w0) : "l"(from));
+  return w0;
+#elif WORDS == 2
+  unsigned w0, w1;
+
+  asm volatile ("ld.global.v2.u32 {%0, %1}, [%2];"
+                : "=r"(w0), "=r"(w1)
+                : "l"(from));
+  return w0 + w1;
+#else
+  unsigned w0, w1, w2, w3;
+
+  asm volatile ("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                : "=r"(w0), "=r"(w1), "=r"(w2), "=r"(w3)
+                : "l"(from));
+  return w0 + w1 + w2 + w3;
+#endif
+}
+
+/* Limit: the pipe that the first cache shares with shared memory. `cycles` is
+ * those of a multiprocessor for one warp's load of 32 elements: 128 bytes fit
+ * a cycle, so that wide loads take longer and bring no more.
+ *
+ * The map's step is where the array outgrows the cache. The kernel uses
+ * little shared memory, so that most of what the two share is cache. */
+extern "C" __global__ void
+bandwidth_l1 (const unsigned *__restrict__ in,
+              unsigned *__restrict__ out,
+              unsigned *__restrict__ cycles,
+              int n,
+              int passes)
+{
+  __shared__ volatile unsigned sums[1024];
+  const char *from = (const char *) in;
+  const int stride = blockDim.x;
+  unsigned sum = 0;
+  long long start;
+
+  __syncthreads ();
+  start = clock64 ();
+  for (int pass = 0; pass < passes; pass++)
+    {
+      int i = threadIdx.x;
+
+      for (; i + (BATCH - 1) * stride < n; i += BATCH * stride)
+#pragma unroll
+        for (int b = 0; b < BATCH; b++)
+          sum += load (from + (long long) (i + b * stride) * WIDTH);
+      for (; i < n; i += stride)
+        sum += load (from + (long long) i * WIDTH);
+    }
+
+  /* The store waits for the last load, the barrier for all stores, and the
+   * clock for the barrier. */
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    cycles[blockIdx.x] = (unsigned) (clock64 () - start);
+  /* All blocks read the same, and one tells. */
+  if (blockIdx.x == 0)
+    out[threadIdx.x] = sum;
+}

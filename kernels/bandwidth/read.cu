@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Streaming reads of global memory and of the level-2 cache.
+/*! cured
+ * [Kernel]
+ * Title=Streaming reads
+ * Summary=All blocks read one array, several times over, past the first cache
+ * Family=bandwidth
+ * Step=1
+ * Bytes=footprint*1024*passes
+ * Ceiling=read
+ *
+ * [Parameter footprint]
+ * Kind=problem
+ * Default=1048576
+ * Summary=KiB of the array
+ *
+ * [Parameter width]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=bytes a load
+ *
+ * [Parameter passes]
+ * Kind=problem
+ * Default=32
+ * Summary=how often the array is read
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=512
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=528
+ * Summary=blocks in the grid
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=footprint*256
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=threads*blocks
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=bandwidth_read
+ * Grid=blocks
+ * Block=threads
+ * Arguments=in,out,footprint*1024/width:i64,passes
+ *
+ * [Check]
+ * Output=out
+ * Reference=stream
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=1024,2048,4096,8192,16384,24576,32768,49152,65536,98304,131072,262144,1048576
+ * width=4,8,16
+ */
+
+#define WORDS (WIDTH / 4)
+
+/* Accesses of a thread that are under way at a time. A loop that the compiler
+ * unrolls asks before each access whether there is one more; here it is asked
+ * once a batch. */
+#define BATCH 8
+
+/* A load that the first cache has no part in. */
+__device__ __forceinline__ unsigned
+load (const char *from)
+{
+#if WORDS == 1
+  unsigned w0;
+
+  asm volatile ("ld.global.cg.u32 %0, [%1];" : "=r"(w0) : "l"(from));
+  return w0;
+#elif WORDS == 2
+  unsigned w0, w1;
+
+  asm volatile ("ld.global.cg.v2.u32 {%0, %1}, [%2];"
+                : "=r"(w0), "=r"(w1)
+                : "l"(from));
+  return w0 + w1;
+#else
+  unsigned w0, w1, w2, w3;
+
+  asm volatile ("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                : "=r"(w0), "=r"(w1), "=r"(w2), "=r"(w3)
+                : "l"(from));
+  return w0 + w1 + w2 + w3;
+#endif
+}
+
+/* Limit: the level-2 cache while the array fits into it, the memory when it
+ * does not; the step between them lies where the cache ends. The first pass
+ * always comes from memory, which `passes` makes a small part.
+ *
+ * Wider loads ask for more bytes with as many requests. That tells where
+ * requests are the limit, near the cache, and hardly in memory. */
+extern "C" __global__ void
+bandwidth_read (const unsigned *__restrict__ in,
+                unsigned *__restrict__ out,
+                long long n,
+                int passes)
+{
+  const long long stride = (long long) gridDim.x * blockDim.x;
+  const long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+  const char *from = (const char *) in;
+  unsigned sum = 0;
+
+  for (int pass = 0; pass < passes; pass++)
+    {
+      long long i = first;
+
+      for (; i + (BATCH - 1) * stride < n; i += BATCH * stride)
+#pragma unroll
+        for (int b = 0; b < BATCH; b++)
+          sum += load (from + (i + b * stride) * WIDTH);
+      for (; i < n; i += stride)
+        sum += load (from + i * WIDTH);
+    }
+  out[first] = sum;
+}

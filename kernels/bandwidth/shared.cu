@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Streaming through shared memory: reads, writes and copies.
+/*! cured
+ * [Kernel]
+ * Title=Streaming through shared memory
+ * Summary=Each block reads, writes or copies an array in shared memory, over and over
+ * Family=bandwidth
+ * Step=5
+ * Bytes=16384*passes*blocks*(op==2?2:1)
+ *
+ * [Parameter op]
+ * Kind=compile
+ * Values=0..2
+ * Names=read,write,copy
+ * Default=0
+ * Summary=what is done
+ *
+ * [Parameter width]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=4
+ * Summary=bytes an access
+ *
+ * [Parameter warps]
+ * Kind=launch
+ * Values=1..32
+ * Default=32
+ * Summary=warps a block
+ *
+ * [Parameter passes]
+ * Kind=problem
+ * Default=256
+ * Summary=how often the array is passed through
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=132
+ * Summary=blocks in the grid
+ *
+ * [Buffer in]
+ * Type=u32
+ * Length=4096
+ * Fill=uniform
+ * Low=0
+ * High=4294967295
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=32*warps
+ * Fill=poison
+ *
+ * [Buffer cycles]
+ * Type=u32
+ * Length=blocks
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=bandwidth_shared
+ * Grid=blocks
+ * Block=32*warps
+ * Arguments=in,out,cycles,passes
+ *
+ * [Cycles]
+ * Buffer=cycles
+ * Per=passes*512/width*(op==2?2:1)
+ *
+ * [Check]
+ * Output=out
+ * Reference=stream
+ *
+ * [Sweep]
+ * X=warps
+ * Y=width
+ * warps=1,4,8,16,32
+ * width=4,8,16
+ * op=0..2
+ */
+
+/* Of the array that is read; what is written lies behind it. */
+#define ELEMENTS 4096
+#define WORDS    (WIDTH / 4)
+
+/* Accesses of a thread that are under way at a time. A loop that the compiler
+ * unrolls asks before each access whether there is one more; here it is asked
+ * once a batch. */
+#define BATCH 4
+
+typedef struct
+{
+  unsigned w[WORDS];
+} Element;
+
+__device__ __forceinline__ Element
+load (unsigned from)
+{
+  Element e;
+
+#if WORDS == 1
+  asm volatile ("ld.volatile.shared.u32 %0, [%1];" : "=r"(e.w[0]) : "r"(from));
+#elif WORDS == 2
+  asm volatile ("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+                : "=r"(e.w[0]), "=r"(e.w[1])
+                : "r"(from));
+#else
+  asm volatile ("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                : "=r"(e.w[0]), "=r"(e.w[1]), "=r"(e.w[2]), "=r"(e.w[3])
+                : "r"(from));
+#endif
+  return e;
+}
+
+__device__ __forceinline__ void
+store (unsigned to, Element e)
+{
+#if WORDS == 1
+  asm volatile ("st.volatile.shared.u32 [%0], %1;" : : "r"(to), "r"(e.w[0]));
+#elif WORDS == 2
+  asm volatile ("st.volatile.shared.v2.u32 [%0], {%1, %2};"
+                :
+                : "r"(to), "r"(e.w[0]), "r"(e.w[1]));
+#else
+  asm volatile ("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+                :
+                : "r"(to), "r"(e.w[0]), "r"(e.w[1]), "r"(e.w[2]), "r"(e.w[3]));
+#endif
+}
+
+/* What is read at an address, or what is to be written behind it: each word's
+ * own index. */
+__device__ __forceinline__ Element
+take (unsigned at, unsigned base)
+{
+#if OP == 1
+  Element e;
+
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    e.w[w] = (at - base) / 4 + w;
+  return e;
+#else
+  return load (at);
+#endif
+}
+
+/* Does with an element what is to be done; the sum of its words where that is
+ * nothing else. */
+__device__ __forceinline__ unsigned
+put (unsigned at, Element e)
+{
+  unsigned sum = 0;
+
+#if OP == 0
+#pragma unroll
+  for (int w = 0; w < WORDS; w++)
+    sum += e.w[w];
+#else
+  store (at + ELEMENTS * 4, e);
+#endif
+  return sum;
+}
+
+/* Limit: the pipe, which moves 32 words a cycle. `cycles` is those of a
+ * multiprocessor for one warp's access: one for words, two and four for
+ * elements of 8 and 16 bytes, once there are warps enough to fill the pipe.
+ * Wide accesses fill it with fewer warps, since each brings more; that is all
+ * they gain. A copy needs two accesses, and waits between them. */
+extern "C" __global__ void
+bandwidth_shared (const unsigned *__restrict__ in,
+                  unsigned *__restrict__ out,
+                  unsigned *__restrict__ cycles,
+                  int passes)
+{
+  __shared__ __align__ (16) unsigned words[2 * ELEMENTS];
+  const unsigned base = (unsigned) __cvta_generic_to_shared (words);
+  const unsigned step = blockDim.x * WIDTH;
+  const unsigned first = base + threadIdx.x * WIDTH;
+  const unsigned last = base + ELEMENTS * 4;
+  unsigned sum = 0;
+  long long start;
+
+  for (int i = threadIdx.x; i < ELEMENTS; i += blockDim.x)
+    words[i] = in[i];
+  __syncthreads ();
+
+  start = clock64 ();
+  for (int pass = 0; pass < passes; pass++)
+    {
+      unsigned at = first;
+
+      for (; at + (BATCH - 1) * step < last; at += BATCH * step)
+        {
+          Element e[BATCH];
+
+#pragma unroll
+          for (int b = 0; b < BATCH; b++)
+            e[b] = take (at + b * step, base);
+#pragma unroll
+          for (int b = 0; b < BATCH; b++)
+            sum += put (at + b * step, e[b]);
+        }
+      for (; at < last; at += step)
+        sum += put (at, take (at, base));
+    }
+  /* The store waits for the last load, the barrier for all stores, and the
+   * clock for the barrier. */
+#if OP == 0
+  *(volatile unsigned *) &words[ELEMENTS + threadIdx.x] = sum;
+#endif
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    cycles[blockIdx.x] = (unsigned) (clock64 () - start);
+
+  /* All blocks do the same, and one tells. */
+  if (blockIdx.x != 0)
+    return;
+#if OP != 0
+  for (unsigned at = first; at < last; at += step)
+    {
+      const Element e = load (at + ELEMENTS * 4);
+
+      for (int w = 0; w < WORDS; w++)
+        sum += e.w[w];
+    }
+#endif
+  out[threadIdx.x] = sum;
+}

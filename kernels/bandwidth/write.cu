@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Streaming writes to global memory and to the level-2 cache.
+/*! cured
+ * [Kernel]
+ * Title=Streaming writes
+ * Summary=All blocks write one array, several times over
+ * Family=bandwidth
+ * Step=2
+ * Bytes=footprint*1024*passes
+ *
+ * [Parameter footprint]
+ * Kind=problem
+ * Default=1048576
+ * Summary=KiB of the array
+ *
+ * [Parameter width]
+ * Kind=compile
+ * Values=4,8,16
+ * Default=16
+ * Summary=bytes a store
+ *
+ * [Parameter passes]
+ * Kind=problem
+ * Default=32
+ * Summary=how often the array is written
+ *
+ * [Parameter threads]
+ * Kind=launch
+ * Values=32..1024:32
+ * Default=512
+ * Summary=threads a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Default=528
+ * Summary=blocks in the grid
+ *
+ * [Buffer out]
+ * Type=u32
+ * Length=footprint*256
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=bandwidth_write
+ * Grid=blocks
+ * Block=threads
+ * Arguments=out,footprint*1024/width:i64,passes
+ *
+ * [Check]
+ * Output=out
+ * Reference=index
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=1024,2048,4096,8192,16384,24576,32768,49152,65536,98304,131072,262144,1048576
+ * width=4,8,16
+ */
+
+#define WORDS (WIDTH / 4)
+
+/* Accesses of a thread that are under way at a time. A loop that the compiler
+ * unrolls asks before each access whether there is one more; here it is asked
+ * once a batch. */
+#define BATCH 8
+
+/* Each word's own index. */
+__device__ __forceinline__ void
+store (unsigned *to, unsigned index)
+{
+#if WORDS == 1
+  asm volatile ("st.global.u32 [%0], %1;" : : "l"(to), "r"(index) : "memory");
+#elif WORDS == 2
+  asm volatile ("st.global.v2.u32 [%0], {%1, %2};"
+                :
+                : "l"(to), "r"(index), "r"(index + 1)
+                : "memory");
+#else
+  asm volatile ("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                :
+                : "l"(to), "r"(index), "r"(index + 1), "r"(index + 2),
+                  "r"(index + 3)
+                : "memory");
+#endif
+}
+
+/* Limit: as bandwidth/read. A store needs no answer, so that few threads can
+ * have many under way; what is written stays in the level-2 cache until
+ * something else wants its place, and goes to memory then. An array that fits
+ * is written there many times and to memory at most once. */
+extern "C" __global__ void
+bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
+{
+  const long long stride = (long long) gridDim.x * blockDim.x;
+  const long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+
+  for (int pass = 0; pass < passes; pass++)
+    {
+      long long i = first;
+
+      for (; i + (BATCH - 1) * stride < n; i += BATCH * stride)
+#pragma unroll
+        for (int b = 0; b < BATCH; b++)
+          store (out + (i + b * stride) * WORDS,
+                 (unsigned) ((i + b * stride) * WORDS));
+      for (; i < n; i += stride)
+        store (out + i * WORDS, (unsigned) (i * WORDS));
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Latency of constant memory: a warp follows pointers that lie in it.
+/*! cured
+ * [Kernel]
+ * Title=Latency of constant memory
+ * Summary=A warp follows a ring of offsets in constant memory
+ * Family=latency
+ * Step=3
+ *
+ * [Parameter footprint]
+ * Kind=compile
+ * Values=1,2,4,8,16,32,64
+ * Default=1
+ * Summary=KiB that the ring lies in
+ *
+ * [Parameter stride]
+ * Kind=compile
+ * Values=4,8,16,32,64,128,256,512,1024
+ * Default=64
+ * Summary=bytes from one offset to the next
+ *
+ * [Parameter steps]
+ * Kind=problem
+ * Default=1024
+ * Summary=loads of one measurement
+ *
+ * [Parameter repeats]
+ * Kind=launch
+ * Default=8
+ * Summary=measurements
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=32
+ * Fill=poison
+ *
+ * [Buffer cycles]
+ * Type=u32
+ * Length=repeats
+ * Fill=poison
+ *
+ * [Launch]
+ * Entry=latency_constant
+ * Grid=1
+ * Block=32
+ * Arguments=out,cycles,steps,repeats
+ *
+ * [Cycles]
+ * Buffer=cycles
+ * Per=steps
+ *
+ * [Check]
+ * Output=out
+ * Reference=chase
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=stride
+ * footprint=1,2,4,8,16,32,64
+ * stride=16,64,256,1024
+ */
+
+/* The ring is an initializer, since no kernel can write to constant memory:
+ * word i has the offset of the word that follows it. */
+#define WORD(i)  (((i) * 4 + STRIDE) % (FOOTPRINT * 1024)),
+#define W4(i)    WORD (i) WORD (i + 1) WORD (i + 2) WORD (i + 3)
+#define W16(i)   W4 (i) W4 (i + 4) W4 (i + 8) W4 (i + 12)
+#define W64(i)   W16 (i) W16 (i + 16) W16 (i + 32) W16 (i + 48)
+#define W256(i)  W64 (i) W64 (i + 64) W64 (i + 128) W64 (i + 192)
+#define W512(i)  W256 (i) W256 (i + 256)
+#define W1024(i) W512 (i) W512 (i + 512)
+#define W2048(i) W1024 (i) W1024 (i + 1024)
+#define W4096(i) W2048 (i) W2048 (i + 2048)
+#define W8192(i) W4096 (i) W4096 (i + 4096)
+
+__constant__ unsigned ring[FOOTPRINT * 256] = {
+#if FOOTPRINT == 1
+  W256 (0)
+#elif FOOTPRINT == 2
+  W512 (0)
+#elif FOOTPRINT == 4
+  W1024 (0)
+#elif FOOTPRINT == 8
+  W2048 (0)
+#elif FOOTPRINT == 16
+  W4096 (0)
+#elif FOOTPRINT == 32
+  W8192 (0)
+#else
+  W8192 (0) W8192 (8192)
+#endif
+};
+
+/* Limit: the constant caches. The text says about five cycles, cached. All
+ * lanes want one word, which is what this memory is made for; still a load
+ * whose address a load has to bring waits for the small cache of the
+ * multiprocessor, and past its end for the larger one behind it.
+ *
+ * The heat map's steps are those caches: going right, the ring outgrows the
+ * first, then the second; going up, fewer words of a line are used, and small
+ * rings take as many lines as large ones. */
+extern "C" __global__ void
+latency_constant (int *__restrict__ out,
+                  unsigned *__restrict__ cycles,
+                  int steps,
+                  int repeats)
+{
+  __shared__ volatile unsigned sink[32];
+  unsigned at = 0;
+
+  for (int r = 0; r < repeats; r++)
+    {
+      long long start, end;
+
+      start = clock64 ();
+#pragma unroll 64
+      for (int i = 0; i < steps; i++)
+        at = *(const unsigned *) ((const char *) ring + at);
+      /* The store waits for the last offset, and the clock for the store. */
+      sink[threadIdx.x] = at;
+      end = clock64 ();
+      if (threadIdx.x == 0)
+        cycles[r] = (unsigned) (end - start);
+    }
+  out[threadIdx.x] = at / STRIDE;
+}

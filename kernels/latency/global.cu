@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Latency of global memory and its caches: a thread follows pointers.
+/*! cured
+ * [Kernel]
+ * Title=Latency of global memory and its caches
+ * Summary=One thread follows a ring of pointers that are a stride apart
+ * Family=latency
+ * Step=4
+ *
+ * [Parameter footprint]
+ * Kind=problem
+ * Default=1024
+ * Summary=KiB that the ring lies in
+ *
+ * [Parameter stride]
+ * Kind=launch
+ * Values=2^3..2^21
+ * Default=128
+ * Summary=bytes from one pointer to the next
+ *
+ * [Parameter cache]
+ * Kind=compile
+ * Values=0,1
+ * Names=all,l2
+ * Default=0
+ * Summary=loads through all caches, or past the first one
+ *
+ * [Parameter steps]
+ * Kind=problem
+ * Default=256
+ * Summary=loads of one measurement
+ *
+ * [Parameter repeats]
+ * Kind=launch
+ * Default=8
+ * Summary=measurements
+ *
+ * [Require ring]
+ * If=footprint * 1024 >= stride
+ * Reason=not one stride fits into the footprint
+ *
+ * [Buffer ring]
+ * Type=f64
+ * Length=footprint*128
+ * Fill=poison
+ *
+ * [Buffer out]
+ * Type=i32
+ * Length=1
+ * Fill=poison
+ *
+ * [Buffer cycles]
+ * Type=u32
+ * Length=repeats
+ * Fill=poison
+ *
+ * [Launch 1]
+ * Entry=latency_global_link
+ * Grid=max(1,min(1024,ceil(footprint*1024/stride/256)))
+ * Block=256
+ * Arguments=ring,floor(footprint*1024/stride),stride/8
+ *
+ * [Launch 2]
+ * Entry=latency_global
+ * Grid=1
+ * Block=1024
+ * Arguments=ring,out,cycles,floor(footprint*1024/stride),stride/8,steps,repeats
+ *
+ * [Cycles]
+ * Buffer=cycles
+ * Per=steps
+ *
+ * [Check]
+ * Output=out
+ * Reference=chase
+ *
+ * [Sweep]
+ * X=footprint
+ * Y=stride
+ * footprint=16,64,128,256,1024,4096,16384,32768,65536,262144,1048576,4194304
+ * stride=32,128,65536,2097152
+ */
+
+/* Rings of so few pointers are walked once before the clock starts, so that
+ * the first cache has them if it can. More don't fit into it anyway, and what
+ * launch 1 wrote is in the second one as far as that goes. */
+#define WARM 16384
+
+typedef unsigned long long Pointer;
+
+__device__ __forceinline__ Pointer
+follow (Pointer at)
+{
+  Pointer next;
+
+#if CACHE == 0
+  asm volatile ("ld.global.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
+#else
+  asm volatile ("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
+#endif
+  return next;
+}
+
+extern "C" __global__ void
+latency_global_link (Pointer *ring, int hops, int step)
+{
+  for (int h = blockIdx.x * blockDim.x + threadIdx.x; h < hops;
+       h += gridDim.x * blockDim.x)
+    ring[(long long) h * step] =
+        (Pointer) __cvta_generic_to_global (
+            ring + (long long) (h + 1 < hops ? h + 1 : 0) * step);
+}
+
+/* Limit: the way to where the pointer lies, and back; there is one load at a
+ * time. The text says about 500 cycles for global memory. That is no bad
+ * guess, but it is not one number: while the ring fits into the first cache, a
+ * load takes a tenth of what the memory itself takes, and from the second one
+ * about a third.
+ *
+ * The heat map has a step for each: footprints that outgrow a cache, from left
+ * to right. Upwards, the stride grows past a line: rings of few pointers fit
+ * into the caches however far apart these are, but each pointer is on a page of
+ * its own, and the tables that say where a page lies run out. */
+extern "C" __global__ void
+latency_global (Pointer *ring,
+                int *__restrict__ out,
+                unsigned *__restrict__ cycles,
+                int hops,
+                int step,
+                int steps,
+                int repeats)
+{
+  __shared__ volatile Pointer sink;
+  const Pointer first = (Pointer) __cvta_generic_to_global (ring);
+  Pointer at = first;
+
+  if (hops <= WARM)
+    for (int h = threadIdx.x; h < hops; h += blockDim.x)
+      follow (first + (long long) h * step * 8);
+  __syncthreads ();
+  if (threadIdx.x != 0)
+    return;
+
+  for (int r = 0; r < repeats; r++)
+    {
+      long long start, end;
+
+      start = clock64 ();
+#pragma unroll 16
+      for (int i = 0; i < steps; i++)
+        at = follow (at);
+      /* The store waits for the last pointer, and the clock for the store. */
+      sink = at;
+      end = clock64 ();
+      cycles[r] = (unsigned) (end - start);
+    }
+  out[0] = (int) ((at - first) / 8 / step);
+}
