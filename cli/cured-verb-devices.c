@@ -94,8 +94,9 @@ describe_profiles (void)
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
   for (gsize i = 0; i < n_profiles; i++)
-    g_string_append_printf (
-        text, "%semulator:%s", i > 0 ? ", " : "", profiles[i].arch);
+    if (profiles[i].is_emulated)
+      g_string_append_printf (
+          text, "%semulator:%s", text->len > 0 ? ", " : "", profiles[i].arch);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -230,7 +231,8 @@ add_profiles (JsonBuilder *builder)
     {
       g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
 
-      json_builder_add_string_value (builder, id);
+      if (profiles[i].is_emulated)
+        json_builder_add_string_value (builder, id);
     }
   json_builder_end_array (builder);
 }

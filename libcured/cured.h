@@ -7,6 +7,7 @@
 #include "base/cured-expr.h"
 #include "base/cured-limits.h"
 #include "base/cured-metric.h"
+#include "base/cured-occupancy.h"
 #include "base/cured-profile.h"
 #include "base/cured-units.h"
 #include "bank/cured-bank-model.h"

@@ -49,7 +49,7 @@
  * Entry=bandwidth_constant
  * Grid=blocks
  * Block=32*warps
- * Arguments=out,cycles,passes
+ * Arguments=out,cycles,passes,0
  *
  * [Cycles]
  * Buffer=cycles
@@ -81,7 +81,8 @@ __constant__ unsigned words[256] = { W256 (0) };
 extern "C" __global__ void
 bandwidth_constant (unsigned *__restrict__ out,
                     unsigned *__restrict__ cycles,
-                    int passes)
+                    int passes,
+                    int zero)
 {
   __shared__ volatile unsigned sums[1024];
   unsigned sum = 0;
@@ -90,15 +91,11 @@ bandwidth_constant (unsigned *__restrict__ out,
 
   __syncthreads ();
   start = clock64 ();
-  for (int pass = 0; pass < passes; pass++)
-    {
-      /* Nothing is known of an index that an assembler line may have changed:
-       * it is not taken for a constant. */
-      asm volatile ("" : "+r"(at));
-#pragma unroll 32
-      for (unsigned i = 0; i < 256; i += WAYS)
-        sum += words[i + at];
-    }
+  /* The compiler does not know that every pass reads the same. */
+  for (int pass = 0; pass < passes; pass++, at += zero)
+#pragma unroll 8
+    for (unsigned i = 0; i < 256; i += WAYS)
+      sum += words[i + at];
   /* The store waits for the last load, the barrier for all stores, and the
    * clock for the barrier. */
   sums[threadIdx.x] = sum;

@@ -69,7 +69,7 @@
  * [Sweep]
  * X=footprint
  * Y=width
- * footprint=16,32,64,96,128,160,192,208,224,240,256,320,512
+ * footprint=32,64,96,128,160,192,208,224,240,256,288,320,512
  * width=4,8,16
  */
 
@@ -78,7 +78,7 @@
 /* Accesses of a thread that are under way at a time. A loop that the compiler
  * unrolls asks before each access whether there is one more; here it is asked
  * once a batch. */
-#define BATCH 8
+#define BATCH 4
 
 __device__ __forceinline__ unsigned
 load (const char *from)

@@ -11,7 +11,7 @@
  *
  * [Parameter footprint]
  * Kind=problem
- * Default=1048576
+ * Default=524288
  * Summary=KiB of the array
  *
  * [Parameter width]
@@ -28,12 +28,12 @@
  * [Parameter threads]
  * Kind=launch
  * Values=32..1024:32
- * Default=512
+ * Default=1024
  * Summary=threads a block
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=528
+ * Default=264
  * Summary=blocks in the grid
  *
  * [Buffer in]
@@ -61,7 +61,7 @@
  * [Sweep]
  * X=footprint
  * Y=width
- * footprint=1024,2048,4096,8192,16384,24576,32768,49152,65536,98304,131072,262144,1048576
+ * footprint=8192,12288,16384,24576,32768,40960,49152,57344,65536,81920,98304,262144,524288
  * width=4,8,16
  */
 
@@ -70,7 +70,7 @@
 /* Accesses of a thread that are under way at a time. A loop that the compiler
  * unrolls asks before each access whether there is one more; here it is asked
  * once a batch. */
-#define BATCH 8
+#define BATCH 4
 
 /* A load that the first cache has no part in. */
 __device__ __forceinline__ unsigned

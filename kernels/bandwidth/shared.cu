@@ -22,8 +22,8 @@
  * Summary=bytes an access
  *
  * [Parameter warps]
- * Kind=launch
- * Values=1..32
+ * Kind=compile
+ * Values=1,2,4,8,16,32
  * Default=32
  * Summary=warps a block
  *
@@ -80,10 +80,17 @@
 #define ELEMENTS 4096
 #define WORDS    (WIDTH / 4)
 
-/* Accesses of a thread that are under way at a time. A loop that the compiler
- * unrolls asks before each access whether there is one more; here it is asked
- * once a batch. */
-#define BATCH 4
+#define STEP     (32 * WARPS * WIDTH)
+
+/* Accesses of a thread in one pass, of which so many are under way at a time.
+ * A loop that asks before each of them whether there is one more would be busy
+ * with that, and not with memory. */
+#define COUNT (ELEMENTS * 4 / STEP)
+#if COUNT < 16
+#define BATCH COUNT
+#else
+#define BATCH 16
+#endif
 
 typedef struct
 {
@@ -172,9 +179,8 @@ bandwidth_shared (const unsigned *__restrict__ in,
 {
   __shared__ __align__ (16) unsigned words[2 * ELEMENTS];
   const unsigned base = (unsigned) __cvta_generic_to_shared (words);
-  const unsigned step = blockDim.x * WIDTH;
   const unsigned first = base + threadIdx.x * WIDTH;
-  const unsigned last = base + ELEMENTS * 4;
+  const int turn = 16 / BATCH;
   unsigned sum = 0;
   long long start;
 
@@ -183,24 +189,21 @@ bandwidth_shared (const unsigned *__restrict__ in,
   __syncthreads ();
 
   start = clock64 ();
+#pragma unroll turn
   for (int pass = 0; pass < passes; pass++)
-    {
-      unsigned at = first;
-
-      for (; at + (BATCH - 1) * step < last; at += BATCH * step)
-        {
-          Element e[BATCH];
+#pragma unroll 1
+    for (int k = 0; k < COUNT; k += BATCH)
+      {
+        const unsigned at = first + k * STEP;
+        Element e[BATCH];
 
 #pragma unroll
-          for (int b = 0; b < BATCH; b++)
-            e[b] = take (at + b * step, base);
+        for (int b = 0; b < BATCH; b++)
+          e[b] = take (at + b * STEP, base);
 #pragma unroll
-          for (int b = 0; b < BATCH; b++)
-            sum += put (at + b * step, e[b]);
-        }
-      for (; at < last; at += step)
-        sum += put (at, take (at, base));
-    }
+        for (int b = 0; b < BATCH; b++)
+          sum += put (at + b * STEP, e[b]);
+      }
   /* The store waits for the last load, the barrier for all stores, and the
    * clock for the barrier. */
 #if OP == 0
@@ -214,9 +217,9 @@ bandwidth_shared (const unsigned *__restrict__ in,
   if (blockIdx.x != 0)
     return;
 #if OP != 0
-  for (unsigned at = first; at < last; at += step)
+  for (int k = 0; k < COUNT; k++)
     {
-      const Element e = load (at + ELEMENTS * 4);
+      const Element e = load (first + k * STEP + ELEMENTS * 4);
 
       for (int w = 0; w < WORDS; w++)
         sum += e.w[w];

@@ -61,6 +61,12 @@
  * Arguments=ring,floor(footprint*1024/stride),stride/8
  *
  * [Launch 2]
+ * Entry=latency_global_read
+ * Grid=max(1,min(1024,ceil(footprint*1024/stride/256)))
+ * Block=256
+ * Arguments=ring,floor(footprint*1024/stride),stride/8
+ *
+ * [Launch 3]
  * Entry=latency_global
  * Grid=1
  * Block=1024
@@ -81,9 +87,9 @@
  * stride=32,128,65536,2097152
  */
 
-/* Rings of so few pointers are walked once before the clock starts, so that
- * the first cache has them if it can. More don't fit into it anyway, and what
- * launch 1 wrote is in the second one as far as that goes. */
+/* Rings of so few pointers are read once more before the clock starts, by the
+ * block that will follow them, so that the first cache has them if it can. More
+ * don't fit into it anyway. */
 #define WARM 16384
 
 typedef unsigned long long Pointer;
@@ -109,6 +115,17 @@ latency_global_link (Pointer *ring, int hops, int step)
     ring[(long long) h * step] =
         (Pointer) __cvta_generic_to_global (
             ring + (long long) (h + 1 < hops ? h + 1 : 0) * step);
+}
+
+/* What was written in part has to be completed from memory when it is read for
+ * the first time. That is over once the clock starts: after this, the second
+ * cache has what it can hold. */
+extern "C" __global__ void
+latency_global_read (Pointer *ring, int hops, int step)
+{
+  for (int h = blockIdx.x * blockDim.x + threadIdx.x; h < hops;
+       h += gridDim.x * blockDim.x)
+    follow ((Pointer) __cvta_generic_to_global (ring + (long long) h * step));
 }
 
 /* Limit: the way to where the pointer lies, and back; there is one load at a

@@ -1,49 +1,105 @@
 /* SPDX-License-Identifier: MIT
  * What chips of each compute capability allow, for machines that have none.
  *
- * Sources: cuda::arch_traits in NVIDIA's CCCL, whose figures are those of the
- * table of technical specifications in the CUDA C++ Programming Guide; for the
- * units in which registers and shared memory are given out and for what CUDA
- * reserves, the occupancy calculator in the toolkit (cuda_occupancy.h, 13.0);
- * for the number of multiprocessors, the product's data sheet. The row of sm_90
- * is compared with what an H200 said of itself in tests/test-profile.c. */
+ * Sources: the table of technical specifications in NVIDIA's CUDA programming
+ * guides: version 4.2 for compute capability 1.0 to 3.0, the last ones that
+ * list them for 3.2 to 7.2, and
+ * https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html
+ * (13.x) for 7.5 to 12.x. The units in which registers and shared memory are
+ * given out, and what CUDA reserves: NVIDIA's occupancy calculator, as the
+ * spreadsheet CUDA_Occupancy_calculator.xls up to 2.1, and as cuda_occupancy.h
+ * of the CUDA Toolkit 13.0 from 3.0 on. The number of multiprocessors: the
+ * product's data sheet. The row of sm_90 is compared with what an H200 said of
+ * itself in tests/test-profile.c, and all rows from 3.0 on with
+ * cuda_occupancy.h, where the toolkit is, in tests/test-occupancy.c. */
 #include "base/cured-profile.h"
 
 /* What all rows have in common. */
-#define COMMON                                                                 \
-  .warp_size = 32, .max_threads_per_block = 1024, .max_block_x = 1024,         \
-  .max_block_y = 1024, .max_block_z = 64, .max_grid_x = G_MAXINT32,            \
-  .max_grid_y = 65535, .max_grid_z = 65535, .shared_per_block = 48 << 10,      \
-  .registers_per_block = 64 << 10, .registers_per_sm = 64 << 10
+#define COMMON .warp_size = 32, .max_block_z = 64, .max_grid_y = 65535
 
-/* Shared memory in KiB, of a multiprocessor; a block gets all of it but what is
- * reserved. */
-#define PROFILE(                                                               \
-    name, major, minor, product, n_sms, threads, blocks, kib, reserved, unit)  \
+/* Shared memory in KiB. Registers in units of 1024. */
+#define ROW(name,                                                              \
+            major,                                                             \
+            minor,                                                             \
+            product,                                                           \
+            n_sms,                                                             \
+            threads_block,                                                     \
+            threads_sm,                                                        \
+            blocks_sm,                                                         \
+            registers_sm,                                                      \
+            registers_block,                                                   \
+            registers_thread,                                                  \
+            shared_sm,                                                         \
+            shared_block,                                                      \
+            ...)                                                               \
   {                                                                            \
     .arch = name, .chip = product,                                             \
     .limits = { COMMON,                                                        \
                 .compute_major = major,                                        \
                 .compute_minor = minor,                                        \
                 .sms = n_sms,                                                  \
-                .max_threads_per_sm = threads,                                 \
-                .max_blocks_per_sm = blocks,                                   \
-                .shared_per_sm = (kib) << 10,                                  \
-                .shared_per_block_optin = ((kib) << 10) - (reserved) },        \
-    .shared_reserved = reserved, .shared_unit = unit, .partitions = 4,         \
+                .max_threads_per_block = threads_block,                        \
+                .max_block_x = threads_block,                                  \
+                .max_block_y = threads_block,                                  \
+                .max_grid_x = (major) < 3 ? 65535 : G_MAXINT32,                \
+                .max_grid_z = (major) < 2 ? 1 : 65535,                         \
+                .max_threads_per_sm = threads_sm,                              \
+                .max_blocks_per_sm = blocks_sm,                                \
+                .registers_per_sm = (registers_sm) << 10,                      \
+                .registers_per_block = (registers_block) << 10,                \
+                .shared_per_sm = (shared_sm) << 10,                            \
+                .shared_per_block = MIN (shared_block, 48) << 10,              \
+                .shared_per_block_optin = (shared_block) << 10 },              \
+    .is_emulated = (n_sms) > 0, .registers_per_thread = registers_thread,      \
+    .banks = (major) < 2 ? 16 : 32, __VA_ARGS__                                \
   }
 
-/* ORDER: ascending. */
+/* How memory is given out, by generation. */
+#define TESLA(unit)                                                            \
+  .register_unit = (unit), .is_register_block = TRUE, .partitions = 2,         \
+  .shared_unit = 512
+#define FERMI .register_unit = 64, .partitions = 2, .shared_unit = 128
+#define WARPS(n_partitions, unit, reserved)                                    \
+  .register_unit = 256, .partitions = (n_partitions), .shared_unit = (unit),   \
+  .shared_reserved = (reserved)
+#define KEPLER WARPS (4, 256, 0)
+#define AMPERE WARPS (4, 128, 1024)
+
+/* ORDER: ascending. Columns: arch, major, minor, a product, multiprocessors of
+ * it (0: not emulated); threads a block, threads a multiprocessor, blocks a
+ * multiprocessor; registers a multiprocessor, a block, a thread; shared memory a
+ * multiprocessor, a block. */
 static const CuredProfile profiles[] = {
   /* clang-format off */
-  PROFILE ("sm_75",   7, 5, "T4",              40, 1024, 16,  64,    0, 256),
-  PROFILE ("sm_80",   8, 0, "A100",           108, 2048, 32, 164, 1024, 128),
-  PROFILE ("sm_86",   8, 6, "RTX 3090",        82, 1536, 16, 100, 1024, 128),
-  PROFILE ("sm_87",   8, 7, "Jetson AGX Orin", 16, 1536, 16, 164, 1024, 128),
-  PROFILE ("sm_89",   8, 9, "RTX 4090",       128, 1536, 24, 100, 1024, 128),
-  PROFILE ("sm_90",   9, 0, "H200",           132, 2048, 32, 228, 1024, 128),
-  PROFILE ("sm_100", 10, 0, "B200",           148, 2048, 32, 228, 1024, 128),
-  PROFILE ("sm_120", 12, 0, "RTX 5090",       170, 1536, 24, 100, 1024, 128),
+  ROW ("sm_10",   1, 0, "GeForce 8800 GTX",    0,  512,  768,  8,   8,  8, 124,  16,  16, TESLA (256)),
+  ROW ("sm_11",   1, 1, "GeForce 9800 GTX",    0,  512,  768,  8,   8,  8, 124,  16,  16, TESLA (256)),
+  ROW ("sm_12",   1, 2, "GeForce GT 240",      0,  512, 1024,  8,  16, 16, 124,  16,  16, TESLA (512)),
+  ROW ("sm_13",   1, 3, "GeForce GTX 280",     0,  512, 1024,  8,  16, 16, 124,  16,  16, TESLA (512)),
+  ROW ("sm_20",   2, 0, "Tesla C2050",         0, 1024, 1536,  8,  32, 32,  63,  48,  48, FERMI),
+  ROW ("sm_21",   2, 1, "GeForce GTX 460",     0, 1024, 1536,  8,  32, 32,  63,  48,  48, FERMI),
+  ROW ("sm_30",   3, 0, "GeForce GTX 680",     0, 1024, 2048, 16,  64, 64,  63,  48,  48, KEPLER),
+  ROW ("sm_32",   3, 2, "Jetson TK1",          0, 1024, 2048, 16,  64, 32, 255,  48,  48, KEPLER),
+  ROW ("sm_35",   3, 5, "Tesla K40",           0, 1024, 2048, 16,  64, 64, 255,  48,  48, KEPLER),
+  ROW ("sm_37",   3, 7, "Tesla K80",           0, 1024, 2048, 16, 128, 64, 255, 112,  48, KEPLER),
+  ROW ("sm_50",   5, 0, "GeForce GTX 750 Ti",  0, 1024, 2048, 32,  64, 64, 255,  64,  48, KEPLER),
+  ROW ("sm_52",   5, 2, "GeForce GTX 980",     0, 1024, 2048, 32,  64, 64, 255,  96,  48, KEPLER),
+  ROW ("sm_53",   5, 3, "Jetson TX1",          0, 1024, 2048, 32,  64, 32, 255,  64,  48, KEPLER),
+  ROW ("sm_60",   6, 0, "Tesla P100",          0, 1024, 2048, 32,  64, 64, 255,  64,  48, WARPS (2, 256, 0)),
+  ROW ("sm_61",   6, 1, "GeForce GTX 1080",    0, 1024, 2048, 32,  64, 64, 255,  96,  48, KEPLER),
+  ROW ("sm_62",   6, 2, "Jetson TX2",          0, 1024, 2048, 32,  64, 32, 255,  64,  48, KEPLER),
+  ROW ("sm_70",   7, 0, "Tesla V100",          0, 1024, 2048, 32,  64, 64, 255,  96,  96, KEPLER),
+  ROW ("sm_72",   7, 2, "Jetson AGX Xavier",   0, 1024, 2048, 32,  64, 64, 255,  96,  96, KEPLER),
+  ROW ("sm_75",   7, 5, "T4",                 40, 1024, 1024, 16,  64, 64, 255,  64,  64, KEPLER),
+  ROW ("sm_80",   8, 0, "A100",              108, 1024, 2048, 32,  64, 64, 255, 164, 163, AMPERE),
+  ROW ("sm_86",   8, 6, "RTX 3090",           82, 1024, 1536, 16,  64, 64, 255, 100,  99, AMPERE),
+  ROW ("sm_87",   8, 7, "Jetson AGX Orin",    16, 1024, 1536, 16,  64, 64, 255, 164, 163, AMPERE),
+  ROW ("sm_89",   8, 9, "RTX 4090",          128, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
+  ROW ("sm_90",   9, 0, "H200",              132, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
+  ROW ("sm_100", 10, 0, "B200",              148, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
+  ROW ("sm_103", 10, 3, "B300",                0, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
+  ROW ("sm_110", 11, 0, "Jetson AGX Thor",     0, 1024, 1536, 24,  64, 64, 255, 228, 227, AMPERE),
+  ROW ("sm_120", 12, 0, "RTX 5090",          170, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
+  ROW ("sm_121", 12, 1, "GB10",                0, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
   /* clang-format on */
 };
 
@@ -73,83 +129,4 @@ cured_profile_find (const char *arch)
     if (g_str_equal (profiles[i].arch, arch))
       return &profiles[i];
   return NULL;
-}
-
-static gint64
-round_up (gint64 value, gint64 unit)
-{
-  return (value + unit - 1) / unit * unit;
-}
-
-/* Registers that a warp gets. */
-static gint64
-get_warp_registers (const CuredProfile *self, int registers)
-{
-  return round_up (registers * self->limits.warp_size,
-                   CURED_PROFILE_REGISTER_UNIT);
-}
-
-/**
- * cured_profile_get_max_threads:
- * @self: a chip
- * @registers: that a thread needs; 0: not known
- *
- * Returns: the most threads that a block can have, as far as registers go
- */
-int
-cured_profile_get_max_threads (const CuredProfile *self, int registers)
-{
-  const CuredLimits *limits = &self->limits;
-  gint64 warps;
-
-  if (registers <= 0)
-    return (int) limits->max_threads_per_block;
-  /* The check of a launch counts as if every partition had as many warps as the
-   * fullest one. */
-  warps = limits->registers_per_block / get_warp_registers (self, registers);
-  warps -= warps % self->partitions;
-  return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
-}
-
-/**
- * cured_profile_get_blocks_per_sm:
- * @self: a chip
- * @threads: of a block
- * @registers: that a thread needs; 0: not known, and then no limit
- * @shared_bytes: that a block needs, static and dynamic, without what CUDA
- *   reserves
- *
- * How many blocks a multiprocessor holds at once, at its largest share of
- * shared memory.
- *
- * Returns: the number; 0 where not even one block can be launched
- */
-int
-cured_profile_get_blocks_per_sm (const CuredProfile *self,
-                                 gint64 threads,
-                                 int registers,
-                                 gsize shared_bytes)
-{
-  const CuredLimits *limits = &self->limits;
-  gint64 warps = round_up (threads, limits->warp_size) / limits->warp_size;
-  gint64 blocks = limits->max_blocks_per_sm;
-  gint64 shared;
-
-  if (threads <= 0 || shared_bytes > (gsize) limits->shared_per_block_optin ||
-      threads > cured_profile_get_max_threads (self, registers))
-    return 0;
-  blocks = MIN (blocks, limits->max_threads_per_sm / limits->warp_size / warps);
-  if (registers > 0)
-    {
-      /* A warp's registers lie in one partition. */
-      gint64 warps_a_partition = limits->registers_per_sm / self->partitions /
-                                 get_warp_registers (self, registers);
-
-      blocks = MIN (blocks, warps_a_partition * self->partitions / warps);
-    }
-  shared = round_up ((gint64) (shared_bytes + self->shared_reserved),
-                     (gint64) self->shared_unit);
-  if (shared > 0)
-    blocks = MIN (blocks, limits->shared_per_sm / shared);
-  return (int) blocks;
 }

@@ -9,14 +9,19 @@ G_BEGIN_DECLS
 /**
  * CuredProfile:
  * @arch: "sm_90", as compilers say it
- * @chip: a product that has it: its number of multiprocessors is the one that
- *   @limits has
- * @limits: what the chip allows; what depends on the product's memory and
- *   clocks is 0
+ * @chip: a product that has it
+ * @limits: what the chip allows; what depends on the product is 0, but for the
+ *   number of multiprocessors of @chip where @is_emulated
+ * @is_emulated: there is a device emulator:@arch
+ * @registers_per_thread: that a thread can have at most
+ * @register_unit: registers are given out in multiples of so many
+ * @is_register_block: to a whole block at once; else to each warp
+ * @partitions: parts of a multiprocessor, each with its own registers; where
+ *   @is_register_block, what a block's warps are rounded up to
  * @shared_reserved: bytes of shared memory that CUDA itself takes of every
  *   block
  * @shared_unit: shared memory is given out in multiples of so many bytes
- * @partitions: parts of a multiprocessor, each with its own registers
+ * @banks: of shared memory
  *
  * One row of the table of compute capabilities.
  */
@@ -25,21 +30,17 @@ typedef struct
   const char *arch;
   const char *chip;
   CuredLimits limits;
+  gboolean is_emulated;
+  int registers_per_thread;
+  int register_unit;
+  gboolean is_register_block;
+  int partitions;
   gsize shared_reserved;
   gsize shared_unit;
-  int partitions;
+  int banks;
 } CuredProfile;
-
-/* Registers are given out to a warp in multiples of so many, since compute
- * capability 3.0. */
-#define CURED_PROFILE_REGISTER_UNIT 256
 
 const CuredProfile *cured_profile_list (gsize *n_profiles);
 const CuredProfile *cured_profile_find (const char *arch);
-int cured_profile_get_max_threads (const CuredProfile *self, int registers);
-int cured_profile_get_blocks_per_sm (const CuredProfile *self,
-                                     gint64 threads,
-                                     int registers,
-                                     gsize shared_bytes);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
-#include "base/cured-profile.h"
+#include "base/cured-occupancy.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device-private.h"
 #include "ptx/cured-emulator.h"
@@ -120,15 +120,20 @@ emulator_query (CuredDevice *device,
     return FALSE;
   info->shared_static = entry.shared_bytes;
   info->max_threads_per_block =
-      cured_profile_get_max_threads (profile, info->registers);
+      cured_occupancy_get_max_threads (profile, info->registers);
   if (entry.max_threads > 0)
     info->max_threads_per_block =
         MIN (info->max_threads_per_block, entry.max_threads);
   info->blocks_per_sm = 0;
   if (g_size_checked_add (
           &shared_bytes, entry.shared_bytes, step->shared_bytes))
-    info->blocks_per_sm = cured_profile_get_blocks_per_sm (
-        profile, threads, info->registers, shared_bytes);
+    {
+      CuredOccupancy occupancy;
+
+      cured_occupancy_init (
+          &occupancy, profile, threads, info->registers, shared_bytes);
+      info->blocks_per_sm = occupancy.blocks;
+    }
   return TRUE;
 }
 
@@ -626,15 +631,18 @@ emulator_open (const char *arch, GError **error)
   g_autoptr (CuredCompiler) compiler = NULL;
   EmulatorDevice *self;
 
-  if (profile == NULL)
+  if (profile == NULL || !profile->is_emulated)
     {
       g_autoptr (GString) known = g_string_new (NULL);
       gsize n_profiles = 0;
       const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
       for (gsize i = 0; i < n_profiles; i++)
-        g_string_append_printf (
-            known, "%semulator:%s", i > 0 ? ", " : "", profiles[i].arch);
+        if (profiles[i].is_emulated)
+          g_string_append_printf (known,
+                                  "%semulator:%s",
+                                  known->len > 0 ? ", " : "",
+                                  profiles[i].arch);
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NO_DEVICE,

@@ -1162,6 +1162,69 @@ cured_measure (CuredDevice *device,
 }
 
 /**
+ * cured_demand_free:
+ * @self: (transfer full): what a launch needs
+ */
+void
+cured_demand_free (CuredDemand *self)
+{
+  g_free (self->entry);
+  g_free (self);
+}
+
+/**
+ * cured_inspect:
+ * @device: of this process: a CUDA device, or the emulator of a chip
+ * @job: a kernel at a point of its parameters
+ * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit,
+ *   CURED_ERROR_COMPILE, CURED_ERROR_NO_COMPILER, or the device's
+ *
+ * Compiles the kernel and asks what its launches need, without running it.
+ * Blocks.
+ *
+ * Returns: (transfer full) (element-type CuredDemand): one a launch
+ */
+GPtrArray *
+cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
+{
+  g_autoptr (GPtrArray) launches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_demand_free);
+  g_autoptr (CuredProgram) program = NULL;
+  Workbench *bench;
+  double compile_ns;
+
+  g_return_val_if_fail (device->klass->query != NULL, NULL);
+
+  program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, error);
+  if (program == NULL)
+    return NULL;
+  bench = get_workbench (device, error);
+  if (bench == NULL ||
+      load_variant (bench, program, job->options, &compile_ns, error) == NULL ||
+      !annotate_variant (bench, program, job->options, error))
+    return NULL;
+  for (gsize i = 0; i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      g_autoptr (CuredDemand) launch = NULL;
+
+      if (step->entry == NULL)
+        continue;
+      launch = g_new0 (CuredDemand, 1);
+      launch->entry = g_strdup (step->entry);
+      launch->threads =
+          (gint64) step->block[0] * step->block[1] * step->block[2];
+      launch->shared_dynamic = step->shared_bytes;
+      if (!device->klass->query (
+              device, bench->module, step, &launch->info, error))
+        return NULL;
+      g_ptr_array_add (launches, g_steal_pointer (&launch));
+    }
+  return g_steal_pointer (&launches);
+}
+
+/**
  * cured_prepare:
  * @device: where a job will run
  * @job: the job

@@ -39,6 +39,27 @@ struct _CuredJob
   gpointer stage_data;
 };
 
+/**
+ * CuredDemand:
+ * @entry: the kernel's name
+ * @threads: of a block
+ * @shared_dynamic: bytes of shared memory that the launch asks for
+ * @info: what compiler and driver say
+ *
+ * What a launch of a program needs; free with cured_demand_free().
+ */
+typedef struct
+{
+  char *entry;
+  gint64 threads;
+  gsize shared_dynamic;
+  CuredFunctionInfo info;
+} CuredDemand;
+
+void cured_demand_free (CuredDemand *self);
+GPtrArray *
+cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
+
 void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
 gboolean cured_job_load_reference (const CuredJob *job,
                                    CuredKernel **reference,
@@ -50,5 +71,7 @@ gboolean cured_measure (CuredDevice *device,
                         GCancellable *cancellable,
                         GError **error);
 void cured_prepare (CuredDevice *device, const CuredJob *job);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
 
 G_END_DECLS

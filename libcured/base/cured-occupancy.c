@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * How many blocks and warps a multiprocessor holds, and what is in the way. */
+#include "config.h"
+
+#include "base/cured-occupancy.h"
+
+#include <glib/gi18n-lib.h>
+
+/* ORDER: as the enum. */
+static const struct
+{
+  const char *id;
+  const char *title;
+} limiters[] = {
+  { "warps", N_ ("warps") },
+  { "registers", N_ ("registers") },
+  { "shared", N_ ("shared memory") },
+  { "blocks", N_ ("blocks") },
+};
+
+static gint64
+round_up (gint64 value, gint64 unit)
+{
+  return (value + unit - 1) / unit * unit;
+}
+
+static int
+clamp_blocks (gint64 blocks)
+{
+  return (int) MIN (blocks, CURED_OCCUPANCY_UNLIMITED);
+}
+
+static gint64
+get_warp_registers (const CuredProfile *profile, int registers)
+{
+  return round_up (registers * profile->limits.warp_size,
+                   profile->register_unit);
+}
+
+/* Blocks as far as registers go, and what one of them is given. */
+static int
+count_by_registers (const CuredProfile *profile,
+                    gint64 warps,
+                    int registers,
+                    gint64 *registers_per_block)
+{
+  const CuredLimits *limits = &profile->limits;
+  gint64 in_partition;
+
+  *registers_per_block = 0;
+  if (registers <= 0)
+    return CURED_OCCUPANCY_UNLIMITED;
+  if (registers > profile->registers_per_thread)
+    return 0;
+  if (profile->is_register_block)
+    {
+      *registers_per_block = round_up (round_up (warps, profile->partitions) *
+                                           limits->warp_size * registers,
+                                       profile->register_unit);
+      return clamp_blocks (limits->registers_per_sm / *registers_per_block);
+    }
+  *registers_per_block = warps * get_warp_registers (profile, registers);
+  if (warps * limits->warp_size >
+      cured_occupancy_get_max_threads (profile, registers))
+    return 0;
+  in_partition = limits->registers_per_sm / profile->partitions /
+                 get_warp_registers (profile, registers);
+  return clamp_blocks (in_partition * profile->partitions / warps);
+}
+
+/* Blocks as far as shared memory goes, and what one of them is given. */
+static int
+count_by_shared (const CuredProfile *profile,
+                 gsize shared_bytes,
+                 gint64 *shared_per_block)
+{
+  const CuredLimits *limits = &profile->limits;
+
+  *shared_per_block = 0;
+  if (shared_bytes > (gsize) limits->shared_per_block_optin)
+    return 0;
+  *shared_per_block =
+      round_up ((gint64) (shared_bytes + profile->shared_reserved),
+                (gint64) profile->shared_unit);
+  if (*shared_per_block == 0)
+    return CURED_OCCUPANCY_UNLIMITED;
+  return clamp_blocks (limits->shared_per_sm / *shared_per_block);
+}
+
+/**
+ * cured_occupancy_get_max_threads:
+ * @profile: a chip
+ * @registers: that a thread needs; 0: not known
+ *
+ * Returns: the most threads that a block can have, as far as registers go
+ */
+int
+cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
+{
+  const CuredLimits *limits = &profile->limits;
+  gint64 warps;
+  int partitions;
+
+  if (registers <= 0)
+    return (int) limits->max_threads_per_block;
+  if (registers > profile->registers_per_thread)
+    return 0;
+  if (profile->is_register_block)
+    warps = limits->registers_per_block / limits->warp_size / registers;
+  else
+    warps =
+        limits->registers_per_block / get_warp_registers (profile, registers);
+  /* The check of a launch counts as if every partition had as many warps as the
+   * fullest one. What does not run on all chips of 6.x runs on none of them. */
+  partitions = limits->compute_major == 6 ? 4 : profile->partitions;
+  warps -= warps % partitions;
+  return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
+}
+
+/**
+ * cured_occupancy_init:
+ * @self: (out caller-allocates): the result
+ * @profile: a chip
+ * @threads: of a block
+ * @registers: that a thread needs; 0: not known, and then no limit
+ * @shared_bytes: that a block needs, static and dynamic, without what CUDA
+ *   reserves
+ *
+ * How many blocks a multiprocessor holds at once, at its largest share of
+ * shared memory:
+ *
+ * - warps: a block of @threads has w = ⌈threads / 32⌉; ⌊warps a multiprocessor
+ *   / w⌋ blocks.
+ * - registers: a warp is given ⌈registers · 32⌉ rounded up to the unit, and lies
+ *   in one of the p partitions; p · ⌊registers a multiprocessor / p / those of a
+ *   warp⌋ warps, and as many blocks as that is times w. On 1.x a block is given
+ *   ⌈w⌉₂ · 32 · registers, rounded up to the unit.
+ * - shared memory: a block is given what it needs and what CUDA reserves (1 KiB
+ *   since 8.0), rounded up to the unit.
+ * - blocks: what the chip keeps track of.
+ *
+ * The least of them it is. That is the formula of NVIDIA's occupancy calculator
+ * (the spreadsheet, and cuda_occupancy.h of the CUDA Toolkit), without barriers
+ * other than the block's own and without a smaller share of shared memory.
+ */
+void
+cured_occupancy_init (CuredOccupancy *self,
+                      const CuredProfile *profile,
+                      gint64 threads,
+                      int registers,
+                      gsize shared_bytes)
+{
+  const CuredLimits *limits;
+  int most_warps;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (profile != NULL);
+
+  limits = &profile->limits;
+  most_warps = (int) (limits->max_threads_per_sm / limits->warp_size);
+  *self = (CuredOccupancy){ .blocks = CURED_OCCUPANCY_UNLIMITED };
+  if (threads > 0 && threads <= limits->max_threads_per_block)
+    {
+      self->warps_per_block =
+          round_up (threads, limits->warp_size) / limits->warp_size;
+      self->most[CURED_LIMITER_WARPS] =
+          most_warps / (int) self->warps_per_block;
+      self->most[CURED_LIMITER_REGISTERS] =
+          count_by_registers (profile,
+                              self->warps_per_block,
+                              registers,
+                              &self->registers_per_block);
+    }
+  self->most[CURED_LIMITER_SHARED] =
+      count_by_shared (profile, shared_bytes, &self->shared_per_block);
+  self->most[CURED_LIMITER_BLOCKS] = (int) limits->max_blocks_per_sm;
+
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    self->blocks = MIN (self->blocks, self->most[k]);
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    if (self->most[k] == self->blocks)
+      self->limiters |= 1u << k;
+  self->warps = self->blocks * (int) self->warps_per_block;
+  self->occupancy = (double) self->warps / most_warps;
+}
+
+/**
+ * cured_limiter_to_string:
+ * @limiter: what a multiprocessor runs out of
+ *
+ * Returns: (transfer none): "registers", as JSON has it
+ */
+const char *
+cured_limiter_to_string (CuredLimiter limiter)
+{
+  g_return_val_if_fail ((guint) limiter < CURED_N_LIMITERS, NULL);
+  return limiters[limiter].id;
+}
+
+/**
+ * cured_limiter_get_title:
+ * @limiter: what a multiprocessor runs out of
+ *
+ * Returns: (transfer none): "shared memory", for people, translated
+ */
+const char *
+cured_limiter_get_title (CuredLimiter limiter)
+{
+  g_return_val_if_fail ((guint) limiter < CURED_N_LIMITERS, NULL);
+  return _ (limiters[limiter].title);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * How many blocks and warps a multiprocessor holds, and what is in the way. */
+#pragma once
+
+#include "base/cured-profile.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredLimiter: what a multiprocessor runs out of.
+ */
+typedef enum
+{
+  CURED_LIMITER_WARPS,
+  CURED_LIMITER_REGISTERS,
+  CURED_LIMITER_SHARED,
+  CURED_LIMITER_BLOCKS,
+  CURED_N_LIMITERS
+} CuredLimiter;
+
+/* More blocks than any chip holds: a resource of which a block needs nothing
+ * is in nobody's way. */
+#define CURED_OCCUPANCY_UNLIMITED G_MAXINT
+
+/**
+ * CuredOccupancy:
+ * @blocks: that a multiprocessor holds at once; 0: not even one can be launched
+ * @warps: of these blocks
+ * @occupancy: @warps over the most that the multiprocessor holds
+ * @most: blocks that there would be if a #CuredLimiter alone counted;
+ *   #CURED_OCCUPANCY_UNLIMITED where it does not
+ * @limiters: bit k: @blocks is no more because of #CuredLimiter k
+ * @warps_per_block: that a block has
+ * @registers_per_block: that a block is given
+ * @shared_per_block: bytes that a block is given, with what CUDA reserves
+ */
+typedef struct
+{
+  int blocks;
+  int warps;
+  double occupancy;
+  int most[CURED_N_LIMITERS];
+  guint limiters;
+  gint64 warps_per_block;
+  gint64 registers_per_block;
+  gint64 shared_per_block;
+} CuredOccupancy;
+
+void cured_occupancy_init (CuredOccupancy *self,
+                           const CuredProfile *profile,
+                           gint64 threads,
+                           int registers,
+                           gsize shared_bytes);
+int cured_occupancy_get_max_threads (const CuredProfile *profile,
+                                     int registers);
+const char *cured_limiter_to_string (CuredLimiter limiter);
+const char *cured_limiter_get_title (CuredLimiter limiter);
+
+G_END_DECLS
