@@ -6,7 +6,7 @@
  * Summary=Each block reads a small array of constants, over and over
  * Family=bandwidth
  * Step=6
- * Bytes=4*32*warps*passes*blocks*floor(256/ways)
+ * Bytes=4*32*warps*passes*blocks*(32/ways)
  *
  * [Parameter ways]
  * Kind=compile
@@ -17,12 +17,12 @@
  * [Parameter warps]
  * Kind=launch
  * Values=1..32
- * Default=32
+ * Default=8
  * Summary=warps a block
  *
  * [Parameter passes]
  * Kind=problem
- * Default=64
+ * Default=512
  * Summary=how often the array is read
  *
  * [Parameter blocks]
@@ -32,7 +32,7 @@
  *
  * [Buffer in]
  * Type=u32
- * Length=256
+ * Length=32
  * Fill=ramp
  *
  * [Buffer out]
@@ -53,11 +53,26 @@
  *
  * [Cycles]
  * Buffer=cycles
- * Per=warps*passes*256/ways
+ * Per=warps*passes*32/ways
  *
  * [Check]
  * Output=out
  * Reference=stream
+ *
+ * [Claim one]
+ * Text=A word for all lanes takes two cycles of the multiprocessor
+ * Metric=cycles
+ * At=ways=1,warps=32
+ * Low=1.85
+ * High=2.3
+ *
+ * [Claim many]
+ * Text=A word for each lane takes 32 times as long
+ * Metric=cycles
+ * At=ways=32,warps=32
+ * Against=ways=1
+ * Low=29
+ * High=34
  *
  * [Sweep]
  * X=warps
@@ -69,15 +84,15 @@
 /* Word i is i, as in the buffer `in`, which is here for the check. */
 #define W4(i)   i, i + 1, i + 2, i + 3
 #define W16(i)  W4 (i), W4 (i + 4), W4 (i + 8), W4 (i + 12)
-#define W64(i)  W16 (i), W16 (i + 16), W16 (i + 32), W16 (i + 48)
-#define W256(i) W64 (i), W64 (i + 64), W64 (i + 128), W64 (i + 192)
+#define W32(i) W16 (i), W16 (i + 16)
 
-__constant__ unsigned words[256] = { W256 (0) };
+__constant__ unsigned words[32] = { W32 (0) };
 
-/* Limit: this memory hands out one word at a time, to as many lanes as want
- * it. Lanes that want `ways` different words are served one after the other,
- * and each of them costs what one word for all did: a table that is indexed by
- * the lane belongs into shared memory. */
+/* Limit: this memory hands out one word at a time, to as many lanes as want it,
+ * in two cycles of the multiprocessor. Lanes that want `ways` different words
+ * are served one after the other, and each word takes as long as one for all
+ * did, so that 32 take 32 times as long: a table that is indexed by the lane
+ * belongs into shared memory. */
 extern "C" __global__ void
 bandwidth_constant (unsigned *__restrict__ out,
                     unsigned *__restrict__ cycles,
@@ -92,9 +107,10 @@ bandwidth_constant (unsigned *__restrict__ out,
   __syncthreads ();
   start = clock64 ();
   /* The compiler does not know that every pass reads the same. */
+#pragma unroll 4
   for (int pass = 0; pass < passes; pass++, at += zero)
-#pragma unroll 8
-    for (unsigned i = 0; i < 256; i += WAYS)
+#pragma unroll
+    for (unsigned i = 0; i < 32; i += WAYS)
       sum += words[i + at];
   /* The store waits for the last load, the barrier for all stores, and the
    * clock for the barrier. */

@@ -33,7 +33,7 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=264
+ * Default=528
  * Summary=blocks in the grid
  *
  * [Buffer in]
@@ -57,6 +57,21 @@
  * [Check]
  * Output=out
  * Reference=copy
+ *
+ * [Claim cache]
+ * Text=Within the second cache a copy is at least one and a half times as fast
+ * Metric=bandwidth
+ * At=footprint=16384,width=16
+ * Against=footprint=524288
+ * Low=1.5
+ * High=2.3
+ *
+ * [Claim ceiling]
+ * Text=In memory it is as fast as the device was measured to copy
+ * Metric=of_ceiling
+ * At=footprint=524288,width=16
+ * Low=0.9
+ * High=1.1
  *
  * [Sweep]
  * X=footprint
@@ -113,8 +128,9 @@ store (unsigned *to, Element e)
 #endif
 }
 
-/* Limit: as bandwidth/read, with reads and writes in each other's way. Two
- * arrays share the cache here: its end shows at half the footprint. */
+/* Limit: as bandwidth/read, with reads and writes in each other's way. Within
+ * the second cache a copy is at least one and a half times as fast as in memory,
+ * but two arrays have to share it: its end shows at half the footprint. */
 extern "C" __global__ void
 bandwidth_copy (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,

@@ -66,6 +66,29 @@
  * Output=out
  * Reference=stream
  *
+ * [Claim wide]
+ * Text=A load of 16 bytes a lane takes four cycles: 128 bytes each
+ * Metric=cycles
+ * At=footprint=128,width=16
+ * Low=3.8
+ * High=4.4
+ *
+ * [Claim narrow]
+ * Text=Words of 4 bytes bring less than two thirds as much
+ * Metric=bandwidth
+ * At=footprint=128,width=4
+ * Against=width=16
+ * Low=0.4
+ * High=0.66
+ *
+ * [Claim end]
+ * Text=An array twice as large as what the two share comes with three quarters of the rate at most
+ * Metric=bandwidth
+ * At=footprint=512,width=16
+ * Against=footprint=128
+ * Low=0.4
+ * High=0.75
+ *
  * [Sweep]
  * X=footprint
  * Y=width
@@ -106,8 +129,10 @@ load (const char *from)
 }
 
 /* Limit: the pipe that the first cache shares with shared memory. `cycles` is
- * those of a multiprocessor for one warp's load of 32 elements: 128 bytes fit
- * a cycle, so that wide loads take longer and bring no more.
+ * those of a multiprocessor for one warp's load of 32 elements. 128 bytes fit a
+ * cycle, and loads of 16 bytes a lane fill it, with four cycles each. Words of 4
+ * bytes don't: they bring less than two thirds of that, since each of their
+ * loads has a tag to be looked up.
  *
  * The map's step is where the array outgrows the cache. The kernel uses
  * little shared memory, so that most of what the two share is cache. */

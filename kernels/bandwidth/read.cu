@@ -33,7 +33,7 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=264
+ * Default=528
  * Summary=blocks in the grid
  *
  * [Buffer in]
@@ -57,6 +57,29 @@
  * [Check]
  * Output=out
  * Reference=stream
+ *
+ * [Claim cache]
+ * Text=The second cache hands out at least one and a half times as much as the memory
+ * Metric=bandwidth
+ * At=footprint=49152,width=16
+ * Against=footprint=524288
+ * Low=1.5
+ * High=2.2
+ *
+ * [Claim ceiling]
+ * Text=From memory comes what the device was measured to read
+ * Metric=of_ceiling
+ * At=footprint=524288,width=16
+ * Low=0.95
+ * High=1.1
+ *
+ * [Claim width]
+ * Text=In memory, words of 4 bytes cost a tenth at most
+ * Metric=bandwidth
+ * At=footprint=524288,width=4
+ * Against=width=16
+ * Low=0.9
+ * High=1.03
  *
  * [Sweep]
  * X=footprint
@@ -98,12 +121,14 @@ load (const char *from)
 #endif
 }
 
-/* Limit: the level-2 cache while the array fits into it, the memory when it
- * does not; the step between them lies where the cache ends. The first pass
- * always comes from memory, which `passes` makes a small part.
+/* Limit: the second cache while the array fits into it, the memory when it does
+ * not; the step between them lies where the cache ends. The cache hands out at
+ * least one and a half times as much. The first pass always comes from memory,
+ * which `passes` makes a small part.
  *
- * Wider loads ask for more bytes with as many requests. That tells where
- * requests are the limit, near the cache, and hardly in memory. */
+ * Wider loads ask for more bytes with as many requests. In memory that hardly
+ * tells: there are threads enough to have as many bytes under way with words of
+ * 4 bytes, or nearly. */
 extern "C" __global__ void
 bandwidth_read (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,

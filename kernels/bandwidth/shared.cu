@@ -68,6 +68,44 @@
  * Output=out
  * Reference=stream
  *
+ * [Claim words]
+ * Text=A warp that reads 32 words takes one cycle
+ * Metric=cycles
+ * At=op=0,width=4,warps=32
+ * Low=0.97
+ * High=1.08
+ *
+ * [Claim wide]
+ * Text=One that reads 32 elements of 16 bytes takes four
+ * Metric=cycles
+ * At=op=0,width=16,warps=32
+ * Low=3.85
+ * High=4.3
+ *
+ * [Claim store]
+ * Text=Stores take as long as loads
+ * Metric=cycles
+ * At=op=1,width=4,warps=32
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim alone]
+ * Text=One warp alone has words at a fifth of the rate at most
+ * Metric=cycles
+ * At=op=0,width=4,warps=1
+ * Against=warps=32
+ * Low=5.4
+ * High=8
+ *
+ * [Claim alone-wide]
+ * Text=One warp alone has 16-byte elements at a third of the rate
+ * Metric=cycles
+ * At=op=0,width=16,warps=1
+ * Against=warps=32
+ * Low=2.6
+ * High=3.6
+ *
  * [Sweep]
  * X=warps
  * Y=width
@@ -167,10 +205,11 @@ put (unsigned at, Element e)
 }
 
 /* Limit: the pipe, which moves 32 words a cycle. `cycles` is those of a
- * multiprocessor for one warp's access: one for words, two and four for
- * elements of 8 and 16 bytes, once there are warps enough to fill the pipe.
- * Wide accesses fill it with fewer warps, since each brings more; that is all
- * they gain. A copy needs two accesses, and waits between them. */
+ * multiprocessor for one warp's access: one for words, four for elements of 16
+ * bytes, once there are warps enough to fill the pipe; loads and stores alike.
+ * Wide accesses fill it with fewer warps, since each brings more, and that is
+ * all they gain: one warp alone has words at a fifth of the rate at most, and
+ * elements of 16 bytes at a third. */
 extern "C" __global__ void
 bandwidth_shared (const unsigned *__restrict__ in,
                   unsigned *__restrict__ out,

@@ -32,7 +32,7 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=264
+ * Default=528
  * Summary=blocks in the grid
  *
  * [Buffer out]
@@ -49,6 +49,14 @@
  * [Check]
  * Output=out
  * Reference=index
+ *
+ * [Claim cache]
+ * Text=The second cache takes writes hardly faster than the memory does
+ * Metric=bandwidth
+ * At=footprint=49152,width=16
+ * Against=footprint=524288
+ * Low=0.95
+ * High=1.2
  *
  * [Sweep]
  * X=footprint
@@ -84,10 +92,11 @@ store (unsigned *to, unsigned index)
 #endif
 }
 
-/* Limit: as bandwidth/read. A store needs no answer, so that few threads can
- * have many under way; what is written stays in the level-2 cache until
- * something else wants its place, and goes to memory then. An array that fits
- * is written there many times and to memory at most once. */
+/* Limit: the way to the second cache. A store needs no answer, so that few
+ * threads can have many under way. What is written stays in the cache until
+ * something else wants its place: an array that fits is written there many
+ * times, and to memory once at most. That gains little, against what the same
+ * cache does for bandwidth/read: it takes writes hardly faster than memory. */
 extern "C" __global__ void
 bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
 {

@@ -53,6 +53,29 @@
  * Output=out
  * Reference=chase
  *
+ * [Claim near]
+ * Text=Where the ring fits into the first cache, a load takes more than 20 cycles, not 5
+ * Metric=cycles
+ * At=footprint=1,stride=64
+ * Low=20
+ * High=32
+ *
+ * [Claim far]
+ * Text=Where it does not, some three to four times that
+ * Metric=cycles
+ * At=footprint=16,stride=64
+ * Against=footprint=1
+ * Low=3
+ * High=4
+ *
+ * [Claim lines]
+ * Text=Words that share a line with three others wait for one in four
+ * Metric=cycles
+ * At=footprint=16,stride=16
+ * Against=stride=64
+ * Low=0.42
+ * High=0.52
+ *
  * [Sweep]
  * X=footprint
  * Y=stride
@@ -91,14 +114,15 @@ __constant__ unsigned ring[FOOTPRINT * 256] = {
 #endif
 };
 
-/* Limit: the constant caches. The text says about five cycles, cached. All
- * lanes want one word, which is what this memory is made for; still a load
- * whose address a load has to bring waits for the small cache of the
- * multiprocessor, and past its end for the larger one behind it.
+/* Limit: the constant caches. Teaching texts say about 5 cycles, cached. All
+ * lanes want one word, which is what this memory is made for; still, a load
+ * whose address a load has to bring waits more than 20 cycles for the small
+ * cache of the multiprocessor, and past its end three to four times as long for
+ * the one behind it.
  *
- * The heat map's steps are those caches: going right, the ring outgrows the
- * first, then the second; going up, fewer words of a line are used, and small
- * rings take as many lines as large ones. */
+ * The heat map's step is the end of the first cache. Upwards, the stride grows:
+ * up to a line, fewer of its words are used, and there are more waits; past it,
+ * a ring has fewer lines, and a wide one fits again. */
 extern "C" __global__ void
 latency_constant (int *__restrict__ out,
                   unsigned *__restrict__ cycles,

@@ -80,10 +80,39 @@
  * Output=out
  * Reference=chase
  *
+ * [Claim first]
+ * Text=In the first cache a load takes some 30 cycles
+ * Metric=cycles
+ * At=footprint=64,stride=128
+ * Low=28
+ * High=37
+ *
+ * [Claim second]
+ * Text=In the second one some 280
+ * Metric=cycles
+ * At=footprint=16384,stride=128
+ * Low=230
+ * High=330
+ *
+ * [Claim memory]
+ * Text=From memory it takes some 680, and not 500
+ * Metric=cycles
+ * At=footprint=1048576,stride=128
+ * Low=590
+ * High=800
+ *
+ * [Claim few-pointers]
+ * Text=A ring of few pointers stays in the first cache, though they are far apart
+ * Metric=cycles
+ * At=footprint=1048576,stride=2097152
+ * Against=footprint=64,stride=128
+ * Low=0.95
+ * High=1.05
+ *
  * [Sweep]
  * X=footprint
  * Y=stride
- * footprint=16,64,128,256,1024,4096,16384,32768,65536,262144,1048576,4194304
+ * footprint=16,64,128,256,1024,16384,32768,65536,262144,1048576,4194304,33554432
  * stride=32,128,65536,2097152
  */
 
@@ -129,15 +158,15 @@ latency_global_read (Pointer *ring, int hops, int step)
 }
 
 /* Limit: the way to where the pointer lies, and back; there is one load at a
- * time. The text says about 500 cycles for global memory. That is no bad
- * guess, but it is not one number: while the ring fits into the first cache, a
- * load takes a tenth of what the memory itself takes, and from the second one
- * about a third.
+ * time. Teaching texts say about 500 cycles for global memory. That is no bad
+ * guess for the chips of their time, but it is three numbers: some 30 cycles
+ * while the ring fits into the first cache, some 280 while it fits into the
+ * second, and some 680 from memory.
  *
- * The heat map has a step for each: footprints that outgrow a cache, from left
- * to right. Upwards, the stride grows past a line: rings of few pointers fit
- * into the caches however far apart these are, but each pointer is on a page of
- * its own, and the tables that say where a page lies run out. */
+ * The heat map has a step for each, from left to right, where the ring outgrows
+ * a cache. Upwards, the stride grows: four pointers to a line; one; one to many
+ * lines, so that a ring of few pointers fits into the caches however large its
+ * footprint is; and one to a page, of which there are many in the end. */
 extern "C" __global__ void
 latency_global (Pointer *ring,
                 int *__restrict__ out,

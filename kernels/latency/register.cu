@@ -61,6 +61,45 @@
  * Output=out
  * Reference=copy
  *
+ * [Claim multiply-add]
+ * Text=The result of an integer multiply-add can be used after some four cycles, not after one
+ * Metric=cycles
+ * At=op=0,warps=1
+ * Low=4
+ * High=4.6
+ *
+ * [Claim double]
+ * Text=That of a multiply-add of doubles takes twice as long on an H200
+ * Metric=cycles
+ * At=op=4,warps=1
+ * Against=op=0
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim shuffle]
+ * Text=A shuffle takes longer than five multiply-adds
+ * Metric=cycles
+ * At=op=5,warps=1
+ * Against=op=0
+ * Low=5
+ * High=7
+ *
+ * [Claim shared-wait]
+ * Text=Four warps wait no longer than one
+ * Metric=cycles
+ * At=op=0,warps=4
+ * Against=warps=1
+ * Low=0.95
+ * High=1.05
+ *
+ * [Claim full]
+ * Text=With 32 warps an integer multiply-add takes nearly four times as long: the pipe is full
+ * Metric=cycles
+ * At=op=0,warps=32
+ * Against=warps=1
+ * Low=3.5
+ * High=4.1
+ *
  * [Sweep]
  * X=warps
  * Y=op
@@ -101,17 +140,16 @@ apply (Value x, Value zero, Value one)
   return x;
 }
 
-/* Limit: nothing but the wait for the operand. The text says that a register
- * costs about one cycle. It does not: an operation's result can be used only
- * after the pipe has handed it back, some four cycles later, and a double's or
- * a shuffle's later still. What costs one cycle or two is the *issue* of an
- * instruction: other warps use the wait.
+/* Limit: nothing but the wait for the operand. Teaching texts say that a
+ * register costs about one cycle. It does not: a result can be used only after
+ * the pipe has handed it back, some four cycles later, and a double's or a
+ * shuffle's later still. What takes a cycle or two is the issue of an
+ * instruction, and other warps issue theirs while this one waits.
  *
- * The heat map shows both. A multiprocessor has four schedulers; up to one
- * warp for each the chains don't notice each other, and with some more the
- * wait is still theirs to share. Where the figure starts to grow with the
- * warps, the pipe is full: latency has become throughput. That many warps are
- * what occupancy is for. */
+ * The heat map shows both. A multiprocessor has four schedulers: up to a warp
+ * for each, and with some more, the chains don't notice each other. Where the
+ * figure starts to grow with the warps, the pipe is full, and latency has become
+ * throughput. That many warps are what occupancy is for. */
 extern "C" __global__ void
 latency_register (const int *__restrict__ in,
                   int *__restrict__ out,

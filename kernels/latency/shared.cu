@@ -59,6 +59,36 @@
  * Output=out
  * Reference=chase
  *
+ * [Claim latency]
+ * Text=A load from shared memory takes more than 20 cycles, not 5
+ * Metric=cycles
+ * At=stride=1,warps=1
+ * Low=20
+ * High=31
+ *
+ * [Claim conflict]
+ * Text=For one warp, a conflict of all 32 lanes makes it less than four times as long
+ * Metric=cycles
+ * At=stride=32,warps=1
+ * Against=stride=1
+ * Low=3.2
+ * High=4
+ *
+ * [Claim full]
+ * Text=Where 32 warps fill the pipe, it makes it some 32 times as long
+ * Metric=cycles
+ * At=stride=32,warps=32
+ * Against=stride=1
+ * Low=29
+ * High=34
+ *
+ * [Claim wavefront]
+ * Text=A wavefront then takes one cycle
+ * Metric=cycles
+ * At=stride=32,warps=32
+ * Low=980
+ * High=1080
+ *
  * [Sweep]
  * X=warps
  * Y=stride
@@ -81,14 +111,14 @@ follow (unsigned at)
   return next;
 }
 
-/* Limit: the way to shared memory and back. The text says about five cycles; a
- * load that another load needs shows several times that. It is the lanes that
- * share memory, not the chip that is slow: one wavefront serves 32 of them.
+/* Limit: the way to shared memory and back. Teaching texts say about 5 cycles;
+ * a load that waits for a load shows more than 20. Other warps can use them.
  *
- * Stride k puts k lanes' words into one bank where k is a power of two, and
- * the load goes in k wavefronts, one more cycle or two each: a conflict adds
- * to the latency, it does not multiply it. With many warps the pipe is full,
- * and then each wavefront costs all of them. */
+ * A stride of k puts k lanes' words into one bank, where k is a power of two,
+ * and the load goes in k wavefronts. On its way that is a matter of adding: a
+ * single warp waits less than four times as long for 32 of them as for one. In
+ * a pipe that many warps have filled, it is a matter of multiplying: each
+ * wavefront takes a cycle from all of them. */
 extern "C" __global__ void
 latency_shared (int *__restrict__ out,
                 unsigned *__restrict__ cycles,
