@@ -27,8 +27,8 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=132
- * Summary=blocks in the grid
+ * Default=8
+ * Summary=blocks in the grid; one for each multiprocessor fills the device
  *
  * [Buffer in]
  * Type=u32
@@ -62,14 +62,14 @@
  * [Claim one]
  * Text=A word for all lanes takes two cycles of the multiprocessor
  * Metric=cycles
- * At=ways=1,warps=32
+ * At=ways=1,warps=32,blocks=132
  * Low=1.85
  * High=2.3
  *
  * [Claim many]
  * Text=A word for each lane takes 32 times as long
  * Metric=cycles
- * At=ways=32,warps=32
+ * At=ways=32,warps=32,blocks=132
  * Against=ways=1
  * Low=29
  * High=34
@@ -79,6 +79,7 @@
  * Y=ways
  * warps=1,2,4,8,16,32
  * ways=1,2,4,8,16,32
+ * blocks=132
  */
 
 /* Word i is i, as in the buffer `in`, which is here for the check. */

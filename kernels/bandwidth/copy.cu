@@ -33,7 +33,7 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=528
+ * Default=264
  * Summary=blocks in the grid
  *
  * [Buffer in]

@@ -32,8 +32,8 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=132
- * Summary=blocks in the grid
+ * Default=8
+ * Summary=blocks in the grid; one for each multiprocessor fills the device
  *
  * [Buffer in]
  * Type=u32
@@ -69,14 +69,14 @@
  * [Claim wide]
  * Text=A load of 16 bytes a lane takes four cycles: 128 bytes each
  * Metric=cycles
- * At=footprint=128,width=16
+ * At=footprint=128,width=16,blocks=132
  * Low=3.8
  * High=4.4
  *
  * [Claim narrow]
  * Text=Words of 4 bytes bring less than two thirds as much
  * Metric=bandwidth
- * At=footprint=128,width=4
+ * At=footprint=128,width=4,blocks=132
  * Against=width=16
  * Low=0.4
  * High=0.66
@@ -84,7 +84,7 @@
  * [Claim end]
  * Text=An array twice as large as what the two share comes with three quarters of the rate at most
  * Metric=bandwidth
- * At=footprint=512,width=16
+ * At=footprint=512,width=16,blocks=132
  * Against=footprint=128
  * Low=0.4
  * High=0.75
@@ -94,6 +94,7 @@
  * Y=width
  * footprint=32,64,96,128,160,192,208,224,240,256,288,320,512
  * width=4,8,16
+ * blocks=132
  */
 
 #define WORDS (WIDTH / 4)

@@ -33,7 +33,7 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=528
+ * Default=264
  * Summary=blocks in the grid
  *
  * [Buffer in]
@@ -125,6 +125,10 @@ load (const char *from)
  * not; the step between them lies where the cache ends. The cache hands out at
  * least one and a half times as much. The first pass always comes from memory,
  * which `passes` makes a small part.
+ *
+ * The grid has as many threads as an H200 holds at once. Of a larger one the
+ * first blocks would be through with all passes before the last ones begin: the
+ * cache would have to hold a part of the array at a time.
  *
  * Wider loads ask for more bytes with as many requests. In memory that hardly
  * tells: there are threads enough to have as many bytes under way with words of

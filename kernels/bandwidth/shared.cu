@@ -34,8 +34,8 @@
  *
  * [Parameter blocks]
  * Kind=launch
- * Default=132
- * Summary=blocks in the grid
+ * Default=8
+ * Summary=blocks in the grid; one for each multiprocessor fills the device
  *
  * [Buffer in]
  * Type=u32
@@ -71,21 +71,21 @@
  * [Claim words]
  * Text=A warp that reads 32 words takes one cycle
  * Metric=cycles
- * At=op=0,width=4,warps=32
+ * At=op=0,width=4,warps=32,blocks=132
  * Low=0.97
  * High=1.08
  *
  * [Claim wide]
  * Text=One that reads 32 elements of 16 bytes takes four
  * Metric=cycles
- * At=op=0,width=16,warps=32
+ * At=op=0,width=16,warps=32,blocks=132
  * Low=3.85
  * High=4.3
  *
  * [Claim store]
  * Text=Stores take as long as loads
  * Metric=cycles
- * At=op=1,width=4,warps=32
+ * At=op=1,width=4,warps=32,blocks=132
  * Against=op=0
  * Low=0.94
  * High=1.06
@@ -93,7 +93,7 @@
  * [Claim alone]
  * Text=One warp alone has words at a fifth of the rate at most
  * Metric=cycles
- * At=op=0,width=4,warps=1
+ * At=op=0,width=4,warps=1,blocks=132
  * Against=warps=32
  * Low=5.4
  * High=8
@@ -101,7 +101,7 @@
  * [Claim alone-wide]
  * Text=One warp alone has 16-byte elements at a third of the rate
  * Metric=cycles
- * At=op=0,width=16,warps=1
+ * At=op=0,width=16,warps=1,blocks=132
  * Against=warps=32
  * Low=2.6
  * High=3.6
@@ -112,6 +112,7 @@
  * warps=1,4,8,16,32
  * width=4,8,16
  * op=0..2
+ * blocks=132
  */
 
 /* Of the array that is read; what is written lies behind it. */

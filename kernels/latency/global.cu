@@ -61,12 +61,6 @@
  * Arguments=ring,floor(footprint*1024/stride),stride/8
  *
  * [Launch 2]
- * Entry=latency_global_read
- * Grid=max(1,min(1024,ceil(footprint*1024/stride/256)))
- * Block=256
- * Arguments=ring,floor(footprint*1024/stride),stride/8
- *
- * [Launch 3]
  * Entry=latency_global
  * Grid=1
  * Block=1024
@@ -116,10 +110,10 @@
  * stride=32,128,65536,2097152
  */
 
-/* Rings of so few pointers are read once more before the clock starts, by the
- * block that will follow them, so that the first cache has them if it can. More
- * don't fit into it anyway. */
-#define WARM 16384
+/* Rings of at most so many pointers are read once before the clock starts, by
+ * the multiprocessor that will follow them, so that its caches have what they
+ * can hold. Larger ones fit into no cache. */
+#define WARM (1 << 20)
 
 typedef unsigned long long Pointer;
 
@@ -136,25 +130,22 @@ follow (Pointer at)
   return next;
 }
 
+/* A pointer has its sector of 32 bytes to itself, and is written to all of it:
+ * one that was written in part would have to be completed from memory. */
 extern "C" __global__ void
 latency_global_link (Pointer *ring, int hops, int step)
 {
-  for (int h = blockIdx.x * blockDim.x + threadIdx.x; h < hops;
-       h += gridDim.x * blockDim.x)
-    ring[(long long) h * step] =
-        (Pointer) __cvta_generic_to_global (
-            ring + (long long) (h + 1 < hops ? h + 1 : 0) * step);
-}
+  const int copies = step < 4 ? 1 : 4;
 
-/* What was written in part has to be completed from memory when it is read for
- * the first time. That is over once the clock starts: after this, the second
- * cache has what it can hold. */
-extern "C" __global__ void
-latency_global_read (Pointer *ring, int hops, int step)
-{
   for (int h = blockIdx.x * blockDim.x + threadIdx.x; h < hops;
        h += gridDim.x * blockDim.x)
-    follow ((Pointer) __cvta_generic_to_global (ring + (long long) h * step));
+    {
+      const long long next = (long long) (h + 1 < hops ? h + 1 : 0) * step;
+
+      for (int k = 0; k < copies; k++)
+        ring[(long long) h * step + k] =
+            (Pointer) __cvta_generic_to_global (ring + next);
+    }
 }
 
 /* Limit: the way to where the pointer lies, and back; there is one load at a
