@@ -8,9 +8,15 @@
 
 /* Kernels that still lack a claim; to get shorter. */
 static const char *const unclaimed[] = {
-  "matmul/async", "matmul/best",      "matmul/double-buffer",
-  "matmul/naive", "matmul/registers", "matmul/tile-padding",
-  "matmul/tiled", "matmul/vector",    "matmul/warp-tile",
+  "matmul/async",
+  "matmul/best",
+  "matmul/double-buffer",
+  "matmul/naive",
+  "matmul/registers",
+  "matmul/tile-padding",
+  "matmul/tiled",
+  "matmul/vector",
+  "matmul/warp-tile",
   NULL,
 };
 
