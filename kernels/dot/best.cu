@@ -94,13 +94,35 @@
  * At=n=100000000,block=1024,per_sm=2,loads=2,order=handed
  * Low=0.93
  *
+ * [Claim handed]
+ * Text=Tiles that are handed out lose no time to those a grid apart
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed
+ * Against=order=strided
+ * High=1.02
+ *
+ * [Claim small]
+ * Text=Handed out, tiles want to be large
+ * Metric=time
+ * At=block=512,per_sm=1,loads=1,order=handed
+ * Against=loads=4
+ * Low=1.2
+ *
+ * [Claim ahead]
+ * Text=To fetch 256 bytes costs more than it brings
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed,hint=ahead
+ * Against=hint=none
+ * Low=1.02
+ *
  * [Sweep]
  * X=loads
  * Y=per_sm
- * loads=1,2,3,4
- * per_sm=1,2,4
+ * loads=1,2,4
+ * per_sm=1,2
  * block=512,1024
  * order=0,1
+ * hint=0,2
  */
 
 #define HINT_NONE     0
@@ -162,19 +184,19 @@ dot4 (float4 x, float4 y, float sum)
 
 /* Limit: memory, in dot/last-block; what is left are its idle moments, at the
  * start, between the tiles of a block, and most of all at the end, where some
- * multiprocessors have come to an end and others have not.
+ * multiprocessors are through and others are not.
  *
- * Against it: there are as many blocks as fit at once, so that all start
- * together and the last block's sum is short. A tile of loads is under way at
- * a time. Multiprocessors are not equally far from memory and not equally
- * quick: with order=handed a block that is through with a tile asks for the
- * next that nobody has, and all come to an end at the same time. It asks
- * before it waits for its own loads, so that the answer is there when it is
- * needed. The price is a barrier a tile, so that tiles want to be large, and
- * sums whose last bits are other ones each time; order=strided has neither.
+ * Against it: there are as many blocks as the device holds at once, so that all
+ * start together and the last block's sum is short. A tile of loads is under
+ * way at a time. With order=handed a block that is through with a tile asks for
+ * the next that nobody has, so that all come to an end together, however quick
+ * each of them is. It asks before it waits for its own loads, and the answer is
+ * there when it is needed. Tiles that are handed out lose no time to those a
+ * grid apart, but they want to be large, for there is a barrier a tile; and the
+ * last bits of the sum are others each time, as the tiles fall.
  *
- * What a load tells the caches makes no difference here, but for hint=ahead,
- * which costs more than it brings; see vector/best. Expect the rate of memory. */
+ * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
+ * brings; see vector/best, too. Expect the rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 dot_best (const float *__restrict__ a,
           const float *__restrict__ b,
@@ -183,10 +205,9 @@ dot_best (const float *__restrict__ a,
           float *out,
           long long n)
 {
-  const long long length = n;
   const float4 *a4 = (const float4 *) a;
   const float4 *b4 = (const float4 *) b;
-  const long long n_vectors = length / 4;
+  const long long n_vectors = n / 4;
   const long long n_tiles = (n_vectors + TILE - 1) / TILE;
   long long tile = blockIdx.x;
   float sums[LOADS] = { 0 };
@@ -238,7 +259,7 @@ dot_best (const float *__restrict__ a,
 #endif
     }
   /* The elements that make no vector: three at most. */
-  if (blockIdx.x == 0 && threadIdx.x < length % 4)
+  if (blockIdx.x == 0 && threadIdx.x < n % 4)
     {
       const long long i = n_vectors * 4 + threadIdx.x;
 

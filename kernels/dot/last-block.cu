@@ -119,7 +119,9 @@ dot4 (float4 x, float4 y, float sum)
 /* A thread's own sum: vectors of its own, LOADS of each array at a time, one
  * grid after another. */
 __device__ __forceinline__ float
-add_products (const float *__restrict__ a, const float *__restrict__ b, long long n)
+add_products (const float *__restrict__ a,
+              const float *__restrict__ b,
+              long long n)
 {
   const float4 *a4 = (const float4 *) a;
   const float4 *b4 = (const float4 *) b;

@@ -79,7 +79,7 @@
  * Metric=time
  * At=n=1000000,block=256,blocks=528
  * Against=dot/host-sum n=1000000,block=256,blocks=528
- * High=0.9
+ * High=0.6
  *
  * [Sweep]
  * X=blocks

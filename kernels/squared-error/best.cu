@@ -97,10 +97,11 @@
  * [Sweep]
  * X=loads
  * Y=per_sm
- * loads=1,2,3,4
- * per_sm=1,2,4
+ * loads=1,2,4
+ * per_sm=1,2
  * block=512,1024
  * order=0,1
+ * hint=0,2
  */
 
 #define HINT_NONE     0
