@@ -57,11 +57,18 @@
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
+ * [Claim narrow]
+ * Text=A block that is one thread wide asks for more than six times the sectors of one that is a warp wide
+ * Metric=global_sectors
+ * At=bx=1,by=32,n=64
+ * Against=bx=32,by=1
+ * Low=6
+ *
  * [Sweep]
  * X=bx
  * Y=by
- * bx=1,2,4,8,16,32,64,128
- * by=1,2,4,8,16,32,64
+ * bx=1,4,8,16,32,64
+ * by=1,4,8,16
  */
 
 /* Limit: loads. Every multiply-add loads two numbers; what keeps this from

@@ -79,12 +79,18 @@
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
+ * [Claim words]
+ * Text=8 × 8 elements a thread need a quarter of the wavefronts of 2 × 2
+ * Metric=shared_wavefronts
+ * At=thread_m=8,thread_n=8,n=128
+ * Against=tile_m=64,tile_n=64,thread_m=2,thread_n=2
+ * High=0.3
+ *
  * [Sweep]
  * X=thread_n
  * Y=thread_m
  * thread_m=1,2,4,8
  * thread_n=1,2,4,8
- * tile_m=64,128
  * tile_n=64,128
  */
 
@@ -105,11 +111,11 @@
  *
  * A thread's columns are THREADS_N apart, so that the lanes of a warp read
  * neighbouring words. */
-extern "C" __global__ void
-__launch_bounds__ (THREADS) matmul_registers (const float *__restrict__ a,
-                                              const float *__restrict__ b,
-                                              float *__restrict__ c,
-                                              int n)
+extern "C" __global__ void __launch_bounds__ (THREADS)
+matmul_registers (const float *__restrict__ a,
+                  const float *__restrict__ b,
+                  float *__restrict__ c,
+                  int n)
 {
   __shared__ float tile_a[TILE_M][TILE_K];
   __shared__ float tile_b[TILE_K][TILE_N];

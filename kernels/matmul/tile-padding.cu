@@ -26,6 +26,7 @@
  * [Parameter layout]
  * Kind=compile
  * Values=0,1
+ * Names=straight,transposed
  * Default=1
  * Summary=how the tile of b lies: the lanes of a warp read along its rows, or down its columns
  *
@@ -64,11 +65,44 @@
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
+ * [Claim straight]
+ * Text=Along the rows there is no conflict, and so nothing for a padding to mend.
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=0,layout=0,n=64
+ * High=0
+ *
+ * [Claim transposed]
+ * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile.
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=0,layout=1,n=32
+ * Low=32736
+ * High=32736
+ *
+ * [Claim one]
+ * Text=One word of padding takes all of them away.
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=1,layout=1,n=64
+ * High=0
+ *
+ * [Claim two]
+ * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common.
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=2,layout=1,n=32
+ * Low=1056
+ * High=1056
+ *
+ * [Claim eight]
+ * Text=Eight words are worse than one: eight lanes meet.
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=8,layout=1,n=32
+ * Low=7392
+ * High=7392
+ *
  * [Sweep]
  * X=padding
  * Y=tile
  * padding=0,1,2,4,8
- * tile=8,16,31,32
+ * tile=16,31,32
  * layout=0,1
  */
 
@@ -84,11 +118,11 @@
  * the 32 banks is the degree of the conflict: 32 with a tile of 32, none with
  * a tile of 31 or with one word of padding. A shared memory that is a few
  * words larger buys back what the transposed tile lost. */
-extern "C" __global__ void
-__launch_bounds__ (TILE *TILE) matmul_tile_padding (const float *__restrict__ a,
-                                                    const float *__restrict__ b,
-                                                    float *__restrict__ c,
-                                                    int n)
+extern "C" __global__ void __launch_bounds__ (TILE * TILE)
+matmul_tile_padding (const float *__restrict__ a,
+                     const float *__restrict__ b,
+                     float *__restrict__ c,
+                     int n)
 {
   __shared__ float tile_a[TILE][TILE];
   __shared__ float tile_b[TILE][ROW];

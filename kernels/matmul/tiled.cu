@@ -63,6 +63,44 @@
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
+ * [Claim loads]
+ * Text=A tile twice as wide asks for half of the sectors, but for those of the product
+ * Metric=global_sectors
+ * At=tile=32,n=64
+ * Against=tile=16
+ * Low=0.5
+ * High=0.56
+ *
+ * [Claim sectors]
+ * Text=A tile of 16 asks for about an eighth of the plain kernel's sectors, though for a sixteenth of its elements
+ * Metric=global_sectors
+ * At=tile=16,n=64
+ * Against=matmul/naive bx=16,by=16,n=64
+ * Low=1/8
+ * High=0.14
+ *
+ * [Claim rows]
+ * Text=Four elements a thread take a third of the wavefronts of shared memory away
+ * Metric=shared_wavefronts
+ * At=rows=4,n=64
+ * Against=rows=1
+ * Low=0.6
+ * High=0.7
+ *
+ * [Claim many]
+ * Text=A multiprocessor of an H200 holds 32 blocks with tiles of 8
+ * Metric=blocks_per_sm
+ * At=tile=8,n=64
+ * Low=32
+ * High=32
+ *
+ * [Claim few]
+ * Text=and 2 with tiles of 32
+ * Metric=blocks_per_sm
+ * At=tile=32,n=64
+ * Low=2
+ * High=2
+ *
  * [Sweep]
  * X=tile
  * Y=rows
