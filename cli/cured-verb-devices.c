@@ -72,8 +72,9 @@ print_limits (const CuredLimits *limits)
   for (gsize i = 0; i < n_limits; i++)
     {
       gint64 value = G_STRUCT_MEMBER (gint64, limits, infos[i].offset);
-      g_autofree char *number =
-          value != 0 ? cured_format_count (value) : g_strdup ("-");
+      g_autofree char *number = cured_limits_is_known (infos[i].name, value)
+                                    ? cured_format_count (value)
+                                    : g_strdup ("-");
 
       cured_cli_table_add (table,
                            infos[i].name,

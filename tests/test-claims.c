@@ -170,6 +170,35 @@ test_counted (gconstpointer data)
     }
 }
 
+/* What is recorded is the default sweep, all of it. */
+static void
+assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  gsize n_axes, n_parameters;
+  const CuredResultAxis *axes = cured_result_get_axes (recorded, &n_axes);
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  cured_spec_use_default_sweep (spec);
+  g_assert_cmpuint (n_axes, ==, n_parameters);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *here = cured_axis_to_string (axes[i].values);
+      g_autofree char *there =
+          cured_axis_to_string (cured_spec_get_axis (spec, i));
+
+      g_assert_cmpstr (axes[i].name, ==, parameters[i].name);
+      if (!g_str_equal (here, there))
+        g_error ("%s was recorded at %s=%s; its default sweep is %s=%s",
+                 cured_kernel_get_id (kernel),
+                 axes[i].name,
+                 here,
+                 axes[i].name,
+                 there);
+    }
+}
+
 static void
 test_recorded (gconstpointer data)
 {
@@ -183,6 +212,8 @@ test_recorded (gconstpointer data)
       g_test_skip ("it is not recorded yet");
       return;
     }
+  if (all_are_recorded)
+    assert_is_sweep (kernel, recorded);
   for (gsize i = 0; i < n_claims; i++)
     {
       g_auto (CuredClaimResult) result = { 0 };

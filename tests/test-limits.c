@@ -28,6 +28,10 @@ test_limits (void)
   g_assert_true (cured_limits_get (&limits, "sms", &value));
   g_assert_cmpint (value, ==, limits.sms);
 
+  g_assert_true (cured_limits_is_known ("sms", 1));
+  g_assert_false (cured_limits_is_known ("sms", 0));
+  g_assert_true (cured_limits_is_known ("compute_minor", 0));
+  g_assert_true (cured_limits_is_known ("emulated", 0));
   g_assert_false (cured_limits_get (&limits, "SMS", &value));
   g_assert_false (cured_limits_set (&limits, "", 1));
   g_assert_cmpint (value, ==, limits.sms);

@@ -51,6 +51,20 @@ cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
 }
 
 /**
+ * cured_limits_is_known:
+ * @name: a name of the table
+ * @value: what a device has there
+ *
+ * Returns: FALSE where @value is the 0 of a device that did not say
+ */
+gboolean
+cured_limits_is_known (const char *name, gint64 value)
+{
+  return value != 0 || g_str_equal (name, "compute_minor") ||
+         g_str_equal (name, "emulated");
+}
+
+/**
  * cured_limits_set:
  * @self: the limits
  * @name: a name of the table

@@ -427,8 +427,7 @@ lookup_requirement_cb (const char *name, CuredNumber *value, gpointer user_data)
 
   if (!lookup_cb (name, value, (gpointer) self->point))
     return FALSE;
-  if (value->integer == 0 && !g_str_equal (name, "emulated") &&
-      !g_str_equal (name, "compute_minor") &&
+  if (!cured_limits_is_known (name, value->integer) &&
       !cured_kernel_find_parameter (self->point->kernel, name, &index))
     self->is_unknown = TRUE;
   return TRUE;
