@@ -43,6 +43,7 @@ typedef struct
 
 extern const CuredVerb cured_verb_banks;
 extern const CuredVerb cured_verb_check;
+extern const CuredVerb cured_verb_claims;
 extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;

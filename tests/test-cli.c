@@ -503,6 +503,76 @@ test_check_finds (void)
   assert_has (ran.out, "race not found");
 }
 
+/* A claim that is so, and its twin that is not; a time, without a recording and
+ * with one. */
+static void
+test_claims (void)
+{
+  const char *results = g_getenv ("CURED_TEST_RESULTS");
+  const char *kernels = g_getenv ("CURED_KERNELS_DIR");
+  g_autofree char *path = g_build_filename (kernels, "vector", "add.cu", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *recorded = g_strdup_printf (
+      "cured claims banks/stride --json --results %s", results);
+  g_autofree char *nowhere =
+      g_strdup_printf ("cured claims --results %s/none", results);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_auto (Ran) ran = { 0 };
+  JsonArray *claims;
+  guint n_times = 0;
+
+  assert_refuses ("cured claims none", "none");
+  assert_refuses (nowhere, "none");
+  if (!has_compiler ())
+    return;
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_auto (GStrv) parts = g_strsplit (text, " * [Sweep]\n", 2);
+    const char *claim = " * [Claim test]\n * Text=So it is\n"
+                        " * Metric=global_sectors\n"
+                        " * At=n=1024,threads=32,blocks=1,vector=1\n";
+    /* Three arrays of 4 KiB are 384 sectors of 32 bytes. */
+    g_autofree char *holds =
+        g_strconcat (parts[0],
+                     claim,
+                     " * Low=384\n * High=384\n * [Sweep]\n",
+                     parts[1],
+                     NULL);
+    g_autofree char *broken = g_strconcat (
+        parts[0], claim, " * High=383\n * [Sweep]\n", parts[1], NULL);
+
+    write_file ("holds.cu", holds);
+    write_file ("broken.cu", broken);
+  }
+  run (&ran, "cured claims holds.cu");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "So it is");
+  assert_has (ran.out, "384, holds");
+  run (&ran, "cured claims broken.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "384, broken");
+
+  run (&ran, "cured claims banks/stride");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "--results");
+  run (&ran, recorded);
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  claims = json_node_get_array (root);
+  for (guint i = 0; i < json_array_get_length (claims); i++)
+    {
+      JsonObject *claim = json_array_get_object_element (claims, i);
+
+      g_assert_cmpstr (
+          json_object_get_string_member (claim, "verdict"), ==, "holds");
+      n_times +=
+          g_str_equal (json_object_get_string_member (claim, "metric"), "time");
+    }
+  g_assert_cmpuint (n_times, >=, 1);
+}
+
 static void
 test_check_json (void)
 {
@@ -1996,6 +2066,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/check/finds", test_check_finds);
   g_test_add_func ("/cli/check/json", test_check_json);
   g_test_add_func ("/cli/check/claims", test_check_claims);
+  g_test_add_func ("/cli/claims", test_claims);
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/banks", test_banks);
