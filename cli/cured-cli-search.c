@@ -45,7 +45,9 @@ print_sureness (const CuredSearchReport *report)
       g_print (_ ("Sure: all cells were visited\n"));
       return;
     }
-  if (report->n_descents > 0)
+  if (report->n_descents == 0)
+    g_print (_ ("Descents: none came to its end in half of the cells\n"));
+  else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
                        "Descents: %u of %u ended there or at cells as good\n",
                        report->n_agreeing),
