@@ -32,9 +32,12 @@
 /* Whose limits a dry run goes by. */
 #define DRY_ARCH "sm_90"
 
-/* Of one cell of the search for the best parameters, and of one round. */
+/* Of one cell of the search for the best parameters, and of one round; slow
+ * kernels have fewer samples. */
 #define SEARCH_SAMPLES 15
+#define SEARCH_S       0.1
 #define ROUND_SAMPLES  60
+#define ROUND_S        0.3
 
 typedef int (*PeersRun) (const char *name, void **arguments, void *stream);
 typedef const char *(*PeersGetVersion) (void);
@@ -240,11 +243,14 @@ make_spec (CuredKernel *kernel,
 }
 
 static void
-init_options (CuredOptions *options, guint samples, gboolean check)
+init_options (CuredOptions *options,
+              guint samples,
+              double seconds,
+              gboolean check)
 {
   options->min_samples = samples;
   options->max_samples = samples;
-  options->sampling_s = 10;
+  options->sampling_s = seconds;
   options->limit_s = 600;
   options->hot = FALSE;
   options->check = check;
@@ -294,7 +300,7 @@ search_best (CuredDevice *device,
   gint64 best = -1;
   gint64 cell;
 
-  init_options (options, SEARCH_SAMPLES, FALSE);
+  init_options (options, SEARCH_SAMPLES, SEARCH_S, FALSE);
   while (cured_search_next (search, &cell))
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -319,7 +325,7 @@ search_best (CuredDevice *device,
     }
   alike = cured_search_list_alike (search);
   g_array_prepend_val (alike, report.best);
-  init_options (options, ROUND_SAMPLES, FALSE);
+  init_options (options, ROUND_SAMPLES, ROUND_S, FALSE);
   for (guint i = 0; i < MIN (alike->len, FINALISTS); i++)
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -515,7 +521,7 @@ measure (CuredDevice *device, Contender *side, gboolean check, GError **error)
   CuredOutcome *outcome = cured_outcome_new ();
 
   cured_options_init (&options);
-  init_options (&options, ROUND_SAMPLES, check);
+  init_options (&options, ROUND_SAMPLES, ROUND_S, check);
   g_ptr_array_add (side->outcomes, outcome);
   if (!cured_measure (device, &job, outcome, NULL, error))
     return FALSE;
@@ -718,7 +724,8 @@ make_page (GPtrArray *works,
       "Made by `%s` on %s: %s, driver %s, %s, %s; %s.\n"
       "\n"
       "Both sides run in one process and take turns, the peer first: %u "
-      "rounds of %d samples each. They have the same inputs, and their outputs "
+      "rounds of up to %d samples each. They have the same inputs, and their "
+      "outputs "
       "are checked against the same reference (where the work has a *, Cured's "
       "alone; where it has two, neither, here). A time is the "
       "median of the rounds' medians, of single runs with an L2 cache that was "
@@ -830,7 +837,7 @@ write_result (GPtrArray *works,
     return FALSE;
   spec = cured_spec_new (kernel);
   cured_spec_use_default_sweep (spec);
-  init_options (cured_spec_get_options (spec), ROUND_SAMPLES, TRUE);
+  init_options (cured_spec_get_options (spec), ROUND_SAMPLES, ROUND_S, TRUE);
   plan = cured_plan_new (spec, &info->limits, error);
   if (plan == NULL)
     return FALSE;
