@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Matrix transpose with 16-byte accesses everywhere.
+// Matrix transpose, 16 bytes an access, whatever the alignment of the rows.
 /*! cured
  * [Kernel]
- * Title=Transpose, 16 bytes at a time
- * Summary=4 × 4 elements a thread, turned in registers, through a swizzled tile; 4-byte accesses where rows are not aligned
+ * Title=Transpose, rows of any alignment
+ * Summary=Aligned pieces of 16 bytes are read and written, though rows start anywhere; what a piece holds too much is left to the neighbour
  * Family=transpose
- * Step=7
+ * Step=8
  * Bytes=8*n*m
  * Ceiling=copy
  *
  * [Parameter columns]
  * Kind=compile
- * Values=32,64,128,256
- * Default=64
- * Summary=columns of a tile: a piece of a row that is read
+ * Values=28..128:4
+ * Default=124
+ * Summary=columns of a tile: a piece of a row that is read; 128 only where rows are aligned
  *
  * [Parameter rows]
  * Kind=compile
- * Values=32,64,128,256
+ * Values=32,64,128
  * Default=64
  * Summary=rows of a tile: a piece of a row that is written
  *
  * [Parameter threads]
  * Kind=compile
- * Values=64,128,256,512
+ * Values=256,512,1024
  * Default=256
  * Summary=threads a block
  *
@@ -33,29 +33,15 @@
  * Default=1
  * Summary=tiles side by side before the next row of tiles: 1 goes down the columns first, many go along the rows
  *
- * [Parameter hint]
- * Kind=compile
- * Values=0..3
- * Names=none,loads,stores,both
- * Default=0
- * Summary=what is marked as not to be used again, for the caches
- *
- * [Parameter sectors]
- * Kind=compile
- * Values=0,1
- * Names=any,whole
- * Default=1
- * Summary=whether rows that are not aligned are written in whole sectors, for which more is read
- *
  * [Parameter n]
  * Kind=problem
  * Default=8192
- * Summary=columns of the matrix
+ * Summary=columns of the matrix, any number
  *
  * [Parameter m]
  * Kind=problem
  * Default=8192
- * Summary=rows of the matrix
+ * Summary=rows of the matrix, any number
  *
  * [Buffer in]
  * Type=f32
@@ -67,22 +53,15 @@
  * Length=n*m
  * Fill=poison
  *
- * [Require whole]
- * If=columns*rows % (16*threads) == 0 && threads % columns == 0 && threads % rows == 0
- * Reason=a tile has to be shared out in groups of 4 × 4 elements, as many for each thread, and a block has to hold whole rows and columns of it
- *
- * [Require halo]
- * If=sectors == 0 || columns*(rows + 8) % threads == 0
- * Reason=the eight rows more that whole sectors need have to be shared out evenly
- *
- * [Require shared]
- * If=4*columns*(rows + 1 + 8*sectors) <= shared_per_block
- * Reason=the tile has to fit in shared memory
+ * [Require columns]
+ * If=columns <= 124 || n % 4 == 0
+ * Reason=a warp reads 128 elements of a row, of which the first three may belong to the neighbour unless rows are a multiple of 4 elements long
  *
  * [Launch]
  * Entry=transpose_best
- * Grid=ceil(n/columns)*ceil((n % 4 == 0 && m % 4 == 0 ? m : m + 7*sectors)/rows)
+ * Grid=ceil(n/columns)*ceil((m + (m % 8 == 0 ? 0 : 7))/rows)
  * Block=threads
+ * Shared=4*columns*(rows + 9)
  * Arguments=in,out,n,m,strip
  *
  * [Check]
@@ -92,220 +71,103 @@
  * [Sweep]
  * X=columns
  * Y=rows
- * columns=32,64,128
+ * columns=60,92,124
  * rows=32,64,128
- * threads=128,256
+ * threads=256,512
  *
  * [Claim none]
- * Text=No two lanes meet in a bank where rows are aligned
+ * Text=No two lanes meet in a bank
  * Metric=excess_wavefronts
- * At=n=128,m=64
- * Low=0
+ * At=n=251,m=505
  * High=0
- *
- * [Claim none_odd]
- * Text=Nor where they are not
- * Metric=excess_wavefronts
- * At=n=131,m=65
- * Low=0
- * High=0
- *
- * [Claim instructions]
- * Text=It takes about a third of the instructions of transpose/swizzled
- * Metric=instructions
- * At=n=256,m=256
- * Against=transpose/swizzled n=256,m=256
- * Low=0.3
- * High=0.37
  *
  * [Claim sectors]
- * Text=Each request is of 16 whole sectors
+ * Text=With rows of odd length it asks for about a ninth more sectors than a copy
+ * Metric=global_sectors
+ * At=n=1241,m=505
+ * Against=transpose/copy n=1241,m=505
+ * Low=1.05
+ * High=1.15
+ *
+ * [Claim narrow]
+ * Text=Elements of 4 bytes ask for more, and with more requests
  * Metric=sectors_per_request
- * At=n=128,m=128
- * Low=16
- * High=16
+ * At=n=1241,m=505
+ * Against=transpose/swizzled n=1241,m=505
+ * Low=2
  */
 
-/* Where rows are aligned: groups of 4 × 4 elements a thread. */
-#define GROUPS (COLUMNS * ROWS / 16 / THREADS)
+#define WARPS (THREADS / 32)
 
-/* Where they are not: rows of the tile with those that are read for the sake of
- * whole sectors, and words from one column of it to the next; an odd number
- * spreads a row over the banks. */
-#define HALO  (8 * SECTORS)
+/* Rows of the tile with those that are read for the sake of whole sectors, and
+ * words from one column of it to the next: an odd number. */
+#define HALO  8
 #define DEPTH (ROWS + HALO)
 #define PITCH (DEPTH + 1)
 
+/* Lanes that write a column of the tile, and columns that a warp writes at
+ * once. */
+#define LANES (ROWS / 4)
+#define SIDES (32 / LANES)
+
+#define N_READS  ((DEPTH + WARPS - 1) / WARPS)
+#define N_WRITES ((COLUMNS + WARPS * SIDES - 1) / (WARPS * SIDES))
+
+/* Element (j + @turn) mod 4 of @v for j = 0, 1, 2, 3. Four lanes that meet in a
+ * bank with each of their elements do not if each starts with another one. */
 __device__ __forceinline__ float4
-load_four (const float *from)
+turn_left (float4 v, unsigned turn)
 {
-#if HINT & 1
-  return __ldcs ((const float4 *) from);
-#else
-  return __ldg ((const float4 *) from);
-#endif
+  if (turn & 1)
+    v = make_float4 (v.y, v.z, v.w, v.x);
+  if (turn & 2)
+    v = make_float4 (v.z, v.w, v.x, v.y);
+  return v;
 }
 
-__device__ __forceinline__ float
-load_one (const float *from)
+/* 16 aligned bytes at @from, of which the first @left elements are there. */
+__device__ __forceinline__ float4
+read_piece (const float *from, long long left)
 {
-#if HINT & 1
-  return __ldcs (from);
-#else
-  return __ldg (from);
-#endif
+  float4 v = make_float4 (0, 0, 0, 0);
+
+  if (left >= 4)
+    return __ldg ((const float4 *) from);
+  v.x = from[0];
+  if (left > 1)
+    v.y = from[1];
+  if (left > 2)
+    v.z = from[2];
+  return v;
 }
 
+/* The compiler would make four writes of it where there is one with a condition
+ * next to it. */
 __device__ __forceinline__ void
-store_four (float *to, float4 value)
+write_piece (float *to, float4 v)
 {
-#if HINT & 2
-  __stcs ((float4 *) to, value);
-#else
-  *(float4 *) to = value;
-#endif
+  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(to), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+               : "memory");
 }
 
-__device__ __forceinline__ void
-store_one (float *to, float value)
-{
-#if HINT & 2
-  __stcs (to, value);
-#else
-  *to = value;
-#endif
-}
-
-/* Where an element of the tile is, if rows are aligned. Each column of the
- * matrix has a row of the array; exclusive or mixes the column into the bank, so
- * that 8 pieces of 16 bytes next to each other, either way, lie in different
- * banks. */
-__device__ __forceinline__ float4 *
-find_piece (float *tile, unsigned column, unsigned row)
-{
-  return (float4 *) tile + column * (ROWS / 4) + (row / 4 ^ column / 4 % 8);
-}
-
-/* What is inside of the matrix: columns up to @right, rows from @top up to
- * @bottom, counted from the tile's corner. */
-typedef struct
-{
-  int right;
-  int top;
-  int bottom;
-} Inside;
-
-/* A group of 4 × 4 is read as four pieces of rows, and kept as four pieces of
- * columns: which number is in which register is all that changes. */
-__device__ __forceinline__ void
-read_groups (const float *__restrict__ in, float *tile, int n, Inside inside)
-{
-  float4 v[GROUPS][4];
-
-#pragma unroll
-  for (int g = 0; g < GROUPS; g++)
-    {
-      const int i = threadIdx.x + g * THREADS;
-      const int c = i % (COLUMNS / 4) * 4;
-      const int r = i / (COLUMNS / 4) * 4;
-
-#pragma unroll
-      for (int k = 0; k < 4; k++)
-        if (c < inside.right && r + k < inside.bottom)
-          v[g][k] = load_four (in + (size_t) (r + k) * n + c);
-    }
-#pragma unroll
-  for (int g = 0; g < GROUPS; g++)
-    {
-      const int i = threadIdx.x + g * THREADS;
-      const int c = i % (COLUMNS / 4) * 4;
-      const int r = i / (COLUMNS / 4) * 4;
-      const float4 *w = v[g];
-
-      *find_piece (tile, c, r) = make_float4 (w[0].x, w[1].x, w[2].x, w[3].x);
-      *find_piece (tile, c + 1, r) =
-          make_float4 (w[0].y, w[1].y, w[2].y, w[3].y);
-      *find_piece (tile, c + 2, r) =
-          make_float4 (w[0].z, w[1].z, w[2].z, w[3].z);
-      *find_piece (tile, c + 3, r) =
-          make_float4 (w[0].w, w[1].w, w[2].w, w[3].w);
-    }
-}
-
-__device__ __forceinline__ void
-write_groups (float *__restrict__ out, float *tile, int m, Inside inside)
-{
-#pragma unroll
-  for (int g = 0; g < GROUPS; g++)
-    {
-      const int i = threadIdx.x + g * THREADS;
-      const int c = i / (ROWS / 4) * 4;
-      const int r = i % (ROWS / 4) * 4;
-
-#pragma unroll
-      for (int k = 0; k < 4; k++)
-        if (c + k < inside.right && r < inside.bottom)
-          store_four (out + (size_t) (c + k) * m + r,
-                      *find_piece (tile, c + k, r));
-    }
-}
-
-/* Neighbours read a piece of a row, one element each. The tests for the edge
- * are for the compiler to leave out where @is_whole. */
-__device__ __forceinline__ void
-read_elements (const float *__restrict__ in,
-               float *tile,
-               int n,
-               Inside inside,
-               bool is_whole)
-{
-  const int step = THREADS / COLUMNS;
-  const int c = threadIdx.x % COLUMNS;
-  const int r = threadIdx.x / COLUMNS;
-  float v[DEPTH / (THREADS / COLUMNS)];
-
-  in += (size_t) r * n + c;
-#pragma unroll
-  for (int e = 0; e < DEPTH / step; e++, in += (size_t) step * n)
-    if (is_whole || (c < inside.right && r + e * step >= inside.top &&
-                     r + e * step < inside.bottom))
-      v[e] = load_one (in);
-#pragma unroll
-  for (int e = 0; e < DEPTH / step; e++)
-    tile[c * PITCH + r + e * step] = v[e];
-}
-
-/* Neighbours write a piece of a row of the result. For whole sectors, each row
- * of it starts as many elements further to the left as its first one is past
- * the last multiple of 8. */
-__device__ __forceinline__ void
-write_elements (float *__restrict__ out,
-                const float *tile,
-                int m,
-                int first_column,
-                Inside inside,
-                bool is_whole)
-{
-  const int step = THREADS / ROWS;
-  const int c = threadIdx.x / ROWS;
-  const int r = threadIdx.x % ROWS;
-
-  out += (size_t) c * m + r;
-#pragma unroll
-  for (int e = 0; e < COLUMNS / step; e++, out += (size_t) step * m)
-    {
-      const int column = c + e * step;
-      const int shift =
-          SECTORS ? (unsigned) (first_column + column) * m % 8 : 0;
-      const int row = r + HALO - shift;
-
-      if (is_whole ||
-          (column < inside.right && row >= inside.top && row < inside.bottom))
-        store_one (out - shift, tile[column * PITCH + row]);
-    }
-}
-
-/* COMMENT */
+/* Limit: where rows are not aligned, the traffic inside of the level-2 cache.
+ * Rows of an odd length start anywhere in a sector, and a tile's pieces of them
+ * end anywhere. A sector that two tiles share is read by both; one that two
+ * tiles write is written in parts, which costs the cache more than its bytes.
+ *
+ * Against transpose/wide: any number of rows and columns. Reading, a warp takes
+ * aligned pieces of 16 bytes, from in front of the tile on, and drops what is
+ * not the tile's. Writing, each row of the result starts where a sector starts,
+ * up to 7 elements in front of the tile; for that the tile has 8 rows more than
+ * it writes, but where rows are a multiple of 8. So every sector is written by
+ * one tile, at once, and only some are read twice.
+ *
+ * Elements of a piece go to four columns of the tile, and lanes that are 8 apart
+ * would meet in a bank: each starts with another element of its piece, and the
+ * piece is turned accordingly. Reading a column back is the same the other way
+ * round. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             float *__restrict__ out,
@@ -313,11 +175,10 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             int m,
                                             int strip)
 {
-  __shared__ __align__ (128) float tile[COLUMNS * PITCH];
-  const bool is_aligned = n % 4 == 0 && m % 4 == 0;
-  const int halo = is_aligned ? 0 : HALO;
+  extern __shared__ float tile[];
+  const int halo = m % 8 == 0 ? 0 : HALO;
   const unsigned across = (n + COLUMNS - 1) / COLUMNS;
-  const unsigned down = (m + (halo > 0 ? 7 : 0) + ROWS - 1) / ROWS;
+  const unsigned down = (m + max (halo - 1, 0) + ROWS - 1) / ROWS;
   const unsigned width = min ((unsigned) strip, across);
   const unsigned nth = blockIdx.x / (width * down);
   const unsigned rest = blockIdx.x % (width * down);
@@ -325,29 +186,87 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
   const unsigned here = min (width, across - nth * width);
   const int first_column = (nth * width + rest % here) * COLUMNS;
   const int first_row = (int) (rest / here * ROWS) - halo;
-  const Inside inside = { min (COLUMNS, n - first_column),
-                          max (0, -first_row),
-                          min (ROWS + halo, m - first_row) };
-  const bool is_whole =
-      inside.right == COLUMNS && inside.top == 0 && inside.bottom == DEPTH;
+  const unsigned right = min (COLUMNS, n - first_column);
+  /* Of the tile's rows, counted from first_row, these are in the matrix. */
+  const int top = max (0, -first_row);
+  const int bottom = min (ROWS + halo, m - first_row);
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  const unsigned turn = lane / 8;
+  float4 v[N_READS];
 
-  in += (long long) first_row * n + first_column;
-  out += (long long) first_column * m + first_row + halo;
-  if (is_aligned)
-    {
-      read_groups (in, tile, n, inside);
-      __syncthreads ();
-      write_groups (out, tile, m, inside);
-      return;
-    }
+  /* A warp reads a piece of a row: from the last multiple of 4 elements on, so
+   * that up to three in front belong to the tile on the left. */
+  {
+    const long long length = (long long) n * m;
+    long long at = (long long) (first_row + (int) warp) * n + first_column;
 
-  if (is_whole)
-    read_elements (in, tile, n, inside, true);
-  else
-    read_elements (in, tile, n, inside, false);
+#pragma unroll
+    for (int e = 0; e < N_READS; e++, at += (long long) WARPS * n)
+      {
+        const int row = warp + e * WARPS;
+        const int before = (int) at & 3;
+        const long long from = at - before + 4 * lane;
+
+        if (row >= top && row < bottom && 4 * (int) lane - before < (int) right)
+          v[e] = read_piece (in + from, length - from);
+      }
+  }
+
+  {
+    unsigned at = (unsigned) (first_row + (int) warp) * n + first_column;
+
+#pragma unroll
+    for (int e = 0; e < N_READS; e++, at += (unsigned) WARPS * n)
+      {
+        const int row = warp + e * WARPS;
+        const unsigned first = 4 * lane - (at & 3);
+        const float4 w = turn_left (v[e], turn);
+        const float elements[4] = { w.x, w.y, w.z, w.w };
+
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+          {
+            /* What is left of the tile wraps, and is past its right. */
+            const unsigned column = first + (j + turn) % 4;
+
+            if (column < right && row < DEPTH)
+              tile[column * PITCH + row] = elements[j];
+          }
+      }
+  }
   __syncthreads ();
-  if (is_whole)
-    write_elements (out, tile, m, first_column, inside, true);
-  else
-    write_elements (out, tile, m, first_column, inside, false);
+
+  /* A warp writes columns of the tile that are 8 apart: they are shifted alike,
+   * and so all that follow are. */
+  {
+    const unsigned first = warp % 8 + 8 * (warp / 8 * SIDES + lane / LANES);
+    const int shift =
+        halo == 0 ? 0 : (unsigned) (first_column + first) * (unsigned) m % 8;
+    const int row = 4 * (lane % LANES) + halo - shift;
+    const float *from = tile + first * PITCH + row;
+    float *to =
+        out + (long long) (first_column + (int) first) * m + first_row + row;
+
+#pragma unroll
+    for (int e = 0; e < N_WRITES; e++, to += (long long) (WARPS * SIDES) * m)
+      if (first + e * WARPS * SIDES < right)
+        {
+          const float *f = from + e * WARPS * SIDES * PITCH;
+
+          if (row >= top && row + 4 <= bottom)
+            {
+              const float4 w = make_float4 (f[turn],
+                                            f[(1 + turn) % 4],
+                                            f[(2 + turn) % 4],
+                                            f[(3 + turn) % 4]);
+
+              write_piece (to, turn_left (w, (4 - turn) % 4));
+            }
+          else
+            for (int k = 0; k < 4; k++)
+              if (row + k >= top && row + k < bottom)
+                to[k] = f[k];
+        }
+  }
 }
