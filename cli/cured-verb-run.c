@@ -400,7 +400,7 @@ check_problem (CuredSpec *spec, GError **error)
       cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
 
   for (gsize i = 0; i < n_parameters; i++)
-    if (parameters[i].kind == CURED_PARAMETER_PROBLEM &&
+    if (cured_spec_is_problem (spec, i) &&
         cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
       {
         g_set_error (error,

@@ -216,6 +216,45 @@ assert_small (const char *id, const char *parameter, const char *expected)
   assert_axis (spec, index, expected);
 }
 
+/* What the inputs depend on is the problem, whatever its kind; how many counters
+ * there are is not, nor how long an output is. */
+static void
+test_one_problem (void)
+{
+  static const char text[] = "/*! cured\n[Kernel]\nTitle=x\n"
+                             "[Launch]\nEntry=f\nGrid=blocks\nBlock=1\n"
+                             "[Parameter type]\nKind=compile\nValues=0..1\n"
+                             "Names=i32,f32\nDefault=f32\n"
+                             "[Parameter op]\nKind=compile\nDefault=3\n"
+                             "[Parameter blocks]\nKind=launch\nDefault=4\n"
+                             "[Parameter n]\nKind=problem\nDefault=10\n"
+                             "[Buffer in]\nType=type:i32,f32\nLength=n\n"
+                             "Fill=uniform\nHigh=op > 2 ? 5 : 9\n"
+                             "[Buffer counters]\nType=i32\nLength=blocks\n"
+                             "Fill=constant\nLow=0\n"
+                             "[Buffer out]\nType=type:i32,f32\nLength=blocks\n"
+                             "Fill=poison\n"
+                             "[Sweep]\nX=type\nY=blocks\ntype=0..1\nop=1..4\n"
+                             "blocks=1..8\nn=10,20\n*/";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredSpec) spec = NULL;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  g_assert_true (cured_spec_is_problem (spec, 0));
+  g_assert_true (cured_spec_is_problem (spec, 1));
+  g_assert_false (cured_spec_is_problem (spec, 2));
+  g_assert_true (cured_spec_is_problem (spec, 3));
+  cured_spec_use_default_sweep (spec);
+  cured_spec_use_one_problem (spec);
+  assert_axis (spec, 0, "f32");
+  assert_axis (spec, 1, "3");
+  assert_axis (spec, 2, "1..8");
+  assert_axis (spec, 3, "10");
+}
+
 /* Sizes that the kernel file refuses are left out; one that takes no awkward
  * size gets round ones. */
 static void
@@ -335,6 +374,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spec/small-sizes", test_small_sizes);
   g_test_add_func ("/spec/small-sizes-required", test_small_sizes_required);
+  g_test_add_func ("/spec/one-problem", test_one_problem);
   g_test_add_func ("/spec/blocks", test_blocks);
   g_test_add_func ("/spec/defaults", test_defaults);
   g_test_add_func ("/spec/sweep", test_sweep);

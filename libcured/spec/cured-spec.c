@@ -288,12 +288,77 @@ cured_spec_use_default_sweep (CuredSpec *self)
     }
 }
 
+typedef struct
+{
+  const char *name;
+  gboolean is_found;
+} Sought;
+
+static void
+seek_cb (const char *name, gpointer user_data)
+{
+  Sought *sought = user_data;
+
+  if (g_str_equal (name, sought->name))
+    sought->is_found = TRUE;
+}
+
+/**
+ * cured_spec_is_problem:
+ * @self: a spec
+ * @parameter: index of a parameter of the kernel
+ *
+ * Tells what is computed from how it is: the inputs depend on a parameter of the
+ * first sort. They are the buffers that are filled with numbers; one that is
+ * filled with a constant may well be a counter for each block.
+ *
+ * Returns: whether two values of the parameter are two problems
+ */
+gboolean
+cured_spec_is_problem (const CuredSpec *self, gsize parameter)
+{
+  gsize n_parameters;
+  gsize n_buffers;
+  const CuredParameter *parameters;
+  const CuredBuffer *buffers;
+  Sought sought = { 0 };
+
+  g_return_val_if_fail (self != NULL && parameter < self->n_axes, FALSE);
+
+  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  buffers = cured_kernel_get_buffers (self->kernel, &n_buffers);
+  if (parameters[parameter].kind == CURED_PARAMETER_PROBLEM)
+    return TRUE;
+  sought.name = parameters[parameter].name;
+  for (gsize i = 0; i < n_buffers; i++)
+    {
+      const CuredBuffer *buffer = &buffers[i];
+      const CuredExpr *const exprs[] = {
+        buffer->length,
+        buffer->low,
+        buffer->high,
+        buffer->step,
+      };
+
+      if (buffer->fill == CURED_FILL_POISON ||
+          buffer->fill == CURED_FILL_CONSTANT)
+        continue;
+      if (buffer->type_parameter == (int) parameter)
+        return TRUE;
+      for (gsize j = 0; j < G_N_ELEMENTS (exprs); j++)
+        if (exprs[j] != NULL)
+          cured_expr_foreach_name (exprs[j], seek_cb, &sought);
+    }
+  return sought.is_found;
+}
+
 /**
  * cured_spec_use_one_problem:
  * @self: a spec
  *
- * Gives every problem parameter its default alone: of several problems, the
- * one that is solved fastest is only the smallest.
+ * Gives every parameter of the problem, as of cured_spec_is_problem(), its
+ * default alone: of several problems, the one that is solved fastest is only
+ * the smallest.
  */
 void
 cured_spec_use_one_problem (CuredSpec *self)
@@ -305,7 +370,7 @@ cured_spec_use_one_problem (CuredSpec *self)
 
   parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
-    if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
+    if (cured_spec_is_problem (self, i))
       {
         g_autoptr (CuredAxis) axis =
             cured_axis_new (&parameters[i].default_value, 1);

@@ -31,6 +31,7 @@ gboolean cured_spec_set_axis (CuredSpec *self,
 gboolean
 cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error);
 void cured_spec_use_default_sweep (CuredSpec *self);
+gboolean cured_spec_is_problem (const CuredSpec *self, gsize parameter);
 void cured_spec_use_one_problem (CuredSpec *self);
 void cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits);
 const CuredAxis *cured_spec_get_axis (const CuredSpec *self, gsize parameter);
