@@ -421,8 +421,9 @@ set_values (Contender *side,
   return cured_program_check (side->kernel, side->values, limits, error);
 }
 
-/* Of the kernels that @names has, the one that is fastest at its best. Those
- * that are no built-in ones lie in @folder. */
+/* Of the kernels that @names has, the one that is fastest at its best; one that
+ * can't be launched on this problem is left out while another can. Those that
+ * are no built-in ones lie in @folder. */
 static gboolean
 choose_kernel (Contender *side,
                const char *names,
@@ -434,9 +435,11 @@ choose_kernel (Contender *side,
 {
   g_auto (GStrv) words = g_strsplit (names, " ", -1);
   double best_ns = CURED_MISSING;
+  g_autoptr (GError) refusal = NULL;
 
   for (gsize i = 0; words[i] != NULL; i++)
     {
+      g_autoptr (GError) problem = NULL;
       g_autofree char *path = g_str_has_suffix (words[i], ".cu")
                                   ? g_build_filename (folder, words[i], NULL)
                                   : g_strdup (words[i]);
@@ -448,11 +451,22 @@ choose_kernel (Contender *side,
       if (kernel == NULL)
         return FALSE;
       spec = make_spec (kernel, values, TRUE, error);
-      if (spec == NULL ||
-          !find_best (device, limits, spec, &found, &time_ns, error))
+      if (spec == NULL)
         {
           g_prefix_error (error, "%s: ", words[i]);
           return FALSE;
+        }
+      if (!find_best (device, limits, spec, &found, &time_ns, &problem))
+        {
+          g_prefix_error (&problem, "%s: ", words[i]);
+          if (!g_error_matches (problem, CURED_ERROR, CURED_ERROR_INVALID))
+            {
+              g_propagate_error (error, g_steal_pointer (&problem));
+              return FALSE;
+            }
+          g_clear_error (&refusal);
+          refusal = g_steal_pointer (&problem);
+          continue;
         }
       if (side->kernel != NULL && !(time_ns < best_ns))
         continue;
@@ -462,7 +476,9 @@ choose_kernel (Contender *side,
       side->kernel = g_steal_pointer (&kernel);
       side->values = g_steal_pointer (&found);
     }
-  return TRUE;
+  if (side->kernel == NULL)
+    g_propagate_error (error, g_steal_pointer (&refusal));
+  return side->kernel != NULL;
 }
 
 /* Reads what is to be compared; finds the parameters of Cured's side. A peer
