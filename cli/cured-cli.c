@@ -444,6 +444,58 @@ cured_cli_wants_colour (int fd)
 }
 
 /**
+ * cured_cli_get_point:
+ * @kernel: a kernel
+ * @axes: (nullable) (array zero-terminated=1): what -p said
+ * @verb: the verb that looks at one point, for the message
+ * @error: CURED_ERROR_INVALID where a parameter has several values, and the
+ *   errors of cured_cli_set_axes()
+ *
+ * Returns: (transfer full) (nullable): a value for each parameter; those that
+ *   are not named have their default
+ */
+gint64 *
+cured_cli_get_point (CuredKernel *kernel,
+                     char **axes,
+                     const char *verb,
+                     GError **error)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autofree gint64 *values = NULL;
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  if (!cured_cli_set_axes (spec, axes, error))
+    return NULL;
+  values = g_new0 (gint64, n_parameters + 1);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      const CuredAxis *axis = cured_spec_get_axis (spec, i);
+      g_autofree char *first = NULL;
+
+      if (cured_axis_get_length (axis) != 1)
+        {
+          first =
+              cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("-p: %s has %zu values; %s looks at one point, "
+                          "such as -p %s=%s"),
+                       parameters[i].name,
+                       cured_axis_get_length (axis),
+                       verb,
+                       parameters[i].name,
+                       first);
+          return NULL;
+        }
+      values[i] = cured_axis_get_value (axis, 0);
+    }
+  return g_steal_pointer (&values);
+}
+
+/**
  * cured_cli_describe_values:
  * @names: (array length=n_values): parameters
  * @axes: (array length=n_values): each nullable: what names their values

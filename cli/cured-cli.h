@@ -48,6 +48,7 @@ extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;
 extern const CuredVerb cured_verb_kernels;
+extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;
 extern const CuredVerb cured_verb_show;
 extern const CuredVerb cured_verb_worker;
@@ -71,6 +72,10 @@ gboolean cured_cli_is_emulator (const char *id);
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);
+gint64 *cured_cli_get_point (CuredKernel *kernel,
+                             char **axes,
+                             const char *verb,
+                             GError **error);
 gboolean
 cured_cli_parse_fraction (const char *text, double *fraction, GError **error);
 gboolean cured_cli_find_metric (CuredResult *result,

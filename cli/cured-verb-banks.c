@@ -398,44 +398,18 @@ parse_number (const char *option,
   return FALSE;
 }
 
-/* The kernel at the point that -p says; every axis has to be one value. */
+/* The kernel at the point that -p says. */
 static CuredProgram *
 make_program (CuredKernel *kernel,
               const KernelOptions *options,
               const CuredLimits *limits,
               GError **error)
 {
-  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autofree gint64 *values = NULL;
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autofree gint64 *values =
+      cured_cli_get_point (kernel, options->axes, "banks", error);
 
-  if (!cured_cli_set_axes (spec, options->axes, error))
+  if (values == NULL)
     return NULL;
-  values = g_new0 (gint64, n_parameters + 1);
-  for (gsize i = 0; i < n_parameters; i++)
-    {
-      const CuredAxis *axis = cured_spec_get_axis (spec, i);
-      g_autofree char *first = NULL;
-
-      if (cured_axis_get_length (axis) != 1)
-        {
-          first =
-              cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("-p: %s has %zu values; banks looks at one point, "
-                          "such as -p %s=%s"),
-                       parameters[i].name,
-                       cured_axis_get_length (axis),
-                       parameters[i].name,
-                       first);
-          return NULL;
-        }
-      values[i] = cured_axis_get_value (axis, 0);
-    }
   return cured_program_new (kernel, values, limits, error);
 }
 

@@ -164,6 +164,102 @@ print_device (const CuredDeviceFound *found, gboolean limits)
     }
 }
 
+static gboolean
+has_capability (GPtrArray *devices, const CuredLimits *limits)
+{
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const CuredDeviceFound *found = g_ptr_array_index (devices, i);
+
+      if (found->info != NULL && !cured_cli_is_emulator (found->id) &&
+          found->info->limits.compute_major == limits->compute_major &&
+          found->info->limits.compute_minor == limits->compute_minor)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* All compute capabilities, a line each, those of the devices marked. The words
+ * above the columns are short, for 80 columns; the lines below say more. */
+static void
+print_profiles (GPtrArray *devices)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrrrrrrrr");
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  cured_cli_table_add (table,
+                       _ ("cc"),
+                       _ ("block"),
+                       _ ("warps"),
+                       _ ("blocks"),
+                       _ ("regs"),
+                       _ ("/block"),
+                       _ ("/thread"),
+                       _ ("KiB"),
+                       _ ("/block"),
+                       _ ("banks"),
+                       _ ("units"),
+                       NULL);
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      const CuredProfile *profile = &profiles[i];
+      const CuredLimits *limits = &profile->limits;
+      const int numbers[] = {
+        (int) limits->max_threads_per_block,
+        (int) (limits->max_threads_per_sm / limits->warp_size),
+        (int) limits->max_blocks_per_sm,
+        (int) (limits->registers_per_sm >> 10),
+        (int) (limits->registers_per_block >> 10),
+        profile->registers_per_thread,
+        (int) (limits->shared_per_sm >> 10),
+        (int) (limits->shared_per_block_optin >> 10),
+        profile->banks,
+      };
+      g_auto (GStrv) text = g_new0 (char *, G_N_ELEMENTS (numbers) + 1);
+      g_autofree char *capability =
+          g_strdup_printf ("%d.%d%s",
+                           (int) limits->compute_major,
+                           (int) limits->compute_minor,
+                           has_capability (devices, limits) ? "*" : "");
+      g_autofree char *units =
+          g_strdup_printf ("%d%s,%zu",
+                           profile->register_unit,
+                           profile->is_register_block ? "b" : "",
+                           profile->shared_unit);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+        text[k] = g_strdup_printf ("%d", numbers[k]);
+      cured_cli_table_add (table,
+                           capability,
+                           text[0],
+                           text[1],
+                           text[2],
+                           text[3],
+                           text[4],
+                           text[5],
+                           text[6],
+                           text[7],
+                           text[8],
+                           units,
+                           NULL);
+    }
+  g_print (_ ("compute capabilities (*: of a device above):\n"));
+  cured_cli_table_print (table, " ");
+  g_print (_ (
+      "  threads a block; resident warps and blocks a multiprocessor;\n"
+      "  registers in units of 1024 a multiprocessor and a block, and a "
+      "thread;\n"
+      "  shared memory a multiprocessor and a block, and its banks;\n"
+      "  registers are given out in such units to a warp (b: to a block), and\n"
+      "  shared memory in such units of bytes to a block, which since 8.0 "
+      "pays 1 KiB\n"
+      "  to CUDA. A grid has up to 65535 blocks in x, since 3.0 2^31 - 1, "
+      "65535 in y,\n"
+      "  and since 2.0 in z; a block 1024 threads in x and y (512 before "
+      "2.0), 64 in z.\n"));
+}
+
 /* Without it a device is of no use: the kernels come as text. */
 static void
 print_compiler (void)
@@ -180,13 +276,27 @@ print_compiler (void)
 }
 
 static void
-add_info (JsonBuilder *builder,
-          const CuredDeviceInfo *info,
-          const CuredCompiler *compiler)
+add_limits (JsonBuilder *builder, const CuredLimits *self)
 {
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
+  json_builder_set_member_name (builder, "limits");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_limits; i++)
+    {
+      json_builder_set_member_name (builder, limits[i].name);
+      json_builder_add_int_value (
+          builder, G_STRUCT_MEMBER (gint64, self, limits[i].offset));
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_info (JsonBuilder *builder,
+          const CuredDeviceInfo *info,
+          const CuredCompiler *compiler)
+{
   cured_cli_json_add_string (builder, "kind", info->kind);
   cured_cli_json_add_string (builder, "name", info->name);
   cured_cli_json_add_string (builder, "uuid", info->uuid);
@@ -199,16 +309,7 @@ add_info (JsonBuilder *builder,
       compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
   cured_cli_json_add_string (builder, "host", info->host);
 
-  json_builder_set_member_name (builder, "limits");
-  json_builder_begin_object (builder);
-  for (gsize i = 0; i < n_limits; i++)
-    {
-      json_builder_set_member_name (builder, limits[i].name);
-      json_builder_add_int_value (
-          builder, G_STRUCT_MEMBER (gint64, &info->limits, limits[i].offset));
-    }
-  json_builder_end_object (builder);
-
+  add_limits (builder, &info->limits);
   json_builder_set_member_name (builder, "ceilings");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < G_N_ELEMENTS (ceilings); i++)
@@ -220,8 +321,10 @@ add_info (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* Of chips that the emulator can be, the ids; and where all limits are asked
+ * for, the table of capabilities. */
 static void
-add_profiles (JsonBuilder *builder)
+add_profiles (JsonBuilder *builder, gboolean limits)
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
@@ -236,10 +339,45 @@ add_profiles (JsonBuilder *builder)
         json_builder_add_string_value (builder, id);
     }
   json_builder_end_array (builder);
+  if (!limits)
+    return;
+  json_builder_set_member_name (builder, "capabilities");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      const CuredProfile *profile = &profiles[i];
+      const struct
+      {
+        const char *name;
+        gint64 value;
+      } rows[] = {
+        { "registers_per_thread", profile->registers_per_thread },
+        { "register_unit", profile->register_unit },
+        { "partitions", profile->partitions },
+        { "shared_reserved", (gint64) profile->shared_reserved },
+        { "shared_unit", (gint64) profile->shared_unit },
+        { "banks", profile->banks },
+      };
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "arch", profile->arch);
+      cured_cli_json_add_string (builder, "chip", profile->chip);
+      json_builder_set_member_name (builder, "registers_go_to");
+      json_builder_add_string_value (
+          builder, profile->is_register_block ? "block" : "warp");
+      for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
+        {
+          json_builder_set_member_name (builder, rows[k].name);
+          json_builder_add_int_value (builder, rows[k].value);
+        }
+      add_limits (builder, &profile->limits);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
 }
 
 static void
-print_json (GPtrArray *devices)
+print_json (GPtrArray *devices, gboolean limits)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GError) error = NULL;
@@ -263,7 +401,7 @@ print_json (GPtrArray *devices)
       if (found->info != NULL)
         add_info (builder, found->info, compiler);
       if (cured_cli_is_emulator (found->id))
-        add_profiles (builder);
+        add_profiles (builder, limits);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -282,7 +420,7 @@ run_devices (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_NONE,
       &limits,
-      N_ ("Print every limit too"),
+      N_ ("Print every limit too, and those of all compute capabilities"),
       NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -296,7 +434,7 @@ run_devices (GOptionContext *context, int argc, char **argv)
   devices = cured_device_list ();
   if (json)
     {
-      print_json (devices);
+      print_json (devices, limits);
       return CURED_EXIT_OK;
     }
   for (guint i = 0; i < devices->len; i++)
@@ -304,6 +442,8 @@ run_devices (GOptionContext *context, int argc, char **argv)
   if (devices->len == 0)
     g_print (_ ("No device.\n"));
   print_compiler ();
+  if (limits)
+    print_profiles (devices);
   return CURED_EXIT_OK;
 }
 

@@ -183,6 +183,7 @@ static const VerbOptions verb_options[] = {
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
     "--base --store --patterns --arch --plain --colour --json" },
+  { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };
 
@@ -417,6 +418,79 @@ test_devices (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\ncompiler: none: ");
   assert_refuses ("cured devices cuda:0", "takes no arguments");
+}
+
+/* The table of capabilities beside the devices. */
+static void
+test_limits (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  gboolean has_table = FALSE;
+
+  run (&ran, "cured devices --limits");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "max_threads_per_block");
+  assert_has (ran.out, "\ncompute capabilities");
+  assert_has (ran.out, "\n 1.0     512     24");
+  assert_has (ran.out, "256,128\n");
+
+  run (&ran, "cured devices --limits --json");
+  root = parse_json (&ran);
+  for (guint i = 0; i < json_array_get_length (json_node_get_array (root)); i++)
+    {
+      JsonObject *device =
+          json_array_get_object_element (json_node_get_array (root), i);
+      JsonObject *first;
+
+      if (!json_object_has_member (device, "capabilities"))
+        continue;
+      has_table = TRUE;
+      first = json_array_get_object_element (
+          json_object_get_array_member (device, "capabilities"), 0);
+      g_assert_cmpstr (
+          json_object_get_string_member (first, "arch"), ==, "sm_10");
+      g_assert_cmpint (json_object_get_int_member (first, "banks"), ==, 16);
+    }
+  g_assert_true (has_table);
+}
+
+/* cured occupancy, without a kernel: no compiler is needed. */
+static void
+test_occupancy (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *launch;
+
+  run (&ran, "cured occupancy --block 192 --registers 40 --shared 30000");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "on sm_90");
+  assert_has (ran.out, "occupancy 65.6 %: 42 of 64 warps, in 7 blocks");
+  assert_has (ran.out, "limited by shared memory\n");
+  assert_has (ran.out, "more with 256 threads a block: 75.0 %");
+  assert_has (ran.out, "@");
+
+  run (&ran,
+       "cured occupancy --arch 1.0 --block 256 --registers 10 --shared 4096 "
+       "--json");
+  root = parse_json (&ran);
+  launch = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (root), "launches"),
+      0);
+  g_assert_cmpint (json_object_get_int_member (launch, "blocks"), ==, 3);
+  g_assert_cmpint (
+      json_object_get_int_member (launch, "registers_per_block"), ==, 2560);
+  g_assert_cmpfloat (
+      json_object_get_double_member (launch, "occupancy"), ==, 1);
+
+  assert_refuses ("cured occupancy", "--block");
+  assert_refuses ("cured occupancy --block 0", "from 1 to 1024");
+  assert_refuses ("cured occupancy --block 1025", "the most that sm_90 has");
+  assert_refuses ("cured occupancy --block 32 --arch sm_99", "there are sm_10");
+  assert_refuses ("cured occupancy -p tile=4 --block 32", "name the kernel");
+  assert_refuses ("cured occupancy a b", "looks at one kernel");
 }
 
 /* The emulator: no GPU, but NVRTC. */
@@ -2037,6 +2111,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/kernels/one", test_kernels_one);
   g_test_add_func ("/cli/kernels/file", test_kernels_file);
   g_test_add_func ("/cli/devices", test_devices);
+  g_test_add_func ("/cli/limits", test_limits);
+  g_test_add_func ("/cli/occupancy", test_occupancy);
   g_test_add_func ("/cli/worker", test_worker);
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);

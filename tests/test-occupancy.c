@@ -131,6 +131,47 @@ test_monotonous (void)
           }
 }
 
+/* What would help: the nearest value, and nothing nearer. */
+static void
+test_more (void)
+{
+  static const struct
+  {
+    gint64 needs[CURED_N_NEEDS];
+    CuredNeed need;
+    gint64 value; /* -1: none */
+  } rows[] = {
+    { { 1024, 40, 0 }, CURED_NEED_REGISTERS, 32 },
+    { { 256, 255, 0 }, CURED_NEED_REGISTERS, 128 },
+    { { 768, 32, 0 }, CURED_NEED_THREADS, 800 },
+    { { 32, 32, 0 }, CURED_NEED_THREADS, 64 },
+    { { 256, 32, 0 }, CURED_NEED_THREADS, -1 },
+    { { 256, 0, 0 }, CURED_NEED_REGISTERS, -1 },
+    /* 228 KiB hold eight of 28.5 KiB, of which CUDA takes one. */
+    { { 256, 32, 30000 }, CURED_NEED_SHARED, 28160 },
+    { { 256, 32, 28160 }, CURED_NEED_SHARED, -1 },
+    { { 1024, 40, 0 }, CURED_NEED_SHARED, -1 },
+  };
+  const CuredProfile *profile = cured_profile_find ("sm_90");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const gint64 *needs = rows[i].needs;
+      gint64 value = -1;
+      double occupancy = 0;
+      CuredOccupancy now;
+
+      cured_occupancy_init (
+          &now, profile, needs[0], (int) needs[1], (gsize) needs[2]);
+      g_assert_true (cured_occupancy_find_more (
+                         profile, needs, rows[i].need, &value, &occupancy) ==
+                     (rows[i].value >= 0));
+      g_assert_cmpint (value, ==, rows[i].value);
+      if (value >= 0)
+        g_assert_cmpfloat (occupancy, >, now.occupancy);
+    }
+}
+
 /* NVIDIA's calculator, which comes with the toolkit, says the same of every
  * chip that it knows. */
 static void
@@ -271,6 +312,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/occupancy/figures", test_figures);
   g_test_add_func ("/occupancy/monotonous", test_monotonous);
+  g_test_add_func ("/occupancy/more", test_more);
   g_test_add_func ("/occupancy/calculator", test_calculator);
   g_test_add_func ("/occupancy/recorded", test_recorded);
 

@@ -67,10 +67,10 @@
  * High=2.3
  *
  * [Claim ceiling]
- * Text=In memory it is as fast as the device was measured to copy
+ * Text=In memory it comes near to what the device was measured to copy
  * Metric=of_ceiling
  * At=footprint=524288,width=16
- * Low=0.9
+ * Low=0.85
  * High=1.1
  *
  * [Sweep]

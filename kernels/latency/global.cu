@@ -89,7 +89,7 @@
  * High=330
  *
  * [Claim memory]
- * Text=From memory it takes some 680, and not 500
+ * Text=From memory it takes some 670, and not 500
  * Metric=cycles
  * At=footprint=1048576,stride=128
  * Low=590
@@ -102,6 +102,14 @@
  * Against=footprint=64,stride=128
  * Low=0.95
  * High=1.05
+ *
+ * [Claim pages]
+ * Text=A ring over 16,384 pages of 2 MiB takes no longer than one over 2,048
+ * Metric=cycles
+ * At=footprint=33554432,stride=2097152
+ * Against=footprint=4194304
+ * Low=0.85
+ * High=1.2
  *
  * [Sweep]
  * X=footprint
@@ -152,12 +160,13 @@ latency_global_link (Pointer *ring, int hops, int step)
  * time. Teaching texts say about 500 cycles for global memory. That is no bad
  * guess for the chips of their time, but it is three numbers: some 30 cycles
  * while the ring fits into the first cache, some 280 while it fits into the
- * second, and some 680 from memory.
+ * second, and some 670 from memory.
  *
  * The heat map has a step for each, from left to right, where the ring outgrows
  * a cache. Upwards, the stride grows: four pointers to a line; one; one to many
  * lines, so that a ring of few pointers fits into the caches however large its
- * footprint is; and one to a page, of which there are many in the end. */
+ * footprint is; and one to a page of 2 MiB. Pages cost nothing yet where there
+ * are 16,384 of them, eight times as many as in the column before. */
 extern "C" __global__ void
 latency_global (Pointer *ring,
                 int *__restrict__ out,

@@ -15,7 +15,7 @@ static const struct
   { "warps", N_ ("warps") },
   { "registers", N_ ("registers") },
   { "shared", N_ ("shared memory") },
-  { "blocks", N_ ("blocks") },
+  { "blocks", N_ ("the number of blocks") },
 };
 
 static gint64
@@ -182,6 +182,80 @@ cured_occupancy_init (CuredOccupancy *self,
       self->limiters |= 1u << k;
   self->warps = self->blocks * (int) self->warps_per_block;
   self->occupancy = (double) self->warps / most_warps;
+}
+
+static double
+get_occupancy (const CuredProfile *profile,
+               const gint64 needs[CURED_N_NEEDS],
+               CuredNeed need,
+               gint64 value)
+{
+  gint64 others[CURED_N_NEEDS];
+  CuredOccupancy occupancy;
+
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    others[k] = k == (int) need ? value : needs[k];
+  cured_occupancy_init (&occupancy,
+                        profile,
+                        others[CURED_NEED_THREADS],
+                        (int) others[CURED_NEED_REGISTERS],
+                        (gsize) others[CURED_NEED_SHARED]);
+  return occupancy.occupancy;
+}
+
+/**
+ * cured_occupancy_find_more:
+ * @profile: a chip
+ * @needs: threads of a block, registers of a thread (0: not known) and bytes of
+ *   shared memory of a block
+ * @need: which of them may change
+ * @value: (out): the nearest value with which occupancy is higher: a block size
+ *   of whole warps, larger or smaller; fewer registers; less shared memory
+ * @occupancy: (out): that it is then
+ *
+ * Returns: FALSE where no value of @need makes it higher
+ */
+gboolean
+cured_occupancy_find_more (const CuredProfile *profile,
+                           const gint64 needs[CURED_N_NEEDS],
+                           CuredNeed need,
+                           gint64 *value,
+                           double *occupancy)
+{
+  gint64 warp_size = profile->limits.warp_size;
+  gint64 unit = need == CURED_NEED_THREADS  ? warp_size
+                : need == CURED_NEED_SHARED ? (gint64) profile->shared_unit
+                                            : 1;
+  gint64 most = need == CURED_NEED_THREADS
+                    ? profile->limits.max_threads_per_block
+                    : needs[need];
+  double now = get_occupancy (profile, needs, need, needs[need]);
+  /* What is reserved need not be a multiple of the unit. */
+  gint64 reserved =
+      need == CURED_NEED_SHARED ? (gint64) profile->shared_reserved % unit : 0;
+  gint64 first = (needs[need] + reserved) / unit * unit - reserved;
+  gint64 least = need == CURED_NEED_SHARED ? 0 : unit;
+
+  if (need == CURED_NEED_REGISTERS && needs[need] <= 0)
+    return FALSE;
+  for (gint64 step = 0; first - step >= least || first + step <= most;
+       step += unit)
+    for (int sign = 1; sign >= -1; sign -= 2)
+      {
+        gint64 at = first + sign * step;
+        double more;
+
+        if (at < least || at > most)
+          continue;
+        more = get_occupancy (profile, needs, need, at);
+        if (more > now)
+          {
+            *value = at;
+            *occupancy = more;
+            return TRUE;
+          }
+      }
+  return FALSE;
 }
 
 /**

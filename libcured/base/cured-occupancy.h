@@ -46,11 +46,27 @@ typedef struct
   gint64 shared_per_block;
 } CuredOccupancy;
 
+/**
+ * CuredNeed: what occupancy depends on.
+ */
+typedef enum
+{
+  CURED_NEED_THREADS,   /* of a block */
+  CURED_NEED_REGISTERS, /* of a thread */
+  CURED_NEED_SHARED,    /* bytes of shared memory, of a block */
+  CURED_N_NEEDS
+} CuredNeed;
+
 void cured_occupancy_init (CuredOccupancy *self,
                            const CuredProfile *profile,
                            gint64 threads,
                            int registers,
                            gsize shared_bytes);
+gboolean cured_occupancy_find_more (const CuredProfile *profile,
+                                    const gint64 needs[CURED_N_NEEDS],
+                                    CuredNeed need,
+                                    gint64 *value,
+                                    double *occupancy);
 int cured_occupancy_get_max_threads (const CuredProfile *profile,
                                      int registers);
 const char *cured_limiter_to_string (CuredLimiter limiter);

@@ -327,6 +327,110 @@ test_worker (void)
   }
 }
 
+/* A launch at any block size and shared memory, with registers to choose. */
+static const char occupant[] = "/*! cured\n"
+                               " * [Kernel]\n"
+                               " * Title=Occupant\n"
+                               " * [Parameter live]\n"
+                               " * Kind=compile\n"
+                               " * Values=1..240\n"
+                               " * Default=1\n"
+                               " * [Parameter threads]\n"
+                               " * Kind=launch\n"
+                               " * Default=32\n"
+                               " * [Parameter shared]\n"
+                               " * Kind=launch\n"
+                               " * Default=0\n"
+                               " * [Buffer out]\n"
+                               " * Type=f32\n"
+                               " * Length=1024\n"
+                               " * Fill=poison\n"
+                               " * [Launch]\n"
+                               " * Entry=occupant\n"
+                               " * Grid=1\n"
+                               " * Block=threads\n"
+                               " * Shared=shared\n"
+                               " * Arguments=out,threads\n"
+                               " */\n"
+                               "extern \"C\" __global__ void\n"
+                               "occupant (float *out, int n)\n"
+                               "{\n"
+                               "  float v[LIVE], sum = 0;\n"
+                               "#pragma unroll\n"
+                               "  for (int i = 0; i < LIVE; i++)\n"
+                               "    v[i] = ((volatile float *) out)[i * n];\n"
+                               "  for (int k = 0; k < n; k++)\n"
+                               "#pragma unroll\n"
+                               "    for (int i = 0; i < LIVE; i++)\n"
+                               "      v[i] = v[i] * v[(i + 1) % LIVE] + k;\n"
+                               "#pragma unroll\n"
+                               "  for (int i = 0; i < LIVE; i++)\n"
+                               "    sum += v[i];\n"
+                               "  out[threadIdx.x] = sum;\n"
+                               "}\n";
+
+/* The driver's own figure, for many needs. Nothing runs. */
+static void
+test_occupancy (void)
+{
+  static const int live[] = { 1, 20, 40, 56, 80, 110, 150, 200, 230 };
+  g_autoptr (CuredKernel) kernel = parse (occupant);
+  const CuredProfile *profile = cured_profile_find (device->info.arch);
+  g_auto (CuredOptions) options;
+  int n_compared = 0;
+
+  if (profile == NULL)
+    {
+      g_test_skip ("a chip that the table does not have");
+      return;
+    }
+  cured_options_init (&options);
+  for (gsize i = 0; i < G_N_ELEMENTS (live); i++)
+    for (gint64 threads = 1; threads <= 1024; threads += threads < 97 ? 32 : 93)
+      for (gint64 shared = 0; shared <= profile->limits.shared_per_block_optin;
+           shared += 9999)
+        {
+          const gint64 values[] = { live[i], threads, shared };
+          CuredJob job = { .kernel = kernel,
+                           .values = values,
+                           .options = &options };
+          g_autoptr (GError) error = NULL;
+          g_autoptr (GPtrArray) demands = cured_inspect (device, &job, &error);
+          const CuredDemand *demand;
+          CuredOccupancy occupancy;
+
+          g_assert_no_error (error);
+          g_assert_cmpuint (demands->len, ==, 1);
+          demand = demands->pdata[0];
+          cured_occupancy_init (&occupancy,
+                                profile,
+                                demand->threads,
+                                demand->info.registers,
+                                demand->info.shared_static +
+                                    demand->shared_dynamic);
+          g_assert_cmpint (demand->info.max_threads_per_block,
+                           ==,
+                           cured_occupancy_get_max_threads (
+                               profile, demand->info.registers));
+          g_assert_cmpint (occupancy.blocks, ==, demand->info.blocks_per_sm);
+          n_compared++;
+        }
+  g_test_message ("%d needs compared", n_compared);
+  g_assert_cmpint (n_compared, >, 1000);
+}
+
+/* A load from shared memory takes some tens of cycles on every chip. */
+static void
+test_cycles (void)
+{
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("latency/shared", NULL);
+  g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
+
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_cycles], >, 10);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_cycles], <, 100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,6 +452,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/does-not-compile", test_does_not_compile);
   g_test_add_func ("/gpu/known-time", test_known_time);
   g_test_add_func ("/gpu/cold-and-hot", test_cold_and_hot);
+  g_test_add_func ("/gpu/occupancy", test_occupancy);
+  g_test_add_func ("/gpu/cycles", test_cycles);
   g_test_add_func ("/gpu/worker", test_worker);
   ids = cured_catalogue_list ();
   for (gsize i = 0; ids[i] != NULL; i++)

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT
+ * cured occupancy: how many warps a multiprocessor holds, and what is in the
+ * way. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+#define DEFAULT_ARCH "sm_90"
+
+/* Of one of the three charts, which stand side by side. */
+#define CHART_COLUMNS 22
+#define CHART_ROWS    8
+
+typedef struct
+{
+  /* Owned */
+  char **axes;
+  char *arch;
+  char *needs[CURED_N_NEEDS];
+
+  gboolean json;
+} OccupancyOptions;
+
+static void
+occupancy_options_clear (OccupancyOptions *self)
+{
+  g_strfreev (self->axes);
+  g_free (self->arch);
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    g_free (self->needs[k]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OccupancyOptions, occupancy_options_clear)
+
+/* ORDER: as CuredNeed. */
+static const struct
+{
+  const char *id; /* in JSON */
+  const char *option;
+  const char *title;
+  gint64 least; /* in a chart */
+} needs_table[] = {
+  { "threads", "--block", N_ ("threads a block"), 32 },
+  { "registers", "--registers", N_ ("registers a thread"), 8 },
+  { "shared", "--shared", N_ ("shared memory, B"), 0 },
+};
+
+/* “sm_90”, or the capability as people write it, “9.0”. */
+static const CuredProfile *
+find_profile (const char *arch)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  if (arch == NULL)
+    arch = DEFAULT_ARCH;
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      const CuredLimits *limits = &profiles[i].limits;
+      g_autofree char *capability = g_strdup_printf (
+          "%d.%d", (int) limits->compute_major, (int) limits->compute_minor);
+
+      if (g_str_equal (arch, profiles[i].arch) ||
+          g_str_equal (arch, capability))
+        return &profiles[i];
+      g_string_append_printf (
+          known, "%s%s", i > 0 ? ", " : "", profiles[i].arch);
+    }
+  cured_cli_fail (
+      _ ("--arch: “%s” is not known; there are %s"), arch, known->str);
+  return NULL;
+}
+
+/* What a chart runs to, and no launch needs more. */
+static gint64
+get_most (const CuredProfile *profile, CuredNeed need)
+{
+  switch (need)
+    {
+    case CURED_NEED_THREADS:
+      return profile->limits.max_threads_per_block;
+    case CURED_NEED_REGISTERS:
+      return profile->registers_per_thread;
+    case CURED_NEED_SHARED:
+      return profile->limits.shared_per_block_optin;
+    case CURED_N_NEEDS:
+    default:
+      g_return_val_if_reached (0);
+    }
+}
+
+static CuredOccupancy
+compute (const CuredProfile *profile, const gint64 *needs)
+{
+  CuredOccupancy occupancy;
+
+  cured_occupancy_init (&occupancy,
+                        profile,
+                        needs[CURED_NEED_THREADS],
+                        (int) needs[CURED_NEED_REGISTERS],
+                        (gsize) needs[CURED_NEED_SHARED]);
+  return occupancy;
+}
+
+static double
+compute_with (const CuredProfile *profile,
+              const gint64 *needs,
+              CuredNeed need,
+              gint64 value)
+{
+  gint64 others[CURED_N_NEEDS];
+
+  memcpy (others, needs, sizeof others);
+  others[need] = value;
+  return compute (profile, others).occupancy;
+}
+
+/* The value at a column of a chart. The launch's own takes the place of the
+ * nearest. */
+static gint64
+get_column (const CuredProfile *profile,
+            const gint64 *needs,
+            CuredNeed need,
+            int column,
+            gboolean *is_own)
+{
+  gint64 least = needs_table[need].least;
+  gint64 most = get_most (profile, need);
+  gint64 own = MAX (needs[need], least);
+  gint64 place = ((own - least) * (CHART_COLUMNS - 1) + (most - least) / 2) /
+                 (most - least);
+  gint64 value = least + (most - least) * column / (CHART_COLUMNS - 1);
+
+  *is_own = column == place;
+  if (*is_own)
+    return needs[need];
+  return need == CURED_NEED_THREADS ? value / 32 * 32 : value;
+}
+
+static void
+print_charts (const CuredProfile *profile, const gint64 *needs)
+{
+  for (int row = CHART_ROWS; row > 0; row--)
+    {
+      g_autoptr (GString) line = g_string_new (NULL);
+
+      if (row % 2 == 0)
+        g_string_append_printf (line, "%5d %%", 100 * row / CHART_ROWS);
+      else
+        g_string_append (line, "       ");
+      for (int k = 0; k < CURED_N_NEEDS; k++)
+        {
+          g_string_append (line, k > 0 ? "  |" : " |");
+          for (int column = 0; column < CHART_COLUMNS; column++)
+            {
+              gboolean is_own;
+              gint64 value =
+                  get_column (profile, needs, (CuredNeed) k, column, &is_own);
+              double level =
+                  compute_with (profile, needs, (CuredNeed) k, value) *
+                  CHART_ROWS;
+              char mark = is_own ? '@' : '#';
+
+              g_string_append_c (line, level >= row - 0.5 ? mark : ' ');
+            }
+        }
+      g_print ("%s\n", g_strchomp (line->str));
+    }
+  for (int line = 0; line < 2; line++)
+    {
+      g_print ("%8s", "");
+      for (int k = 0; k < CURED_N_NEEDS; k++)
+        {
+          g_autofree char *least = cured_format_count (needs_table[k].least);
+          g_autofree char *most =
+              cured_format_count (get_most (profile, (CuredNeed) k));
+          const char *title = _ (needs_table[k].title);
+          int padding = CHART_COLUMNS + 1;
+
+          if (line == 0)
+            g_print (" %s%*s%s",
+                     least,
+                     padding - (int) strlen (least) - (int) strlen (most),
+                     "",
+                     most);
+          else
+            g_print (" %s%*s",
+                     title,
+                     MAX (padding - (int) cured_cli_get_width (title), 0),
+                     "");
+          g_print ("%s", k + 1 < CURED_N_NEEDS ? " " : "\n");
+        }
+    }
+}
+
+static char *
+describe_limiters (const CuredOccupancy *occupancy)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    if ((occupancy->limiters & 1u << k) != 0)
+      g_string_append_printf (text,
+                              "%s%s",
+                              text->len > 0 ? ", " : "",
+                              cured_limiter_get_title ((CuredLimiter) k));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* “2 by warps, 25 by shared memory” */
+static char *
+describe_room (const CuredOccupancy *occupancy)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    if (occupancy->most[k] != CURED_OCCUPANCY_UNLIMITED)
+      /* Translators: so many blocks, as far as warps go. */
+      g_string_append_printf (text,
+                              _ ("%s%d by %s"),
+                              text->len > 0 ? ", " : "",
+                              occupancy->most[k],
+                              cured_limiter_get_title ((CuredLimiter) k));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_more (CuredNeed need, gint64 value, double occupancy)
+{
+  g_autofree char *number = cured_format_count (value);
+  g_autofree char *percent = cured_format_quantity (occupancy, "ratio");
+
+  switch (need)
+    {
+    case CURED_NEED_THREADS:
+      return g_strdup_printf (_ ("%s threads a block: %s"), number, percent);
+    case CURED_NEED_REGISTERS:
+      return g_strdup_printf (
+          _ ("%s registers a thread or fewer: %s"), number, percent);
+    case CURED_NEED_SHARED:
+      return g_strdup_printf (
+          _ ("%s B of shared memory a block or less: %s"), number, percent);
+    case CURED_N_NEEDS:
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+static void
+print_more (const CuredProfile *profile, const gint64 *needs)
+{
+  gboolean is_first = TRUE;
+
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    {
+      gint64 value = 0;
+      double occupancy = 0;
+      g_autofree char *text = NULL;
+
+      if (!cured_occupancy_find_more (
+              profile, needs, (CuredNeed) k, &value, &occupancy))
+        continue;
+      text = describe_more ((CuredNeed) k, value, occupancy);
+      g_print ("  %s %s\n", is_first ? _ ("more with") : "         ", text);
+      is_first = FALSE;
+    }
+}
+
+static void
+print_launch (const CuredProfile *profile, const gint64 *needs)
+{
+  CuredOccupancy occupancy = compute (profile, needs);
+  g_autofree char *room = describe_room (&occupancy);
+  g_autofree char *percent =
+      cured_format_quantity (occupancy.occupancy, "ratio");
+  g_autofree char *limiters = describe_limiters (&occupancy);
+
+  g_print (_ ("  %" PRId64 " threads a block, %" PRId64
+              " registers a thread, %" PRId64 " B of shared memory a block\n"),
+           needs[CURED_NEED_THREADS],
+           needs[CURED_NEED_REGISTERS],
+           needs[CURED_NEED_SHARED]);
+  g_print (_ ("  given out: %" PRId64 " warps, %" PRId64
+              " registers and %" PRId64 " B a block\n"),
+           occupancy.warps_per_block,
+           occupancy.registers_per_block,
+           occupancy.shared_per_block);
+  g_print (_ ("  blocks: %s\n"), room);
+  g_print (
+      _ ("  occupancy %s: %d of %d warps, in %d blocks\n"),
+      percent,
+      occupancy.warps,
+      (int) (profile->limits.max_threads_per_sm / profile->limits.warp_size),
+      occupancy.blocks);
+  g_print (_ ("  limited by %s\n"), limiters);
+  print_more (profile, needs);
+  g_print ("\n");
+  print_charts (profile, needs);
+}
+
+static void
+add_curve (JsonBuilder *builder,
+           const CuredProfile *profile,
+           const gint64 *needs,
+           CuredNeed need)
+{
+  gint64 step = need == CURED_NEED_SHARED ? 1024 : needs_table[need].least;
+
+  json_builder_set_member_name (builder, needs_table[need].id);
+  json_builder_begin_array (builder);
+  for (gint64 value = needs_table[need].least;
+       value <= get_most (profile, need);
+       value += step)
+    {
+      json_builder_begin_array (builder);
+      json_builder_add_int_value (builder, value);
+      json_builder_add_double_value (
+          builder, compute_with (profile, needs, need, value));
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_int (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_launch (JsonBuilder *builder,
+            const CuredProfile *profile,
+            const char *entry,
+            const gint64 *needs)
+{
+  CuredOccupancy occupancy = compute (profile, needs);
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "entry", entry);
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    add_int (builder, needs_table[k].id, needs[k]);
+  add_int (builder, "warps_per_block", occupancy.warps_per_block);
+  add_int (builder, "registers_per_block", occupancy.registers_per_block);
+  add_int (builder, "shared_per_block", occupancy.shared_per_block);
+  add_int (builder, "blocks", occupancy.blocks);
+  add_int (builder, "warps", occupancy.warps);
+  cured_cli_json_add_double (builder, "occupancy", occupancy.occupancy);
+  json_builder_set_member_name (builder, "limited_by");
+  json_builder_begin_array (builder);
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    if ((occupancy.limiters & 1u << k) != 0)
+      json_builder_add_string_value (
+          builder, cured_limiter_to_string ((CuredLimiter) k));
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "room_for");
+  json_builder_begin_object (builder);
+  for (int k = 0; k < CURED_N_LIMITERS; k++)
+    {
+      json_builder_set_member_name (builder,
+                                    cured_limiter_to_string ((CuredLimiter) k));
+      if (occupancy.most[k] == CURED_OCCUPANCY_UNLIMITED)
+        json_builder_add_null_value (builder);
+      else
+        json_builder_add_int_value (builder, occupancy.most[k]);
+    }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "more_with");
+  json_builder_begin_object (builder);
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    {
+      gint64 value = 0;
+      double more = 0;
+
+      if (cured_occupancy_find_more (
+              profile, needs, (CuredNeed) k, &value, &more))
+        add_int (builder, needs_table[k].id, value);
+    }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "curves");
+  json_builder_begin_object (builder);
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    add_curve (builder, profile, needs, (CuredNeed) k);
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+}
+
+static void
+report (const CuredProfile *profile,
+        const char *title,
+        GPtrArray *demands,
+        const gint64 *given,
+        gboolean json)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "arch", profile->arch);
+  cured_cli_json_add_string (builder, "chip", profile->chip);
+  cured_cli_json_add_string (builder, "kernel", title);
+  json_builder_set_member_name (builder, "launches");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < (demands != NULL ? demands->len : 1); i++)
+    {
+      const CuredDemand *demand =
+          demands != NULL ? g_ptr_array_index (demands, i) : NULL;
+      gint64 needs[CURED_N_NEEDS] = { 0 };
+
+      if (demand != NULL)
+        {
+          needs[CURED_NEED_THREADS] = demand->threads;
+          needs[CURED_NEED_REGISTERS] = demand->info.registers;
+          needs[CURED_NEED_SHARED] =
+              (gint64) (demand->info.shared_static + demand->shared_dynamic);
+        }
+      for (int k = 0; k < CURED_N_NEEDS; k++)
+        if (given[k] >= 0)
+          needs[k] = given[k];
+      if (json)
+        add_launch (
+            builder, profile, demand != NULL ? demand->entry : NULL, needs);
+      else
+        {
+          g_print (_ ("%s%s on %s, such as %s\n"),
+                   i > 0 ? "\n" : "",
+                   demand != NULL ? demand->entry : _ ("A block"),
+                   profile->arch,
+                   profile->chip);
+          print_launch (profile, needs);
+        }
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  if (json)
+    cured_cli_print_json (builder);
+}
+
+/* What the kernel's launches need, from the code that the chip would run; no
+ * such chip is needed. */
+static GPtrArray *
+inspect (CuredKernel *kernel,
+         const OccupancyOptions *self,
+         const CuredProfile *profile,
+         GError **error)
+{
+  g_autofree char *id = g_strconcat ("emulator:", profile->arch, NULL);
+  g_autofree gint64 *values =
+      cured_cli_get_point (kernel, self->axes, "occupancy", error);
+  g_autoptr (CuredDevice) device = NULL;
+  g_auto (CuredOptions) options;
+  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+
+  cured_options_init (&options);
+  if (values == NULL)
+    return NULL;
+  device = cured_device_open (id, error);
+  return device != NULL ? cured_inspect (device, &job, error) : NULL;
+}
+
+static int
+run_occupancy (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (OccupancyOptions) self = { 0 };
+  const GOptionEntry entries[] = {
+    { "parameter",
+      'p',
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self.axes,
+      N_ ("A parameter of the kernel [its default]"),
+      N_ ("NAME=VALUE") },
+    { "arch",
+      'a',
+      0,
+      G_OPTION_ARG_STRING,
+      &self.arch,
+      N_ ("The chip: sm_90, or 9.0 [sm_90]"),
+      N_ ("ARCH") },
+    { "block",
+      'b',
+      0,
+      G_OPTION_ARG_STRING,
+      &self.needs[CURED_NEED_THREADS],
+      N_ ("Threads a block"),
+      N_ ("THREADS") },
+    { "registers",
+      'r',
+      0,
+      G_OPTION_ARG_STRING,
+      &self.needs[CURED_NEED_REGISTERS],
+      N_ ("Registers a thread [not counted]"),
+      N_ ("REGISTERS") },
+    { "shared",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self.needs[CURED_NEED_SHARED],
+      N_ ("Bytes of shared memory a block [0]"),
+      N_ ("BYTES") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, N_ ("Print as JSON"), NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  gint64 given[CURED_N_NEEDS] = { -1, -1, -1 };
+  const CuredProfile *profile;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GPtrArray) demands = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 2)
+    return cured_cli_fail (_ ("“%s”: occupancy looks at one kernel"), argv[2]);
+  profile = find_profile (self.arch);
+  if (profile == NULL)
+    return CURED_EXIT_USAGE;
+  for (int k = 0; k < CURED_N_NEEDS; k++)
+    if (self.needs[k] != NULL &&
+        !g_ascii_string_to_signed (self.needs[k],
+                                   10,
+                                   k == CURED_NEED_THREADS ? 1 : 0,
+                                   get_most (profile, (CuredNeed) k),
+                                   &given[k],
+                                   NULL))
+      return cured_cli_fail (
+          _ ("%s: “%s” is not a whole number from %d to %" PRId64
+             ", the most that %s has"),
+          needs_table[k].option,
+          self.needs[k],
+          k == CURED_NEED_THREADS ? 1 : 0,
+          get_most (profile, (CuredNeed) k),
+          profile->arch);
+
+  if (argc < 2 && self.axes != NULL)
+    return cured_cli_fail (_ ("-p is a kernel's parameter; name the kernel"));
+  if (argc < 2 && given[CURED_NEED_THREADS] < 0)
+    return cured_cli_fail (
+        _ ("occupancy looks at a kernel, or at --block threads; see "
+           "“cured occupancy --help”"));
+  if (argc == 2)
+    {
+      kernel = cured_catalogue_load (argv[1], &error);
+      if (kernel != NULL)
+        demands = inspect (kernel, &self, profile, &error);
+      if (demands == NULL)
+        return cured_cli_fail_error (error);
+    }
+  report (profile,
+          kernel != NULL ? cured_kernel_get_id (kernel) : NULL,
+          demands,
+          given,
+          self.json);
+  return CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_occupancy = {
+  .name = "occupancy",
+  .arguments = "[KERNEL[.cu]]",
+  .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
+  .description =
+      N_ ("A kernel is compiled for the chip, and its registers and shared "
+          "memory are read\noff the code; no such chip is needed. --block, "
+          "--registers and --shared take\nthe place of the kernel's own "
+          "figures, or of a kernel.\n"
+          "The charts show what becomes of it when one of the three changes; @ "
+          "is where\nthe launch is.\n"
+          "\n"
+          "Examples:\n"
+          "  cured occupancy matmul/tiled -p tile=32\n"
+          "  cured occupancy mine.cu --arch sm_86\n"
+          "  cured occupancy matmul/tiled --registers 32\n"
+          "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
+  .run = run_occupancy,
+};
