@@ -293,7 +293,10 @@ print_launch (const CuredProfile *profile, const gint64 *needs)
            occupancy.shared_per_block);
   g_print (_ ("  blocks: %s\n"), room);
   g_print (
-      _ ("  occupancy %s: %d of %d warps, in %d blocks\n"),
+      g_dngettext (GETTEXT_PACKAGE,
+                   "  occupancy %s: %d of %d warps, in %d block\n",
+                   "  occupancy %s: %d of %d warps, in %d blocks\n",
+                   (gulong) occupancy.blocks),
       percent,
       occupancy.warps,
       (int) (profile->limits.max_threads_per_sm / profile->limits.warp_size),
