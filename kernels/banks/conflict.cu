@@ -96,17 +96,25 @@
  * Against=ways=1
  * Low=3.2
  * High=4.1
+ *
+ * [Claim alone]
+ * Text=One warp alone takes about two cycles where many take one
+ * Metric=cycles
+ * At=ways=32,warps=1,chain=0
+ * Against=ways=32,warps=32,chain=0
+ * Low=1.8
+ * High=2.3
  */
 
 /* Limit: the shared memory's pipe, one wavefront a cycle.
  *
  * Lane l reads word l mod k of bank l / k, so that k lanes meet in a bank. Each
  * warp counts the cycles from its first access to its last; the metric `cycles`
- * is what an access of one warp costs its multiprocessor. With many warps, or
- * with accesses that don't wait for each other, that is the throughput: expect
- * k cycles for k ways. With one warp that follows a chain of addresses, each
+ * is what an access of one warp costs its multiprocessor. With many warps that
+ * is the throughput: expect k cycles for k ways. One warp alone gets a wavefront
+ * every two cycles at best. With one that follows a chain of addresses, each
  * read where the last one pointed, it is the latency: expect some tens of
- * cycles without a conflict, and a cycle or two more for each further way. */
+ * cycles without a conflict, and two more for each further way. */
 extern "C" __global__ void
 banks_conflict (unsigned *__restrict__ out,
                 unsigned *__restrict__ cycles,

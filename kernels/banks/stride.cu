@@ -137,26 +137,26 @@ load (unsigned address)
 #if WORDS == 1
   unsigned w0;
 
-  asm volatile ("ld.volatile.shared.u32 %0, [%1];"
-                : "=r"(w0)
-                : "r"(address)
-                : "memory");
+  asm volatile("ld.volatile.shared.u32 %0, [%1];"
+               : "=r"(w0)
+               : "r"(address)
+               : "memory");
   return w0;
 #elif WORDS == 2
   unsigned w0, w1;
 
-  asm volatile ("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
-                : "=r"(w0), "=r"(w1)
-                : "r"(address)
-                : "memory");
+  asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+               : "=r"(w0), "=r"(w1)
+               : "r"(address)
+               : "memory");
   return w0 + w1;
 #else
   unsigned w0, w1, w2, w3;
 
-  asm volatile ("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                : "=r"(w0), "=r"(w1), "=r"(w2), "=r"(w3)
-                : "r"(address)
-                : "memory");
+  asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(w0), "=r"(w1), "=r"(w2), "=r"(w3)
+               : "r"(address)
+               : "memory");
   return w0 + w1 + w2 + w3;
 #endif
 }
@@ -165,20 +165,20 @@ __device__ __forceinline__ void
 store (unsigned address, const unsigned *w)
 {
 #if WORDS == 1
-  asm volatile ("st.volatile.shared.u32 [%0], %1;"
-                :
-                : "r"(address), "r"(w[0])
-                : "memory");
+  asm volatile("st.volatile.shared.u32 [%0], %1;"
+               :
+               : "r"(address), "r"(w[0])
+               : "memory");
 #elif WORDS == 2
-  asm volatile ("st.volatile.shared.v2.u32 [%0], {%1, %2};"
-                :
-                : "r"(address), "r"(w[0]), "r"(w[1])
-                : "memory");
+  asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};"
+               :
+               : "r"(address), "r"(w[0]), "r"(w[1])
+               : "memory");
 #else
-  asm volatile ("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};"
-                :
-                : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
-                : "memory");
+  asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
+               : "memory");
 #endif
 }
 
@@ -203,8 +203,7 @@ banks_stride (const unsigned *__restrict__ in,
   __shared__ __align__ (128) unsigned words[ELEMENTS * WORDS];
   const unsigned lane = threadIdx.x % 32;
   const unsigned first = (base + stride * lane) * WORDS;
-  const unsigned address =
-      (unsigned) __cvta_generic_to_shared (words + first);
+  const unsigned address = (unsigned) __cvta_generic_to_shared (words + first);
   unsigned sum = 0;
 
   for (unsigned i = threadIdx.x; i < ELEMENTS * WORDS; i += blockDim.x)

@@ -71,9 +71,10 @@
  * [Sweep]
  * X=columns
  * Y=rows
- * columns=60,92,124
+ * columns=124,128
  * rows=32,64,128
- * threads=256,512
+ * n=8191,8192
+ * m=8191,8192
  *
  * [Claim none]
  * Text=No two lanes meet in a bank
@@ -95,6 +96,22 @@
  * At=n=1241,m=505
  * Against=transpose/swizzled n=1241,m=505
  * Low=2
+ *
+ * [Claim odd]
+ * Text=Rows of odd length cost little more than a twentieth
+ * Metric=time
+ * At=columns=124,rows=64,n=8191,m=8191
+ * Against=columns=128,rows=64,n=8192,m=8192
+ * Low=0.98
+ * High=1.12
+ *
+ * [Claim wide]
+ * Text=Where rows are aligned it is as fast as transpose/wide
+ * Metric=time
+ * At=columns=128,rows=64,n=8192,m=8192
+ * Against=transpose/wide columns=64,rows=64,threads=256,strip=1
+ * Low=0.95
+ * High=1.07
  */
 
 #define WARPS (THREADS / 32)

@@ -88,6 +88,7 @@
  * columns=32,64,128
  * rows=32,64,128
  * threads=128,256
+ * strip=1,65536
  *
  * [Claim none]
  * Text=No two lanes meet in a bank
