@@ -11,8 +11,8 @@
  *
  * [Parameter columns]
  * Kind=compile
- * Values=28..128:4
- * Default=124
+ * Values=61,93,125,128
+ * Default=125
  * Summary=columns of a tile: a piece of a row that is read; 128 only where rows are aligned
  *
  * [Parameter rows]
@@ -54,14 +54,14 @@
  * Fill=poison
  *
  * [Require columns]
- * If=columns <= 124 || n % 4 == 0
+ * If=columns <= 125 || n % 4 == 0
  * Reason=a warp reads 128 elements of a row, of which the first three may belong to the neighbour unless rows are a multiple of 4 elements long
  *
  * [Launch]
  * Entry=transpose_best
  * Grid=ceil(n/columns)*ceil((m + (m % 8 == 0 ? 0 : 7))/rows)
  * Block=threads
- * Shared=4*columns*(rows + 9)
+ * Shared=4*columns*(rows + 7)
  * Arguments=in,out,n,m,strip
  *
  * [Check]
@@ -71,7 +71,7 @@
  * [Sweep]
  * X=columns
  * Y=rows
- * columns=124,128
+ * columns=125,128
  * rows=32,64,128
  * n=8191,8192
  * m=8191,8192
@@ -83,7 +83,7 @@
  * High=0
  *
  * [Claim sectors]
- * Text=With rows of odd length it asks for about a ninth more sectors than a copy
+ * Text=With rows of odd length it asks for about a tenth more sectors than a copy
  * Metric=global_sectors
  * At=n=1241,m=505
  * Against=transpose/copy n=1241,m=505
@@ -100,7 +100,7 @@
  * [Claim odd]
  * Text=Rows of odd length cost little more than a twentieth
  * Metric=time
- * At=columns=124,rows=64,n=8191,m=8191
+ * At=columns=125,rows=64,n=8191,m=8191
  * Against=columns=128,rows=64,n=8192,m=8192
  * Low=0.98
  * High=1.12
@@ -116,11 +116,11 @@
 
 #define WARPS (THREADS / 32)
 
-/* Rows of the tile with those that are read for the sake of whole sectors, and
- * words from one column of it to the next: an odd number. */
-#define HALO  8
+/* Rows of the tile, with those that are read for the sake of whole sectors. Their
+ * number is odd: so many words from one column of the tile to the next spread a
+ * row over the banks. */
+#define HALO  7
 #define DEPTH (ROWS + HALO)
-#define PITCH (DEPTH + 1)
 
 /* Lanes that write a column of the tile, and columns that a warp writes at
  * once. */
@@ -177,7 +177,7 @@ write_piece (float *to, float4 v)
  * Against transpose/wide: any number of rows and columns. Reading, a warp takes
  * aligned pieces of 16 bytes, from in front of the tile on, and drops what is
  * not the tile's. Writing, each row of the result starts where a sector starts,
- * up to 7 elements in front of the tile; for that the tile has 8 rows more than
+ * up to 7 elements in front of the tile; for that the tile has 7 rows more than
  * it writes, but where rows are a multiple of 8. So every sector is written by
  * one tile, at once, and only some are read twice.
  *
@@ -195,7 +195,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
   extern __shared__ float tile[];
   const int halo = m % 8 == 0 ? 0 : HALO;
   const unsigned across = (n + COLUMNS - 1) / COLUMNS;
-  const unsigned down = (m + max (halo - 1, 0) + ROWS - 1) / ROWS;
+  const unsigned down = (m + halo + ROWS - 1) / ROWS;
   const unsigned width = min ((unsigned) strip, across);
   const unsigned nth = blockIdx.x / (width * down);
   const unsigned rest = blockIdx.x % (width * down);
@@ -248,7 +248,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
             const unsigned column = first + (j + turn) % 4;
 
             if (column < right && row < DEPTH)
-              tile[column * PITCH + row] = elements[j];
+              tile[column * DEPTH + row] = elements[j];
           }
       }
   }
@@ -261,7 +261,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
     const int shift =
         halo == 0 ? 0 : (unsigned) (first_column + first) * (unsigned) m % 8;
     const int row = 4 * (lane % LANES) + halo - shift;
-    const float *from = tile + first * PITCH + row;
+    const float *from = tile + first * DEPTH + row;
     float *to =
         out + (long long) (first_column + (int) first) * m + first_row + row;
 
@@ -269,7 +269,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
     for (int e = 0; e < N_WRITES; e++, to += (long long) (WARPS * SIDES) * m)
       if (first + e * WARPS * SIDES < right)
         {
-          const float *f = from + e * WARPS * SIDES * PITCH;
+          const float *f = from + e * WARPS * SIDES * DEPTH;
 
           if (row >= top && row + 4 <= bottom)
             {
