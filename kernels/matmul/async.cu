@@ -162,29 +162,34 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from next, and how far the matrices reach from the
- * slab's corner. */
+/* Where a thread copies from, but for k, and how far the matrices reach from
+ * there. */
 struct source
 {
   const float *a;
   const float *b;
-  int rows;
-  int columns;
-  int ks;
+  int rows_a;
+  int columns_a;
+  int rows_b;
+  int columns_b;
 };
 
-/* A thread's first piece of a slab, where each is of so many elements. */
+/* A thread's first piece of a slab: eight neighbours of a row of a by eight
+ * lanes, width neighbours of a row of b by one. */
 #define ROW_OF_A           ((int) threadIdx.x / 8)
 #define COLUMN_OF_A        ((int) threadIdx.x % 8)
 #define ROW_OF_B(width)    ((int) threadIdx.x / (TILE_N / (width)))
 #define COLUMN_OF_B(width) ((int) threadIdx.x % (TILE_N / (width)) * (width))
 
+/* Asks for TILE_K columns of a and TILE_K rows of b. There is no branch in it,
+ * so that the compiler can spread it among the multiply-adds. */
 static __device__ __forceinline__ void
-copy_pieces (
-    float *stage, const struct source *from, int n, int width, bool is_inside)
+copy_slab (float *stage, const struct source *from, int k, int n, int width)
 {
   const int step_a = THREADS / 8;
   const int step_b = THREADS / (TILE_N / width);
+  const float *a = from->a + k;
+  const float *b = from->b + (long long) k * n;
   float *to_a = stage + COLUMN_OF_A * ROW_A + ROW_OF_A;
   float *to_b =
       stage + TILE_K * ROW_A + ROW_OF_B (width) * TILE_N + COLUMN_OF_B (width);
@@ -194,31 +199,15 @@ copy_pieces (
 #pragma unroll
     for (int j = 0; j < TILE_K; j += 8)
       copy (to_a + j * ROW_A + i,
-            from->a + (size_t) i * n + j,
+            a + (size_t) i * n + j,
             1,
-            is_inside ||
-                (ROW_OF_A + i < from->rows && COLUMN_OF_A + j < from->ks));
+            i < from->rows_a && k + j < from->columns_a);
 #pragma unroll
   for (int i = 0; i < TILE_K; i += step_b)
     copy (to_b + i * TILE_N,
-          from->b + (size_t) i * n,
+          b + (size_t) i * n,
           width,
-          is_inside || (ROW_OF_B (width) + i < from->ks &&
-                        COLUMN_OF_B (width) < from->columns));
-}
-
-/* Asks for the next slab of both matrices: TILE_K columns of a, TILE_K rows of
- * b. */
-static __device__ __forceinline__ void
-copy_slab (float *stage, struct source *from, int n, int width)
-{
-  if (from->rows >= TILE_M && from->columns >= TILE_N && from->ks >= TILE_K)
-    copy_pieces (stage, from, n, width, true);
-  else
-    copy_pieces (stage, from, n, width, false);
-  from->a += TILE_K;
-  from->b += (size_t) TILE_K * n;
-  from->ks -= TILE_K;
+          k + i < from->rows_b && from->columns_b > 0);
 }
 
 /* What a thread multiplies at one k: its rows of a and its columns of b. */
@@ -274,14 +263,13 @@ add_slabs (float (*sums)[THREAD_N],
 {
   extern __shared__ float4 memory[];
   float *stages = (float *) memory;
-  const int first_k = first_slab * TILE_K;
-  struct source from = {
-    a + (size_t) (first_row + ROW_OF_A) * n + first_k + COLUMN_OF_A,
-    b + (size_t) (first_k + ROW_OF_B (width)) * n + first_column +
-        COLUMN_OF_B (width),
-    n - first_row,
-    n - first_column,
-    n - first_k,
+  const struct source from = {
+    a + (size_t) (first_row + ROW_OF_A) * n + COLUMN_OF_A,
+    b + (size_t) ROW_OF_B (width) * n + first_column + COLUMN_OF_B (width),
+    n - first_row - ROW_OF_A,
+    n - COLUMN_OF_A,
+    n - ROW_OF_B (width),
+    n - first_column - COLUMN_OF_B (width),
   };
   int reading = 0;
   int writing = (STAGES - 1) * STAGE;
@@ -289,19 +277,19 @@ add_slabs (float (*sums)[THREAD_N],
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++)
     {
-      if (first_slab + s < end_slab)
-        copy_slab (stages + s * STAGE, &from, n, width);
+      copy_slab (
+          stages + s * STAGE, &from, (first_slab + s) * TILE_K, n, width);
       asm volatile("cp.async.commit_group;" ::: "memory");
     }
 #pragma unroll 1
   for (int s = first_slab; s < end_slab; s++)
     {
       /* This slab has come, for all threads; and all have multiplied the one
-       * before, whose place the next copies take. */
+       * before, whose place the next copies take. Behind the end they bring
+       * what nobody reads. */
       asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
       __syncthreads ();
-      if (s + STAGES - 1 < end_slab)
-        copy_slab (stages + writing, &from, n, width);
+      copy_slab (stages + writing, &from, (s + STAGES - 1) * TILE_K, n, width);
       asm volatile("cp.async.commit_group;" ::: "memory");
 #pragma unroll
       for (int k = 0; k < TILE_K; k++)
@@ -315,6 +303,7 @@ add_slabs (float (*sums)[THREAD_N],
       reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
       writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
     }
+  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 /* Writes a thread's elements of the product. */

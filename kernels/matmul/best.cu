@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, best
- * Summary=Asynchronous copies, register and warp tiles, on as many blocks as are resident; the last tiles are shared by all of them
+ * Summary=Pipelined tiles on as many blocks as are resident; what is left after whole waves is shared by all of them
  * Family=matmul
  * Step=10
  * Flops=2*n*n*n
@@ -19,7 +19,7 @@
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
- * Default=128
+ * Default=256
  * Summary=columns of the product a block
  *
  * [Parameter tile_k]
@@ -31,19 +31,19 @@
  * [Parameter thread_m]
  * Kind=compile
  * Values=4,8,16
- * Default=8
+ * Default=16
  * Summary=rows of the product a thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=4,8,16
- * Default=16
+ * Default=8
  * Summary=columns of the product a thread
  *
  * [Parameter lanes]
  * Kind=compile
  * Values=2,4,8,16
- * Default=4
+ * Default=8
  * Summary=lanes of a warp side by side; the others are below them
  *
  * [Parameter stages]
@@ -55,7 +55,7 @@
  * [Parameter resident]
  * Kind=compile
  * Values=1..4
- * Default=2
+ * Default=1
  * Summary=blocks that a multiprocessor has to have registers for
  *
  * [Parameter group]
@@ -70,6 +70,25 @@
  * Names=tiles,shares
  * Default=1
  * Summary=what is left after the last full wave of tiles: given out tile by tile, or shared by all blocks in equal parts
+ *
+ * [Parameter patch_m]
+ * Kind=compile
+ * Values=1,2,4,8,16
+ * Default=2
+ * Summary=rows of a thread's sums that are gone through together
+ *
+ * [Parameter patch_n]
+ * Kind=compile
+ * Values=1,2,4,8,16
+ * Default=2
+ * Summary=columns of a thread's sums that are gone through together
+ *
+ * [Parameter walk]
+ * Kind=compile
+ * Values=0,1
+ * Names=across,down
+ * Default=1
+ * Summary=how these are gone through
  *
  * [Parameter n]
  * Kind=problem
@@ -88,6 +107,10 @@
  * If=thread_m*thread_n <= 128
  * Reason=more than 128 sums a thread do not fit its registers
  *
+ * [Require patches]
+ * If=thread_m % patch_m == 0 && thread_n % patch_n == 0
+ * Reason=a thread's sums consist of whole patches
+ *
  * [Require registers]
  * If=tile_m*tile_n*resident <= registers_per_sm/2
  * Reason=sums may fill half of a multiprocessor's registers: the others hold what is multiplied, and addresses
@@ -97,8 +120,8 @@
  * Reason=a block has at most 1024 threads
  *
  * [Require copies]
- * If=tile_n <= tile_m/thread_m*(tile_n/thread_n) && tile_m*8 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_k*tile_n/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
- * Reason=each thread has to copy as much of both tiles as any other, and a row of b's tile is at most as long as the block has threads
+ * If=tile_m*8 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_k*tile_n/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
+ * Reason=each thread has to copy as much of both tiles as any other
  *
  * [Require shared]
  * If=(stages*tile_k*(tile_m+4+tile_n)*4+1024)*resident <= shared_per_sm
@@ -123,9 +146,14 @@
  * Length=n*n
  * Fill=poison
  *
+ * [Buffer aligned]
+ * Type=f32
+ * Length=n%4==0 ? 1 : n*(4*ceil(n/4))
+ * Fill=poison
+ *
  * [Buffer parts]
  * Type=f32
- * Length=2*min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k/16))*tile_m*tile_n
+ * Length=split==0 || min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k/16))==ceil(n/tile_m)*ceil(n/tile_n) ? 4 : 2*min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k/16))*tile_m*tile_n
  * Fill=poison
  *
  * [Buffer done]
@@ -134,12 +162,19 @@
  * Fill=constant
  * Low=0
  *
- * [Launch]
+ * [Launch 1]
+ * Entry=matmul_best_align
+ * Grid=n
+ * Block=256
+ * Repeat=n%4==0 ? 0 : 1
+ * Arguments=b,aligned,n
+ *
+ * [Launch 2]
  * Entry=matmul_best
  * Grid=min(sms*resident,ceil(n/tile_m)*ceil(n/tile_n)*ceil(n/tile_k/16))
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Shared=stages*tile_k*(tile_m+4+tile_n)*4
- * Arguments=a,b,c,parts,done,n
+ * Arguments=a,b,aligned,c,parts,done,n
  *
  * [Check]
  * Output=c
@@ -154,22 +189,23 @@
  *
  * [Sweep]
  * X=tile_n
- * Y=tile_m
- * tile_m=128,256
+ * Y=patch_m
  * tile_n=128,256
+ * patch_m=1,2,4
+ * patch_n=2,8
  * split=0,1
- * resident=1,2
- * n=2048,4096
  */
 
-#define LANES_N LANES
-#define LANES_M (32 / LANES)
-#define WARP_M  (LANES_M * THREAD_M)
-#define WARP_N  (LANES_N * THREAD_N)
-#define WARPS_N (TILE_N / WARP_N)
-#define THREADS (TILE_M / WARP_M * WARPS_N * 32)
-#define ROW_A   (TILE_M + 4)
-#define STAGE   (TILE_K * (ROW_A + TILE_N))
+#define LANES_N   LANES
+#define LANES_M   (32 / LANES)
+#define WARP_M    (LANES_M * THREAD_M)
+#define WARP_N    (LANES_N * THREAD_N)
+#define WARPS_N   (TILE_N / WARP_N)
+#define THREADS   (TILE_M / WARP_M * WARPS_N * 32)
+#define ROW_A     (TILE_M + 4)
+#define STAGE     (TILE_K * (ROW_A + TILE_N))
+#define PATCHES_N (THREAD_N / PATCH_N)
+#define PATCH     (PATCH_M * PATCH_N)
 
 /* Copies width elements to shared memory, 1 or 4, past the registers; zeros
  * where the source is outside of its matrix. */
@@ -188,63 +224,51 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from next, and how far the matrices reach from the
- * slab's corner. */
+/* Where a thread copies from, but for k, and how far the matrices reach from
+ * there. */
 struct source
 {
   const float *a;
   const float *b;
-  int rows;
-  int columns;
-  int ks;
+  int rows_a;
+  int columns_a;
+  int rows_b;
+  int columns_b;
 };
 
-/* A thread's first piece of a slab, where each is of so many elements. */
-#define ROW_OF_A           ((int) threadIdx.x / 8)
-#define COLUMN_OF_A        ((int) threadIdx.x % 8)
-#define ROW_OF_B(width)    ((int) threadIdx.x / (TILE_N / (width)))
-#define COLUMN_OF_B(width) ((int) threadIdx.x % (TILE_N / (width)) * (width))
+/* A thread's first piece of a slab: eight neighbours of a row of a by eight
+ * lanes, four neighbours of a row of b by one. */
+#define ROW_OF_A    ((int) threadIdx.x / 8)
+#define COLUMN_OF_A ((int) threadIdx.x % 8)
+#define ROW_OF_B    ((int) threadIdx.x / (TILE_N / 4))
+#define COLUMN_OF_B ((int) threadIdx.x % (TILE_N / 4) * 4)
 
+/* Asks for TILE_K columns of a and TILE_K rows of b. There is no branch in it,
+ * so that the compiler can spread it among the multiply-adds. */
 static __device__ __forceinline__ void
-copy_pieces (
-    float *stage, const struct source *from, int n, int width, bool is_inside)
+copy_slab (float *stage, const struct source *from, int k, int n, int pitch)
 {
   const int step_a = THREADS / 8;
-  const int step_b = THREADS / (TILE_N / width);
+  const int step_b = THREADS / (TILE_N / 4);
+  const float *a = from->a + k;
+  const float *b = from->b + (long long) k * pitch;
   float *to_a = stage + COLUMN_OF_A * ROW_A + ROW_OF_A;
-  float *to_b =
-      stage + TILE_K * ROW_A + ROW_OF_B (width) * TILE_N + COLUMN_OF_B (width);
+  float *to_b = stage + TILE_K * ROW_A + ROW_OF_B * TILE_N + COLUMN_OF_B;
 
 #pragma unroll
   for (int i = 0; i < TILE_M; i += step_a)
 #pragma unroll
     for (int j = 0; j < TILE_K; j += 8)
       copy (to_a + j * ROW_A + i,
-            from->a + (size_t) i * n + j,
+            a + (size_t) i * n + j,
             1,
-            is_inside ||
-                (ROW_OF_A + i < from->rows && COLUMN_OF_A + j < from->ks));
+            i < from->rows_a && k + j < from->columns_a);
 #pragma unroll
   for (int i = 0; i < TILE_K; i += step_b)
     copy (to_b + i * TILE_N,
-          from->b + (size_t) i * n,
-          width,
-          is_inside || (ROW_OF_B (width) + i < from->ks &&
-                        COLUMN_OF_B (width) < from->columns));
-}
-
-/* Asks for the next slab of both matrices: TILE_K columns of a, TILE_K rows of
- * b. */
-static __device__ __forceinline__ void
-copy_slab (float *stage, struct source *from, int n, int width)
-{
-  if (from->rows >= TILE_M && from->columns >= TILE_N && from->ks >= TILE_K)
-    copy_pieces (stage, from, n, width, true);
-  else
-    copy_pieces (stage, from, n, width, false);
-  from->a += TILE_K;
-  from->b += (size_t) TILE_K * n;
-  from->ks -= TILE_K;
+          b + (size_t) i * pitch,
+          4,
+          k + i < from->rows_b && from->columns_b > 0);
 }
 
 /* What a thread multiplies at one k: its rows of a and its columns of b. */
@@ -267,20 +291,31 @@ fetch (float *from_a,
     *(float4 *) (from_b + p) = *(const float4 *) (tile_b + p * LANES_N);
 }
 
-/* Each with each; to and fro, so that a row starts with the element of b that
- * the row before it ended with, which is in the operand cache then. */
+/* Each with each. The next multiply-add shares an operand with the one before,
+ * so that it is in the operand cache then: the sums are gone through to and
+ * fro, patch by patch and within a patch. */
 static __device__ __forceinline__ void
 multiply (float (*sums)[THREAD_N], const float *from_a, const float *from_b)
 {
 #pragma unroll
-  for (int r = 0; r < THREAD_M; r++)
-#pragma unroll
-    for (int i = 0; i < THREAD_N; i++)
-      {
-        const int s = r % 2 == 0 ? i : THREAD_N - 1 - i;
+  for (int i = 0; i < THREAD_M * THREAD_N; i++)
+    {
+      const int patch = i / PATCH;
+      const int down = patch / PATCHES_N;
+      const int across =
+          down % 2 == 0 ? patch % PATCHES_N : PATCHES_N - 1 - patch % PATCHES_N;
+      const int place = i % PATCH;
+      int r = WALK == 0 ? place / PATCH_N : place % PATCH_M;
+      int s = WALK == 0 ? place % PATCH_N : place / PATCH_M;
 
-        sums[r][s] += from_a[r] * from_b[s];
-      }
+      if (WALK == 0 && (r + PATCH_M * patch) % 2 != 0)
+        s = PATCH_N - 1 - s;
+      if (WALK == 1 && (s + PATCH_N * patch) % 2 != 0)
+        r = PATCH_M - 1 - r;
+      r += down * PATCH_M;
+      s += across * PATCH_N;
+      sums[r][s] += from_a[r] * from_b[s];
+    }
 }
 
 /* Adds the products of the slabs from first_slab up to end_slab. row and
@@ -290,24 +325,23 @@ add_slabs (float (*sums)[THREAD_N],
            const float *a,
            const float *b,
            int n,
+           int pitch,
            int first_row,
            int first_column,
            int first_slab,
            int end_slab,
            int row,
-           int column,
-           int width)
+           int column)
 {
   extern __shared__ float4 memory[];
   float *stages = (float *) memory;
-  const int first_k = first_slab * TILE_K;
-  struct source from = {
-    a + (size_t) (first_row + ROW_OF_A) * n + first_k + COLUMN_OF_A,
-    b + (size_t) (first_k + ROW_OF_B (width)) * n + first_column +
-        COLUMN_OF_B (width),
-    n - first_row,
-    n - first_column,
-    n - first_k,
+  const struct source from = {
+    a + (size_t) (first_row + ROW_OF_A) * n + COLUMN_OF_A,
+    b + (size_t) ROW_OF_B * pitch + first_column + COLUMN_OF_B,
+    n - first_row - ROW_OF_A,
+    n - COLUMN_OF_A,
+    n - ROW_OF_B,
+    pitch - first_column - COLUMN_OF_B,
   };
   alignas (16) float from_a[2][THREAD_M];
   alignas (16) float from_b[2][THREAD_N];
@@ -317,8 +351,8 @@ add_slabs (float (*sums)[THREAD_N],
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++)
     {
-      if (first_slab + s < end_slab)
-        copy_slab (stages + s * STAGE, &from, n, width);
+      copy_slab (
+          stages + s * STAGE, &from, (first_slab + s) * TILE_K, n, pitch);
       asm volatile("cp.async.commit_group;" ::: "memory");
     }
   asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
@@ -330,39 +364,39 @@ add_slabs (float (*sums)[THREAD_N],
 #pragma unroll
     for (int k = 0; k < TILE_K; k++)
       {
-        /* What comes next is fetched before this k is multiplied; behind the
-         * last k that is the next slab, once it has come for all threads. */
-        if (k < TILE_K - 1)
-          fetch (from_a[(k + 1) % 2],
-                 from_b[(k + 1) % 2],
-                 stages + reading,
-                 row,
-                 column,
-                 k + 1);
-        else if (s + 1 < end_slab)
-          {
-            reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
-            asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2)
-                         : "memory");
-            __syncthreads ();
-            fetch (from_a[0], from_b[0], stages + reading, row, column, 0);
-          }
         if (k == 0)
           {
             /* The slab before this one has been fetched by all threads, which
-             * have passed the barrier since: its place is free. */
-            if (s + STAGES - 1 < end_slab)
-              copy_slab (stages + writing, &from, n, width);
+             * have passed the barrier since: its place is free. Behind the
+             * end, copies bring what nobody multiplies. */
+            copy_slab (
+                stages + writing, &from, (s + STAGES - 1) * TILE_K, n, pitch);
             asm volatile("cp.async.commit_group;" ::: "memory");
             writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
           }
+        if (k == TILE_K - 1)
+          {
+            /* The next slab has come, for all threads. */
+            asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2)
+                         : "memory");
+            __syncthreads ();
+            reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
+          }
+        /* What comes next is fetched before this k is multiplied. */
+        fetch (from_a[(k + 1) % 2],
+               from_b[(k + 1) % 2],
+               stages + reading,
+               row,
+               column,
+               (k + 1) % TILE_K);
         multiply (sums, from_a[k % 2], from_b[k % 2]);
       }
+  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 /* Writes a thread's elements of the product. */
 static __device__ __forceinline__ void
-store (float *c, int n, int row, int column, float (*sums)[THREAD_N], int width)
+store (float *c, int n, int row, int column, float (*sums)[THREAD_N])
 {
 #pragma unroll
   for (int r = 0; r < THREAD_M; r++)
@@ -373,9 +407,12 @@ store (float *c, int n, int row, int column, float (*sums)[THREAD_N], int width)
         const int x = column + p * LANES_N;
         float *to = c + (size_t) y * n + x;
 
-        if (width == 4 && y < n && x < n)
-          *(float4 *) to = *(const float4 *) &sums[r][p];
-        if (width == 1)
+        if (n % 4 == 0)
+          {
+            if (y < n && x < n)
+              *(float4 *) to = *(const float4 *) &sums[r][p];
+          }
+        else
 #pragma unroll
           for (int i = 0; i < 4; i++)
             if (y < n && x + i < n)
@@ -490,7 +527,7 @@ multiply_tiles (const float *a,
                 float *parts,
                 int *done,
                 int n,
-                int width)
+                int pitch)
 {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
@@ -526,13 +563,13 @@ multiply_tiles (const float *a,
                  a,
                  b,
                  n,
+                 pitch,
                  first_row,
                  first_column,
                  first_slab,
                  end_slab,
                  row,
-                 column,
-                 width);
+                 column);
       if (end_slab - first_slab == slabs || gather (sums,
                                                     parts,
                                                     done,
@@ -541,7 +578,7 @@ multiply_tiles (const float *a,
                                                     end_slab,
                                                     slabs,
                                                     shared_slabs))
-        store (c, n, first_row + row, first_column + column, sums, width);
+        store (c, n, first_row + row, first_column + column, sums);
       if (is_whole)
         tile += gridDim.x;
       else
@@ -551,26 +588,46 @@ multiply_tiles (const float *a,
     }
 }
 
-/* Limit: the last wave. In matmul/async the tiles go to the multiprocessors
- * one by one, and at the end some of those have nothing left to do. With
- * tiles as large as these there are few waves, and a product that is one row
- * larger may need one more.
+/* Copies b with rows that start at multiples of 16 bytes. */
+extern "C" __global__ void
+matmul_best_align (const float *__restrict__ b,
+                   float *__restrict__ aligned,
+                   int n)
+{
+  const int pitch = (n + 3) / 4 * 4;
+
+  b += (size_t) blockIdx.x * n;
+  aligned += (size_t) blockIdx.x * pitch;
+  for (int i = threadIdx.x; i < pitch; i += blockDim.x)
+    aligned[i] = i < n ? b[i] : 0;
+}
+
+/* Limit: the last wave. In matmul/pipelined the tiles go to the multiprocessors
+ * one by one, and at the end some of those have nothing left to do. With tiles
+ * as large as these there are few waves, and a product that is one row larger
+ * may need one more.
  *
  * Here the grid stays: as many blocks as are resident take whole tiles while
  * there are enough for all, and then equal shares of the slabs that are left,
- * wherever the borders of the tiles are. A tile that several blocks have a
- * part of is added up by the one that is done last. GROUP rows of tiles are
- * walked together, so that their slabs come from the L2 cache. */
+ * wherever the borders of the tiles are. A tile that several blocks have a part
+ * of is added up by the one that is done last. GROUP rows of tiles are walked
+ * together, so that their slabs come from the L2 cache.
+ *
+ * Where rows of b do not start at multiples of 16 bytes, a step before copies
+ * them to where they do, which costs as much as reading b twice more.
+ *
+ * What is left is the register file: a multiply-add reads three registers, and
+ * only some of them are in the operand cache. Which order of the sums suits the
+ * compiler best is for a sweep to find. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_best (const float *__restrict__ a,
              const float *__restrict__ b,
+             const float *__restrict__ aligned,
              float *__restrict__ c,
              float *__restrict__ parts,
              int *__restrict__ done,
              int n)
 {
-  if (n % 4 == 0)
-    multiply_tiles (a, b, c, parts, done, n, 4);
-  else
-    multiply_tiles (a, b, c, parts, done, n, 1);
+  multiply_tiles (
+      a, n % 4 == 0 ? b : aligned, c, parts, done, n, (n + 3) / 4 * 4);
 }
