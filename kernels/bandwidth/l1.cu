@@ -132,8 +132,8 @@ load (const char *from)
 /* Limit: the pipe that the first cache shares with shared memory. `cycles` is
  * those of a multiprocessor for one warp's load of 32 elements. 128 bytes fit a
  * cycle, and loads of 16 bytes a lane fill it, with four cycles each. Words of 4
- * bytes don't: they bring less than two thirds of that, since each of their
- * loads has a tag to be looked up.
+ * bytes don't: they bring less than two thirds of that. Shared memory, through
+ * the same pipe, has no such limit: see bandwidth/shared.
  *
  * The map's step is where the array outgrows the cache. The kernel uses
  * little shared memory, so that most of what the two share is cache. */

@@ -92,6 +92,13 @@
  * Low=0.95
  * High=1.05
  *
+ * [Claim issue]
+ * Text=With 32 warps on four schedulers, each scheduler issues a float addition in a cycle
+ * Metric=cycles
+ * At=op=1,warps=32
+ * Low=7.9
+ * High=9
+ *
  * [Claim full]
  * Text=With 32 warps an integer multiply-add takes nearly four times as long: the pipe is full
  * Metric=cycles
