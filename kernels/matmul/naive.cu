@@ -64,6 +64,13 @@
  * Against=bx=32,by=1
  * Low=6
  *
+ * [Claim slow]
+ * Text=and takes more than eight times as long
+ * Metric=time
+ * At=bx=1,by=16
+ * Against=bx=32,by=16
+ * Low=8
+ *
  * [Sweep]
  * X=bx
  * Y=by

@@ -86,6 +86,20 @@
  * Against=tile_m=64,tile_n=64,thread_m=2,thread_n=2
  * High=0.3
  *
+ * [Claim faster]
+ * Text=8 × 8 elements a thread are faster than the tiled product's column of eight
+ * Metric=flop_rate
+ * At=thread_m=8,thread_n=8,tile_n=128
+ * Against=matmul/tiled tile=32,rows=8
+ * Low=1.1
+ *
+ * [Claim fewer]
+ * Text=2 × 4 elements take half as long again and more
+ * Metric=time
+ * At=thread_m=2,thread_n=4,tile_n=64
+ * Against=thread_m=8,thread_n=8
+ * Low=1.5
+ *
  * [Sweep]
  * X=thread_n
  * Y=thread_m

@@ -98,6 +98,36 @@
  * Low=7392
  * High=7392
  *
+ * [Claim slow]
+ * Text=Unpadded and transposed, a tile of 32 takes more than three times as long as straight
+ * Metric=time
+ * At=tile=32,padding=0,layout=1
+ * Against=layout=0
+ * Low=3
+ *
+ * [Claim mended]
+ * Text=With a word of padding it takes as long as straight
+ * Metric=time
+ * At=tile=32,padding=1,layout=1
+ * Against=layout=0
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim pairs]
+ * Text=Two words are as good
+ * Metric=time
+ * At=tile=32,padding=2,layout=1
+ * Against=padding=1
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim worst]
+ * Text=A tile of 31 and a word of padding make rows of 32 words again
+ * Metric=time
+ * At=tile=31,padding=1,layout=1
+ * Against=padding=0
+ * Low=8
+ *
  * [Sweep]
  * X=padding
  * Y=tile
@@ -116,8 +146,8 @@
  * transposed matrix is wanted. Then the lanes read down a column, TILE +
  * PADDING words apart, and the greatest common divisor of that distance and
  * the 32 banks is the degree of the conflict: 32 with a tile of 32, none with
- * a tile of 31 or with one word of padding. A shared memory that is a few
- * words larger buys back what the transposed tile lost. */
+ * a tile of 31 or with one word of padding, and 32 again with both. A few
+ * words of shared memory buy back what the transposed tile lost. */
 extern "C" __global__ void __launch_bounds__ (TILE * TILE)
 matmul_tile_padding (const float *__restrict__ a,
                      const float *__restrict__ b,

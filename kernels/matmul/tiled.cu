@@ -101,6 +101,34 @@
  * Low=2
  * High=2
  *
+ * [Claim small]
+ * Text=A tile of 4 takes more than three times as long as one of 16
+ * Metric=time
+ * At=tile=4
+ * Against=tile=16
+ * Low=3
+ *
+ * [Claim odd]
+ * Text=A tile of 31 takes longer than one of 32
+ * Metric=time
+ * At=tile=31
+ * Against=tile=32
+ * Low=1.2
+ *
+ * [Claim column]
+ * Text=With eight elements a thread, tiles of 32 take little more than half of the time
+ * Metric=time
+ * At=tile=32,rows=8
+ * Against=tile=32,rows=1
+ * High=0.6
+ *
+ * [Claim against]
+ * Text=Tiles of 32 are faster than the plain kernel's blocks of 32 × 8
+ * Metric=time
+ * At=tile=32
+ * Against=matmul/naive bx=32,by=8
+ * High=0.9
+ *
  * [Sweep]
  * X=tile
  * Y=rows

@@ -120,6 +120,14 @@
  * Against=matmul/double-buffer n=128
  * High=0.72
  *
+ * [Claim same]
+ * Text=Expect little of it: shared memory's wavefronts were not what held the kernel up
+ * Metric=time
+ * At=lanes=2,thread_n=16
+ * Against=matmul/double-buffer thread_n=16
+ * Low=0.9
+ * High=1.1
+ *
  * [Sweep]
  * X=lanes
  * Y=tile_k
@@ -244,7 +252,7 @@ put (const struct slab *slab,
     }
 }
 
-/* Limit: shared memory's wavefronts. In matmul/double-buffer a warp is two
+/* Limit: shared memory's wavefronts, perhaps. In matmul/double-buffer a warp is two
  * rows of 16 threads, or four of 8: what its lanes read of b is as wide as the
  * block's tile, and a load of 16 bytes by 16 different lanes takes a wavefront
  * for each eight of them.
@@ -254,7 +262,10 @@ put (const struct slab *slab,
  * side by side, 2 and 3 below them. Hardware serves a load of 16 bytes by
  * half-warps rather than quarter-warps where the lanes of every pair (i, i ^
  * 1), or of every pair (i, i ^ 2), ask for the same address: in this order a
- * does the one and b the other. */
+ * does the one and b the other.
+ *
+ * Fewer wavefronts, and hardly less time: they are not what the kernel waits
+ * for. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_warp_tile (const float *__restrict__ a,
                   const float *__restrict__ b,
