@@ -19,6 +19,7 @@
 #include <cuda_runtime_api.h>
 #include <cured.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What the entries of peers begin with. */
@@ -1011,6 +1012,14 @@ run (const char *works_path,
   return FALSE;
 }
 
+/* As it is, in whatever locale: what is printed is UTF-8, as the page is. */
+static void
+print_raw (const char *text)
+{
+  fputs (text, stdout);
+  fflush (stdout);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1060,6 +1069,7 @@ main (int argc, char **argv)
 
   peer_entries =
       g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
+  g_set_print_handler (print_raw);
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
     {
