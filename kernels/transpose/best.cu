@@ -24,7 +24,7 @@
  * [Parameter threads]
  * Kind=compile
  * Values=256,512,1024
- * Default=256
+ * Default=512
  * Summary=threads a block
  *
  * [Parameter strip]
