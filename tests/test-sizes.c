@@ -2,7 +2,9 @@
  * Every kernel that is not wrong on purpose, at awkward sizes and with a spread
  * of its parameters, on the emulator: the result is right, nothing is written
  * outside of the buffers, and no detector finds anything. CURED_TEST_DEVICE
- * names another device: cuda:0 under compute-sanitizer, say. */
+ * names another device: cuda:0 under compute-sanitizer, say; with
+ * CURED_TEST_SPECIMENS, what is wrong on purpose runs too, and shows that such a
+ * tool sees it. */
 #include <cured.h>
 #include <math.h>
 
@@ -232,7 +234,8 @@ main (int argc, char *argv[])
       g_autofree char *path = g_strconcat ("/sizes/", ids[i], NULL);
 
       g_assert_no_error (error);
-      if (cured_kernel_get_defects (kernel) == 0)
+      if (cured_kernel_get_defects (kernel) == 0 ||
+          g_getenv ("CURED_TEST_SPECIMENS") != NULL)
         g_test_add_data_func (path, ids[i], test_kernel);
     }
   status = g_test_run ();
