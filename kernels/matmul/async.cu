@@ -128,6 +128,13 @@
  * At=n=128
  * High=0
  *
+ * [Claim faster]
+ * Text=No slower than the best of the rung before
+ * Metric=time
+ * At=tile_k=16,stages=3,thread_n=8
+ * Against=matmul/warp-tile lanes=2,thread_n=16
+ * High=1
+ *
  * [Sweep]
  * X=stages
  * Y=tile_k
@@ -162,34 +169,29 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from, but for k, and how far the matrices reach from
- * there. */
+/* Where a thread copies from next, and how far the matrices reach from the
+ * slab's corner. */
 struct source
 {
   const float *a;
   const float *b;
-  int rows_a;
-  int columns_a;
-  int rows_b;
-  int columns_b;
+  int rows;
+  int columns;
+  int ks;
 };
 
-/* A thread's first piece of a slab: eight neighbours of a row of a by eight
- * lanes, width neighbours of a row of b by one. */
+/* A thread's first piece of a slab, where each is of so many elements. */
 #define ROW_OF_A           ((int) threadIdx.x / 8)
 #define COLUMN_OF_A        ((int) threadIdx.x % 8)
 #define ROW_OF_B(width)    ((int) threadIdx.x / (TILE_N / (width)))
 #define COLUMN_OF_B(width) ((int) threadIdx.x % (TILE_N / (width)) * (width))
 
-/* Asks for TILE_K columns of a and TILE_K rows of b. There is no branch in it,
- * so that the compiler can spread it among the multiply-adds. */
 static __device__ __forceinline__ void
-copy_slab (float *stage, const struct source *from, int k, int n, int width)
+copy_pieces (
+    float *stage, const struct source *from, int n, int width, bool is_inside)
 {
   const int step_a = THREADS / 8;
   const int step_b = THREADS / (TILE_N / width);
-  const float *a = from->a + k;
-  const float *b = from->b + (long long) k * n;
   float *to_a = stage + COLUMN_OF_A * ROW_A + ROW_OF_A;
   float *to_b =
       stage + TILE_K * ROW_A + ROW_OF_B (width) * TILE_N + COLUMN_OF_B (width);
@@ -199,15 +201,31 @@ copy_slab (float *stage, const struct source *from, int k, int n, int width)
 #pragma unroll
     for (int j = 0; j < TILE_K; j += 8)
       copy (to_a + j * ROW_A + i,
-            a + (size_t) i * n + j,
+            from->a + (size_t) i * n + j,
             1,
-            i < from->rows_a && k + j < from->columns_a);
+            is_inside ||
+                (ROW_OF_A + i < from->rows && COLUMN_OF_A + j < from->ks));
 #pragma unroll
   for (int i = 0; i < TILE_K; i += step_b)
     copy (to_b + i * TILE_N,
-          b + (size_t) i * n,
+          from->b + (size_t) i * n,
           width,
-          k + i < from->rows_b && from->columns_b > 0);
+          is_inside || (ROW_OF_B (width) + i < from->ks &&
+                        COLUMN_OF_B (width) < from->columns));
+}
+
+/* Asks for the next slab of both matrices: TILE_K columns of a, TILE_K rows of
+ * b. */
+static __device__ __forceinline__ void
+copy_slab (float *stage, struct source *from, int n, int width)
+{
+  if (from->rows >= TILE_M && from->columns >= TILE_N && from->ks >= TILE_K)
+    copy_pieces (stage, from, n, width, true);
+  else
+    copy_pieces (stage, from, n, width, false);
+  from->a += TILE_K;
+  from->b += (size_t) TILE_K * n;
+  from->ks -= TILE_K;
 }
 
 /* What a thread multiplies at one k: its rows of a and its columns of b. */
@@ -263,13 +281,14 @@ add_slabs (float (*sums)[THREAD_N],
 {
   extern __shared__ float4 memory[];
   float *stages = (float *) memory;
-  const struct source from = {
-    a + (size_t) (first_row + ROW_OF_A) * n + COLUMN_OF_A,
-    b + (size_t) ROW_OF_B (width) * n + first_column + COLUMN_OF_B (width),
-    n - first_row - ROW_OF_A,
-    n - COLUMN_OF_A,
-    n - ROW_OF_B (width),
-    n - first_column - COLUMN_OF_B (width),
+  const int first_k = first_slab * TILE_K;
+  struct source from = {
+    a + (size_t) (first_row + ROW_OF_A) * n + first_k + COLUMN_OF_A,
+    b + (size_t) (first_k + ROW_OF_B (width)) * n + first_column +
+        COLUMN_OF_B (width),
+    n - first_row,
+    n - first_column,
+    n - first_k,
   };
   int reading = 0;
   int writing = (STAGES - 1) * STAGE;
@@ -277,19 +296,19 @@ add_slabs (float (*sums)[THREAD_N],
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++)
     {
-      copy_slab (
-          stages + s * STAGE, &from, (first_slab + s) * TILE_K, n, width);
+      if (first_slab + s < end_slab)
+        copy_slab (stages + s * STAGE, &from, n, width);
       asm volatile("cp.async.commit_group;" ::: "memory");
     }
 #pragma unroll 1
   for (int s = first_slab; s < end_slab; s++)
     {
       /* This slab has come, for all threads; and all have multiplied the one
-       * before, whose place the next copies take. Behind the end they bring
-       * what nobody reads. */
+       * before, whose place the next copies take. */
       asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
       __syncthreads ();
-      copy_slab (stages + writing, &from, (s + STAGES - 1) * TILE_K, n, width);
+      if (s + STAGES - 1 < end_slab)
+        copy_slab (stages + writing, &from, n, width);
       asm volatile("cp.async.commit_group;" ::: "memory");
 #pragma unroll
       for (int k = 0; k < TILE_K; k++)
@@ -303,7 +322,6 @@ add_slabs (float (*sums)[THREAD_N],
       reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
       writing = writing == (STAGES - 1) * STAGE ? 0 : writing + STAGE;
     }
-  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 /* Writes a thread's elements of the product. */
@@ -360,9 +378,9 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
  * takes registers that sums could have, and writing it to shared memory takes
  * instructions that are no multiply-adds.
  *
- * Here asynchronous copies bring it straight to shared memory. The registers
- * go into larger tiles, and the waits are covered by STAGES rather than by many
- * warps. One barrier a slab is left.
+ * Here asynchronous copies bring it straight to shared memory, and STAGES of
+ * them are on their way at once: the wait is covered however long a slab's
+ * arithmetic takes.
  *
  * b is copied 16 bytes at a time. a has to be transposed, and so is copied
  * element by element: eight lanes take the 32 bytes that memory gives of a row

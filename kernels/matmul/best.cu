@@ -614,7 +614,7 @@ matmul_best_align (const float *__restrict__ b,
  * together, so that their slabs come from the L2 cache.
  *
  * Where rows of b do not start at multiples of 16 bytes, a step before copies
- * them to where they do, which costs as much as reading b twice more.
+ * them to where they do, which reads and writes b once more.
  *
  * What is left is the register file: a multiply-add reads three registers, and
  * only some of them are in the operand cache. Which order of the sums suits the
