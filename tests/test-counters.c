@@ -132,6 +132,12 @@ add_counts (const CuredPtxModule *module,
           if (site->sectors > 0)
             counts[GLOBAL_LOAD_REQUESTS] += global;
           break;
+        /* Loads, and stores that these counters leave out. */
+        case CURED_PTX_OP_cp_async:
+          counts[GLOBAL_LOAD_SECTORS] += (gint64) site->sectors;
+          if (site->sectors > 0)
+            counts[GLOBAL_LOAD_REQUESTS] += global;
+          break;
         case CURED_PTX_OP_st:
         case CURED_PTX_OP_stmatrix:
           counts[SHARED_STORES] += (gint64) site->wavefronts;

@@ -207,7 +207,14 @@ test_sanitizer (void)
           if (g_str_equal (columns[3], "found"))
             g_assert_cmphex (found, !=, 0);
           else if (g_str_equal (columns[3], "clean"))
-            g_assert_cmphex (found, ==, 0);
+            {
+              /* Where blocks race, it is their order that decides whether an
+               * element is read before it is written. */
+              if ((cured_kernel_get_defects (kernel) &
+                   1u << CURED_FINDING_RACE_GLOBAL) != 0)
+                found &= ~(1u << CURED_FINDING_UNWRITTEN);
+              g_assert_cmphex (found, ==, 0);
+            }
           else
             {
               g_assert_cmpstr (columns[3], ==, "hangs");

@@ -118,11 +118,6 @@
  * stride=32,128,65536,2097152
  */
 
-/* Rings of at most so many pointers are read once before the clock starts, by
- * the multiprocessor that will follow them, so that its caches have what they
- * can hold. Larger ones fit into no cache. */
-#define WARM (1 << 20)
-
 typedef unsigned long long Pointer;
 
 __device__ __forceinline__ Pointer
@@ -180,10 +175,6 @@ latency_global (Pointer *ring,
   const Pointer first = (Pointer) __cvta_generic_to_global (ring);
   Pointer at = first;
 
-  if (hops <= WARM)
-    for (int h = threadIdx.x; h < hops; h += blockDim.x)
-      follow (first + (long long) h * step * 8);
-  __syncthreads ();
   if (threadIdx.x != 0)
     return;
 

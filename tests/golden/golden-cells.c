@@ -202,6 +202,11 @@ take_outputs (const GoldenCell *self,
       g_autofree guint8 *bytes = g_malloc (MAX (buffer->size, 1));
       g_autofree char *checksum = NULL;
 
+      /* What the kernel read off a clock, and what is another every time. */
+      if ((int) i == self->program->cycles ||
+          golden_cells_get_difference (cured_kernel_get_id (self->kernel),
+                                       buffer->buffer->name) != NULL)
+        continue;
       if (!device->klass->download (
               device, bytes, bindings[i], buffer->size, error))
         return FALSE;
