@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The documents name files that are there, and their kernels are understood.
+"""The documents name files that are there, and their kernels are understood;
+the catalogue's kernels have their pages.
 
 usage: check-docs.py ROOT PROGRAM
 """
@@ -43,15 +44,31 @@ def check_kernels(root, page, program):
                 yield f"{page.relative_to(root)}: {said.stderr.strip()}"
 
 
+def check_pages(root):
+    """Every kernel has its section and recording in its family's page."""
+    for kernel in sorted((root / "kernels").glob("*/*.cu")):
+        text = kernel.read_text(encoding="utf-8")
+        family = re.search(r"^ \* Family=(\S+)", text, re.MULTILINE).group(1)
+        page = root / "docs" / "kernels" / f"{family}.md"
+        folder, name = kernel.parent.name, kernel.stem
+        written = page.read_text(encoding="utf-8") if page.exists() else ""
+        for part in (f"\n## {name}\n", f"{folder}-{name}-h200.cured"):
+            if part not in written:
+                yield (f"docs/kernels/{family}.md lacks {folder}/{name}; run "
+                       "dev/kernel-pages")
+                break
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     program = pathlib.Path(sys.argv[2]).resolve()
     wrong = []
     n_kernels = 0
-    for page in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md")]):
+    for page in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
         wrong += check_names(root, page)
         wrong += check_kernels(root, page, program)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
+    wrong += check_pages(root)
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:
