@@ -5,6 +5,7 @@
 #include "cured-start-page.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -240,12 +241,41 @@ compare_names (gconstpointer a, gconstpointer b)
   return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* ORDER: as they are shown. Of what was recorded, the maps that tell most to
+ * somebody who is new; the others are opened like any file. */
+static const char *const featured[] = {
+  "reduce-two-launch", "matmul-tiled", "average-shared", "transpose-naive",
+  "latency-global",    "banks-stride", "vector-add",     "reduce-single-launch",
+};
+
+/* The recording of a featured kernel, on whatever device: "matmul-tiled" is in
+ * "matmul-tiled-h200.cured". The shortest name: another kernel's, which begins
+ * with this one's, is longer. */
+static const char *
+find_recording (GPtrArray *names, const char *kernel)
+{
+  g_autofree char *prefix = g_strconcat (kernel, "-", NULL);
+  const char *found = NULL;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i];
+
+      if (g_str_has_prefix (name, prefix) &&
+          (found == NULL || strlen (name) < strlen (found)))
+        found = name;
+    }
+  return found;
+}
+
 static void
 fill_recorded (CuredStartPage *self)
 {
   g_autofree char *folder = recorded_folder ();
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
+  g_autofree char *description = NULL;
   const char *name;
 
   clear_list (self->recorded);
@@ -254,9 +284,28 @@ fill_recorded (CuredStartPage *self)
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
 
-  for (guint i = 0; i < names->len; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (featured); i++)
     {
-      const char *base = g_ptr_array_index (names, i);
+      const char *base = find_recording (names, featured[i]);
+
+      if (base != NULL)
+        g_ptr_array_add (shown, (gpointer) base);
+    }
+  /* A folder of somebody's own. */
+  if (shown->len == 0)
+    g_ptr_array_extend (shown, names, NULL, NULL);
+  if (names->len > shown->len)
+    description = g_strdup_printf (ngettext ("%u more is in %s",
+                                             "%u more are in %s",
+                                             names->len - shown->len),
+                                   names->len - shown->len,
+                                   folder);
+  adw_preferences_group_set_description (
+      ADW_PREFERENCES_GROUP (self->recorded_group), description);
+
+  for (guint i = 0; i < shown->len; i++)
+    {
+      const char *base = g_ptr_array_index (shown, i);
       g_autofree char *path = g_build_filename (folder, base, NULL);
       g_autoptr (GFile) file = g_file_new_for_path (path);
       AdwActionRow *row = add_row (self, self->recorded, file, base, "");
