@@ -295,13 +295,23 @@ fill_recorded (CuredStartPage *self)
   if (shown->len == 0)
     g_ptr_array_extend (shown, names, NULL, NULL);
   if (names->len > shown->len)
-    description = g_strdup_printf (ngettext ("%u more is in %s",
-                                             "%u more are in %s",
-                                             names->len - shown->len),
-                                   names->len - shown->len,
-                                   folder);
+    {
+      g_autofree char *parent = g_path_get_dirname (folder);
+      g_autofree char *above = g_path_get_basename (parent);
+      g_autofree char *base = g_path_get_basename (folder);
+
+      /* Translators: the last two folders of a path */
+      description = g_strdup_printf (ngettext ("%u more is in …/%s/%s",
+                                               "%u more are in …/%s/%s",
+                                               names->len - shown->len),
+                                     names->len - shown->len,
+                                     above,
+                                     base);
+    }
   adw_preferences_group_set_description (
       ADW_PREFERENCES_GROUP (self->recorded_group), description);
+  gtk_widget_set_tooltip_text (self->recorded_group,
+                               description != NULL ? folder : NULL);
 
   for (guint i = 0; i < shown->len; i++)
     {
