@@ -107,17 +107,6 @@
  * Low=1.02
  */
 
-/* Limit of the step before: the ghost zones. With 60 elements a thread and 50
- * iterations, a warp redoes 104 elements out of 1920, and with longer pieces
- * the registers run out.
- *
- * Against it: the warps of a block pass each other the elements at their ends
- * in each iteration, through shared memory. Only the block has ghost zones, and
- * all iterations fit in one launch. The price is a barrier an iteration. Two
- * places for the ends alternate, so that one barrier is enough.
- *
- * Expect a draw: few warps a block redo more, and many wait more. */
-
 #define WIDTH (32 * ELEMENTS)
 #define GHOST ((STEPS + 3) / 4 * 4)
 
@@ -265,6 +254,16 @@ store (const float x[ELEMENTS],
         out[start + k] = ((const float *) tile)[k];
 }
 
+/* Limit of the step before: the ghost zones. With 76 elements a thread and 50
+ * iterations, a warp redoes 104 elements out of 2432, and with longer pieces
+ * the registers run out.
+ *
+ * Against it: the warps of a block pass each other the elements at their ends
+ * in each iteration, through shared memory. Only the block has ghost zones, and
+ * all iterations fit in one launch. The price is a barrier an iteration. Two
+ * places for the ends alternate, so that one barrier is enough.
+ *
+ * Expect a draw: few warps a block redo more, and many wait more. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_block (const float *in,
                    float *spare,

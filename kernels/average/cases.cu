@@ -146,7 +146,7 @@
  *    4  same       one   many  global
  *    5  different  one   many  global
  *    6  same       many  many  global
- *    7  different  many  many  global   the text's fast one; average/global
+ *    7  different  many  many  global   average/global
  *    8  same       one   one   shared   useless
  *    9  different  one   one   shared   useless
  *   10  same       many  one   shared

@@ -105,6 +105,20 @@
  * High=0.67
  */
 
+/* x / 3, rounded as a division rounds. A third is HIGH + LOW to 48 bits. The
+ * product with LOW is rounded, which no longer matters: x / 3 is never nearer
+ * than a sixth of its last place to where the rounding turns. HIGH is rounded
+ * down, so that zeros and infinities keep their sign. The results differ from a
+ * division's below 2^-122 only; tests/test-thirds.c tries every mantissa. */
+#define HIGH 0x1.555554p-2F
+#define LOW  0x1.555556p-26F
+
+__device__ __forceinline__ float
+third (float x)
+{
+  return DIVISION == 0 ? x / 3 : __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
+}
+
 /* Limit of the step before: memory. average/global moves 8 bytes an element and
  * iteration, for two additions and a division.
  *
@@ -120,21 +134,6 @@
  *
  * A division is many instructions, and here they begin to count. By a constant
  * it can be two, see third(), with the same bits. */
-
-/* x / 3, rounded as a division rounds. A third is HIGH + LOW to 48 bits. The
- * product with LOW is rounded, which no longer matters: x / 3 is never nearer
- * than a sixth of its last place to where the rounding turns. HIGH is rounded
- * down, so that zeros and infinities keep their sign. The results differ from a
- * division's below 2^-122 only; tests/test-thirds.c tries every mantissa. */
-#define HIGH 0x1.555554p-2F
-#define LOW  0x1.555556p-26F
-
-__device__ __forceinline__ float
-third (float x)
-{
-  return DIVISION == 0 ? x / 3 : __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
-}
-
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_shared (const float *in,
                                           float *spare,

@@ -120,22 +120,6 @@
  * High=1
  */
 
-/* Limit of the step before: what the loads make of the sectors. A warp's 16
- * bytes a lane lie in 32 sectors, of which each is asked for twice. With few
- * iterations a launch that is most of the time, and with many it forbids long
- * pieces, which the ghost zones would like.
- *
- * Against it: a warp loads its piece with one vector of 16 bytes a lane, side
- * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
- * thread. No barrier: the warp has its place to itself.
- *
- * The eight lanes that shared memory serves at once read vectors which are
- * ELEMENTS words apart. They are in eight different groups of banks where
- * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one.
- *
- * Expect much where the iterations a launch are few, and little where they are
- * many: then the four instructions an element are the time. */
-
 #define WIDTH (32 * ELEMENTS)
 #define GHOST ((STEPS + 3) / 4 * 4)
 
@@ -259,6 +243,21 @@ store (const float x[ELEMENTS],
       out[start + k] = ((const float *) tile)[k];
 }
 
+/* Limit of the step before: what the loads make of the sectors. A warp's 16
+ * bytes a lane lie in 32 sectors, of which each is asked for twice. With few
+ * iterations a launch that is most of the time, and with many it forbids long
+ * pieces, which the ghost zones would like.
+ *
+ * Against it: a warp loads its piece with one vector of 16 bytes a lane, side
+ * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
+ * thread. No barrier: the warp has its place to itself.
+ *
+ * The eight lanes that shared memory serves at once read vectors which are
+ * ELEMENTS words apart. They are in eight different groups of banks where
+ * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one.
+ *
+ * Expect much where the iterations a launch are few, and little where they are
+ * many: then the four instructions an element are the time. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_staged (const float *in,
                     float *spare,

@@ -129,8 +129,9 @@ store (unsigned *to, Element e)
 }
 
 /* Limit: as bandwidth/read, with reads and writes in each other's way. Within
- * the second cache a copy is at least one and a half times as fast as in memory,
- * but two arrays have to share it: its end shows at half the footprint. */
+ * the second cache a copy is at least one and a half times as fast as in
+ * memory, but two arrays have to share it: its end shows at a smaller
+ * footprint. */
 extern "C" __global__ void
 bandwidth_copy (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,

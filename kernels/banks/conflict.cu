@@ -90,7 +90,7 @@
  * High=30
  *
  * [Claim latency_ways]
- * Text=and for the last of 32 ways two cycles longer for each of the others
+ * Text=It waits for the last of 32 ways two cycles longer for each of the others
  * Metric=cycles
  * At=ways=32,warps=1,chain=1
  * Against=ways=1
@@ -111,10 +111,10 @@
  * Lane l reads word l mod k of bank l / k, so that k lanes meet in a bank. Each
  * warp counts the cycles from its first access to its last; the metric `cycles`
  * is what an access of one warp costs its multiprocessor. With many warps that
- * is the throughput: expect k cycles for k ways. One warp alone gets a wavefront
- * every two cycles at best. With one that follows a chain of addresses, each
- * read where the last one pointed, it is the latency: expect some tens of
- * cycles without a conflict, and two more for each further way. */
+ * is the throughput: expect k cycles for k ways. One warp alone gets a
+ * wavefront every two cycles at best. With one that follows a chain of
+ * addresses, each read where the last one pointed, it is the latency: expect
+ * some twenty cycles without a conflict, and two more for each further way. */
 extern "C" __global__ void
 banks_conflict (unsigned *__restrict__ out,
                 unsigned *__restrict__ cycles,

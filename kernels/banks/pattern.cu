@@ -204,9 +204,9 @@ find_word (const unsigned *order,
  * are handed round in the same turn. A column of a tile is the bad case, as all
  * of its words are in one bank. It has two cures: rows that are one word
  * longer, or rows whose elements trade places, word c of row r at c xor r.
- * Padding by an even number cures half of it, or less. And words at random have
- * conflicts as chance has it: with 32 lanes and 32 banks, some bank is wanted
- * by a few. */
+ * Padding by an even number brings only half of the banks into play, or fewer.
+ * And words at random have conflicts as chance has it: with 32 lanes and 32
+ * banks, some bank is wanted by a few. */
 extern "C" __global__ void
 banks_pattern (const unsigned *__restrict__ in,
                const unsigned *__restrict__ order,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dot product at the rate of memory: tiles that fit the device, handed out as blocks ask.
+// Dot product at the rate of memory: tiles, handed out as blocks ask for them.
 /*! cured
  * [Kernel]
  * Title=Dot product, best

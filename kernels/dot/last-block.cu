@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dot product in one launch: the block that finishes last adds the partial sums.
+// Dot product in one launch: the last block adds the partial sums.
 /*! cured
  * [Kernel]
  * Title=Dot product in one launch
@@ -166,8 +166,9 @@ add_products (const float *__restrict__ a,
  * Against it: a block writes its partial sum, makes it visible to all
  * (__threadfence), and counts itself as finished. The one that counts last
  * knows that the others have written, and adds. The counter is set back by the
- * last block, so that the next run finds it at 0. Expect a short vector to
- * gain the second launch, and a long one to gain the same microseconds. */
+ * last block, so that the next run finds it at 0. Expect a short vector to gain
+ * the second launch, and a long one to gain no more than that, which is little
+ * of its time. */
 extern "C" __global__ void
 dot_last_block (const float *__restrict__ a,
                 const float *__restrict__ b,

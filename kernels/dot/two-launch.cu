@@ -112,8 +112,8 @@ add_block (float sum)
  *
  * Against it: they stay where they are, and a second launch of one block adds
  * them. The end of the first launch is the barrier for the whole grid that a
- * kernel has not got. Expect a short vector to gain most: its time is hardly
- * more than the way to the host. */
+ * kernel has not got. Expect a short vector to gain most: it spent most of its
+ * time on the way to the host. */
 extern "C" __global__ void
 dot_two_launch (const float *__restrict__ a,
                 const float *__restrict__ b,

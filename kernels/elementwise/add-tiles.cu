@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sum of two matrices, several tiles a block, with a grid smaller than the matrix.
+// Sum of two matrices, several tiles a block: a grid smaller than the matrix.
 /*! cured
  * [Kernel]
  * Title=Sum of matrices, several tiles a block
- * Summary=The same three steps in a loop over the tiles of a block
+ * Summary=Load, add and store, in a loop over the tiles of a block
  * Family=elementwise
  * Step=3
  * Bytes=12*n*n

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Squared error of two matrices, several tiles a block, with a grid smaller than the matrix.
+// Squared error of two matrices, several tiles a block.
 /*! cured
  * [Kernel]
  * Title=Squared error, several tiles a block
- * Summary=The same three steps in a loop over the tiles of a block; one value a tile, then sum and mean
+ * Summary=Load, compute and store, in a loop over the tiles of a block; one value a tile, then sum and mean
  * Family=elementwise
  * Step=5
  * Bytes=8*n*n

@@ -63,7 +63,7 @@
  * High=0
  *
  * [Claim resident]
- * Text=A block of 64 KB, which no static array can be, leaves room for three
+ * Text=Blocks of 64 KB, more than a static array can have, leave room for three on a multiprocessor
  * Metric=blocks_per_sm
  * At=n=50000,size=16384
  * Low=3
@@ -87,10 +87,10 @@
 /* Limit: 48 KB, in features/static-shared, and one compilation a length.
  *
  * Against it: the array is declared without a length, and the launch says how
- * many bytes a block gets. One compilation serves all lengths, and a kernel
- * may ask for more than 48 KB, up to what the device offers to those that opt
- * in. A block of 64 KB, which no static array can be, leaves room for three on
- * a multiprocessor with 228 KB. There is one such array: a kernel that needs
+ * many bytes a block gets. One compilation serves all lengths, and a kernel may
+ * ask for more than 48 KB, up to what the device offers to those that opt in.
+ * Blocks of 64 KB, more than a static array can have, leave room for three on a
+ * multiprocessor with 228 KB. There is one such array: a kernel that needs
  * several cuts them out of it. Expect the same time as with a static array. */
 extern "C" __global__ void
 features_dynamic_shared (const int *__restrict__ in,

@@ -632,7 +632,9 @@ matmul_best_align (const float *__restrict__ b,
  * there are enough for all, and then equal shares of the slabs that are left,
  * wherever the borders of the tiles are. A tile that several blocks have a part
  * of is added up by the one that is done last. GROUP rows of tiles are walked
- * together, so that their slabs come from the L2 cache.
+ * together, so that their slabs come from the L2 cache. Expect less time than
+ * matmul/pipelined takes at its best, and a product that is one row and one
+ * column larger to keep most of the rate.
  *
  * Where rows of b do not start at multiples of 16 bytes, a step before copies
  * them to where they do, which reads and writes b once more.

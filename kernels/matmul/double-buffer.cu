@@ -243,9 +243,10 @@ put (const struct slab *slab,
  * multiprocessor that could use the time.
  *
  * Here the loads of the next slab are issued before the multiplication, and
- * what they brought is written to the other of two stages after it: the wait
- * is hidden behind the block's own arithmetic. With two stages one barrier a
- * slab is enough. */
+ * what they brought is written to the other of two stages after it: the wait is
+ * hidden behind the block's own arithmetic. With two stages one barrier a slab
+ * is enough. Expect about half of the barriers, and with 8 × 16 elements a
+ * thread to save a seventh of the time and more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_double_buffer (const float *__restrict__ a,
                       const float *__restrict__ b,

@@ -65,7 +65,7 @@
  * Low=6
  *
  * [Claim slow]
- * Text=and takes more than eight times as long
+ * Text=A block that is one thread wide takes more than eight times as long
  * Metric=time
  * At=bx=1,by=16
  * Against=bx=32,by=16
@@ -82,10 +82,12 @@
  * being slower still is the cache, as the threads of a block read the same
  * rows and columns.
  *
- * The shape of the block is what the heat map is about. The lanes of a warp
- * run along x first: with bx of 32 a warp reads 32 neighbours of b and one
- * element of a, which costs few memory transactions; with bx of 1 it reads a
- * column, 32 rows apart, for the same number of multiply-adds. */
+ * The shape of the block is what the heat map is about. The lanes of a warp run
+ * along x first: with bx of 32 a warp reads 32 neighbours of b and one element
+ * of a, which costs few memory transactions; with bx of 1 it reads one element
+ * of b and a column of a, whose elements are a row apart, for the same number
+ * of multiply-adds. Expect such a block to ask for more than six times the
+ * sectors, and to take more than eight times as long. */
 extern "C" __global__ void
 matmul_naive (const float *__restrict__ a,
               const float *__restrict__ b,

@@ -389,7 +389,9 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
  * way while this k is multiplied, and so are, across the barrier, the first
  * ones of the next slab. There is no branch in the loop either: behind the end
  * it copies zeros that nobody multiplies, and the compiler can spread the
- * copies' addresses among the multiply-adds. */
+ * copies' addresses among the multiply-adds. Expect shared memory to serve as
+ * much as before, and with 8 × 16 elements a thread to save a twentieth of the
+ * time and more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_pipelined (const float *__restrict__ a,
                   const float *__restrict__ b,

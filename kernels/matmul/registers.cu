@@ -124,7 +124,8 @@
  * wait, but each has more to do in the meantime.
  *
  * A thread's columns are THREADS_N apart, so that the lanes of a warp read
- * neighbouring words. */
+ * neighbouring words. Expect 8 × 8 elements a thread to be ahead of a column of
+ * eight in matmul/tiled. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_registers (const float *__restrict__ a,
                   const float *__restrict__ b,

@@ -66,33 +66,33 @@
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
  * [Claim straight]
- * Text=Along the rows there is no conflict, and so nothing for a padding to mend.
+ * Text=Along the rows there is no conflict, and so nothing for a padding to mend
  * Metric=excess_wavefronts
  * At=tile=32,padding=0,layout=0,n=64
  * High=0
  *
  * [Claim transposed]
- * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile.
+ * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile
  * Metric=excess_wavefronts
  * At=tile=32,padding=0,layout=1,n=32
  * Low=32736
  * High=32736
  *
  * [Claim one]
- * Text=One word of padding takes all of them away.
+ * Text=One word of padding takes all of them away
  * Metric=excess_wavefronts
  * At=tile=32,padding=1,layout=1,n=64
  * High=0
  *
  * [Claim two]
- * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common.
+ * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common
  * Metric=excess_wavefronts
  * At=tile=32,padding=2,layout=1,n=32
  * Low=1056
  * High=1056
  *
  * [Claim eight]
- * Text=Eight words are worse than one: eight lanes meet.
+ * Text=Eight words are worse than one: eight lanes meet
  * Metric=excess_wavefronts
  * At=tile=32,padding=8,layout=1,n=32
  * Low=7392
@@ -144,10 +144,11 @@
  *
  * Here the tile of b may lie transposed, as it does where a product by a
  * transposed matrix is wanted. Then the lanes read down a column, TILE +
- * PADDING words apart, and the greatest common divisor of that distance and
- * the 32 banks is the degree of the conflict: 32 with a tile of 32, none with
- * a tile of 31 or with one word of padding, and 32 again with both. A few
- * words of shared memory buy back what the transposed tile lost. */
+ * PADDING words apart, and the greatest common divisor of that distance and the
+ * 32 banks is the degree of the conflict: 32 with a tile of 32, 1, which is
+ * none, with a tile of 31 or with one word of padding, and 32 again with both.
+ * A few words of shared memory buy back what the transposed tile lost: expect
+ * one of padding to bring a tile of 32 back to the time of the straight one. */
 extern "C" __global__ void __launch_bounds__ (TILE * TILE)
 matmul_tile_padding (const float *__restrict__ a,
                      const float *__restrict__ b,

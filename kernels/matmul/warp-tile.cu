@@ -114,14 +114,14 @@
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  *
  * [Claim wavefronts]
- * Text=Three tenths of shared memory's wavefronts are saved
+ * Text=Nearly three tenths of shared memory's wavefronts are saved
  * Metric=shared_wavefronts
  * At=n=128
  * Against=matmul/double-buffer n=128
  * High=0.72
  *
  * [Claim same]
- * Text=Expect little of it: shared memory's wavefronts were not what held the kernel up
+ * Text=It hardly saves time: shared memory's wavefronts were not what held the kernel up
  * Metric=time
  * At=lanes=2,thread_n=16
  * Against=matmul/double-buffer thread_n=16
@@ -252,10 +252,10 @@ put (const struct slab *slab,
     }
 }
 
-/* Limit: shared memory's wavefronts, perhaps. In matmul/double-buffer a warp is two
- * rows of 16 threads, or four of 8: what its lanes read of b is as wide as the
- * block's tile, and a load of 16 bytes by 16 different lanes takes a wavefront
- * for each eight of them.
+/* Limit: shared memory's wavefronts, perhaps. In matmul/double-buffer a warp is
+ * two rows of 16 threads, or four of 8: what its lanes read of b is as wide as
+ * the block's tile, and a load of 16 bytes by 16 different lanes takes a
+ * wavefront for each eight of them.
  *
  * Here a warp has a tile of its own, about as high as it is wide, so that it
  * reads less of both. Within it neighbouring lanes go two by two: 0 and 1 lie
@@ -264,8 +264,8 @@ put (const struct slab *slab,
  * 1), or of every pair (i, i ^ 2), ask for the same address: in this order a
  * does the one and b the other.
  *
- * Fewer wavefronts, and hardly less time: they are not what the kernel waits
- * for. */
+ * Expect nearly three tenths fewer wavefronts, and hardly less time: they are
+ * not what the kernel waits for. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_warp_tile (const float *__restrict__ a,
                   const float *__restrict__ b,

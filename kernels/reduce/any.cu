@@ -112,7 +112,7 @@
  * High=1.06
  *
  * [Claim minimum]
- * Text=Nor does a minimum
+ * Text=A minimum takes no longer either
  * Metric=time
  * At=op=2
  * Against=op=0
@@ -120,7 +120,7 @@
  * High=1.06
  *
  * [Claim bytes]
- * Text=Twice the bytes take twice the time
+ * Text=Doubles take twice the time of integers, as they are twice the bytes
  * Metric=time
  * At=type=2
  * Against=type=0
@@ -233,8 +233,8 @@ combine_block (Element value, Element *values)
   return value;
 }
 
-/* A result on its way from a block to the last one: each half word of it has a
- * flag in the same word, so that no fence has to keep the two in order. */
+/* A result on its way from a block to the last one: each 32 bits of it share a
+ * word of 64 with a flag, so that no fence has to keep the two in order. */
 #define FLAG  0x100000000ull
 #define WORDS ((int) (sizeof (Element) / 4))
 
@@ -304,7 +304,7 @@ take_over (unsigned long long *words)
  * as it finds its flag, and leaves it empty for the next run. Its threads ask
  * for all of them together, so there should not be many: few blocks of many
  * threads, and no more of them than are resident. Expect a product to take as
- * long as a sum, and doubles twice as long as floats. */
+ * long as a sum, and doubles twice as long as integers. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
                                       unsigned long long *results,

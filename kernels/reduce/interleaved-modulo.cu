@@ -85,7 +85,7 @@
  * Low=5
  *
  * [Claim rate]
- * Text=Not a fifth of the memory's rate
+ * Text=It does not reach a fifth of the memory's rate
  * Metric=of_ceiling
  * At=block=256,n=10^8
  * High=0.2

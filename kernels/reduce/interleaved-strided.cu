@@ -79,7 +79,7 @@
  * High=1.05
  *
  * [Claim conflicts]
- * Text=No conflicts in the step before
+ * Text=Conflicts cost more than 10,000 wavefronts for 65,536 elements
  * Metric=excess_wavefronts
  * At=block=256,n=65536
  * Low=10000

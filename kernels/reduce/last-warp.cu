@@ -127,13 +127,13 @@ add_block (int sum)
 
 /* Limit: the tree; its rounds wait for each other more than they work.
  *
- * Against reduce/first-add: from 64 sums on, all that works is in one warp,
- * and the other warps need not wait for it at barrier after barrier. __syncwarp
+ * Against reduce/first-add: from 64 sums on, all that works is in one warp, and
+ * the other warps need not wait for it at barrier after barrier. __syncwarp
  * stands where __syncthreads stood: lanes of a warp do not go in step since
- * compute capability 7.0. Kernels from before that have neither, and race:
- * specimens/last-warp is one of them, and specimens/last-warp-fixed its
- * careful twin. Expect fewer barriers and instructions, and a good deal less
- * time. */
+ * compute capability 7.0. Kernels from before that have no barrier there at
+ * all, and race: specimens/last-warp is one of them, and
+ * specimens/last-warp-fixed its careful twin. Expect fewer barriers and
+ * instructions, and a good deal less time. */
 extern "C" __global__ void
 reduce_last_warp (const int *__restrict__ in,
                   int *__restrict__ partial,

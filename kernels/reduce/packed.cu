@@ -122,13 +122,14 @@ add_block (int sum)
  * the sum and the count are the halves of one word, and one atomic addition
  * changes both; it also tells what was there before. The block that finds all
  * others counted adds its own sum to theirs, and that is it: no fence, no
- * partial sums, no barrier, no memset. The count is the lower half, so that a
- * sum which wraps carries nothing into it.
+ * partial sums, no second barrier, no memset. The count is the lower half, so
+ * that a sum which wraps carries nothing into it.
  *
  * Since a block costs so little at its end, there can be more of them than fit
  * at once. A multiprocessor that is done early takes the next one, and so the
  * last blocks end together. What is left over when the tiles have been dealt
- * out goes to all threads of the grid, one load each. */
+ * out goes to all threads of the grid, one load each. Expect memory's rate, and
+ * no more time than with a last block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
                                          unsigned long long *packed,

@@ -73,7 +73,7 @@
  * block=128,256,512
  *
  * [Claim barriers]
- * Text=A fifth of the barriers
+ * Text=A fifth of the barriers, with blocks of 256 threads
  * Metric=barriers
  * At=block=256,per_sm=1,n=65536
  * Against=reduce/vector block=256,per_sm=1,n=65536
@@ -81,7 +81,7 @@
  * High=0.21
  *
  * [Claim wavefronts]
- * Text=A fifth of the wavefronts of shared memory
+ * Text=A fifth of the wavefronts of shared memory, with blocks of 256 threads
  * Metric=shared_wavefronts
  * At=block=256,per_sm=1,n=65536
  * Against=reduce/vector block=256,per_sm=1,n=65536
@@ -124,9 +124,9 @@ add_block (int sum, int *sums)
  * register to register. The tree needs neither shared memory nor a barrier
  * until one sum a warp is left; these meet in shared memory, behind the only
  * barrier, and the first warp adds them in the same way. Expect the counts of
- * barriers and of wavefronts to fall to a fifth, and the time of a long vector
- * to stay: the tree is done once a block, and all other additions in registers.
- */
+ * barriers and of wavefronts to fall to a fifth with blocks of 256 threads, and
+ * the time of a long vector to stay: the tree is done once a block, and all
+ * other additions are made in registers already. */
 extern "C" __global__ void
 reduce_shuffle (const int *__restrict__ in,
                 volatile int *partial,

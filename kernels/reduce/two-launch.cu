@@ -96,9 +96,10 @@
  * the time of several elements a thread, with a launch less. And a block of any
  * size will do, since an odd one in the tree's middle waits for the next round.
  *
- * The stride is a constant of the loop. Recomputed in the loop's head, the
- * compiler takes it for something that may change, and does not unroll: several
- * loads under way a thread, or one, is the difference that one line makes. */
+ * The stride is a constant of the loop. Where it is computed in the loop's
+ * head, the compiler takes it for something that may change, and does not
+ * unroll: several loads under way a thread, or one, is the difference that one
+ * line makes. */
 extern "C" __global__ void
 reduce_two_launch (const int *__restrict__ in,
                    int *__restrict__ out,

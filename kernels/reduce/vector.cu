@@ -88,7 +88,7 @@
  * High=1.07
  *
  * [Claim loads]
- * Text=Nor, nearly, whether loads or blocks do
+ * Text=Nor does it, nearly, whether one thread has more loads or there are more blocks
  * Metric=time
  * At=block=256,loads=4,per_sm=1
  * Against=block=256,loads=1,per_sm=4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two matrices that are read and not computed with: what bounds a squared error.
+// Two matrices, read and not computed with: what bounds a squared error.
 /*! cured
  * [Kernel]
  * Title=Two matrices, read

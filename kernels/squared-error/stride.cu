@@ -111,8 +111,8 @@ add_block (float sum)
  * and columns do not matter, and a matrix is a vector of n² elements. The grid
  * is as large as the device, not as the matrix; a thread adds up hundreds of
  * elements before it takes part in the one tree of its block. Expect the
- * barriers to be few, however large the matrices are, and the time to be well
- * ahead. What it costs: there is no value for each patch any more. */
+ * barriers to be few, however large the matrices are, and it to be well ahead
+ * in time. What it costs: there is no value for each patch any more. */
 extern "C" __global__ void
 squared_error_stride (const float *__restrict__ a,
                       const float *__restrict__ b,

@@ -91,14 +91,14 @@
  * High=1.15
  *
  * [Claim narrow]
- * Text=Elements of 4 bytes ask for more, and with more requests
+ * Text=Each request is for at least twice the sectors that one for elements of 4 bytes is
  * Metric=sectors_per_request
  * At=n=1241,m=505
  * Against=transpose/swizzled n=1241,m=505
  * Low=2
  *
  * [Claim odd]
- * Text=Rows of odd length cost little more than a twentieth
+ * Text=Rows of odd length cost an eighth at most
  * Metric=time
  * At=columns=125,rows=64,n=8191,m=8191
  * Against=columns=128,rows=64,n=8192,m=8192
@@ -116,9 +116,9 @@
 
 #define WARPS (THREADS / 32)
 
-/* Rows of the tile, with those that are read for the sake of whole sectors. Their
- * number is odd: so many words from one column of the tile to the next spread a
- * row over the banks. */
+/* Rows of the tile, with those that are read for the sake of whole sectors.
+ * Their number is odd: so many words from one column of the tile to the next
+ * spread a row over the banks. */
 #define HALO  7
 #define DEPTH (ROWS + HALO)
 
@@ -178,8 +178,10 @@ write_piece (float *to, float4 v)
  * aligned pieces of 16 bytes, from in front of the tile on, and drops what is
  * not the tile's. Writing, each row of the result starts where a sector starts,
  * up to 7 elements in front of the tile; for that the tile has 7 rows more than
- * it writes, but where rows are a multiple of 8. So every sector is written by
- * one tile, at once, and only some are read twice.
+ * it writes, except where the rows of the result are a multiple of 8 elements
+ * long. So every sector is written by one tile, at once, and only some are read
+ * twice. Expect rows of odd length to cost little, and aligned ones to take as
+ * long as in transpose/wide.
  *
  * Elements of a piece go to four columns of the tile, and lanes that are 8 apart
  * would meet in a bank: each starts with another element of its piece, and the

@@ -100,9 +100,9 @@ typedef float4 Vector;
  * transpose has to move as much, and can at best do it as fast.
  *
  * A thread that moves 4 bytes has too little under way: the memory waits. 16
- * bytes, or four loads of 4, are enough. More than that a thread is not better
- * but worse, as each block then reads for longer before it writes: what a
- * multiprocessor wants is many threads, each with a little. */
+ * bytes, or four loads of 4, are enough. More than that a thread is no better,
+ * and rather a little worse, as each block then reads for longer before it
+ * writes: what a multiprocessor wants is many threads, each with a little. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
                                             float *__restrict__ out,

@@ -103,7 +103,7 @@
  *
  * Against transpose/swizzled: the order alone. What to expect today: addresses
  * are hashed over the memory's channels, so that a power of two is as good as
- * any other number, and a diagonal has lost its sense: along a row or a column
+ * any other number, and a diagonal has lost its point: along a row or a column
  * at least one of the two matrices is met in long pieces, along a diagonal
  * neither is. `m` has powers of two, and numbers next to them. */
 extern "C" __global__ void

@@ -93,7 +93,7 @@
  * High=1.5
  *
  * [Claim reads]
- * Text=With coalesced reads it takes about three times as long as with coalesced writes
+ * Text=With coalesced reads it takes three to four times as long as with coalesced writes
  * Metric=time
  * At=tile=32,rows=4,coalesced=0
  * Against=coalesced=1

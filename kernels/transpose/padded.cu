@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matrix transpose through a tile in shared memory whose rows are longer than they need to be.
+// Matrix transpose through a tile in shared memory whose rows are padded.
 /*! cured
  * [Kernel]
  * Title=Transpose, padded tile

@@ -114,7 +114,7 @@
  * each row within itself. A row is still all banks; a column, whose rows are
  * permuted differently, is now, too. It takes an instruction more and no memory
  * for padding, and rows keep their alignment, which the accesses of 16 bytes of
- * transpose/best will need. It works for any tile that is a power of two: also
+ * transpose/wide will need. It works for any tile that is a power of two: also
  * with 16, where no padding is right both for writing and for reading. */
 extern "C" __global__ void
 transpose_swizzled (const float *__restrict__ in,

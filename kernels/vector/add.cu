@@ -29,7 +29,7 @@
  * [Parameter n]
  * Kind=problem
  * Default=50000000
- * Summary=elements
+ * Summary=elements, any number
  *
  * [Buffer a]
  * Type=i32
@@ -95,9 +95,9 @@
  *
  * Against vector/one: the grid-stride loop makes the result independent of the
  * grid: a vector of any length fits any number of blocks, where one element a
- * thread needs blocks × threads as many as elements. Eight blocks leave most
+ * thread needs as many threads as there are elements. Eight blocks leave most
  * multiprocessors idle; past the point where memory is busy, more blocks change
- * little.
+ * little, until it takes longer to start them than to add.
  *
  * vector=4 moves 16 bytes a load, which takes less than half of the
  * instructions, and has more bytes under way in a thread. Expect it to matter

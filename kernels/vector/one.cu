@@ -82,9 +82,9 @@
  *
  * A device starts blocks one after another. Where they are small that is all
  * the time there is: half the threads a block are twice the blocks, and twice
- * the time, whatever memory could do. Blocks of 256 threads come near its rate,
- * and those of 1024 fall back: two fit on a multiprocessor, and no new one
- * starts before all of an old one's warps are through. */
+ * the time, whatever memory could do. Blocks of 256 threads do better, and
+ * those of 1024 fall back: two fit on a multiprocessor, and no new one starts
+ * before all of an old one's warps are through. */
 extern "C" __global__ void
 vector_one (const int *__restrict__ a,
             const int *__restrict__ b,
