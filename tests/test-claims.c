@@ -259,6 +259,15 @@ test_verdicts (void)
       CURED_CLAIM_HOLDS,
       NAN },
     { "Metric=barriers\nAt=n=1024\nLow=0\n", CURED_CLAIM_NOT_RECORDED, NAN },
+    /* Above 0 is any number of times 0. */
+    { "Metric=barriers\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
+      "High=2\n",
+      CURED_CLAIM_BROKEN,
+      NAN },
+    { "Metric=barriers\nAgainst=vector/add n=1000,threads=128,blocks=1\n"
+      "Low=2\n",
+      CURED_CLAIM_HOLDS,
+      NAN },
     /* 0 / 0 is no figure. */
     { "Metric=excess_wavefronts\nAgainst=n=64\nLow=0\n",
       CURED_CLAIM_NOT_RECORDED,

@@ -97,12 +97,11 @@ cured_claim_to_string (const CuredClaim *claim)
 static void
 judge (const CuredClaim *claim, double value, CuredClaimResult *result)
 {
-  double slack = fabs (value) * ROUNDING;
-
   result->value = value;
   if (isnan (value))
     result->verdict = CURED_CLAIM_NOT_RECORDED;
-  else if (value < claim->low - slack || value > claim->high + slack)
+  else if (value < claim->low - fabs (claim->low) * ROUNDING ||
+           value > claim->high + fabs (claim->high) * ROUNDING)
     result->verdict = CURED_CLAIM_BROKEN;
   else
     result->verdict = CURED_CLAIM_HOLDS;
@@ -117,6 +116,28 @@ init_result (const CuredClaim *claim, CuredClaimResult *result)
                                 .high = claim->high };
 }
 
+static CuredKernel *
+load_other (const CuredClaim *claim, gint64 **values, GError **error)
+{
+  g_autoptr (CuredKernel) other = NULL;
+  g_autofree gint64 *point = NULL;
+  const CuredParameter *parameters;
+  gsize n;
+
+  other = cured_catalogue_get (claim->against_kernel, error);
+  if (other == NULL)
+    return NULL;
+  parameters = cured_kernel_get_parameters (other, &n);
+  point = g_new (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    point[i] = parameters[i].default_value;
+  if (claim->against_point != NULL &&
+      !cured_kernel_parse_point (other, claim->against_point, point, error))
+    return NULL;
+  *values = g_steal_pointer (&point);
+  return g_steal_pointer (&other);
+}
+
 /**
  * cured_claim_load_against:
  * @kernel: a kernel
@@ -126,7 +147,8 @@ init_result (const CuredClaim *claim, CuredClaimResult *result)
  * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not there,
  *   or as of cured_kernel_parse_point()
  *
- * Returns: (transfer full): @kernel, or the other kernel that is compared with
+ * Returns: (transfer full) (nullable): @kernel, or the other kernel that is
+ *   compared with
  */
 CuredKernel *
 cured_claim_load_against (CuredKernel *kernel,
@@ -134,47 +156,26 @@ cured_claim_load_against (CuredKernel *kernel,
                           gint64 **values,
                           GError **error)
 {
-  g_autoptr (CuredKernel) other = NULL;
-  g_autofree gint64 *point = NULL;
-  const CuredParameter *parameters;
+  CuredKernel *other;
   gsize n;
 
   g_return_val_if_fail (kernel != NULL, NULL);
   g_return_val_if_fail (claim != NULL && claim->against != NULL, NULL);
 
-  other = claim->against_kernel == NULL
-              ? cured_kernel_ref (kernel)
-              : cured_catalogue_get (claim->against_kernel, error);
-  if (other == NULL)
-    {
-      g_prefix_error (error,
-                      _ ("[Claim %s] of %s, Against=%s: "),
-                      claim->name,
-                      cured_kernel_get_id (kernel),
-                      claim->against);
-      return NULL;
-    }
-  parameters = cured_kernel_get_parameters (other, &n);
   if (claim->against_kernel == NULL)
-    point = g_memdup2 (claim->against_values, n * sizeof *point);
-  else
     {
-      point = g_new (gint64, n + 1);
-      for (gsize i = 0; i < n; i++)
-        point[i] = parameters[i].default_value;
-      if (claim->against_point != NULL &&
-          !cured_kernel_parse_point (other, claim->against_point, point, error))
-        {
-          g_prefix_error (error,
-                          _ ("[Claim %s] of %s, Against=%s: "),
-                          claim->name,
-                          cured_kernel_get_id (kernel),
-                          claim->against);
-          return NULL;
-        }
+      cured_kernel_get_parameters (kernel, &n);
+      *values = g_memdup2 (claim->against_values, n * sizeof **values);
+      return cured_kernel_ref (kernel);
     }
-  *values = g_steal_pointer (&point);
-  return g_steal_pointer (&other);
+  other = load_other (claim, values, error);
+  if (other == NULL)
+    g_prefix_error (error,
+                    _ ("[Claim %s] of %s, Against=%s: "),
+                    claim->name,
+                    cured_kernel_get_id (kernel),
+                    claim->against);
+  return other;
 }
 
 /* NaN with a reason where the kernel does not run here. */
