@@ -109,11 +109,11 @@ print_claim (const CuredClaim *claim, const CuredClaimResult *result)
 
   g_print ("  %s: %s\n    %s: ", claim->name, claim->text, text);
   if (isnan (result->value))
-    g_print ("%s", cured_claim_verdict_to_string (result->verdict));
+    g_print ("%s", _ (cured_claim_verdict_to_string (result->verdict)));
   else
     g_print (_ ("%.6g, %s"),
              result->value,
-             cured_claim_verdict_to_string (result->verdict));
+             _ (cured_claim_verdict_to_string (result->verdict)));
   g_print ("%s%s%s\n",
            result->reason != NULL ? " (" : "",
            result->reason != NULL ? result->reason : "",
