@@ -182,19 +182,6 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
 }
 
 /**
- * cured_cli_json_add_int:
- * @builder: inside an object
- * @name: of the member
- * @value: its value
- */
-void
-cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-/**
  * cured_cli_json_add_counts:
  * @builder: inside an object
  * @counts: what an access costs

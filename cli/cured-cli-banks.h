@@ -36,8 +36,6 @@ typedef struct
 
 void cured_cli_print_bank_picture (const CuredBankPicture *picture,
                                    gboolean colour);
-void
-cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value);
 void cured_cli_json_add_counts (JsonBuilder *builder,
                                 const CuredBankCounts *counts);
 void cured_cli_json_add_served (JsonBuilder *builder,

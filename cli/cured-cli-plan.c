@@ -159,10 +159,8 @@ cured_cli_print_plan_json (CuredPlan *plan,
   cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
   cured_cli_json_add_string (
       builder, "device", device != NULL ? device->name : NULL);
-  json_builder_set_member_name (builder, "cells");
-  json_builder_add_int_value (builder, cured_plan_get_n_cells (plan));
-  json_builder_set_member_name (builder, "launchable");
-  json_builder_add_int_value (builder, n_launchable);
+  cured_cli_json_add_int (builder, "cells", cured_plan_get_n_cells (plan));
+  cured_cli_json_add_int (builder, "launchable", n_launchable);
   json_builder_set_member_name (builder, "reasons");
   json_builder_begin_array (builder);
   for (guint i = 0; i < reasons->len; i++)
@@ -171,8 +169,7 @@ cured_cli_print_plan_json (CuredPlan *plan,
 
       json_builder_begin_object (builder);
       cured_cli_json_add_string (builder, "reason", reason->reason);
-      json_builder_set_member_name (builder, "cells");
-      json_builder_add_int_value (builder, reason->count);
+      cured_cli_json_add_int (builder, "cells", reason->count);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -186,10 +183,7 @@ cured_cli_print_plan_json (CuredPlan *plan,
               plan, cured_plan_get_ordered (plan, i), values);
           json_builder_begin_object (builder);
           for (gsize j = 0; j < n_parameters; j++)
-            {
-              json_builder_set_member_name (builder, parameters[j].name);
-              json_builder_add_int_value (builder, values[j]);
-            }
+            cured_cli_json_add_int (builder, parameters[j].name, values[j]);
           json_builder_end_object (builder);
         }
       json_builder_end_array (builder);

@@ -604,10 +604,9 @@ cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
   cured_result_get_positions (result, cell, positions);
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_axes; i++)
-    {
-      json_builder_set_member_name (builder, axes[i].name);
-      json_builder_add_int_value (
-          builder, cured_axis_get_value (axes[i].values, positions[i]));
-    }
+    cured_cli_json_add_int (
+        builder,
+        axes[i].name,
+        cured_axis_get_value (axes[i].values, positions[i]));
   json_builder_end_object (builder);
 }

@@ -140,14 +140,9 @@ cured_cli_json_add_search (JsonBuilder *builder,
       "metric",
       cured_metric_info (cured_search_get_metric (search))->id);
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    {
-      json_builder_set_member_name (builder, counts[i].name);
-      json_builder_add_int_value (builder, *counts[i].value);
-    }
-  json_builder_set_member_name (builder, "descents");
-  json_builder_add_int_value (builder, report.n_descents);
-  json_builder_set_member_name (builder, "agreeing");
-  json_builder_add_int_value (builder, report.n_agreeing);
+    cured_cli_json_add_int (builder, counts[i].name, *counts[i].value);
+  cured_cli_json_add_int (builder, "descents", report.n_descents);
+  cured_cli_json_add_int (builder, "agreeing", report.n_agreeing);
   json_builder_set_member_name (builder, "finished");
   json_builder_add_boolean_value (builder, report.is_finished);
   json_builder_set_member_name (builder, "best");

@@ -219,8 +219,7 @@ cured_cli_print_summary_json (CuredResult *result,
       builder, "kernel", cured_result_get_kernel_id (result));
   cured_cli_json_add_string (
       builder, "device", cured_result_get_device (result)->name);
-  json_builder_set_member_name (builder, "cells");
-  json_builder_add_int_value (builder, cured_result_get_n_cells (result));
+  cured_cli_json_add_int (builder, "cells", cured_result_get_n_cells (result));
   json_builder_set_member_name (builder, "states");
   json_builder_begin_object (builder);
   for (guint i = 0; i < CURED_N_STATES; i++)

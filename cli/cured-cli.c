@@ -522,6 +522,19 @@ cured_cli_describe_values (const char *const *names,
 }
 
 /**
+ * cured_cli_json_add_int:
+ * @builder: inside an object
+ * @name: of the member
+ * @value: its value
+ */
+void
+cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+/**
  * cured_cli_json_add_double:
  * @builder: inside an object
  * @name: of the member

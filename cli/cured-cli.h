@@ -164,6 +164,8 @@ void cured_cli_json_add_search (JsonBuilder *builder,
                                 CuredSearch *search,
                                 CuredResult *result);
 void cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices);
+void
+cured_cli_json_add_int (JsonBuilder *builder, const char *name, gint64 value);
 void cured_cli_json_add_double (JsonBuilder *builder,
                                 const char *name,
                                 double value);

@@ -78,19 +78,15 @@ add_side (JsonBuilder *builder, const char *name, const CuredFindingSide *side)
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "what", side->what);
   cured_cli_json_add_string (builder, "file", side->file);
-  json_builder_set_member_name (builder, "line");
-  json_builder_add_int_value (builder, side->line);
-  json_builder_set_member_name (builder, "ptx_line");
-  json_builder_add_int_value (builder, side->ptx_line);
+  cured_cli_json_add_int (builder, "line", side->line);
+  cured_cli_json_add_int (builder, "ptx_line", side->ptx_line);
   json_builder_set_member_name (builder, "block");
   json_builder_begin_array (builder);
   for (int i = 0; i < 3; i++)
     json_builder_add_int_value (builder, side->block[i]);
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "warp");
-  json_builder_add_int_value (builder, side->warp);
-  json_builder_set_member_name (builder, "lanes");
-  json_builder_add_int_value (builder, side->lanes);
+  cured_cli_json_add_int (builder, "warp", side->warp);
+  cured_cli_json_add_int (builder, "lanes", side->lanes);
   json_builder_end_object (builder);
 }
 
@@ -109,8 +105,7 @@ add_finding (JsonBuilder *builder,
   cured_cli_json_add_string (builder, "entry", finding->kernel);
   cured_cli_json_add_string (builder, "object", finding->object);
   cured_cli_json_add_string (builder, "detail", finding->detail);
-  json_builder_set_member_name (builder, "count");
-  json_builder_add_int_value (builder, (gint64) finding->count);
+  cured_cli_json_add_int (builder, "count", (gint64) finding->count);
   add_side (builder, "here", &finding->here);
   if (finding->there.what != NULL)
     add_side (builder, "there", &finding->there);
@@ -140,10 +135,7 @@ add_cell (JsonBuilder *builder,
   json_builder_set_member_name (builder, "values");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_parameters; i++)
-    {
-      json_builder_set_member_name (builder, parameters[i].name);
-      json_builder_add_int_value (builder, values[i]);
-    }
+    cured_cli_json_add_int (builder, parameters[i].name, values[i]);
   json_builder_end_object (builder);
   cured_cli_json_add_string (
       builder, "state", cured_state_to_string (outcome->state));
@@ -191,8 +183,7 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
           builder, finding, cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "broken_claims");
-  json_builder_add_int_value (builder, judgement->n_broken);
+  cured_cli_json_add_int (builder, "broken_claims", judgement->n_broken);
   if (judgement->refusal != NULL)
     cured_cli_json_add_string (builder, "refusal", judgement->refusal);
   json_builder_set_member_name (builder, "ok");

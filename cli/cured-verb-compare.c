@@ -279,8 +279,7 @@ print_json (const Report *self)
   cured_cli_json_add_string (builder, "metric", self->metric->id);
   cured_cli_json_add_string (builder, "unit", self->metric->unit);
   cured_cli_json_add_double (builder, "fail_on", self->limit);
-  json_builder_set_member_name (builder, "failing");
-  json_builder_add_int_value (builder, self->n_failing);
+  cured_cli_json_add_int (builder, "failing", self->n_failing);
   cured_cli_json_add_double (builder, "geometric_mean", self->geometric_mean);
   json_builder_set_member_name (builder, "verdicts");
   json_builder_begin_object (builder);

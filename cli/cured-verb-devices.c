@@ -284,11 +284,9 @@ add_limits (JsonBuilder *builder, const CuredLimits *self)
   json_builder_set_member_name (builder, "limits");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_limits; i++)
-    {
-      json_builder_set_member_name (builder, limits[i].name);
-      json_builder_add_int_value (
-          builder, G_STRUCT_MEMBER (gint64, self, limits[i].offset));
-    }
+    cured_cli_json_add_int (builder,
+                            limits[i].name,
+                            G_STRUCT_MEMBER (gint64, self, limits[i].offset));
   json_builder_end_object (builder);
 }
 
@@ -366,10 +364,7 @@ add_profiles (JsonBuilder *builder, gboolean limits)
       json_builder_add_string_value (
           builder, profile->is_register_block ? "block" : "warp");
       for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
-        {
-          json_builder_set_member_name (builder, rows[k].name);
-          json_builder_add_int_value (builder, rows[k].value);
-        }
+        cured_cli_json_add_int (builder, rows[k].name, rows[k].value);
       add_limits (builder, &profile->limits);
       json_builder_end_object (builder);
     }

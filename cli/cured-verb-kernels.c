@@ -369,8 +369,7 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       builder, "summary", cured_kernel_get_summary (kernel));
   cured_cli_json_add_string (
       builder, "family", cured_kernel_get_family (kernel));
-  json_builder_set_member_name (builder, "step");
-  json_builder_add_int_value (builder, cured_kernel_get_rung (kernel));
+  cured_cli_json_add_int (builder, "step", cured_kernel_get_rung (kernel));
   cured_cli_json_add_string (
       builder, "defect", cured_kernel_get_defect (kernel));
   cured_cli_json_add_string (builder, "path", cured_kernel_get_path (kernel));
@@ -390,8 +389,7 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
       cured_cli_json_add_string (builder, "summary", parameters[i].summary);
       add_axis (builder, "values", parameters[i].values);
       add_names (builder, parameters[i].values);
-      json_builder_set_member_name (builder, "default");
-      json_builder_add_int_value (builder, parameters[i].default_value);
+      cured_cli_json_add_int (builder, "default", parameters[i].default_value);
       add_axis (builder, "sweep", cured_kernel_get_sweep_axis (kernel, i));
       json_builder_end_object (builder);
     }

@@ -186,7 +186,8 @@ print_charts (const CuredProfile *profile, const gint64 *needs)
           if (line == 0)
             g_print (" %s%*s%s",
                      least,
-                     padding - (int) strlen (least) - (int) strlen (most),
+                     padding - (int) cured_cli_get_width (least) -
+                         (int) cured_cli_get_width (most),
                      "",
                      most);
           else
@@ -331,13 +332,6 @@ add_curve (JsonBuilder *builder,
 }
 
 static void
-add_int (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-static void
 add_launch (JsonBuilder *builder,
             const CuredProfile *profile,
             const char *entry,
@@ -348,12 +342,15 @@ add_launch (JsonBuilder *builder,
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "entry", entry);
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    add_int (builder, needs_table[k].id, needs[k]);
-  add_int (builder, "warps_per_block", occupancy.warps_per_block);
-  add_int (builder, "registers_per_block", occupancy.registers_per_block);
-  add_int (builder, "shared_per_block", occupancy.shared_per_block);
-  add_int (builder, "blocks", occupancy.blocks);
-  add_int (builder, "warps", occupancy.warps);
+    cured_cli_json_add_int (builder, needs_table[k].id, needs[k]);
+  cured_cli_json_add_int (
+      builder, "warps_per_block", occupancy.warps_per_block);
+  cured_cli_json_add_int (
+      builder, "registers_per_block", occupancy.registers_per_block);
+  cured_cli_json_add_int (
+      builder, "shared_per_block", occupancy.shared_per_block);
+  cured_cli_json_add_int (builder, "blocks", occupancy.blocks);
+  cured_cli_json_add_int (builder, "warps", occupancy.warps);
   cured_cli_json_add_double (builder, "occupancy", occupancy.occupancy);
   json_builder_set_member_name (builder, "limited_by");
   json_builder_begin_array (builder);
@@ -383,7 +380,7 @@ add_launch (JsonBuilder *builder,
 
       if (cured_occupancy_find_more (
               profile, needs, (CuredNeed) k, &value, &more))
-        add_int (builder, needs_table[k].id, value);
+        cured_cli_json_add_int (builder, needs_table[k].id, value);
     }
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "curves");
