@@ -765,7 +765,8 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
  *
  * Long runs are written as ranges where that is shorter than the list, so that
  * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`,
- * `1,2,64..512:64`. Values that have names are written by them. In the C locale.
+ * `1,2,64..512:64`. Values that have names are written by them. In the C
+ * locale.
  *
  * Returns: (transfer full): the text
  */

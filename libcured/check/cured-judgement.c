@@ -176,7 +176,8 @@ cured_judgement_is_declared (const CuredJudgement *self,
  *
  * Returns: whether some cell ran, every cell is right or wrong for a declared
  *   reason, every declared defect was found (where there are detectors), and
- *   nothing else was, and no claim is broken; or the kernel file refuses all of this device
+ *   nothing else was, and no claim is broken; or the kernel file refuses all
+ *   of this device
  */
 gboolean
 cured_judgement_is_good (const CuredJudgement *self)
