@@ -36,10 +36,20 @@ make (const char *parameters, const char *buffers, const char *reference)
     }
   for (guint i = 0; buffer[i] != NULL; i++)
     {
-      g_auto (GStrv) word = g_strsplit (buffer[i], ":", 3);
+      g_auto (GStrv) word = g_strsplit (buffer[i], ":", 4);
 
       g_free (output);
       output = g_strdup (word[0]);
+      if (g_strv_length (word) == 4)
+        {
+          g_string_append_printf (text,
+                                  "[Buffer %s]\nType=%s\nLength=%s\nFill=%s\n",
+                                  word[0],
+                                  word[1],
+                                  word[2],
+                                  word[3]);
+          continue;
+        }
       g_string_append_printf (
           text,
           "[Buffer %s]\nType=%s\nLength=%s\nFill=uniform\nLow=%s\nHigh=%s\n",
@@ -896,6 +906,22 @@ static const Bad bads[] = {
     "out:i32:1",
     "chase",
     "ring" },
+  { "chase-large",
+    "steps=4611686018427387904 repeats=4611686018427387905 "
+    "hops=9223372036854775807",
+    "out:i32:1",
+    "chase",
+    "ring" },
+  { "copy/poison",
+    "n=4",
+    "in:i32:n:poison out:i32:n",
+    "copy",
+    "Fill=poison has none" },
+  { "exclusive-or/poison",
+    "n=4",
+    "a:f32:n b:f32:n:poison out:u32:1",
+    "exclusive-or",
+    "[Buffer b]" },
   { "stream-width",
     "passes=1 width=3",
     "in:u32:8 out:u32:1",

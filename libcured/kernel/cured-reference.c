@@ -47,6 +47,21 @@ get_output (const CuredProgram *program)
   return &program->buffers[cured_kernel_get_output (program->kernel)];
 }
 
+/* What is not filled has no contents here: a launch may have written them, but
+ * that is what is to be checked. */
+static gboolean
+check_filled (const CuredProgram *program, int index, GError **error)
+{
+  const CuredBuffer *buffer = program->buffers[index].buffer;
+
+  if (buffer->fill != CURED_FILL_POISON)
+    return TRUE;
+  return refuse (program,
+                 error,
+                 _ ("needs numbers in [Buffer %s], and Fill=poison has none"),
+                 buffer->name);
+}
+
 /* Finds the input that a reference knows by name. It has the output's type,
  * and at least @length elements. */
 static gboolean
@@ -77,7 +92,7 @@ find_input (const CuredProgram *program,
                    length,
                    name,
                    input->length);
-  return TRUE;
+  return check_filled (program, *index, error);
 }
 
 static gboolean
@@ -795,6 +810,8 @@ reference_exclusive_or (const CuredProgram *program,
   if (a < 0 || b < 0 || program->buffers[a].size != program->buffers[b].size)
     return refuse (
         program, error, _ ("needs [Buffer a] and [Buffer b] of one size"));
+  if (!check_filled (program, a, error) || !check_filled (program, b, error))
+    return FALSE;
   n = (gint64) (program->buffers[a].size / sizeof (guint32));
   n_chunks = n / CHUNK + 1;
   bits = g_new0 (guint32, (gsize) n_chunks);
@@ -1390,8 +1407,13 @@ reference_chase (const CuredProgram *program,
                  ? footprint * 1024 / stride
                  : 0;
     }
-  if (hops < 1 || steps < 0 || repeats < 0)
-    return refuse (program, error, _ ("needs a ring of at least one pointer"));
+  /* Two remainders of so few can be multiplied. */
+  if (hops < 1 || hops > G_MAXINT32 || steps < 0 || repeats < 0)
+    return refuse (program,
+                   error,
+                   _ ("needs a ring of 1 to %d pointers, and no negative "
+                      "steps or repeats"),
+                   G_MAXINT32);
   for (gint64 i = 0; i < out->length; i++)
     AT (gint32, output, i) = (gint32) (steps % hops * (repeats % hops) % hops);
   return TRUE;
