@@ -661,8 +661,8 @@ test_migrate (Fixture *fixture, gconstpointer data)
 static void
 test_version_1 (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *recorded = g_build_filename (
-      g_getenv ("CURED_TEST_RESULTS"), "banks-stride-h200.cured", NULL);
+  g_autofree char *recorded =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "version-1.cured", NULL);
   g_autofree char *contents = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredOutcome) full = make_full_outcome ();
