@@ -148,12 +148,13 @@ ensure_nvrtc ()
   say "No CUDA Toolkit here: installing NVRTC's wheels into $venv"
   mkdir -p "$build"
   rm -rf "$venv"
-  # One major version: what NVRTC emits must suit the driver's. The headers of
+  # The version of the recordings: another one counts a few instructions and
+  # registers more or less, and tests hold counts to the digit. The headers of
   # the runtime, with which the CUDA device is built, need those of crt.
   if ! /usr/bin/python3 -m venv "$venv" ||
     ! "$venv/bin/pip" install --quiet --disable-pip-version-check \
-      'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' \
-      'nvidia-cuda-crt==13.*'
+      'nvidia-cuda-nvrtc==13.0.*' 'nvidia-cuda-runtime==13.0.*' \
+      'nvidia-cuda-crt==13.0.*'
   then
     die "could not install NVRTC; set CURED_NVRTC to a libnvrtc.so.13 or .12"
   fi
