@@ -12,6 +12,7 @@
 typedef struct
 {
   GPtrArray *recordings; /* of CuredResult, in the order of their names */
+  gboolean has_folder;   /* of recordings; it may have none */
   CuredDevice *device;   /* NULL until something is counted */
   JsonBuilder *json;     /* NULL: text */
   guint n_verdicts[3];
@@ -86,7 +87,7 @@ find_out (Claims *self,
         .value = NAN,
         .low = claim->low,
         .high = claim->high,
-        .reason = g_strdup (self->recordings->len == 0
+        .reason = g_strdup (!self->has_folder
                                 ? _ ("a time; --results names recordings")
                                 : _ ("no recording of this kernel")),
       };
@@ -106,13 +107,19 @@ static void
 print_claim (const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *text = cured_claim_to_string (claim);
+  const char *unit = cured_metric_info (claim->metric)->unit;
+  gboolean is_plain = claim->against != NULL || g_str_equal (unit, "ratio");
 
   g_print ("  %s: %s\n    %s: ", claim->name, claim->text, text);
   if (isnan (result->value))
     g_print ("%s", _ (cured_claim_verdict_to_string (result->verdict)));
   else
-    g_print (_ ("%.6g, %s"),
+    /* Translators: a figure, its unit, “counted” or “recorded”, the verdict */
+    g_print (_ ("%.6g%s%s, %s, %s"),
              result->value,
+             is_plain || *unit == '\0' ? "" : " ",
+             is_plain ? "" : unit,
+             cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"),
              _ (cured_claim_verdict_to_string (result->verdict)));
   g_print ("%s%s%s\n",
            result->reason != NULL ? " (" : "",
@@ -195,6 +202,7 @@ run_claims (GOptionContext *context, int argc, char **argv)
 
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
+  self.has_folder = folder != NULL;
   if (folder != NULL && !load_recordings (&self, folder, &error))
     return cured_cli_fail_error (error);
   if (json)

@@ -623,10 +623,10 @@ test_claims (void)
   run (&ran, "cured claims holds.cu");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "So it is");
-  assert_has (ran.out, "384, holds");
+  assert_has (ran.out, "384, counted, holds");
   run (&ran, "cured claims broken.cu");
   g_assert_cmpint (ran.status, ==, 1);
-  assert_has (ran.out, "384, broken");
+  assert_has (ran.out, "384, counted, broken");
 
   run (&ran, "cured claims banks/stride");
   g_assert_cmpint (ran.status, ==, 0);

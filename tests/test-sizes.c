@@ -116,7 +116,9 @@ choose (CuredKernel *kernel,
         if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
           {
             const CuredAxis *list = parameters[i].values;
-            gsize row = (size + n_problem) % G_N_ELEMENTS (sizes);
+            /* Not square by accident, but where nothing else will do. */
+            gsize row =
+                (size + (attempt < 25 ? n_problem : 0)) % G_N_ELEMENTS (sizes);
             gint64 wanted = is_small ? sizes[row].smaller : sizes[row].size;
 
             n_problem++;

@@ -656,6 +656,30 @@ test_migrate (Fixture *fixture, gconstpointer data)
   g_assert_true (_cured_database_migrate (database, steps, 3, &error));
 }
 
+/* What is no regular file is never replaced, not even when asked to. */
+static void
+test_not_a_file (Fixture *fixture, gconstpointer data)
+{
+  static const mode_t kinds[] = { S_IFIFO, S_IFSOCK };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredStore) store = NULL;
+      GStatBuf before, after;
+
+      g_assert_cmpint (mknod (fixture->path, kinds[i] | 0600, 0), ==, 0);
+      g_assert_cmpint (g_stat (fixture->path, &before), ==, 0);
+      store = cured_store_create (
+          fixture->path, fixture->plan, &fixture->device, TRUE, &error);
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+      g_assert_null (store);
+      g_assert_cmpint (g_stat (fixture->path, &after), ==, 0);
+      g_assert_cmpuint (before.st_mode, ==, after.st_mode);
+      g_unlink (fixture->path);
+    }
+}
+
 /* A file that an older Cured recorded on a GPU: it is read as it is, and gets
  * what it lacks when it is written to. */
 static void
@@ -1291,6 +1315,7 @@ main (int argc, char **argv)
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);
   ADD ("migrate", test_migrate);
+  ADD ("not-a-file", test_not_a_file);
   ADD ("version-1", test_version_1);
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);

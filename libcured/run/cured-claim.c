@@ -62,12 +62,8 @@ cured_claim_is_counted (const CuredClaim *claim)
 static void
 append_bound (GString *text, const char *sign, double bound)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (bound))
-    return;
-  g_ascii_formatd (number, sizeof number, "%.6g", bound);
-  g_string_append_printf (text, " %s %s", sign, number);
+  if (!isnan (bound))
+    g_string_append_printf (text, " %s %.6g", sign, bound);
 }
 
 /**

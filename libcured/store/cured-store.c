@@ -291,6 +291,19 @@ cured_store_create (const char *path,
       fail_exists (path, error);
       return NULL;
     }
+  /* A device or a folder is not replaced by a file, whoever asks for it. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
+      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_autofree char *name = g_filename_display_name (path);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("%s is no file that could be replaced; name another one"),
+                   name);
+      return NULL;
+    }
   temporary = make_temporary (path, error);
   if (temporary == NULL)
     return NULL;

@@ -8,6 +8,8 @@ usage: check-docs.py ROOT PROGRAM
 
 import pathlib
 import re
+import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -59,6 +61,22 @@ def check_pages(root):
                 break
 
 
+def check_peers(root):
+    """docs/peers.md and the result file are of one run: the first row is."""
+    text = (root / "docs" / "peers.md").read_text(encoding="utf-8")
+    rounds = int(re.search(r"(\d+) rounds", text).group(1))
+    told = re.search(r"^\| sum of .*?\| ([\d.]+) µs \|", text,
+                     re.MULTILINE).group(1)
+    path = (root / "data" / "results" / "peers-h200.cured").resolve()
+    file = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    times = [row[0] / 1000 for row in file.execute(
+        "SELECT time FROM result WHERE work = 0 AND side = 0")]
+    if len(times) != rounds or f"{statistics.median(times):.1f}" != told:
+        yield (f"docs/peers.md tells of {rounds} rounds and {told} µs, "
+               f"{path.name} has {len(times)} and "
+               f"{statistics.median(times):.1f} µs: copy both from one run")
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     program = pathlib.Path(sys.argv[2]).resolve()
@@ -69,6 +87,7 @@ def main():
         wrong += check_kernels(root, page, program)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
     wrong += check_pages(root)
+    wrong += check_peers(root)
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:
