@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The table of every figure that a cell can carry. */
+#include "config.h"
+
 #include "base/cured-metric.h"
+
+#include <glib/gi18n-lib.h>
 
 static const CuredMetricInfo metrics[] = {
 #define CURED_METRIC_ROW(id, unit, origin, better, title, description)          \

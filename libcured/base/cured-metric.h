@@ -38,224 +38,243 @@ typedef enum
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time",                                                                   \
-     "Median of one run with a cold L2 cache, event overhead taken off")       \
+     N_ ("Time"),                                                              \
+     N_ ("Median of one run with a cold L2 cache, event overhead taken off"))  \
   X (time_low,                                                                 \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time, low",                                                              \
-     "Lower end of the 95 % confidence interval of the median, cold")          \
+     N_ ("Time, low"),                                                         \
+     N_ ("Lower end of the 95 % confidence interval of the median, cold"))     \
   X (time_high,                                                                \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time, high",                                                             \
-     "Upper end of the 95 % confidence interval of the median, cold")          \
-  X (time_min, "ns", MEASURED, LOWER, "Time, least", "Least sample, cold")     \
+     N_ ("Time, high"),                                                        \
+     N_ ("Upper end of the 95 % confidence interval of the median, cold"))     \
+  X (time_min,                                                                 \
+     "ns",                                                                     \
+     MEASURED,                                                                 \
+     LOWER,                                                                    \
+     N_ ("Time, least"),                                                       \
+     N_ ("Least sample, cold"))                                                \
   X (time_mean,                                                                \
      "ns",                                                                     \
      DERIVED,                                                                  \
      LOWER,                                                                    \
-     "Time, mean",                                                             \
-     "Mean of the samples, cold")                                              \
+     N_ ("Time, mean"),                                                        \
+     N_ ("Mean of the samples, cold"))                                         \
   X (time_spread,                                                              \
      "ratio",                                                                  \
      DERIVED,                                                                  \
      LOWER,                                                                    \
-     "Spread",                                                                 \
-     "Interquartile range over the median, cold")                              \
-  X (time_samples, "", COUNTED, NEITHER, "Samples", "Number of cold samples")  \
+     N_ ("Spread"),                                                            \
+     N_ ("Interquartile range over the median, cold"))                         \
+  X (time_samples,                                                             \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Samples"),                                                           \
+     N_ ("Number of cold samples"))                                            \
   X (time_hot,                                                                 \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time, hot",                                                              \
-     "Median of one run inside a batch of back-to-back runs; caches are warm") \
+     N_ ("Time, hot"),                                                         \
+     N_ ("Median of one run inside a batch of back-to-back runs; caches are "  \
+         "warm"))                                                              \
   X (time_hot_low,                                                             \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time, hot, low",                                                         \
-     "Lower end of the 95 % confidence interval of the median, hot")           \
+     N_ ("Time, hot, low"),                                                    \
+     N_ ("Lower end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_high,                                                            \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Time, hot, high",                                                        \
-     "Upper end of the 95 % confidence interval of the median, hot")           \
+     N_ ("Time, hot, high"),                                                   \
+     N_ ("Upper end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_spread,                                                          \
      "ratio",                                                                  \
      DERIVED,                                                                  \
      LOWER,                                                                    \
-     "Spread, hot",                                                            \
-     "Interquartile range over the median, hot")                               \
+     N_ ("Spread, hot"),                                                       \
+     N_ ("Interquartile range over the median, hot"))                          \
   X (time_hot_samples,                                                         \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Samples, hot",                                                           \
-     "Number of hot samples")                                                  \
+     N_ ("Samples, hot"),                                                      \
+     N_ ("Number of hot samples"))                                             \
   X (bandwidth,                                                                \
      "B/s",                                                                    \
      DERIVED,                                                                  \
      HIGHER,                                                                   \
-     "Bandwidth",                                                              \
-     "The kernel file's Bytes formula over the cold time")                     \
+     N_ ("Bandwidth"),                                                         \
+     N_ ("The kernel file's Bytes formula over the cold time"))                \
   X (flop_rate,                                                                \
      "FLOP/s",                                                                 \
      DERIVED,                                                                  \
      HIGHER,                                                                   \
-     "Arithmetic rate",                                                        \
-     "The kernel file's Flops formula over the cold time")                     \
+     N_ ("Arithmetic rate"),                                                   \
+     N_ ("The kernel file's Flops formula over the cold time"))                \
   X (of_ceiling,                                                               \
      "ratio",                                                                  \
      DERIVED,                                                                  \
      HIGHER,                                                                   \
-     "Of the ceiling",                                                         \
-     "Rate over the device's own measured ceiling, of the sort that the "      \
-     "kernel file names")                                                      \
+     N_ ("Of the ceiling"),                                                    \
+     N_ ("Rate over the device's own measured ceiling, of the sort that the "  \
+         "kernel file names"))                                                 \
   X (cycles,                                                                   \
      "cycles",                                                                 \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     "Cycles",                                                                 \
-     "Cycles that the kernel measured itself with the multiprocessor's "       \
-     "clock, over the kernel file's Per formula; median of what it wrote")     \
+     N_ ("Cycles"),                                                            \
+     N_ ("Cycles that the kernel measured itself with the multiprocessor's "   \
+         "clock, over the kernel file's Per formula; median of what it "       \
+         "wrote"))                                                             \
   X (sm_clock,                                                                 \
      "Hz",                                                                     \
      MEASURED,                                                                 \
      NEITHER,                                                                  \
-     "SM clock",                                                               \
-     "Median clock of the multiprocessors around the cold samples")            \
+     N_ ("SM clock"),                                                          \
+     N_ ("Median clock of the multiprocessors around the cold samples"))       \
   X (throttled,                                                                \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Throttled samples",                                                      \
-     "Samples during which the clock was under three quarters of the highest") \
+     N_ ("Throttled samples"),                                                 \
+     N_ ("Samples during which the clock was under three quarters of the "     \
+         "highest"))                                                           \
   X (shared_wavefronts,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Shared wavefronts",                                                      \
-     "Wavefronts of shared memory, counted by the emulator's bank model")      \
+     N_ ("Shared wavefronts"),                                                 \
+     N_ ("Wavefronts of shared memory, counted by the emulator's bank model")) \
   X (excess_wavefronts,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Excess wavefronts",                                                      \
-     "Wavefronts of shared memory that bank conflicts add, counted by the "    \
-     "emulator's bank model")                                                  \
+     N_ ("Excess wavefronts"),                                                 \
+     N_ ("Wavefronts of shared memory that bank conflicts add, counted by "    \
+         "the "                                                                \
+         "emulator's bank model"))                                             \
   X (global_sectors,                                                           \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Global sectors",                                                         \
-     "Sectors of 32 bytes of global memory that warps asked for, each "        \
-     "counted once a request, counted by the emulator")                        \
+     N_ ("Global sectors"),                                                    \
+     N_ ("Sectors of 32 bytes of global memory that warps asked for, each "    \
+         "counted once a request, counted by the emulator"))                   \
   X (sectors_per_request,                                                      \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Sectors a request",                                                      \
-     "Global sectors over the accesses of warps to global memory, counted by " \
-     "the emulator")                                                           \
+     N_ ("Sectors a request"),                                                 \
+     N_ ("Global sectors over the accesses of warps to global memory, "        \
+         "counted by "                                                         \
+         "the emulator"))                                                      \
   X (instructions,                                                             \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Instructions",                                                           \
-     "PTX instructions that warps executed, counted by the emulator")          \
+     N_ ("Instructions"),                                                      \
+     N_ ("PTX instructions that warps executed, counted by the emulator"))     \
   X (lanes_active,                                                             \
      "ratio",                                                                  \
      COUNTED,                                                                  \
      HIGHER,                                                                   \
-     "Active lanes",                                                           \
-     "Lanes that took part in an instruction over the 32 of a warp, mean "     \
-     "over all instructions, counted by the emulator")                         \
+     N_ ("Active lanes"),                                                      \
+     N_ ("Lanes that took part in an instruction over the 32 of a warp, mean " \
+         "over all instructions, counted by the emulator"))                    \
   X (divergent_branches,                                                       \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Divergent branches",                                                     \
-     "Times that a branch split a warp, counted by the emulator")              \
+     N_ ("Divergent branches"),                                                \
+     N_ ("Times that a branch split a warp, counted by the emulator"))         \
   X (barriers,                                                                 \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Barrier arrivals",                                                       \
-     "Times that a warp arrived at a barrier of its block, counted by the "    \
-     "emulator")                                                               \
+     N_ ("Barrier arrivals"),                                                  \
+     N_ ("Times that a warp arrived at a barrier of its block, counted by "    \
+         "the "                                                                \
+         "emulator"))                                                          \
   X (findings,                                                                 \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Findings",                                                               \
-     "Places that the emulator's detectors object to, bank conflicts left "    \
-     "out")                                                                    \
+     N_ ("Findings"),                                                          \
+     N_ ("Places that the emulator's detectors object to, bank conflicts "     \
+         "left "                                                               \
+         "out"))                                                               \
   X (blocks_run,                                                               \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Blocks run",                                                             \
-     "Blocks that the emulator ran, over all launches; the other counts are "  \
-     "of these")                                                               \
+     N_ ("Blocks run"),                                                        \
+     N_ ("Blocks that the emulator ran, over all launches; the other counts "  \
+         "are "                                                                \
+         "of these"))                                                          \
   X (occupancy,                                                                \
      "ratio",                                                                  \
      DERIVED,                                                                  \
      HIGHER,                                                                   \
-     "Occupancy",                                                              \
-     "Resident warps over the most that a multiprocessor holds, least over "   \
-     "the launches")                                                           \
+     N_ ("Occupancy"),                                                         \
+     N_ ("Resident warps over the most that a multiprocessor holds, least "    \
+         "over "                                                               \
+         "the launches"))                                                      \
   X (blocks_per_sm,                                                            \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Blocks a multiprocessor",                                                \
-     "Resident blocks a multiprocessor, least over the launches")              \
+     N_ ("Blocks a multiprocessor"),                                           \
+     N_ ("Resident blocks a multiprocessor, least over the launches"))         \
   X (registers,                                                                \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Registers",                                                              \
-     "Registers a thread, most over the launches")                             \
+     N_ ("Registers"),                                                         \
+     N_ ("Registers a thread, most over the launches"))                        \
   X (shared_static,                                                            \
      "B",                                                                      \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Static shared memory",                                                   \
-     "Static shared memory a block, most over the launches")                   \
+     N_ ("Static shared memory"),                                              \
+     N_ ("Static shared memory a block, most over the launches"))              \
   X (shared_dynamic,                                                           \
      "B",                                                                      \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Dynamic shared memory",                                                  \
-     "Dynamic shared memory a block, most over the launches")                  \
+     N_ ("Dynamic shared memory"),                                             \
+     N_ ("Dynamic shared memory a block, most over the launches"))             \
   X (local_bytes,                                                              \
      "B",                                                                      \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     "Local memory",                                                           \
-     "Local memory a thread (spills and stack), most over the launches")       \
+     N_ ("Local memory"),                                                      \
+     N_ ("Local memory a thread (spills and stack), most over the launches"))  \
   X (threads_per_block,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Threads a block",                                                        \
-     "Threads a block, most over the launches")                                \
+     N_ ("Threads a block"),                                                   \
+     N_ ("Threads a block, most over the launches"))                           \
   X (grid_blocks,                                                              \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     "Blocks",                                                                 \
-     "Blocks in the grid, most over the launches")                             \
+     N_ ("Blocks"),                                                            \
+     N_ ("Blocks in the grid, most over the launches"))                        \
   X (compile_time,                                                             \
      "ns",                                                                     \
      MEASURED,                                                                 \
      NEITHER,                                                                  \
-     "Compile time",                                                           \
-     "Time that NVRTC took for this variant, when it was first compiled")
+     N_ ("Compile time"),                                                      \
+     N_ ("Time that NVRTC took for this variant, when it was first compiled"))
 
 typedef enum
 {

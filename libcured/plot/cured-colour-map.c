@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Colour maps that are even in lightness and safe for colour-blind readers. */
+#include "config.h"
+
 #include "plot/cured-colour-map.h"
+
+#include <glib/gi18n-lib.h>
 
 #include <math.h>
 #include <string.h>
@@ -59,10 +63,10 @@ static guint8 rows[G_N_ELEMENTS (curves)][N_ROWS][3];
 
 /* ORDER: the first one is the default. */
 static const CuredColourMap maps[] = {
-  { "viridis", "Viridis", (const guint8 (*)[3]) rows[0] },
-  { "cividis", "Cividis", (const guint8 (*)[3]) rows[1] },
-  { "magma", "Magma", (const guint8 (*)[3]) rows[2] },
-  { "grey", "Grey", (const guint8 (*)[3]) rows[3] },
+  { "viridis", N_ ("Viridis"), (const guint8 (*)[3]) rows[0] },
+  { "cividis", N_ ("Cividis"), (const guint8 (*)[3]) rows[1] },
+  { "magma", N_ ("Magma"), (const guint8 (*)[3]) rows[2] },
+  { "grey", N_ ("Grey"), (const guint8 (*)[3]) rows[3] },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (maps) == G_N_ELEMENTS (curves));

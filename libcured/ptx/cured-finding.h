@@ -10,57 +10,63 @@ G_BEGIN_DECLS
 #define CURED_FINDINGS(X)                                                      \
   X (RACE_SHARED,                                                              \
      "race",                                                                   \
-     "Race in shared memory",                                                  \
-     "two threads of a block access the same bytes, one of them writes, and "  \
-     "no barrier stands between")                                              \
+     N_ ("Race in shared memory"),                                             \
+     N_ ("two threads of a block access the same bytes, one of them writes, "  \
+         "and "                                                                \
+         "no barrier stands between"))                                         \
   X (RACE_GLOBAL,                                                              \
      "global-race",                                                            \
-     "Race in global memory",                                                  \
-     "two threads access the same bytes, one of them writes, and nothing "     \
-     "orders them")                                                            \
+     N_ ("Race in global memory"),                                             \
+     N_ ("two threads access the same bytes, one of them writes, and nothing " \
+         "orders them"))                                                       \
   X (DIVERGENT_BARRIER,                                                        \
      "divergent-barrier",                                                      \
-     "Divergent barrier",                                                      \
-     "some lanes of a warp reach a barrier that others do not, or threads of " \
-     "a block wait at different barriers")                                     \
+     N_ ("Divergent barrier"),                                                 \
+     N_ ("some lanes of a warp reach a barrier that others do not, or "        \
+         "threads of "                                                         \
+         "a block wait at different barriers"))                                \
   X (EXITED_BARRIER,                                                           \
      "exited-barrier",                                                         \
-     "Exit before a barrier",                                                  \
-     "threads ended before a barrier for which others wait")                   \
+     N_ ("Exit before a barrier"),                                             \
+     N_ ("threads ended before a barrier for which others wait"))              \
   X (DEADLOCK,                                                                 \
      "deadlock",                                                               \
-     "Deadlock",                                                               \
-     "every thread that is left waits for one that will not come")             \
+     N_ ("Deadlock"),                                                          \
+     N_ ("every thread that is left waits for one that will not come"))        \
   X (OUT_OF_BOUNDS,                                                            \
      "out-of-bounds",                                                          \
-     "Access out of bounds",                                                   \
-     "an address lies in no buffer")                                           \
+     N_ ("Access out of bounds"),                                              \
+     N_ ("an address lies in no buffer"))                                      \
   X (MISALIGNED,                                                               \
      "misaligned",                                                             \
-     "Misaligned access",                                                      \
-     "an address is no multiple of the access's width")                        \
+     N_ ("Misaligned access"),                                                 \
+     N_ ("an address is no multiple of the access's width"))                   \
   X (UNINITIALIZED,                                                            \
      "uninitialized",                                                          \
-     "Uninitialized read",                                                     \
-     "shared or local memory is read before anyone wrote it")                  \
+     N_ ("Uninitialized read"),                                                \
+     N_ ("shared or local memory is read before anyone wrote it"))             \
   X (UNWRITTEN,                                                                \
      "unwritten-output",                                                       \
-     "Use of an unwritten output",                                             \
-     "an output buffer is read where nothing was written yet")                 \
+     N_ ("Use of an unwritten output"),                                        \
+     N_ ("an output buffer is read where nothing was written yet"))            \
   X (INACTIVE_LANE,                                                            \
      "inactive-lane",                                                          \
-     "Value of an inactive lane",                                              \
-     "a shuffle reads from a lane that does not take part, or a lane is not "  \
-     "in the mask that it names")                                              \
+     N_ ("Value of an inactive lane"),                                         \
+     N_ ("a shuffle reads from a lane that does not take part, or a lane is "  \
+         "not "                                                                \
+         "in the mask that it names"))                                         \
   X (STACK_OVERFLOW,                                                           \
      "stack-overflow",                                                         \
-     "Stack overflow",                                                         \
-     "calls need more local memory than a thread has")                         \
-  X (TRAP, "trap", "Trap", "the kernel stopped itself: trap or assert")        \
+     N_ ("Stack overflow"),                                                    \
+     N_ ("calls need more local memory than a thread has"))                    \
+  X (TRAP,                                                                     \
+     "trap",                                                                   \
+     N_ ("Trap"),                                                              \
+     N_ ("the kernel stopped itself: trap or assert"))                         \
   X (BANK_CONFLICT,                                                            \
      "bank-conflict",                                                          \
-     "Bank conflict",                                                          \
-     "a shared-memory access takes more wavefronts than its lanes need")
+     N_ ("Bank conflict"),                                                     \
+     N_ ("a shared-memory access takes more wavefronts than its lanes need"))
 
 typedef enum
 {
