@@ -40,8 +40,7 @@ find_format (const char *id, const char *output, GError **error)
 }
 
 static gboolean
-export_to_stdout (CuredResult *result,
-                  const CuredView *view,
+export_to_stdout (const CuredDrawing *drawing,
                   gboolean dark,
                   const CuredExportFormat *format,
                   GError **error)
@@ -49,7 +48,7 @@ export_to_stdout (CuredResult *result,
   g_autoptr (GOutputStream) stream =
       g_unix_output_stream_new (STDOUT_FILENO, FALSE);
 
-  return format->write (result, view, dark, stream, NULL, error) &&
+  return format->write (drawing, dark, stream, NULL, error) &&
          g_output_stream_flush (stream, NULL, error);
 }
 
@@ -81,6 +80,7 @@ run_export (GOptionContext *context, int argc, char **argv)
   const CuredExportFormat *format = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (CuredDrawing) drawing = NULL;
   CuredView view;
   gboolean written = FALSE;
 
@@ -101,10 +101,11 @@ run_export (GOptionContext *context, int argc, char **argv)
   if (result == NULL ||
       !cured_cli_view_options_get_view (&options, result, &view, &error))
     return cured_cli_fail_error (error);
+  drawing = cured_drawing_new_map (result, &view);
   if (g_str_equal (output, "-"))
-    written = export_to_stdout (result, &view, dark, format, &error);
+    written = export_to_stdout (drawing, dark, format, &error);
   else
-    written = cured_export (result, &view, dark, format, output, NULL, &error);
+    written = cured_export (drawing, dark, format, output, NULL, &error);
   cured_view_clear (&view);
   return written ? CURED_EXIT_OK : cured_cli_fail_error (error);
 }

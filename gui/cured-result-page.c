@@ -8,6 +8,7 @@
 
 #include "cured-cell-details.h"
 #include "cured-choice.h"
+#include "cured-exportable.h"
 #include "cured-run-bar.h"
 #include "cured-settings.h"
 #include "cured-text.h"
@@ -42,6 +43,7 @@ struct _CuredResultPage
   CuredCellDetails *details;
 
   /* Owned */
+  CuredDocument *document;
   CuredResult *result; /* nullable */
   CuredSweep *sweep;   /* nullable */
 
@@ -53,7 +55,13 @@ struct _CuredResultPage
   guint refresh_ms;
 };
 
-G_DEFINE_FINAL_TYPE (CuredResultPage, cured_result_page, ADW_TYPE_BIN)
+static void exportable_init (CuredExportableInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage,
+                               cured_result_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
 
 static void
 update_read_out (CuredResultPage *self)
@@ -105,6 +113,8 @@ select_cell (CuredResultPage *self, gint64 cell)
   cured_heat_map_set_selected (self->map, cell);
   cured_cell_details_set_cell (
       self->details, self->result, cell, is_best (self, cell));
+  if (cell >= 0)
+    cured_document_set_cell (self->document, cell);
 }
 
 static void
@@ -537,6 +547,23 @@ disconnect_result (CuredResultPage *self)
   g_clear_object (&self->result);
 }
 
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredResultPage *self = CURED_RESULT_PAGE (exportable);
+
+  if (self->result == NULL)
+    return NULL;
+  keep_cursor_cell (self);
+  return cured_drawing_new_map (self->result, &self->view);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
+}
+
 static void
 cured_result_page_dispose (GObject *object)
 {
@@ -544,6 +571,7 @@ cured_result_page_dispose (GObject *object)
 
   disconnect_sweep (self);
   disconnect_result (self);
+  g_clear_object (&self->document);
   /* A template child that is also the bin's would be dropped twice. */
   adw_bin_set_child (ADW_BIN (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RESULT_PAGE);
@@ -615,23 +643,20 @@ cured_result_page_init (CuredResultPage *self)
       self->map, "cell-activated", G_CALLBACK (reveal_details), self);
 }
 
-/**
- * cured_result_page_set_result:
- * @self: a result page
- * @result: what to show
- *
- * Shows @result with its own choice of axes, and its best cell.
- */
-void
-cured_result_page_set_result (CuredResultPage *self, CuredResult *result)
+/* Shows the document's result with its own choice of axes, and its best
+ * cell. */
+static void
+result_changed_cb (CuredResultPage *self)
 {
+  CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *colours = cured_settings_get_string ("colours");
 
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-
-  g_object_ref (result);
+  if (result == self->result)
+    return;
   disconnect_result (self);
-  self->result = result;
+  if (result == NULL)
+    return;
+  self->result = g_object_ref (result);
   cured_view_init (&self->view, result);
   if (colours != NULL && cured_colour_map_find (colours) != NULL)
     self->view.colours = cured_colour_map_find (colours);
@@ -643,6 +668,44 @@ cured_result_page_set_result (CuredResultPage *self, CuredResult *result)
   fill_controls (self);
   select_best (self);
   cured_run_bar_update (self->run_bar, self->sweep, result);
+}
+
+/* Another page moved: the map shows the slice in which the point lies. */
+static void
+point_changed_cb (CuredResultPage *self)
+{
+  gint64 cell = cured_document_get_cell (self->document);
+
+  if (self->result == NULL || cell < 0 || cell == self->selected ||
+      self->result != cured_document_get_result (self->document))
+    return;
+  cured_result_get_positions (self->result, cell, self->view.positions);
+  fill_slices (self);
+  update_grid (self);
+  select_cell (self, cell);
+}
+
+/**
+ * cured_result_page_set_document:
+ * @self: a result page that has no document yet
+ * @document: whose result to show
+ */
+void
+cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
+{
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+
+  self->document = g_object_ref (document);
+  g_signal_connect_object (document,
+                           "result-changed",
+                           G_CALLBACK (result_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document,
+                           "point-changed",
+                           G_CALLBACK (point_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -769,145 +832,4 @@ cured_result_page_get_cell_text (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return cured_cell_details_to_text (self->details);
-}
-
-/* Export. A result belongs to the main thread, and a sweep may be writing to
- * it; the thread reads its own from the file, which holds every finished
- * cell. */
-
-typedef struct
-{
-  char *source;
-  char *metric;
-  CuredView view;
-  gboolean is_dark;
-  const CuredExportFormat *format;
-  char *path; /* nullable */
-} Export;
-
-static void
-export_free (Export *self)
-{
-  g_free (self->source);
-  g_free (self->metric);
-  g_free (self->path);
-  cured_view_clear (&self->view);
-  g_free (self);
-}
-
-static GBytes *
-export_to_memory (CuredResult *result,
-                  const Export *export,
-                  GCancellable *cancellable,
-                  GError **error)
-{
-  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-
-  if (!export->format->write (
-          result, &export->view, export->is_dark, stream, cancellable, error) ||
-      !g_output_stream_close (stream, cancellable, error))
-    return NULL;
-  return g_memory_output_stream_steal_as_bytes (
-      G_MEMORY_OUTPUT_STREAM (stream));
-}
-
-static void
-export_thread (GTask *task,
-               gpointer source,
-               gpointer task_data,
-               GCancellable *cancellable)
-{
-  Export *export = task_data;
-  GError *error = NULL;
-  GBytes *bytes = NULL;
-  g_autoptr (CuredResult) result =
-      cured_result_load (export->source, cancellable, &error);
-
-  if (result == NULL ||
-      !cured_result_find_metric (result, export->metric, &export->view.metric))
-    {
-      if (error == NULL)
-        error = g_error_new (CURED_ERROR,
-                             CURED_ERROR_NOT_FOUND,
-                             /* Translators: a file and a metric's id. */
-                             _ ("%s has no metric %s any more"),
-                             export->source,
-                             export->metric);
-    }
-  else if (export->path == NULL)
-    bytes = export_to_memory (result, export, cancellable, &error);
-  else if (cured_export (result,
-                         &export->view,
-                         export->is_dark,
-                         export->format,
-                         export->path,
-                         cancellable,
-                         &error))
-    bytes = g_bytes_new_static ("", 0);
-
-  if (bytes != NULL)
-    g_task_return_pointer (task, bytes, (GDestroyNotify) g_bytes_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-/**
- * cured_result_page_export_async:
- * @self: a result page that shows a result
- * @format: what to write
- * @path: (nullable): the file to write; %NULL: into memory
- * @cancellable: (nullable): to stop
- * @callback: called on the main thread
- * @user_data: for @callback
- *
- * Writes what is seen, in a thread.
- */
-void
-cured_result_page_export_async (CuredResultPage *self,
-                                const CuredExportFormat *format,
-                                const char *path,
-                                GCancellable *cancellable,
-                                GAsyncReadyCallback callback,
-                                gpointer user_data)
-{
-  g_autoptr (GTask) task = NULL;
-  Export *export;
-
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-  g_return_if_fail (self->result != NULL);
-
-  keep_cursor_cell (self);
-  export = g_new0 (Export, 1);
-  export->source = g_strdup (cured_result_get_path (self->result));
-  export->metric = g_strdup (
-      cured_result_get_metrics (self->result, NULL)[self->view.metric].id);
-  cured_view_copy (&self->view, self->result, &export->view);
-  export->is_dark =
-      adw_style_manager_get_dark (adw_style_manager_get_default ());
-  export->format = format;
-  export->path = g_strdup (path);
-
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
-  g_task_run_in_thread (task, export_thread);
-}
-
-/**
- * cured_result_page_export_finish:
- * @self: a result page
- * @result: what the callback got
- * @error: return location
- *
- * Ends cured_result_page_export_async().
- *
- * Returns: (transfer full): what was written into memory; empty where a file
- *   was written; %NULL with @error set where it failed
- */
-GBytes *
-cured_result_page_export_finish (CuredResultPage *self,
-                                 GAsyncResult *result,
-                                 GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
-  return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -4,6 +4,7 @@
 
 #include <adwaita.h>
 
+#include "cured-document.h"
 #include "cured-heat-map.h"
 #include "cured-sweep.h"
 
@@ -13,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (
     CuredResultPage, cured_result_page, CURED, RESULT_PAGE, AdwBin)
 
-void cured_result_page_set_result (CuredResultPage *self, CuredResult *result);
+void cured_result_page_set_document (CuredResultPage *self,
+                                     CuredDocument *document);
 CuredResult *cured_result_page_get_result (CuredResultPage *self);
 void cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep);
 const CuredView *cured_result_page_get_view (CuredResultPage *self);
@@ -22,14 +24,5 @@ AdwFlap *cured_result_page_get_flap (CuredResultPage *self);
 void cured_result_page_swap_axes (CuredResultPage *self);
 void cured_result_page_select_cursor (CuredResultPage *self);
 char *cured_result_page_get_cell_text (CuredResultPage *self);
-void cured_result_page_export_async (CuredResultPage *self,
-                                     const CuredExportFormat *format,
-                                     const char *path,
-                                     GCancellable *cancellable,
-                                     GAsyncReadyCallback callback,
-                                     gpointer user_data);
-GBytes *cured_result_page_export_finish (CuredResultPage *self,
-                                         GAsyncResult *result,
-                                         GError **error);
 
 G_END_DECLS

@@ -2,42 +2,12 @@
  * A window: the start page, or one result. */
 #include <config.h>
 
-#include "cured-window.h"
+#include "cured-window-private.h"
 
 #include <glib/gi18n.h>
 
 #include "cured-settings.h"
-#include "cured-start-page.h"
-#include "cured-sweep-dialog.h"
 #include "cured-text.h"
-
-struct _CuredWindow
-{
-  AdwApplicationWindow parent_instance;
-
-  /* Template widgets */
-  AdwWindowTitle *title;
-  GtkMenuButton *export;
-  GtkWidget *show_details;
-  GtkWidget *new_sweep;
-  GtkWidget *open;
-  GtkWidget *open_another;
-  AdwToastOverlay *toasts;
-  GtkStack *stack;
-  CuredStartPage *start_page;
-  AdwStatusPage *loading;
-  GtkSpinner *spinner;
-  AdwStatusPage *error;
-  CuredResultPage *page;
-
-  /* Owned */
-  GFile *file;               /* nullable: the start page */
-  GCancellable *cancellable; /* of loading */
-  CuredSweep *sweep;         /* nullable */
-  GtkFileChooserNative *chooser;
-
-  gboolean is_closing; /* when the sweep has ended */
-};
 
 enum
 {
@@ -55,8 +25,14 @@ static const char *const result_actions[] = {
   "win.go-to-best", "win.start-page"
 };
 
-static void
-toast (CuredWindow *self, const char *text)
+void
+_cured_window_settled (CuredWindow *self)
+{
+  g_signal_emit (self, signals[SETTLED], 0);
+}
+
+void
+_cured_window_toast (CuredWindow *self, const char *text)
 {
   AdwToast *message = adw_toast_new (text);
 
@@ -64,8 +40,8 @@ toast (CuredWindow *self, const char *text)
   adw_toast_overlay_add_toast (self->toasts, message);
 }
 
-static void
-show_view (CuredWindow *self, const char *name)
+void
+_cured_window_show_view (CuredWindow *self, const char *name)
 {
   gboolean is_result = g_str_equal (name, "result");
   gboolean is_start = g_str_equal (name, "start");
@@ -92,13 +68,13 @@ set_titles (CuredWindow *self, const char *title, const char *subtitle)
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
-static void
-show_start (CuredWindow *self)
+void
+_cured_window_show_start (CuredWindow *self)
 {
   g_clear_object (&self->file);
   set_titles (self, _ ("Cured"), "");
   cured_start_page_refresh (self->start_page);
-  show_view (self, "start");
+  _cured_window_show_view (self, "start");
 }
 
 static void
@@ -114,12 +90,12 @@ show_error (CuredWindow *self, GFile *file, const char *message)
   adw_status_page_set_description (self->error, description);
   g_clear_object (&self->file);
   set_titles (self, _ ("Cured"), "");
-  show_view (self, "error");
+  _cured_window_show_view (self, "error");
   gtk_widget_grab_focus (self->open_another);
 }
 
-static void
-show_result (CuredWindow *self, CuredResult *result)
+void
+_cured_window_show_result (CuredWindow *self, CuredResult *result)
 {
   g_autofree char *device =
       cured_text_device (cured_result_get_device (result));
@@ -138,24 +114,9 @@ show_result (CuredWindow *self, CuredResult *result)
     }
   g_string_append_printf (subtitle, " · %s", name);
   set_titles (self, cured_result_get_title (result), subtitle->str);
-  cured_result_page_set_result (self->page, result);
-  show_view (self, "result");
+  cured_document_set_result (self->document, result);
+  _cured_window_show_view (self, "result");
   gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
-}
-
-static gboolean
-is_sweeping (CuredWindow *self)
-{
-  return self->sweep != NULL && cured_sweep_is_active (self->sweep);
-}
-
-static void
-update_sweep_actions (CuredWindow *self)
-{
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.cancel-sweep", is_sweeping (self));
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.resume-sweep", !is_sweeping (self));
 }
 
 /* Loading. */
@@ -187,29 +148,19 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
         .is_private = FALSE,
       };
 
-      show_result (self, result);
+      _cured_window_show_result (self, result);
       gtk_recent_manager_add_full (
           gtk_recent_manager_get_default (), uri, &data);
     }
-  g_signal_emit (self, signals[SETTLED], 0);
+  _cured_window_settled (self);
 }
 
-static void
-cancel_loading (CuredWindow *self)
+void
+_cured_window_cancel_loading (CuredWindow *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-}
-
-static void
-set_sweep (CuredWindow *self, CuredSweep *sweep)
-{
-  if (self->sweep != NULL)
-    g_signal_handlers_disconnect_by_data (self->sweep, self);
-  g_set_object (&self->sweep, sweep);
-  cured_result_page_set_sweep (self->page, sweep);
-  update_sweep_actions (self);
 }
 
 static void
@@ -218,15 +169,15 @@ load (CuredWindow *self, GFile *file)
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
 
-  cancel_loading (self);
-  set_sweep (self, NULL);
+  _cured_window_cancel_loading (self);
+  _cured_window_set_sweep (self, NULL);
   if (path == NULL)
     {
       show_error (self,
                   file,
                   _ ("It is not a file of this machine. Copy it here first, "
                      "then open the copy."));
-      g_signal_emit (self, signals[SETTLED], 0);
+      _cured_window_settled (self);
       return;
     }
   g_set_object (&self->file, file);
@@ -234,7 +185,7 @@ load (CuredWindow *self, GFile *file)
   set_titles (self, name, "");
   adw_status_page_set_title (self->loading, _ ("Opening…"));
   adw_status_page_set_description (self->loading, name);
-  show_view (self, "loading");
+  _cured_window_show_view (self, "loading");
   cured_result_load_async (
       path, self->cancellable, loaded_cb, g_object_ref (self));
 }
@@ -248,10 +199,10 @@ open_file_cb (CuredWindow *self, GFile *file)
 
 /* File choosers: one at a time, kept until it answers. */
 
-static void
-present_chooser (CuredWindow *self,
-                 GtkFileChooserNative *chooser,
-                 GCallback response_cb)
+void
+_cured_window_present_chooser (CuredWindow *self,
+                               GtkFileChooserNative *chooser,
+                               GCallback response_cb)
 {
   g_set_object (&self->chooser, chooser);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
@@ -308,183 +259,7 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       gtk_file_chooser_set_current_folder (
           GTK_FILE_CHOOSER (chooser), folder, NULL);
     }
-  present_chooser (self, chooser, G_CALLBACK (open_response_cb));
-}
-
-/* Export. */
-
-typedef struct
-{
-  CuredWindow *window;
-  char *name;
-} Exporting;
-
-static const CuredExportFormat *
-find_format (const char *path)
-{
-  const char *dot = strrchr (path, '.');
-  g_autofree char *suffix = dot != NULL ? g_ascii_strdown (dot + 1, -1) : NULL;
-
-  return suffix != NULL ? cured_export_format_find (suffix) : NULL;
-}
-
-static void
-exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autofree Exporting *exporting = user_data;
-  g_autoptr (CuredWindow) self = exporting->window;
-  g_autofree char *name = exporting->name;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = cured_result_page_export_finish (
-      CURED_RESULT_PAGE (source), result, &error);
-  g_autofree char *text = NULL;
-
-  if (bytes != NULL)
-    /* Translators: a file's name. */
-    text = g_strdup_printf (_ ("Exported to “%s”"), name);
-  else
-    /* Translators: a file's name, and why it can't be written. */
-    text =
-        g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
-  toast (self, text);
-  g_signal_emit (self, signals[SETTLED], 0);
-}
-
-static void
-export_response_cb (CuredWindow *self, int response)
-{
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
-  const CuredExportFormat *format;
-  const CuredExportFormat *chosen =
-      g_object_get_data (G_OBJECT (chooser), "format");
-
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  path = g_file_get_path (file);
-  if (path == NULL)
-    {
-      toast (self, _ ("Choose a folder of this machine to export to."));
-      return;
-    }
-  /* The name that was typed has the last word on the format. */
-  format = find_format (path);
-  cured_window_export (self, format != NULL ? format : chosen, path);
-}
-
-static void
-export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-  const CuredExportFormat *format =
-      cured_export_format_find (g_variant_get_string (parameter, NULL));
-  CuredResult *result = cured_result_page_get_result (self->page);
-  g_autoptr (GtkFileChooserNative) chooser = NULL;
-  g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
-  g_autofree char *name = NULL;
-
-  g_return_if_fail (format != NULL);
-
-  if (g_str_has_suffix (base, ".cured"))
-    base[strlen (base) - strlen (".cured")] = '\0';
-  name = g_strdup_printf ("%s.%s", base, format->id);
-  chooser = gtk_file_chooser_native_new (_ ("Export"),
-                                         GTK_WINDOW (self),
-                                         GTK_FILE_CHOOSER_ACTION_SAVE,
-                                         _ ("_Export"),
-                                         _ ("_Cancel"));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  g_object_set_data (G_OBJECT (chooser), "format", (gpointer) format);
-  present_chooser (self, chooser, G_CALLBACK (export_response_cb));
-}
-
-static void
-export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  gtk_menu_button_popup (CURED_WINDOW (widget)->export);
-}
-
-static void
-picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CuredWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autoptr (GBytes) bytes = cured_result_page_export_finish (
-      CURED_RESULT_PAGE (source), result, &error);
-
-  if (bytes != NULL)
-    texture = gdk_texture_new_from_bytes (bytes, &error);
-  if (texture != NULL)
-    {
-      gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)),
-                                 texture);
-      toast (self, _ ("Picture copied"));
-    }
-  else
-    {
-      /* Translators: why a picture can't be copied. */
-      g_autofree char *text = g_strdup_printf (
-          _ ("The picture can't be copied: %s"), error->message);
-      toast (self, text);
-    }
-  g_signal_emit (self, signals[SETTLED], 0);
-}
-
-static void
-copy_picture_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-
-  cured_result_page_export_async (self->page,
-                                  cured_export_format_find ("png"),
-                                  NULL,
-                                  NULL,
-                                  picture_ready_cb,
-                                  g_object_ref (self));
-}
-
-static void
-copy_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-  g_autofree char *text = cured_result_page_get_cell_text (self->page);
-
-  if (text == NULL)
-    return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  toast (self, _ ("Cell copied"));
-}
-
-static void
-fill_export_menu (CuredWindow *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) pictures = g_menu_new ();
-  g_autoptr (GMenu) tables = g_menu_new ();
-  g_autoptr (GMenu) copy = g_menu_new ();
-  gsize n_formats;
-  const CuredExportFormat *formats = cured_export_formats (&n_formats);
-
-  for (gsize i = 0; i < n_formats; i++)
-    {
-      /* Translators: the name of a file format. */
-      g_autofree char *label =
-          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
-
-      g_menu_item_set_action_and_target (
-          item, "win.export-as", "s", formats[i].id);
-      g_menu_append_item (formats[i].is_picture ? pictures : tables, item);
-    }
-  g_menu_append (copy, _ ("_Copy Picture"), "win.copy-picture");
-  g_menu_append_section (
-      menu, _ ("Picture of what is seen"), G_MENU_MODEL (pictures));
-  g_menu_append_section (menu, _ ("Table of all cells"), G_MENU_MODEL (tables));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
-  gtk_menu_button_set_menu_model (self->export, G_MENU_MODEL (menu));
+  _cured_window_present_chooser (self, chooser, G_CALLBACK (open_response_cb));
 }
 
 /* Map actions. */
@@ -516,13 +291,13 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
-  if (is_sweeping (self))
+  if (_cured_window_is_sweeping (self))
     gtk_window_present (GTK_WINDOW (
         cured_window_new (gtk_window_get_application (GTK_WINDOW (self)))));
   else
     {
-      cancel_loading (self);
-      show_start (self);
+      _cured_window_cancel_loading (self);
+      _cured_window_show_start (self);
     }
 }
 
@@ -531,121 +306,14 @@ cancel_loading_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
-  if (is_sweeping (self))
+  if (_cured_window_is_sweeping (self))
     {
       /* Its end leads back to the start page. */
       cured_sweep_cancel (self->sweep);
       return;
     }
-  cancel_loading (self);
-  show_start (self);
-}
-
-/* Sweeps. */
-
-static void
-sweep_started_cb (CuredWindow *self)
-{
-  CuredResult *result = cured_sweep_get_result (self->sweep);
-
-  if (cured_result_page_get_result (self->page) != result)
-    {
-      g_autoptr (GFile) file =
-          g_file_new_for_path (cured_sweep_get_path (self->sweep));
-
-      g_set_object (&self->file, file);
-      show_result (self, result);
-    }
-  update_sweep_actions (self);
-}
-
-static void
-explain_sweep_error (CuredWindow *self, const GError *error)
-{
-  GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), _ ("The Sweep Stopped"), error->message);
-
-  adw_message_dialog_add_response (
-      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
-static void
-sweep_finished_cb (CuredWindow *self, GError *error)
-{
-  gboolean is_cancelled =
-      g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-
-  update_sweep_actions (self);
-  if (self->is_closing)
-    {
-      gtk_window_destroy (GTK_WINDOW (self));
-      return;
-    }
-  /* Nothing was run: there is no result to go back to. */
-  if (cured_result_page_get_result (self->page) !=
-          cured_sweep_get_result (self->sweep) ||
-      cured_sweep_get_result (self->sweep) == NULL)
-    show_start (self);
-
-  /* After a cancel the bar under the map says what is missing. */
-  if (error == NULL)
-    toast (self, _ ("The sweep is finished"));
-  else if (!is_cancelled)
-    explain_sweep_error (self, error);
-}
-
-static void
-sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
-{
-  CuredWindow *window = self;
-
-  /* A result that is shown stays; only an idle start page is reused. */
-  if (self->file != NULL || is_sweeping (self))
-    window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-  cured_window_run (window, sweep);
-  gtk_window_present (GTK_WINDOW (window));
-}
-
-static void
-present_sweep_dialog (CuredWindow *self, const char *kernel)
-{
-  CuredSweepDialog *dialog = cured_sweep_dialog_new (GTK_WINDOW (self));
-
-  g_signal_connect_object (
-      dialog, "ready", G_CALLBACK (sweep_ready_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
-  if (kernel != NULL)
-    cured_sweep_dialog_choose_kernel (dialog, kernel);
-}
-
-static void
-new_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  present_sweep_dialog (CURED_WINDOW (widget), NULL);
-}
-
-static void
-cancel_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-
-  cured_sweep_cancel (self->sweep);
-  if (is_sweeping (self))
-    cured_result_page_set_sweep (self->page, self->sweep);
-}
-
-static void
-resume_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-  CuredResult *result = cured_result_page_get_result (self->page);
-  g_autoptr (CuredSweep) sweep = NULL;
-
-  if (result == NULL || is_sweeping (self))
-    return;
-  sweep = cured_sweep_new_resume (result);
-  cured_window_run (self, sweep);
+  _cured_window_cancel_loading (self);
+  _cured_window_show_start (self);
 }
 
 /* Closing. */
@@ -656,8 +324,8 @@ close_response_cb (CuredWindow *self, const char *response)
   if (!g_str_equal (response, "stop"))
     return;
   self->is_closing = TRUE;
-  if (is_sweeping (self))
-    cancel_sweep_cb (GTK_WIDGET (self), NULL, NULL);
+  if (_cured_window_is_sweeping (self))
+    _cured_window_cancel_sweep (self);
   else
     gtk_window_close (GTK_WINDOW (self));
 }
@@ -685,9 +353,9 @@ cured_window_close_request (GtkWindow *window)
   GtkWidget *dialog;
 
   remember (self);
-  if (!is_sweeping (self))
+  if (!_cured_window_is_sweeping (self))
     {
-      cancel_loading (self);
+      _cured_window_cancel_loading (self);
       return GTK_WINDOW_CLASS (cured_window_parent_class)
           ->close_request (window);
     }
@@ -759,10 +427,12 @@ cured_window_dispose (GObject *object)
 {
   CuredWindow *self = CURED_WINDOW (object);
 
-  cancel_loading (self);
+  _cured_window_cancel_loading (self);
   if (self->sweep != NULL)
     g_signal_handlers_disconnect_by_data (self->sweep, self);
   g_clear_object (&self->sweep);
+  g_clear_object (&self->inspector);
+  g_clear_object (&self->document);
   g_clear_object (&self->chooser);
   g_clear_object (&self->file);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);
@@ -791,7 +461,12 @@ cured_window_class_init (CuredWindowClass *klass)
                                    0);
 
   g_type_ensure (CURED_TYPE_START_PAGE);
+  g_type_ensure (CURED_TYPE_KERNEL_LIST);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
+  g_type_ensure (CURED_TYPE_BANK_PAGE);
+  g_type_ensure (CURED_TYPE_LADDER_PAGE);
+  g_type_ensure (CURED_TYPE_SOURCE_PAGE);
+  g_type_ensure (CURED_TYPE_COMPARE_PAGE);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-window.ui");
 #define BIND(name)                                                             \
@@ -808,27 +483,23 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (loading);
   BIND (spinner);
   BIND (error);
+  BIND (kernels);
+  BIND (sidebar);
+  BIND (views);
   BIND (page);
+  BIND (bank_page);
+  BIND (ladder_page);
+  BIND (source_page);
+  BIND (compare_page);
 #undef BIND
 
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_cb);
-  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.export-as", "s", export_as_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.copy-picture", NULL, copy_picture_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.copy-cell", NULL, copy_cell_cb);
   gtk_widget_class_install_action (
       widget_class, "win.start-page", NULL, start_page_cb);
   gtk_widget_class_install_action (
       widget_class, "win.cancel-loading", NULL, cancel_loading_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.new-sweep", NULL, new_sweep_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.cancel-sweep", NULL, cancel_sweep_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.resume-sweep", NULL, resume_sweep_cb);
+  _cured_window_class_install_run (widget_class);
+  _cured_window_class_install_export (widget_class);
   for (gsize i = 0; map_actions[i] != NULL; i++)
     gtk_widget_class_install_action (
         widget_class, map_actions[i], NULL, map_action_cb);
@@ -839,24 +510,33 @@ cured_window_init (CuredWindow *self)
 {
   g_autoptr (GPropertyAction) show_details = NULL;
 
+  self->document = cured_document_new ();
+  self->inspector = cured_inspector_new (self->document);
   gtk_widget_init_template (GTK_WIDGET (self));
+  cured_result_page_set_document (self->page, self->document);
+  cured_bank_page_set_document (
+      self->bank_page, self->document, self->inspector);
+  cured_ladder_page_set_document (self->ladder_page, self->document);
+  cured_source_page_set_document (
+      self->source_page, self->document, self->inspector);
+  cured_compare_page_set_document (self->compare_page, self->document);
   show_details = g_property_action_new (
       "show-details", cured_result_page_get_flap (self->page), "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_details));
-  fill_export_menu (self);
+  _cured_window_init_export (self);
   add_drop_target (self);
   g_signal_connect_object (self->start_page,
                            "open-file",
                            G_CALLBACK (open_file_cb),
                            self,
                            G_CONNECT_SWAPPED);
-  update_sweep_actions (self);
+  _cured_window_update_run (self);
   gtk_window_set_default_size (GTK_WINDOW (self),
                                cured_settings_get_int ("width", 1200),
                                cured_settings_get_int ("height", 760));
   if (cured_settings_get_int ("maximized", FALSE))
     gtk_window_maximize (GTK_WINDOW (self));
-  show_start (self);
+  _cured_window_show_start (self);
 }
 
 /**
@@ -902,14 +582,15 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
           gtk_window_present (GTK_WINDOW (candidate));
           return candidate;
         }
-      if (window == NULL && candidate->file == NULL && !is_sweeping (candidate))
+      if (window == NULL && candidate->file == NULL &&
+          !_cured_window_is_sweeping (candidate))
         window = candidate;
     }
   if (window == NULL)
     window = cured_window_new (application);
   gtk_window_present (GTK_WINDOW (window));
   if (path != NULL && g_str_has_suffix (path, ".cu"))
-    present_sweep_dialog (window, path);
+    _cured_window_present_sweep_dialog (window, path);
   else
     load (window, file);
   return window;
@@ -927,55 +608,8 @@ void
 cured_window_open (CuredWindow *self, GFile *file)
 {
   g_return_if_fail (CURED_IS_WINDOW (self));
-  g_return_if_fail (!is_sweeping (self));
+  g_return_if_fail (!_cured_window_is_sweeping (self));
   load (self, file);
-}
-
-/**
- * cured_window_run:
- * @self: a window in which no sweep runs
- * @sweep: a sweep that has not started
- *
- * Starts @sweep and shows how its map fills.
- */
-void
-cured_window_run (CuredWindow *self, CuredSweep *sweep)
-{
-  g_return_if_fail (CURED_IS_WINDOW (self));
-  g_return_if_fail (!is_sweeping (self));
-
-  g_signal_connect_object (
-      sweep, "started", G_CALLBACK (sweep_started_cb), self, G_CONNECT_SWAPPED);
-  cured_sweep_start (sweep);
-  set_sweep (self, sweep);
-  /* After the page's own handler, so that the page shows the end first. */
-  g_signal_connect_object (sweep,
-                           "finished",
-                           G_CALLBACK (sweep_finished_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  if (cured_sweep_get_result (sweep) == NULL)
-    {
-      adw_status_page_set_title (self->loading, _ ("Starting the Sweep…"));
-      adw_status_page_set_description (
-          self->loading,
-          _ ("The device's worker is starting. The first time on a device it "
-             "also measures what the device itself can reach."));
-      show_view (self, "loading");
-    }
-}
-
-/**
- * cured_window_get_sweep:
- * @self: a window
- *
- * Returns: (transfer none) (nullable): what runs or ran here
- */
-CuredSweep *
-cured_window_get_sweep (CuredWindow *self)
-{
-  g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
-  return self->sweep;
 }
 
 /**
@@ -1015,29 +649,4 @@ cured_window_get_error (CuredWindow *self)
 {
   g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
   return adw_status_page_get_description (self->error);
-}
-
-/**
- * cured_window_export:
- * @self: a window that shows a result
- * @format: what to write
- * @path: the file to write
- *
- * Writes what is seen, in a thread; a toast tells how it went, and `settled`
- * follows.
- */
-void
-cured_window_export (CuredWindow *self,
-                     const CuredExportFormat *format,
-                     const char *path)
-{
-  Exporting *exporting;
-
-  g_return_if_fail (CURED_IS_WINDOW (self));
-
-  exporting = g_new0 (Exporting, 1);
-  exporting->window = g_object_ref (self);
-  exporting->name = g_path_get_basename (path);
-  cured_result_page_export_async (
-      self->page, format, path, NULL, exported_cb, exporting);
 }

@@ -40,6 +40,7 @@
 #include "store/cured-table.h"
 #include "run/cured-bank-view.h"
 #include "run/cured-claim.h"
+#include "run/cured-inspection.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
 #include "run/cured-search.h"
@@ -49,6 +50,7 @@
  * Cairo. */
 #if __has_include(<cairo.h>) && __has_include(<pango/pango.h>)
 #include "plot/cured-colour-map.h"
+#include "plot/cured-drawing.h"
 #include "plot/cured-export.h"
 #include "plot/cured-grid.h"
 #include "plot/cured-plot.h"

@@ -118,11 +118,13 @@ test_formats (Fixture *self, gconstpointer user_data)
         g_autofree char *name = g_strconcat ("out.", formats[i].id, NULL);
         g_autofree char *path = g_build_filename (self->folder, name, NULL);
         g_autofree char *text = NULL;
+        g_autoptr (CuredDrawing) drawing =
+            cured_drawing_new_map (self->result, &self->view);
         g_autoptr (GError) error = NULL;
         gsize length;
 
-        g_assert_true (cured_export (
-            self->result, &self->view, dark, &formats[i], path, NULL, &error));
+        g_assert_true (
+            cured_export (drawing, dark, &formats[i], path, NULL, &error));
         g_assert_no_error (error);
         g_assert_true (g_file_get_contents (path, &text, &length, NULL));
         if (g_str_equal (formats[i].id, "png"))
@@ -170,39 +172,26 @@ test_failures (Fixture *self, gconstpointer user_data)
   g_cancellable_cancel (cancellable);
   for (gsize i = 0; i < n; i++)
     {
+      g_autoptr (CuredDrawing) drawing =
+          cured_drawing_new_map (self->result, &self->view);
       g_autoptr (GError) missing = NULL;
       g_autoptr (GError) full = NULL;
       g_autoptr (GError) cancelled = NULL;
       g_autofree char *text = NULL;
 
-      g_assert_false (cured_export (self->result,
-                                    &self->view,
-                                    FALSE,
-                                    &formats[i],
-                                    nowhere,
-                                    NULL,
-                                    &missing));
+      g_assert_false (
+          cured_export (drawing, FALSE, &formats[i], nowhere, NULL, &missing));
       g_assert_error (missing, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (missing->message, nowhere));
 
-      g_assert_false (cured_export (self->result,
-                                    &self->view,
-                                    FALSE,
-                                    &formats[i],
-                                    "/dev/full",
-                                    NULL,
-                                    &full));
+      g_assert_false (
+          cured_export (drawing, FALSE, &formats[i], "/dev/full", NULL, &full));
       g_assert_error (full, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (full->message, "/dev/full"));
 
       /* What was there stays there. */
-      g_assert_false (cured_export (self->result,
-                                    &self->view,
-                                    FALSE,
-                                    &formats[i],
-                                    path,
-                                    cancellable,
-                                    &cancelled));
+      g_assert_false (cured_export (
+          drawing, FALSE, &formats[i], path, cancellable, &cancelled));
       g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, "before");

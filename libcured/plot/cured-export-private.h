@@ -2,6 +2,7 @@
  * What the export formats share. */
 #pragma once
 
+#include "plot/cured-drawing.h"
 #include "plot/cured-export.h"
 
 G_BEGIN_DECLS
@@ -13,20 +14,25 @@ char *_cured_export_describe_cell (CuredResult *result,
                                    const CuredView *view,
                                    gint64 cell);
 
-gboolean _cured_export_write_png (CuredResult *result,
-                                  const CuredView *view,
+gboolean _cured_drawing_write_csv (const CuredDrawing *self,
+                                   GOutputStream *stream,
+                                   GCancellable *cancellable,
+                                   GError **error);
+gboolean _cured_drawing_write_json (const CuredDrawing *self,
+                                    GOutputStream *stream,
+                                    GCancellable *cancellable,
+                                    GError **error);
+gboolean _cured_export_write_png (const CuredDrawing *drawing,
                                   gboolean dark,
                                   GOutputStream *stream,
                                   GCancellable *cancellable,
                                   GError **error);
-gboolean _cured_export_write_svg (CuredResult *result,
-                                  const CuredView *view,
+gboolean _cured_export_write_svg (const CuredDrawing *drawing,
                                   gboolean dark,
                                   GOutputStream *stream,
                                   GCancellable *cancellable,
                                   GError **error);
-gboolean _cured_export_write_pdf (CuredResult *result,
-                                  const CuredView *view,
+gboolean _cured_export_write_pdf (const CuredDrawing *drawing,
                                   gboolean dark,
                                   GOutputStream *stream,
                                   GCancellable *cancellable,

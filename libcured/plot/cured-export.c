@@ -6,7 +6,6 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "store/cured-table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,25 +16,23 @@
 #include <unistd.h>
 
 static gboolean
-write_csv (CuredResult *result,
-           const CuredView *view,
+write_csv (const CuredDrawing *drawing,
            gboolean dark,
            GOutputStream *stream,
            GCancellable *cancellable,
            GError **error)
 {
-  return cured_table_write_csv (result, stream, cancellable, error);
+  return _cured_drawing_write_csv (drawing, stream, cancellable, error);
 }
 
 static gboolean
-write_json (CuredResult *result,
-            const CuredView *view,
+write_json (const CuredDrawing *drawing,
             gboolean dark,
             GOutputStream *stream,
             GCancellable *cancellable,
             GError **error)
 {
-  return cured_table_write_json (result, stream, cancellable, error);
+  return _cured_drawing_write_json (drawing, stream, cancellable, error);
 }
 
 /* ORDER: as file dialogs offer them. */
@@ -93,8 +90,7 @@ set_storage_error (GError **error, const char *path, int code)
 
 /**
  * cured_export:
- * @result: what to export
- * @view: the slice that a picture shows; tables hold the whole result
+ * @drawing: what to export
  * @dark: light text on a dark ground, in pictures
  * @format: a row of cured_export_formats()
  * @path: the file; an old one is replaced once the new one is complete
@@ -107,8 +103,7 @@ set_storage_error (GError **error, const char *path, int code)
  *   or with the error of the format
  */
 gboolean
-cured_export (CuredResult *result,
-              const CuredView *view,
+cured_export (const CuredDrawing *drawing,
               gboolean dark,
               const CuredExportFormat *format,
               const char *path,
@@ -132,7 +127,7 @@ cured_export (CuredResult *result,
   if (fd < 0)
     return set_storage_error (error, path, errno);
   stream = g_unix_output_stream_new (fd, TRUE);
-  if (!format->write (result, view, dark, stream, cancellable, &problem) ||
+  if (!format->write (drawing, dark, stream, cancellable, &problem) ||
       !g_output_stream_close (stream, NULL, &problem))
     {
       g_output_stream_close (stream, NULL, NULL);

@@ -8,13 +8,15 @@
 
 G_BEGIN_DECLS
 
+typedef struct _CuredDrawing CuredDrawing;
+
 /**
  * CuredExportFormat:
  * @id: "png"; also the usual suffix
  * @title: untranslated
  * @mime_type: for file dialogs
- * @is_picture: FALSE: the whole table, whatever the view
- * @write: writes @result to @stream
+ * @is_picture: FALSE: a table; of a result, all of it, whatever the view
+ * @write: writes @drawing to @stream; CURED_ERROR_INVALID where it has no table
  */
 typedef struct
 {
@@ -22,8 +24,7 @@ typedef struct
   const char *title;
   const char *mime_type;
   gboolean is_picture;
-  gboolean (*write) (CuredResult *result,
-                     const CuredView *view,
+  gboolean (*write) (const CuredDrawing *drawing,
                      gboolean dark,
                      GOutputStream *stream,
                      GCancellable *cancellable,
@@ -32,8 +33,7 @@ typedef struct
 
 const CuredExportFormat *cured_export_formats (gsize *n_formats);
 const CuredExportFormat *cured_export_format_find (const char *id);
-gboolean cured_export (CuredResult *result,
-                       const CuredView *view,
+gboolean cured_export (const CuredDrawing *drawing,
                        gboolean dark,
                        const CuredExportFormat *format,
                        const char *path,

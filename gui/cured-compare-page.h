@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * Two results, cell by cell. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured-document.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_COMPARE_PAGE (cured_compare_page_get_type ())
+G_DECLARE_FINAL_TYPE (
+    CuredComparePage, cured_compare_page, CURED, COMPARE_PAGE, AdwBin)
+
+void cured_compare_page_set_document (CuredComparePage *self,
+                                      CuredDocument *document);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * What a window looks at: a kernel, a result, and a point of its parameters. */
+#pragma once
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_DOCUMENT (cured_document_get_type ())
+/**
+ * CuredDocument:
+ *
+ * The one model that the pages of a window share. Main thread only. Signals:
+ * `result-changed`: another result, or none; `kernel-changed`: another kernel,
+ * or none, or its source was edited; `point-changed`: a parameter has another
+ * value, with which each of the others comes, too; `source-changed`: the text
+ * was edited, whether it can be parsed or not.
+ */
+G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
+
+CuredDocument *cured_document_new (void);
+void cured_document_set_result (CuredDocument *self, CuredResult *result);
+void cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel);
+CuredResult *cured_document_get_result (CuredDocument *self);
+CuredKernel *cured_document_get_kernel (CuredDocument *self);
+const CuredLimits *cured_document_get_limits (CuredDocument *self);
+
+const gint64 *cured_document_get_point (CuredDocument *self, gsize *n_values);
+void
+cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
+gint64 cured_document_get_cell (CuredDocument *self);
+void cured_document_set_cell (CuredDocument *self, gint64 cell);
+
+const char *cured_document_get_source (CuredDocument *self);
+void cured_document_set_source (CuredDocument *self, const char *source);
+gboolean cured_document_is_edited (CuredDocument *self);
+const GError *cured_document_get_source_error (CuredDocument *self);
+
+G_END_DECLS

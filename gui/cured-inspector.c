@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ * Keeps an inspection of a document's kernel up to date, in a thread. */
+#include <config.h>
+
+#include "cured-inspector.h"
+
+/* After the last change, so that typing does not start a compiler a letter. */
+#define DELAY_MS 60
+
+struct _CuredInspector
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredInspection *inspection; /* nullable */
+  GError *error;               /* nullable */
+  GCancellable *cancellable;   /* of what runs; nullable */
+  char *parameter;             /* nullable: has @value in place of its own */
+
+  gint64 value;
+  CuredBankQuery query;
+  gboolean is_active;
+  gboolean is_stale;
+  guint delay_id;
+};
+
+enum
+{
+  CHANGED,
+  BUSY_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredInspector, cured_inspector, G_TYPE_OBJECT)
+
+/* What a thread works with. */
+typedef struct
+{
+  CuredKernel *kernel;
+  gint64 *values;
+  CuredLimits limits;
+  CuredBankQuery query;
+} Order;
+
+static void
+order_free (gpointer data)
+{
+  Order *order = data;
+
+  cured_kernel_unref (order->kernel);
+  g_free (order->values);
+  g_free (order);
+}
+
+/* One for the application: it keeps what it compiled. */
+static CuredCompiler *
+get_compiler (GError **error)
+{
+  static GMutex mutex;
+  static CuredCompiler *compiler;
+
+  g_mutex_lock (&mutex);
+  if (compiler == NULL)
+    compiler = cured_compiler_new (error);
+  g_mutex_unlock (&mutex);
+  return compiler;
+}
+
+static void
+inspect_thread (GTask *task,
+                gpointer source,
+                gpointer task_data,
+                GCancellable *cancellable)
+{
+  Order *order = task_data;
+  GError *error = NULL;
+  CuredInspection *inspection = NULL;
+  CuredCompiler *compiler = get_compiler (&error);
+
+  if (compiler != NULL)
+    inspection = cured_inspection_new (compiler,
+                                       order->kernel,
+                                       order->values,
+                                       &order->limits,
+                                       &order->query,
+                                       cancellable,
+                                       &error);
+  if (inspection != NULL)
+    g_task_return_pointer (
+        task, inspection, (GDestroyNotify) cured_inspection_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredInspector *self = CURED_INSPECTOR (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) inspection =
+      g_task_propagate_pointer (G_TASK (result), &error);
+
+  /* Another one runs, or none is wanted any more. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    return;
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_error (&self->error);
+  self->inspection = g_steal_pointer (&inspection);
+  self->error = g_steal_pointer (&error);
+  g_object_ref (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, signals[BUSY_CHANGED], 0);
+  g_object_unref (self);
+}
+
+static void
+cancel (CuredInspector *self)
+{
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static gboolean
+start_cb (gpointer user_data)
+{
+  CuredInspector *self = user_data;
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autoptr (GTask) task = NULL;
+  gsize n_values;
+  gsize parameter;
+  const gint64 *values = cured_document_get_point (self->document, &n_values);
+  Order *order = g_new0 (Order, 1);
+
+  self->delay_id = 0;
+  self->is_stale = FALSE;
+  order->kernel = cured_kernel_ref (kernel);
+  order->values = g_memdup2 (values, (n_values + 1) * sizeof *values);
+  order->limits = *cured_document_get_limits (self->document);
+  order->query = self->query;
+  if (self->parameter != NULL &&
+      cured_kernel_find_parameter (kernel, self->parameter, &parameter))
+    order->values[parameter] = self->value;
+
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, inspected_cb, NULL);
+  g_task_set_task_data (task, order, order_free);
+  g_task_run_in_thread (task, inspect_thread);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+update (CuredInspector *self)
+{
+  gboolean was_busy = cured_inspector_is_busy (self);
+
+  self->is_stale = TRUE;
+  cancel (self);
+  if (cured_document_get_kernel (self->document) == NULL)
+    {
+      self->is_stale = FALSE;
+      if (self->inspection != NULL || self->error != NULL)
+        {
+          g_clear_pointer (&self->inspection, cured_inspection_unref);
+          g_clear_error (&self->error);
+          g_signal_emit (self, signals[CHANGED], 0);
+        }
+    }
+  else if (self->is_active)
+    self->delay_id = g_timeout_add (DELAY_MS, start_cb, self);
+  if (cured_inspector_is_busy (self) != was_busy)
+    g_signal_emit (self, signals[BUSY_CHANGED], 0);
+}
+
+/* Block, warp and launch are those of a kernel: another one has others. */
+static void
+result_changed_cb (CuredInspector *self)
+{
+  cured_bank_query_init (&self->query);
+}
+
+static void
+cured_inspector_dispose (GObject *object)
+{
+  CuredInspector *self = CURED_INSPECTOR (object);
+
+  cancel (self);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->document);
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->parameter, g_free);
+  G_OBJECT_CLASS (cured_inspector_parent_class)->dispose (object);
+}
+
+static void
+cured_inspector_class_init (CuredInspectorClass *klass)
+{
+  static const char *const names[N_SIGNALS] = { "changed", "busy-changed" };
+
+  G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i],
+                               CURED_TYPE_INSPECTOR,
+                               G_SIGNAL_RUN_LAST,
+                               0,
+                               NULL,
+                               NULL,
+                               NULL,
+                               G_TYPE_NONE,
+                               0);
+}
+
+static void
+cured_inspector_init (CuredInspector *self)
+{
+  cured_bank_query_init (&self->query);
+}
+
+/**
+ * cured_inspector_new:
+ * @document: what to watch
+ *
+ * Returns: (transfer full): an inspector that is not active
+ */
+CuredInspector *
+cured_inspector_new (CuredDocument *document)
+{
+  CuredInspector *self = g_object_new (CURED_TYPE_INSPECTOR, NULL);
+
+  self->document = g_object_ref (document);
+  self->is_stale = TRUE;
+  g_signal_connect_swapped (
+      document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "kernel-changed", G_CALLBACK (update), self);
+  g_signal_connect_swapped (
+      document, "point-changed", G_CALLBACK (update), self);
+  return self;
+}
+
+/**
+ * cured_inspector_set_active:
+ * @self: an inspector
+ * @is_active: whether anybody looks at it
+ *
+ * An inspector that nobody looks at does no work; what changed meanwhile is
+ * made up for.
+ */
+void
+cured_inspector_set_active (CuredInspector *self, gboolean is_active)
+{
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+
+  if (self->is_active == is_active)
+    return;
+  self->is_active = is_active;
+  if (is_active && self->is_stale)
+    update (self);
+}
+
+/**
+ * cured_inspector_get_inspection:
+ * @self: an inspector
+ *
+ * Returns: (transfer none) (nullable): the last one that came to its end
+ */
+CuredInspection *
+cured_inspector_get_inspection (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return self->inspection;
+}
+
+/**
+ * cured_inspector_get_error:
+ * @self: an inspector
+ *
+ * Returns: (transfer none) (nullable): why there is no inspection: no NVRTC,
+ *   say
+ */
+const GError *
+cured_inspector_get_error (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return self->error;
+}
+
+/**
+ * cured_inspector_is_busy:
+ * @self: an inspector
+ *
+ * Returns: whether there will be another inspection soon
+ */
+gboolean
+cured_inspector_is_busy (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), FALSE);
+  return self->delay_id != 0 || self->cancellable != NULL;
+}
+
+/**
+ * cured_inspector_get_query:
+ * @self: an inspector
+ *
+ * Returns: (transfer none): which launch, block and warp are looked at
+ */
+const CuredBankQuery *
+cured_inspector_get_query (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return &self->query;
+}
+
+/**
+ * cured_inspector_set_query:
+ * @self: an inspector
+ * @query: which launch, block and warp to look at
+ */
+void
+cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query)
+{
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+
+  self->query = *query;
+  update (self);
+}
+
+/**
+ * cured_inspector_set_override:
+ * @self: an inspector
+ * @parameter: (nullable): of the kernel; %NULL: none
+ * @value: that it has, whatever the document says
+ *
+ * For the same site at two values of a parameter, side by side.
+ */
+void
+cured_inspector_set_override (CuredInspector *self,
+                              const char *parameter,
+                              gint64 value)
+{
+  char *copy = g_strdup (parameter);
+
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+
+  g_free (self->parameter);
+  self->parameter = copy;
+  self->value = value;
+  update (self);
+}

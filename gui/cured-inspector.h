@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * Keeps an inspection of a document's kernel up to date, in a thread. */
+#pragma once
+
+#include "cured-document.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
+/**
+ * CuredInspector:
+ *
+ * Compiles and emulates anew when the document's kernel or point changes, a
+ * moment after the last change; what is not current any more is cancelled.
+ * Does nothing while it is not active. Main thread only. Signals: `changed`:
+ * there is another inspection or another error; `busy-changed`.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
+
+CuredInspector *cured_inspector_new (CuredDocument *document);
+void cured_inspector_set_active (CuredInspector *self, gboolean is_active);
+CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
+const GError *cured_inspector_get_error (CuredInspector *self);
+gboolean cured_inspector_is_busy (CuredInspector *self);
+const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);
+void cured_inspector_set_query (CuredInspector *self,
+                                const CuredBankQuery *query);
+void cured_inspector_set_override (CuredInspector *self,
+                                   const char *parameter,
+                                   gint64 value);
+
+G_END_DECLS

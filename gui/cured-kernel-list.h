@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * The kernels that there are, by family, with a search. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_KERNEL_LIST (cured_kernel_list_get_type ())
+/**
+ * CuredKernelList:
+ *
+ * Signal: `chosen` (const char *id): a kernel of the catalogue was activated.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
+
+void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);
+
+G_END_DECLS

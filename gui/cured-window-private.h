@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the window share: cured-window.c holds the frame,
+ * cured-window-run.c the sweeps, cured-window-export.c what goes out. */
+#pragma once
+
+#include "cured-bank-page.h"
+#include "cured-compare-page.h"
+#include "cured-document.h"
+#include "cured-inspector.h"
+#include "cured-kernel-list.h"
+#include "cured-ladder-page.h"
+#include "cured-source-page.h"
+#include "cured-start-page.h"
+#include "cured-sweep-dialog.h"
+#include "cured-window.h"
+
+G_BEGIN_DECLS
+
+struct _CuredWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  /* Template widgets */
+  AdwWindowTitle *title;
+  GtkMenuButton *export;
+  GtkWidget *show_details;
+  GtkWidget *new_sweep;
+  GtkWidget *open;
+  GtkWidget *open_another;
+  AdwToastOverlay *toasts;
+  GtkStack *stack;
+  CuredStartPage *start_page;
+  AdwStatusPage *loading;
+  GtkSpinner *spinner;
+  AdwStatusPage *error;
+  CuredKernelList *kernels;
+  AdwFlap *sidebar;
+  AdwViewStack *views;
+  CuredResultPage *page;
+  CuredBankPage *bank_page;
+  CuredLadderPage *ladder_page;
+  CuredSourcePage *source_page;
+  CuredComparePage *compare_page;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredInspector *inspector;
+  GFile *file;               /* nullable: the start page */
+  GCancellable *cancellable; /* of loading */
+  CuredSweep *sweep;         /* nullable */
+  GtkFileChooserNative *chooser;
+
+  gboolean is_closing; /* when the sweep has ended */
+};
+
+void _cured_window_toast (CuredWindow *self, const char *text);
+void _cured_window_show_view (CuredWindow *self, const char *name);
+void _cured_window_show_start (CuredWindow *self);
+void _cured_window_show_result (CuredWindow *self, CuredResult *result);
+void _cured_window_cancel_loading (CuredWindow *self);
+void _cured_window_settled (CuredWindow *self);
+void _cured_window_present_chooser (CuredWindow *self,
+                                    GtkFileChooserNative *chooser,
+                                    GCallback response_cb);
+
+void _cured_window_class_install_run (GtkWidgetClass *klass);
+gboolean _cured_window_is_sweeping (CuredWindow *self);
+void _cured_window_update_run (CuredWindow *self);
+void _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep);
+void _cured_window_cancel_sweep (CuredWindow *self);
+void _cured_window_present_sweep_dialog (CuredWindow *self, const char *kernel);
+
+void _cured_window_class_install_export (GtkWidgetClass *klass);
+void _cured_window_init_export (CuredWindow *self);
+
+G_END_DECLS

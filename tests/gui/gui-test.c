@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ * What the tests of the window share: the application, waiting, keys. */
+#include "gui-test.h"
+
+#include <glib/gstdio.h>
+
+#include "make-result.h"
+
+#define PATIENCE_S 30
+
+GtkApplication *application;
+static char *folder;
+
+/* The main loop, until something is so. */
+
+void
+pause_ms (guint ms)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) ms * 1000;
+
+  while (g_get_monotonic_time () < end_us)
+    {
+      if (!g_main_context_iteration (NULL, FALSE))
+        g_usleep (2000);
+    }
+}
+
+/* Until the window had nothing to do for a while: a build with sanitizers
+ * takes its time over each key. */
+void
+settle (void)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  gint64 end_us = now_us + 3 * (gint64) G_USEC_PER_SEC;
+  gint64 busy_us = now_us;
+
+  while (now_us < end_us && now_us - busy_us < 150000)
+    {
+      gboolean is_busy = g_main_context_iteration (NULL, FALSE);
+
+      now_us = g_get_monotonic_time ();
+      if (is_busy)
+        busy_us = now_us;
+      else
+        g_usleep (2000);
+    }
+}
+
+gboolean
+wait_for (Condition condition, gpointer data)
+{
+  gint64 end_us =
+      g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;
+
+  while (!condition (data))
+    {
+      if (g_get_monotonic_time () > end_us)
+        return FALSE;
+      pause_ms (5);
+    }
+  return TRUE;
+}
+
+gboolean
+is_loaded (gpointer data)
+{
+  return g_strcmp0 (cured_window_get_view_name (data), "loading") != 0;
+}
+
+gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+gboolean
+is_unmapped (gpointer data)
+{
+  return !gtk_widget_get_mapped (data);
+}
+
+void
+set_cb (gboolean *flag)
+{
+  *flag = TRUE;
+}
+
+/* Widgets by the names that their .ui files give them. */
+
+GtkWidget *
+find (GtkWidget *root, const char *id)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
+                     id) == 0)
+        return child;
+      found = find (child, id);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+GtkWidget *
+get (gpointer root, const char *id)
+{
+  GtkWidget *widget = find (root, id);
+
+  if (widget == NULL)
+    g_error ("there is no widget %s", id);
+  return widget;
+}
+
+guint
+count_rows (GtkWidget *list)
+{
+  guint n_rows = 0;
+
+  while (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), (int) n_rows))
+    n_rows++;
+  return n_rows;
+}
+
+/* Keys go the whole way: through the X server, as a user's do. */
+void
+press (const char *keys)
+{
+  g_autofree char *command = g_strdup_printf ("xdotool key %s", keys);
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_command_line_sync (command, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  settle ();
+}
+
+/* A picture of the screen, where CURED_SHOTS names a folder for it. */
+void
+shoot (const char *name)
+{
+  const char *shots = g_getenv ("CURED_SHOTS");
+  g_autofree char *command = NULL;
+
+  if (shots == NULL)
+    return;
+  pause_ms (400);
+  command = g_strdup_printf ("import -window root %s/%s.png", shots, name);
+  g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
+}
+
+char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+CuredWindow *
+open_path (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  CuredWindow *window = cured_window_open_somewhere (application, file);
+
+  g_assert_true (wait_for (is_loaded, window));
+  settle ();
+  return window;
+}
+
+CuredWindow *
+open_result (const char *name)
+{
+  g_autofree char *path = in_folder (name);
+  CuredWindow *window = open_path (path);
+
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  return window;
+}
+
+void
+close_window (gpointer window)
+{
+  g_object_add_weak_pointer (G_OBJECT (window), &window);
+  gtk_window_close (GTK_WINDOW (window));
+  pause_ms (100);
+  g_assert_null (window);
+}
+
+GtkWindow *
+find_dialog (GType type)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (g_type_is_a (G_OBJECT_TYPE (l->data), type))
+      return l->data;
+  return NULL;
+}
+
+static void
+make (const char *name, const MakeResult *what)
+{
+  g_autofree char *path = in_folder (name);
+
+  make_result (path, what);
+}
+
+static void
+make_files (void)
+{
+  folder = g_dir_make_tmp ("cured-gui-XXXXXX", NULL);
+  make ("small.cured", &(MakeResult){ 0 });
+  make ("sizes.cured", &(MakeResult){ .n_sizes = 3 });
+  make ("line.cured", &(MakeResult){ .n_blocks = 1 });
+  make ("states.cured",
+        &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
+}
+
+static int
+remove_entry (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_entry (child);
+    }
+  return g_remove (path);
+}
+
+static gboolean
+has_recorded (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".cured"))
+      return TRUE;
+  return FALSE;
+}
+
+void
+begin (int *argc, char ***argv)
+{
+  g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
+  g_test_init (argc, argv, NULL);
+  make_files ();
+
+  /* Recorded samples: the project's own, or made-up ones. */
+  if (has_recorded (CURED_SOURCE_DATADIR "/results"))
+    g_setenv ("CURED_DATA_DIR", CURED_SOURCE_DATADIR, TRUE);
+  else
+    {
+      g_autofree char *results = in_folder ("results");
+      g_autofree char *sample = g_build_filename (results, "a.cured", NULL);
+
+      g_mkdir (results, 0755);
+      make_result (sample, &(MakeResult){ 0 });
+      g_setenv ("CURED_DATA_DIR", folder, TRUE);
+    }
+
+  application = GTK_APPLICATION (cured_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           G_APPLICATION_NON_UNIQUE |
+                               G_APPLICATION_HANDLES_OPEN);
+  g_application_register (G_APPLICATION (application), NULL, NULL);
+  g_application_hold (G_APPLICATION (application));
+}
+
+int
+run_and_end (void)
+{
+  int result = g_test_run ();
+
+  g_application_release (G_APPLICATION (application));
+  g_object_unref (application);
+  remove_entry (folder);
+  g_free (folder);
+  return result;
+}

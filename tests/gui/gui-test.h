@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * What the tests of the window share: the application, waiting, keys. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured-application.h"
+#include "cured-window.h"
+
+/* Results of made-up numbers lie in a folder of the test's own: small.cured,
+ * sizes.cured (three axes), line.cured (one), states.cured (all states). */
+extern GtkApplication *application;
+
+typedef gboolean (*Condition) (gpointer data);
+
+/* begin() first in main(), then g_test_add_func(), then
+ * return run_and_end(). */
+void begin (int *argc, char ***argv);
+int run_and_end (void);
+
+void pause_ms (guint ms);
+void settle (void);
+gboolean wait_for (Condition condition, gpointer data);
+gboolean is_loaded (gpointer data);
+gboolean is_set (gpointer data);
+gboolean is_mapped (gpointer data);
+gboolean is_unmapped (gpointer data);
+void set_cb (gboolean *flag);
+GtkWidget *find (GtkWidget *root, const char *id);
+GtkWidget *get (gpointer root, const char *id);
+guint count_rows (GtkWidget *list);
+void press (const char *keys);
+void shoot (const char *name);
+char *in_folder (const char *name);
+CuredWindow *open_path (const char *path);
+CuredWindow *open_result (const char *name);
+void close_window (gpointer window);
+GtkWindow *find_dialog (GType type);
