@@ -45,12 +45,14 @@ typedef enum
      MEASURED,                                                                 \
      LOWER,                                                                    \
      N_ ("Time, low"),                                                         \
+     /* xgettext:no-c-format */                                                \
      N_ ("Lower end of the 95 % confidence interval of the median, cold"))     \
   X (time_high,                                                                \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
      N_ ("Time, high"),                                                        \
+     /* xgettext:no-c-format */                                                \
      N_ ("Upper end of the 95 % confidence interval of the median, cold"))     \
   X (time_min,                                                                 \
      "ns",                                                                     \
@@ -88,12 +90,14 @@ typedef enum
      MEASURED,                                                                 \
      LOWER,                                                                    \
      N_ ("Time, hot, low"),                                                    \
+     /* xgettext:no-c-format */                                                \
      N_ ("Lower end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_high,                                                            \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
      N_ ("Time, hot, high"),                                                   \
+     /* xgettext:no-c-format */                                                \
      N_ ("Upper end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_spread,                                                          \
      "ratio",                                                                  \

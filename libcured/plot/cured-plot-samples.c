@@ -184,6 +184,7 @@ draw_panel (cairo_t *cr,
                          plot.x - area->x);
   _cured_plot_text_draw (text,
                          cr,
+                         /* xgettext:no-c-format */
                          _ ("band: 95 % interval of the median"),
                          CURED_ALIGN_START,
                          plot.x,
