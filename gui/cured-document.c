@@ -17,6 +17,7 @@ struct _CuredDocument
   gint64 *values; /* one a parameter of @kernel */
   gsize n_values;
   gint64 cell; /* of @result, at @values; -1: there is none */
+  int line;    /* of @source, from 1; 0: none */
 };
 
 enum
@@ -25,6 +26,7 @@ enum
   KERNEL_CHANGED,
   POINT_CHANGED,
   SOURCE_CHANGED,
+  LINE_CHANGED,
   N_SIGNALS
 };
 
@@ -113,6 +115,7 @@ open_source (CuredDocument *self, const char *source)
   self->original = text;
   self->source = g_strdup (text);
   g_clear_error (&self->source_error);
+  self->line = 0;
 }
 
 static void
@@ -141,9 +144,11 @@ cured_document_finalize (GObject *object)
 static void
 cured_document_class_init (CuredDocumentClass *klass)
 {
-  static const char *const names[N_SIGNALS] = {
-    "result-changed", "kernel-changed", "point-changed", "source-changed"
-  };
+  static const char *const names[N_SIGNALS] = { "result-changed",
+                                                "kernel-changed",
+                                                "point-changed",
+                                                "source-changed",
+                                                "line-changed" };
 
   G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -197,7 +202,7 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   take_kernel (self, kernel);
   if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
     take_cell (self, 0);
-  emit (self, RESULT_CHANGED, SOURCE_CHANGED);
+  emit (self, RESULT_CHANGED, LINE_CHANGED);
 }
 
 /**
@@ -215,7 +220,7 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   g_clear_object (&self->result);
   open_source (self, kernel != NULL ? cured_kernel_get_source (kernel) : NULL);
   take_kernel (self, kernel);
-  emit (self, RESULT_CHANGED, SOURCE_CHANGED);
+  emit (self, RESULT_CHANGED, LINE_CHANGED);
 }
 
 /**
@@ -406,4 +411,37 @@ cured_document_get_source_error (CuredDocument *self)
 {
   g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->source_error;
+}
+
+/**
+ * cured_document_get_line:
+ * @self: a document
+ *
+ * Returns: the line of the source that is looked at, from 1; 0: none
+ */
+int
+cured_document_get_line (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), 0);
+  return self->line;
+}
+
+/**
+ * cured_document_set_line:
+ * @self: a document
+ * @line: a line of the source, from 1; 0: none
+ *
+ * Looks at a line of the source, on all pages. `line-changed` follows where it
+ * was another.
+ */
+void
+cured_document_set_line (CuredDocument *self, int line)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (line >= 0);
+
+  if (self->line == line)
+    return;
+  self->line = line;
+  emit (self, LINE_CHANGED, LINE_CHANGED);
 }

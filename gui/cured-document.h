@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * `result-changed`: another result, or none; `kernel-changed`: another kernel,
  * or none, or its source was edited; `point-changed`: a parameter has another
  * value, with which each of the others comes, too; `source-changed`: the text
- * was edited, whether it can be parsed or not.
+ * was edited, whether it can be parsed or not; `line-changed`: another line of
+ * the source is looked at.
  */
 G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
 
@@ -35,5 +36,8 @@ const char *cured_document_get_source (CuredDocument *self);
 void cured_document_set_source (CuredDocument *self, const char *source);
 gboolean cured_document_is_edited (CuredDocument *self);
 const GError *cured_document_get_source_error (CuredDocument *self);
+
+int cured_document_get_line (CuredDocument *self);
+void cured_document_set_line (CuredDocument *self, int line);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ struct _CuredInspector
 
   gint64 value;
   CuredBankQuery query;
-  gboolean is_active;
+  guint n_holds;
   gboolean is_stale;
   guint delay_id;
 };
@@ -171,7 +171,7 @@ update (CuredInspector *self)
           g_signal_emit (self, signals[CHANGED], 0);
         }
     }
-  else if (self->is_active)
+  else if (self->n_holds > 0)
     self->delay_id = g_timeout_add (DELAY_MS, start_cb, self);
   if (cured_inspector_is_busy (self) != was_busy)
     g_signal_emit (self, signals[BUSY_CHANGED], 0);
@@ -227,7 +227,7 @@ cured_inspector_init (CuredInspector *self)
  * cured_inspector_new:
  * @document: what to watch
  *
- * Returns: (transfer full): an inspector that is not active
+ * Returns: (transfer full): an inspector that nobody holds
  */
 CuredInspector *
 cured_inspector_new (CuredDocument *document)
@@ -246,22 +246,34 @@ cured_inspector_new (CuredDocument *document)
 }
 
 /**
- * cured_inspector_set_active:
+ * cured_inspector_hold:
  * @self: an inspector
- * @is_active: whether anybody looks at it
  *
- * An inspector that nobody looks at does no work; what changed meanwhile is
- * made up for.
+ * Says that one more looks at it: a page that is seen now. An inspector that
+ * nobody looks at does no work; what changed meanwhile is made up for.
  */
 void
-cured_inspector_set_active (CuredInspector *self, gboolean is_active)
+cured_inspector_hold (CuredInspector *self)
 {
   g_return_if_fail (CURED_IS_INSPECTOR (self));
 
-  if (self->is_active == is_active)
-    return;
-  self->is_active = is_active;
-  if (is_active && self->is_stale)
+  if (self->n_holds++ == 0 && self->is_stale)
+    update (self);
+}
+
+/**
+ * cured_inspector_release:
+ * @self: an inspector that was held
+ *
+ * Takes a cured_inspector_hold() back. What runs for nobody is cancelled.
+ */
+void
+cured_inspector_release (CuredInspector *self)
+{
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+  g_return_if_fail (self->n_holds > 0);
+
+  if (--self->n_holds == 0 && cured_inspector_is_busy (self))
     update (self);
 }
 

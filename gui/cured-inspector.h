@@ -12,14 +12,15 @@ G_BEGIN_DECLS
  *
  * Compiles and emulates anew when the document's kernel or point changes, a
  * moment after the last change; what is not current any more is cancelled.
- * Does nothing while it is not active. Main thread only. Signals: `changed`:
+ * Does nothing while nobody holds it. Main thread only. Signals: `changed`:
  * there is another inspection or another error; `busy-changed`.
  */
 G_DECLARE_FINAL_TYPE (
     CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
 
 CuredInspector *cured_inspector_new (CuredDocument *document);
-void cured_inspector_set_active (CuredInspector *self, gboolean is_active);
+void cured_inspector_hold (CuredInspector *self);
+void cured_inspector_release (CuredInspector *self);
 CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);
 gboolean cured_inspector_is_busy (CuredInspector *self);
