@@ -5,34 +5,18 @@
 
 #include "run/cured-bank-view.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-profile.h"
-#include "device/cured-device-private.h"
 #include "device/cured-sass.h"
-#include "kernel/cured-fill.h"
 #include "ptx/cured-bank-kind-private.h"
+#include "run/cured-stage-private.h"
 
-/* PTX is compiled for this, and so is the machine code that it is compared
- * with. */
-#define PTX_ARCH     "compute_90"
+/* The machine code that the PTX is compared with: of the same chip. */
 #define MACHINE_ARCH "sm_90"
 
 /* Patterns of one site that are kept: random data make as many as there are
  * accesses. */
 #define MAX_PATTERNS 4096
-
-/* Launches before the one that is looked at run whole, up to this many threads;
- * more would take minutes. */
-#define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 22)
-
-/* The most that all of them, and then the block, may take. A block that waits
- * for another one, which does not run, ends here too. */
-#define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (400000000)
-#define TIME_LIMIT_MS    20000
 
 /* ---- Collecting ---- */
 
@@ -219,17 +203,6 @@ compare_site (gconstpointer a, gconstpointer b)
   return (site_a->site > site_b->site) - (site_a->site < site_b->site);
 }
 
-/* NVRTC calls the source by its file name, with a folder before it. */
-static char *
-get_file_name (CuredKernel *kernel)
-{
-  const char *path = cured_kernel_get_path (kernel);
-
-  if (path != NULL)
-    return g_path_get_basename (path);
-  return g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
-}
-
 static gboolean
 is_file (const char *path, const char *file_name)
 {
@@ -299,7 +272,7 @@ fill_sites (CuredBankView *self,
 {
   g_auto (GStrv) lines =
       g_strsplit (cured_kernel_get_source (kernel), "\n", -1);
-  g_autofree char *file_name = get_file_name (kernel);
+  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
   GHashTableIter iter;
   gpointer site = NULL;
   gsize n = 0;
@@ -490,308 +463,21 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 
 /* ---- Running ---- */
 
-/* Everything that a launch needs, made of a program. */
-typedef struct
-{
-  const CuredProgram *program;
-  CuredPtxModule *module;
-  CuredMemory *memory;
-  guint64 *bindings;
-} Stage;
-
-static void
-stage_clear (Stage *self)
-{
-  g_clear_pointer (&self->module, cured_ptx_module_free);
-  g_clear_pointer (&self->memory, cured_memory_free);
-  g_clear_pointer (&self->bindings, g_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stage, stage_clear)
-
-static GBytes *
-compile (CuredCompiler *compiler,
-         const CuredProgram *program,
-         const char *arch,
-         GError **error)
-{
-  g_autofree char *file_name = get_file_name (program->kernel);
-
-  return cured_compiler_compile (compiler,
-                                 cured_kernel_get_source (program->kernel),
-                                 file_name,
-                                 (const char *const *) program->defines,
-                                 arch,
-                                 NULL,
-                                 error);
-}
-
-/* Buffers in memory, as they are before the first launch. */
-static gboolean
-stage_fill (Stage *self, guint64 seed, GError **error)
-{
-  const CuredProgram *program = self->program;
-
-  for (gsize i = 0; i < program->n_buffers; i++)
-    {
-      const CuredProgramBuffer *buffer = &program->buffers[i];
-      void *bytes = NULL;
-
-      if (!cured_memory_allocate (
-              self->memory, MAX (buffer->size, 1), &self->bindings[i], error))
-        return FALSE;
-      bytes = cured_memory_map (self->memory, self->bindings[i], buffer->size);
-      if (buffer->size == 0 || bytes == NULL)
-        continue;
-      if (buffer->buffer->fill == CURED_FILL_POISON)
-        memset (bytes, CURED_POISON_BYTE, buffer->size);
-      else
-        cured_fill_buffer (buffer, i, seed, bytes);
-      cured_memory_label (self->memory,
-                          self->bindings[i],
-                          buffer->size,
-                          buffer->buffer->name,
-                          cured_element_get_size (buffer->buffer->type),
-                          FALSE);
-    }
-  return TRUE;
-}
-
-static gboolean
-find_entry (const Stage *self,
-            const CuredProgramStep *step,
-            CuredPtxEntry *entry,
-            GError **error)
-{
-  if (cured_ptx_module_find_entry (self->module, step->entry, entry))
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no kernel “%s”. The kernel named by "
-                  "Entry= has to be declared extern \"C\" __global__"),
-               step->entry);
-  return FALSE;
-}
-
-/* (nullable): the parameter block of a launch */
-static GByteArray *
-pack_arguments (const Stage *self,
-                const CuredProgramStep *step,
-                gint64 turn,
-                GError **error)
-{
-  CuredPtxEntry entry = { 0 };
-
-  if (!find_entry (self, step, &entry, error))
-    return NULL;
-  return _cured_arguments_pack (
-      step, self->bindings, turn, entry.parameter_bytes, error);
-}
-
-static void
-stage_prepare (const Stage *self,
-               const CuredProgramStep *step,
-               const GByteArray *arguments,
-               CuredLaunch *launch)
-{
-  *launch = (CuredLaunch){
-    .module = self->module,
-    .memory = self->memory,
-    .entry = step->entry,
-    .grid = { step->grid[0], step->grid[1], step->grid[2] },
-    .block = { step->block[0], step->block[1], step->block[2] },
-    .shared_bytes = step->shared_bytes,
-    .parameters = arguments->data,
-    .parameters_bytes = arguments->len,
-    .max_instructions = MAX_INSTRUCTIONS,
-    .time_limit_ms = TIME_LIMIT_MS,
-  };
-}
-
-static guint64
-count_blocks (const CuredProgramStep *step)
-{
-  return (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-}
-
-static guint64
-count_threads (const CuredProgramStep *step)
-{
-  return (guint64) step->block[0] * step->block[1] * step->block[2];
-}
-
-/* Runs what comes before launch @last, or says in @note why not. */
-static gboolean
-run_earlier (const Stage *self,
-             gsize last,
-             char **note,
-             GCancellable *cancellable,
-             GError **error)
-{
-  const CuredProgram *program = self->program;
-  gint64 deadline_us = g_get_monotonic_time () + TIME_LIMIT_MS * 1000;
-  double n_threads = 0.0;
-
-  for (gsize i = 0; i < last; i++)
-    if (program->steps[i].entry != NULL)
-      n_threads += (double) count_blocks (&program->steps[i]) *
-                   (double) count_threads (&program->steps[i]) *
-                   (double) program->steps[i].repeat;
-  if (n_threads > (double) MAX_EARLIER_THREADS)
-    {
-      *note = g_strdup_printf (
-          _ ("The launches before it have %.3g threads and were left out: it "
-             "reads its buffers as they are filled at first. Choose a smaller "
-             "problem to run them."),
-          n_threads);
-      return TRUE;
-    }
-  for (gsize i = 0; i < last; i++)
-    {
-      const CuredProgramStep *step = &program->steps[i];
-
-      if (step->host_from >= 0)
-        {
-          const CuredProgramBuffer *from = &program->buffers[step->host_from];
-
-          cured_program_add_up (
-              from,
-              cured_memory_map (
-                  self->memory, self->bindings[step->host_from], from->size),
-              cured_memory_map (self->memory,
-                                self->bindings[step->host_to],
-                                cured_element_get_size (from->buffer->type)));
-          continue;
-        }
-      if (step->entry == NULL)
-        {
-          const CuredProgramBuffer *buffer =
-              &program->buffers[step->memset_buffer];
-
-          if (buffer->size > 0)
-            memset (cured_memory_map (self->memory,
-                                      self->bindings[step->memset_buffer],
-                                      buffer->size),
-                    step->memset_value,
-                    buffer->size);
-          continue;
-        }
-      for (gint64 turn = 0; turn < step->repeat; turn++)
-        {
-          g_autoptr (GByteArray) arguments =
-              pack_arguments (self, step, turn, error);
-          g_auto (CuredReport) report = { 0 };
-          CuredLaunch launch;
-
-          if (arguments == NULL)
-            return FALSE;
-          stage_prepare (self, step, arguments, &launch);
-          launch.time_limit_ms =
-              MAX ((deadline_us - g_get_monotonic_time ()) / 1000, 1);
-          if (!cured_emulator_launch (&launch, &report, cancellable, error))
-            return FALSE;
-          if (report.end == CURED_END_DONE)
-            continue;
-          *note = g_strdup_printf (
-              _ ("A launch before it, of %s, did not end as it should: its "
-                 "buffers are as that one left them."),
-              step->entry);
-          return TRUE;
-        }
-    }
-  return TRUE;
-}
-
-/* Which launch is looked at: the one that is asked for, or the first with
- * shared memory, or the first at all. */
-static gboolean
-choose_step (const Stage *self, gsize wanted, gsize *chosen, GError **error)
-{
-  const CuredProgram *program = self->program;
-  gsize first = program->n_steps;
-
-  if (wanted != CURED_BANK_FIRST_STEP &&
-      (wanted >= program->n_steps || program->steps[wanted].entry == NULL))
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   wanted >= program->n_steps
-                       ? _ ("Launch %zu: the kernel file has launches 1 to %zu")
-                       : _ ("Launch %zu of 1 to %zu sets a buffer and runs no "
-                            "kernel"),
-                   wanted + 1,
-                   program->n_steps);
-      return FALSE;
-    }
-  *chosen = wanted;
-  for (gsize i = program->n_steps; i-- > 0 && wanted == CURED_BANK_FIRST_STEP;)
-    {
-      const CuredProgramStep *step = &program->steps[i];
-      CuredPtxEntry entry = { 0 };
-
-      if (step->entry == NULL)
-        continue;
-      if (cured_ptx_module_find_entry (self->module, step->entry, &entry) &&
-          (entry.shared_bytes > 0 || step->shared_bytes > 0))
-        *chosen = i;
-      first = i;
-    }
-  if (*chosen == CURED_BANK_FIRST_STEP)
-    *chosen = first;
-  if (*chosen < program->n_steps)
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The kernel file launches no kernel"));
-  return FALSE;
-}
-
-static gboolean
-check_query (const CuredBankQuery *query,
-             const CuredProgramStep *step,
-             GError **error)
-{
-  guint64 n_blocks = count_blocks (step);
-  guint64 n_warps = (count_threads (step) + 31) / 32;
-
-  if (query->block >= n_blocks)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("There is no block %" PRIu64 ": the grid of %s has blocks "
-                    "0 to %" PRIu64),
-                 query->block,
-                 step->entry,
-                 n_blocks - 1);
-  else if (query->warp >= n_warps)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_NOT_FOUND,
-                 _ ("There is no warp %u: a block of %s has warps 0 to "
-                    "%" PRIu64),
-                 query->warp,
-                 step->entry,
-                 n_warps - 1);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 static gboolean
 run_block (CuredBankView *self,
-           const Stage *stage,
+           const CuredStage *stage,
            const CuredBankQuery *query,
+           guint watch,
+           CuredReport *report,
            GCancellable *cancellable,
            GError **error)
 {
   const CuredProgramStep *step = &stage->program->steps[self->step];
   g_autoptr (GHashTable) sites =
       g_hash_table_new_full (NULL, NULL, NULL, site_free);
-  g_autoptr (GByteArray) arguments = pack_arguments (stage, step, 0, error);
-  g_auto (CuredReport) report = { 0 };
+  CuredLaunch launch;
+  g_autoptr (GByteArray) arguments =
+      _cured_stage_prepare (stage, step, 0, &launch, error);
   Collector collector = {
     .module = stage->module,
     .arch = query->arch,
@@ -799,24 +485,84 @@ run_block (CuredBankView *self,
     .warp = query->warp,
     .sites = sites,
   };
-  CuredLaunch launch;
 
   if (arguments == NULL)
     return FALSE;
-  stage_prepare (stage, step, arguments, &launch);
-  launch.watch = CURED_WATCH_COUNTS;
+  launch.watch = watch;
   launch.bank_arch = query->arch;
   launch.threads = 1;
   launch.blocks = &query->block;
   launch.n_blocks = 1;
   launch.trace = collect_cb;
   launch.trace_data = &collector;
-  if (!cured_emulator_launch (&launch, &report, cancellable, error))
+  if (!cured_emulator_launch (&launch, report, cancellable, error))
     return FALSE;
-  self->end = report.end;
-  self->end_text = g_strdup (report.end_text);
-  fill_sites (self, &collector, &report, stage->program->kernel);
+  self->end = report->end;
+  self->end_text = g_strdup (report->end_text);
+  fill_sites (self, &collector, report, stage->program->kernel);
   return TRUE;
+}
+
+/**
+ * _cured_bank_view_new_staged:
+ * @stage: a program, without buffers yet
+ * @compiler: (nullable): for machine code; %NULL: there will be no @widths
+ * @query: whose accesses are wanted
+ * @watch: #CuredWatch; %CURED_WATCH_COUNTS is among them
+ * @report: (nullable): what the block did; %NULL: not wanted, and a kernel
+ *   without shared memory does not run
+ * @cancellable: (nullable): ends the run
+ * @error: return location
+ *
+ * As cured_bank_view_new(), of a program that is compiled already.
+ *
+ * Returns: (transfer full): %NULL with an error
+ */
+CuredBankView *
+_cured_bank_view_new_staged (CuredStage *stage,
+                             CuredCompiler *compiler,
+                             const CuredBankQuery *query,
+                             guint watch,
+                             CuredReport *report,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
+  g_auto (CuredReport) own_report = { 0 };
+  g_autoptr (GBytes) cubin = NULL;
+  const CuredProgramStep *step = NULL;
+  CuredPtxEntry entry = { 0 };
+
+  if (!_cured_stage_choose (stage, query, &self->step, &entry, error))
+    return NULL;
+  step = &stage->program->steps[self->step];
+  self->shared_bytes = entry.shared_bytes + step->shared_bytes;
+  self->entry = g_strdup (step->entry);
+  memcpy (self->grid, step->grid, sizeof self->grid);
+  self->block[0] = (guint) (query->block % step->grid[0]);
+  self->block[1] = (guint) (query->block / step->grid[0] % step->grid[1]);
+  self->block[2] = (guint) (query->block / step->grid[0] / step->grid[1]);
+  self->warp = query->warp;
+  self->n_warps = (guint) ((_cured_step_count_threads (step) + 31) / 32);
+  self->arch = query->arch;
+  if (self->shared_bytes == 0 && report == NULL)
+    return g_steal_pointer (&self);
+  if (!_cured_stage_fill (stage, query->seed, error) ||
+      !_cured_stage_run_earlier (
+          stage, self->step, &self->note, cancellable, error) ||
+      !run_block (self,
+                  stage,
+                  query,
+                  watch,
+                  report != NULL ? report : &own_report,
+                  cancellable,
+                  error))
+    return NULL;
+  if (compiler != NULL && self->shared_bytes > 0)
+    cubin = _cured_stage_compile (compiler, stage->program, MACHINE_ARCH, NULL);
+  if (cubin != NULL)
+    fill_widths (self, stage->module, cubin);
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -861,53 +607,12 @@ cured_bank_view_new (CuredCompiler *compiler,
                      GCancellable *cancellable,
                      GError **error)
 {
-  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
-  g_auto (Stage) stage = { .program = program };
-  g_autofree char *file_name = get_file_name (program->kernel);
-  g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
-  g_autoptr (GBytes) ptx = NULL;
-  g_autoptr (GBytes) cubin = NULL;
-  const CuredProgramStep *step = NULL;
-  CuredPtxEntry entry = { 0 };
-  const char *text = NULL;
-  gsize size = 0;
+  g_auto (CuredStage) stage = { 0 };
 
-  stage.bindings = g_new0 (guint64, program->n_buffers + 1);
-  ptx = compile (compiler, program, PTX_ARCH, error);
-  if (ptx == NULL)
+  if (!_cured_stage_init (&stage, compiler, program, error))
     return NULL;
-  text = g_bytes_get_data (ptx, &size);
-  stage.module = cured_ptx_module_parse (
-      text, (gssize) strnlen (text, size), ptx_name, error);
-  stage.memory = cured_memory_new (G_MAXINT64);
-  if (stage.module == NULL ||
-      !cured_ptx_module_link (stage.module, stage.memory, error) ||
-      !choose_step (&stage, query->step, &self->step, error))
-    return NULL;
-  step = &program->steps[self->step];
-  if (!check_query (query, step, error) ||
-      !find_entry (&stage, step, &entry, error))
-    return NULL;
-  self->shared_bytes = entry.shared_bytes + step->shared_bytes;
-  self->entry = g_strdup (step->entry);
-  memcpy (self->grid, step->grid, sizeof self->grid);
-  self->block[0] = (guint) (query->block % step->grid[0]);
-  self->block[1] = (guint) (query->block / step->grid[0] % step->grid[1]);
-  self->block[2] = (guint) (query->block / step->grid[0] / step->grid[1]);
-  self->warp = query->warp;
-  self->n_warps = (guint) ((count_threads (step) + 31) / 32);
-  self->arch = query->arch;
-  /* Without shared memory nothing has to run. */
-  if (self->shared_bytes == 0)
-    return g_steal_pointer (&self);
-  if (!stage_fill (&stage, query->seed, error) ||
-      !run_earlier (&stage, self->step, &self->note, cancellable, error) ||
-      !run_block (self, &stage, query, cancellable, error))
-    return NULL;
-  cubin = compile (compiler, program, MACHINE_ARCH, NULL);
-  if (cubin != NULL)
-    fill_widths (self, stage.module, cubin);
-  return g_steal_pointer (&self);
+  return _cured_bank_view_new_staged (
+      &stage, compiler, query, CURED_WATCH_COUNTS, NULL, cancellable, error);
 }
 
 static void

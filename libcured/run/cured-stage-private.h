@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * A program on the emulator, ready for one launch of it to be looked at. */
+#pragma once
+
+#include "run/cured-bank-view.h"
+
+G_BEGIN_DECLS
+
+/* What PTX is compiled for. */
+#define CURED_STAGE_PTX_ARCH "compute_90"
+
+/**
+ * CuredStage: everything that a launch needs, made of a program.
+ * @program: borrowed
+ * @ptx: the text
+ * @module: parsed of it, linked with @memory
+ * @memory: with the program's buffers, once they were filled
+ * @bindings: (array): an address a buffer
+ */
+typedef struct
+{
+  const CuredProgram *program;
+  GBytes *ptx;
+  CuredPtxModule *module;
+  CuredMemory *memory;
+  guint64 *bindings;
+} CuredStage;
+
+char *_cured_kernel_get_file_name (CuredKernel *kernel);
+GBytes *_cured_stage_compile (CuredCompiler *compiler,
+                              const CuredProgram *program,
+                              const char *arch,
+                              GError **error);
+gboolean _cured_stage_init (CuredStage *self,
+                            CuredCompiler *compiler,
+                            const CuredProgram *program,
+                            GError **error);
+void _cured_stage_clear (CuredStage *self);
+gboolean _cured_stage_fill (CuredStage *self, guint64 seed, GError **error);
+gboolean _cured_stage_find_entry (const CuredStage *self,
+                                  const CuredProgramStep *step,
+                                  CuredPtxEntry *entry,
+                                  GError **error);
+gboolean _cured_stage_choose (const CuredStage *self,
+                              const CuredBankQuery *query,
+                              gsize *chosen,
+                              CuredPtxEntry *entry,
+                              GError **error);
+GByteArray *_cured_stage_prepare (const CuredStage *self,
+                                  const CuredProgramStep *step,
+                                  gint64 turn,
+                                  CuredLaunch *launch,
+                                  GError **error);
+gboolean _cured_stage_run_earlier (const CuredStage *self,
+                                   gsize last,
+                                   char **note,
+                                   GCancellable *cancellable,
+                                   GError **error);
+guint64 _cured_step_count_blocks (const CuredProgramStep *step);
+guint64 _cured_step_count_threads (const CuredProgramStep *step);
+
+CuredBankView *_cured_bank_view_new_staged (CuredStage *stage,
+                                            CuredCompiler *compiler,
+                                            const CuredBankQuery *query,
+                                            guint watch,
+                                            CuredReport *report,
+                                            GCancellable *cancellable,
+                                            GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredStage, _cured_stage_clear)
+
+G_END_DECLS
