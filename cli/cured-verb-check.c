@@ -608,7 +608,7 @@ run_check (GOptionContext *context, int argc, char **argv)
   else
     cured_cli_table_add (table,
                          _ ("kernel"),
-                         _ ("right"),
+                         _ ("correct"),
                          check.has_detectors ? _ ("excess") : "",
                          "",
                          _ ("found"),

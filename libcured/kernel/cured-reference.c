@@ -1460,7 +1460,7 @@ reference_index (const CuredProgram *program,
   return TRUE;
 }
 
-/* stream: what each thread adds up that takes every so manieth element of "in",
+/* stream: what each thread adds up that takes every n-th element of "in",
  * "passes" times over. An element is as wide as "width" says; the threads are
  * as many as the output has elements, or every "ways" of them take the same.
  * With "op", 1 stands for each word's index in place of the word, and only op 0
@@ -1546,7 +1546,7 @@ static const CuredReference references[] = {
         "sum"),
     reference_squared_error },
   { "stream",
-    N_ ("what each thread adds up that takes every so manieth element of in, "
+    N_ ("what each thread adds up that takes every n-th element of in, "
         "passes times"),
     reference_stream },
   { "stride",

@@ -5,6 +5,8 @@
 
 #include "ptx/cured-machine-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include <string.h>
 
 static bool
@@ -33,9 +35,10 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
       uint32_t exited = cured_get_threads (block, w) & ~barrier->lanes[w];
 
       if (barrier->lanes[w] != 0)
-        here = _cured_warp_witness (warp, inst, barrier->lanes[w], "barrier");
+        here =
+            _cured_warp_witness (warp, inst, barrier->lanes[w], N_ ("barrier"));
       if (exited != 0)
-        there = _cured_warp_witness (warp, NULL, exited, "exit");
+        there = _cured_warp_witness (warp, NULL, exited, N_ ("exit"));
     }
   _cured_grid_report (block->grid,
                       CURED_FINDING_EXITED_BARRIER,

@@ -20,6 +20,8 @@
 #include <math.h>
 
 #include "ptx/cured-half-private.h"
+
+#include <glib/gi18n-lib.h>
 #include "ptx/cured-ptx-exec-private.h"
 
 #define EXTRA_BITS 2
@@ -40,7 +42,7 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     return false;
   if (G_UNLIKELY (mask != CURED_ALL_LANES))
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, "matrix");
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("matrix"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_INACTIVE_LANE,
@@ -116,7 +118,7 @@ access_rows (CuredWarp *warp,
   if (G_UNLIKELY (hosts->mask != 0 && hosts->space != CURED_SPACE_SHARED))
     {
       CuredWitness here =
-          _cured_warp_witness (warp, inst, hosts->mask, "matrix");
+          _cured_warp_witness (warp, inst, hosts->mask, N_ ("matrix"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_OUT_OF_BOUNDS,

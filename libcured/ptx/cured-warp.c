@@ -14,6 +14,8 @@
 
 #include "ptx/cured-machine-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include <string.h>
 
 /* Calls nest at most so deep, and a warp's frames take at most so much: what
@@ -666,7 +668,8 @@ run_builtin (CuredWarp *warp,
                              warp->specials.tid[1][lane],
                              warp->specials.tid[2][lane],
                              what);
-        CuredWitness here = _cured_warp_witness (warp, inst, mask, "assertion");
+        CuredWitness here =
+            _cured_warp_witness (warp, inst, mask, N_ ("assertion"));
 
         _cured_block_print (warp->block, message, strlen (message));
         _cured_grid_report (warp->block->grid,
@@ -781,7 +784,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
        module->functions[index].builtin == CURED_BUILTIN_NONE) ||
       module->functions[index].is_entry)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, "call");
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("call"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_TRAP,
@@ -804,7 +807,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   frame = enter_frame (warp, inst, function, mask);
   if (frame == NULL)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, "call");
+      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("call"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_STACK_OVERFLOW,
@@ -875,7 +878,7 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
 void
 _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, "trap");
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("trap"));
 
   _cured_grid_report (warp->block->grid,
                       CURED_FINDING_TRAP,
@@ -965,7 +968,7 @@ report_divergence (CuredWarp *warp,
                    uint32_t missing,
                    uint32_t missing_pc)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, "barrier");
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("barrier"));
   CuredWitness there = _cured_warp_witness (
       warp, &get_code (warp)[missing_pc], missing, "elsewhere");
 
@@ -1003,7 +1006,7 @@ check_same_barrier (CuredWarp *warp,
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, "barrier");
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("barrier"));
   CuredWitness there;
   uint32_t w = 0;
 
@@ -1013,7 +1016,7 @@ check_same_barrier (CuredWarp *warp,
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
   there = _cured_warp_witness (
-      &block->warps[w], first, barrier->lanes[w], "barrier");
+      &block->warps[w], first, barrier->lanes[w], N_ ("barrier"));
   _cured_grid_report (block->grid,
                       CURED_FINDING_DIVERGENT_BARRIER,
                       &here,
