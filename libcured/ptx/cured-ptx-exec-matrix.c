@@ -17,11 +17,12 @@
  * about the H100 (arXiv 2512.07004). Earlier chips keep fewer bits (A100: 1
  * extra bit, V100: none) and add fewer products at once (8 and 4), later ones
  * more: their results may differ from these in the last bits. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "ptx/cured-half-private.h"
-
-#include <glib/gi18n-lib.h>
 #include "ptx/cured-ptx-exec-private.h"
 
 #define EXTRA_BITS 2
