@@ -41,14 +41,22 @@ struct _CuredHeatMap
   gsize row;
   gint64 selected_cell; /* of the result, or -1 */
   gssize selected;      /* its index in the grid, or -1 */
+  gboolean has_selection;
+  gsize from_column; /* of the selection: where it began */
+  gsize from_row;
+  gsize to_column; /* and where it ends, on any side */
+  gsize to_row;
   gboolean is_hovered;
   gsize hovered_column;
   gsize hovered_row;
   double pointer_x;
   double pointer_y;
+  double began_x;
+  double began_y;
   double dragged_x;
   double dragged_y;
   gboolean is_dragging;
+  gboolean is_selecting; /* by dragging */
   double pinched;
 };
 
@@ -58,6 +66,7 @@ enum
   HOVERED,
   CELL_SELECTED,
   CELL_ACTIVATED,
+  SELECTION_CHANGED,
   N_SIGNALS
 };
 
@@ -173,6 +182,41 @@ move_cursor_to (CuredHeatMap *self, gsize column, gsize row)
   g_signal_emit (self, signals[CURSOR_MOVED], 0);
 }
 
+/* Selection: from the cell where it began to the one where it ends. */
+
+static void
+selection_changed (CuredHeatMap *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+static void
+clear_selection (CuredHeatMap *self)
+{
+  if (!self->has_selection)
+    return;
+  self->has_selection = FALSE;
+  selection_changed (self);
+}
+
+/* From the cursor, unless the cursor is where the selection ended. */
+static void
+extend_selection (CuredHeatMap *self, gsize column, gsize row)
+{
+  if (!self->has_selection || self->to_column != self->column ||
+      self->to_row != self->row)
+    {
+      self->from_column = self->column;
+      self->from_row = self->row;
+    }
+  self->has_selection = TRUE;
+  self->to_column = column;
+  self->to_row = row;
+  move_cursor_to (self, column, row);
+  selection_changed (self);
+}
+
 static void
 update_hovered (CuredHeatMap *self, gboolean is_inside)
 {
@@ -224,6 +268,49 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
       CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
   row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
   move_cursor_to (self, (gsize) column, (gsize) row);
+  return TRUE;
+}
+
+static gboolean
+extend_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  gssize column;
+  gssize row;
+  int by_column;
+  int by_row;
+
+  if (self->grid == NULL)
+    return FALSE;
+  g_variant_get (args, "(ii)", &by_column, &by_row);
+  column =
+      CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
+  row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
+  extend_selection (self, (gsize) column, (gsize) row);
+  return TRUE;
+}
+
+static gboolean
+select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+
+  if (self->grid == NULL)
+    return FALSE;
+  cured_heat_map_set_selection (
+      self, &(CuredGridRect){ 0, 0, self->grid->nx, self->grid->ny });
+  return TRUE;
+}
+
+/* Where nothing is selected, Escape is somebody else's. */
+static gboolean
+escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+
+  if (!self->has_selection)
+    return FALSE;
+  clear_selection (self);
   return TRUE;
 }
 
@@ -335,8 +422,16 @@ scroll_cb (CuredHeatMap *self,
   return TRUE;
 }
 
+static gboolean
+is_shift_down (GtkEventController *controller)
+{
+  return (gtk_event_controller_get_current_event_state (controller) &
+          GDK_SHIFT_MASK) != 0;
+}
+
 static void
-released_cb (CuredHeatMap *self, int n_press, double x, double y)
+released_cb (
+    CuredHeatMap *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gsize column;
   gsize row;
@@ -346,6 +441,12 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y)
       !cured_plot_geometry_pick (
           &self->geometry, self->grid, x, y, &column, &row))
     return;
+  if (is_shift_down (GTK_EVENT_CONTROLLER (gesture)))
+    {
+      extend_selection (self, column, row);
+      return;
+    }
+  clear_selection (self);
   move_cursor_to (self, column, row);
   g_signal_emit (self, signals[CELL_SELECTED], 0);
   if (n_press == 2)
@@ -353,21 +454,66 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y)
 }
 
 static void
-drag_begin_cb (CuredHeatMap *self)
+drag_begin_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
 {
   self->is_dragging = FALSE;
+  self->is_selecting = is_shift_down (GTK_EVENT_CONTROLLER (gesture));
+  self->began_x = x;
+  self->began_y = y;
   self->dragged_x = 0.0;
   self->dragged_y = 0.0;
+}
+
+/* The cell at a point, or the nearest one. */
+static void
+pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
+{
+  const CuredRect *plot = &self->geometry.plot;
+
+  x = CLAMP (x, plot->x + 0.5, plot->x + plot->width - 0.5);
+  y = CLAMP (y, plot->y + 0.5, plot->y + plot->height - 0.5);
+  cured_plot_geometry_pick (&self->geometry, self->grid, x, y, column, row);
+}
+
+static void
+drag_selection (CuredHeatMap *self, double x, double y)
+{
+  gsize column = self->column;
+  gsize row = self->row;
+
+  pick_nearest (self, self->began_x + x, self->began_y + y, &column, &row);
+  if (self->is_dragging && column == self->to_column && row == self->to_row)
+    return;
+  if (!self->is_dragging)
+    {
+      self->has_selection = TRUE;
+      pick_nearest (self,
+                    self->began_x,
+                    self->began_y,
+                    &self->from_column,
+                    &self->from_row);
+    }
+  self->to_column = column;
+  self->to_row = row;
+  move_cursor_to (self, column, row);
+  selection_changed (self);
 }
 
 static void
 drag_update_cb (CuredHeatMap *self, double x, double y)
 {
-  if (!self->has_geometry || !cured_heat_map_is_zoomed (self))
+  if (!self->has_geometry ||
+      (!self->is_selecting && !cured_heat_map_is_zoomed (self)))
     return;
   if (!self->is_dragging &&
       !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) x, (int) y))
     return;
+  if (self->is_selecting)
+    {
+      drag_selection (self, x, y);
+      self->is_dragging = TRUE;
+      return;
+    }
   self->is_dragging = TRUE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
   cured_plot_geometry_pan (
@@ -445,6 +591,50 @@ snapshot_mark (CuredHeatMap *self,
   gtk_snapshot_append_border (snapshot, &outline, widths, outers);
 }
 
+/* The selected cells: a veil of the accent's colour and an outline. */
+static void
+snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  GdkRGBA accent = { (float) self->style.accent.red,
+                     (float) self->style.accent.green,
+                     (float) self->style.accent.blue,
+                     1.0f };
+  GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
+  GdkRGBA accents[4] = { accent, accent, accent, accent };
+  GdkRGBA whites[4] = { white, white, white, white };
+  float widths[4] = { 2.0f, 2.0f, 2.0f, 2.0f };
+  graphene_rect_t bounds;
+  GskRoundedRect outline;
+  CuredGridRect rect;
+  CuredRect first;
+  CuredRect last;
+
+  if (!cured_heat_map_get_selection (self, &rect))
+    return;
+  cured_plot_geometry_get_cell (&self->geometry,
+                                self->grid,
+                                rect.column,
+                                rect.row + rect.n_rows - 1,
+                                &first);
+  cured_plot_geometry_get_cell (&self->geometry,
+                                self->grid,
+                                rect.column + rect.n_columns - 1,
+                                rect.row,
+                                &last);
+  graphene_rect_init (&bounds,
+                      (float) first.x,
+                      (float) first.y,
+                      (float) (last.x + last.width - first.x),
+                      (float) (last.y + last.height - first.y));
+  accent.alpha = 0.18f;
+  gtk_snapshot_append_color (snapshot, &accent, &bounds);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, whites);
+  graphene_rect_inset (&bounds, -2.0f, -2.0f);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, accents);
+}
+
 /* A line has few points: it is drawn anew each time, marks and all. */
 static void
 snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
@@ -473,6 +663,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
                    &cursor,
                    &selection);
   cairo_destroy (cr);
+  snapshot_selection (self, snapshot);
 }
 
 static void
@@ -524,6 +715,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                              (float) plot->width + 8.0f,
                              (float) plot->height + 8.0f);
   gtk_snapshot_push_clip (snapshot, &clip);
+  snapshot_selection (self, snapshot);
   if (self->is_hovered)
     snapshot_mark (self,
                    snapshot,
@@ -626,8 +818,17 @@ add_bindings (GtkWidgetClass *klass)
         add_binding (klass, key, 0, move_cb, column, row);
         add_binding (
             klass, key, GDK_CONTROL_MASK, move_cb, column * far, row * far);
-        add_binding (klass, key, GDK_SHIFT_MASK, pan_cb, column, row);
+        add_binding (klass, key, GDK_SHIFT_MASK, extend_cb, column, row);
+        add_binding (
+            klass, key, GDK_SHIFT_MASK | GDK_CONTROL_MASK, pan_cb, column, row);
       }
+  gtk_widget_class_add_binding (
+      klass, GDK_KEY_a, GDK_CONTROL_MASK, select_all_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, escape_cb, NULL);
+  add_binding (klass, GDK_KEY_Home, GDK_SHIFT_MASK, extend_cb, -far, 0);
+  add_binding (klass, GDK_KEY_End, GDK_SHIFT_MASK, extend_cb, far, 0);
+  add_binding (klass, GDK_KEY_Page_Up, GDK_SHIFT_MASK, extend_cb, 0, far);
+  add_binding (klass, GDK_KEY_Page_Down, GDK_SHIFT_MASK, extend_cb, 0, -far);
   add_binding (klass, GDK_KEY_Home, 0, move_cb, -far, 0);
   add_binding (klass, GDK_KEY_End, 0, move_cb, far, 0);
   add_binding (klass, GDK_KEY_Home, GDK_CONTROL_MASK, move_cb, -far, far);
@@ -660,7 +861,8 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   static const char *const names[N_SIGNALS] = {
-    "cursor-moved", "hovered", "cell-selected", "cell-activated"
+    "cursor-moved",   "hovered",           "cell-selected",
+    "cell-activated", "selection-changed",
   };
 
   object_class->dispose = cured_heat_map_dispose;
@@ -781,6 +983,7 @@ cured_heat_map_set_grid (CuredHeatMap *self, CuredGrid *grid)
       self->column = 0;
       self->row = 0;
       self->is_hovered = FALSE;
+      clear_selection (self);
     }
   find_selected (self);
   update_geometry (self, is_same_size);
@@ -865,6 +1068,60 @@ cured_heat_map_set_selected (CuredHeatMap *self, gint64 cell)
   self->selected_cell = cell;
   find_selected (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * cured_heat_map_get_selection:
+ * @self: a heat map
+ * @rect: (out caller-allocates): the cells that are selected
+ *
+ * Returns: %FALSE where no rectangle of cells is selected; @rect is then
+ *   unchanged
+ */
+gboolean
+cured_heat_map_get_selection (CuredHeatMap *self, CuredGridRect *rect)
+{
+  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
+  if (!self->has_selection || self->grid == NULL)
+    return FALSE;
+  *rect = (CuredGridRect){
+    .column = MIN (self->from_column, self->to_column),
+    .row = MIN (self->from_row, self->to_row),
+    .n_columns = MAX (self->from_column, self->to_column) -
+                 MIN (self->from_column, self->to_column) + 1,
+    .n_rows = MAX (self->from_row, self->to_row) -
+              MIN (self->from_row, self->to_row) + 1,
+  };
+  return TRUE;
+}
+
+/**
+ * cured_heat_map_set_selection:
+ * @self: a heat map with a grid
+ * @rect: (nullable): cells of the grid; %NULL selects none
+ *
+ * Selects a rectangle of cells. The cursor stays where it is.
+ */
+void
+cured_heat_map_set_selection (CuredHeatMap *self, const CuredGridRect *rect)
+{
+  g_return_if_fail (CURED_IS_HEAT_MAP (self));
+
+  if (rect == NULL)
+    {
+      clear_selection (self);
+      return;
+    }
+  g_return_if_fail (self->grid != NULL);
+  g_return_if_fail (rect->n_columns > 0 && rect->n_rows > 0 &&
+                    rect->column + rect->n_columns <= self->grid->nx &&
+                    rect->row + rect->n_rows <= self->grid->ny);
+  self->has_selection = TRUE;
+  self->from_column = rect->column;
+  self->from_row = rect->row;
+  self->to_column = rect->column + rect->n_columns - 1;
+  self->to_row = rect->row + rect->n_rows - 1;
+  selection_changed (self);
 }
 
 /**

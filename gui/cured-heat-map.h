@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * Shows one grid. Signals: `cursor-moved` after the keyboard cursor moved;
  * `hovered` after the cell under the pointer changed; `cell-selected` when the
  * cursor's cell was chosen with Enter or a click; `cell-activated` when its
- * details are asked for, with Enter or a double click.
+ * details are asked for, with Enter or a double click; `selection-changed`
+ * after another rectangle of cells was selected, or none.
  */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 
@@ -28,6 +29,9 @@ void cured_heat_map_set_cursor (CuredHeatMap *self, gsize column, gsize row);
 gboolean
 cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row);
 void cured_heat_map_set_selected (CuredHeatMap *self, gint64 cell);
+gboolean cured_heat_map_get_selection (CuredHeatMap *self, CuredGridRect *rect);
+void cured_heat_map_set_selection (CuredHeatMap *self,
+                                   const CuredGridRect *rect);
 void cured_heat_map_zoom (CuredHeatMap *self, double factor);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);

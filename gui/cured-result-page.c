@@ -446,6 +446,7 @@ set_axes (CuredResultPage *self, gsize x_axis, gsize y_axis)
   self->view.x_axis = x_axis;
   self->view.y_axis = y_axis;
   cured_heat_map_zoom_reset (self->map);
+  cured_heat_map_set_selection (self->map, NULL);
   /* A list is not replaced here: the drop-down that was used is still busy
    * with the old one. */
   self->is_filling = TRUE;
@@ -832,4 +833,92 @@ cured_result_page_get_cell_text (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return cured_cell_details_to_text (self->details);
+}
+
+/**
+ * cured_result_page_get_selected_cells:
+ * @self: a result page
+ * @n_cells: (out) (optional): how many they are
+ *
+ * The cells of the rectangle that is selected in the map, row by row from the
+ * bottom. The map's `selection-changed` tells when they change.
+ *
+ * Returns: (transfer full) (nullable) (element-type gint64): cells of the
+ *   result; %NULL where none is selected
+ */
+GArray *
+cured_result_page_get_selected_cells (CuredResultPage *self, gsize *n_cells)
+{
+  g_autoptr (GArray) cells = NULL;
+  const CuredGrid *grid;
+  CuredGridRect rect;
+
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+
+  if (n_cells != NULL)
+    *n_cells = 0;
+  if (!cured_heat_map_get_selection (self->map, &rect))
+    return NULL;
+  grid = cured_heat_map_get_grid (self->map);
+  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (gsize y = rect.row; y < rect.row + rect.n_rows; y++)
+    for (gsize x = rect.column; x < rect.column + rect.n_columns; x++)
+      if (grid->cells[y * grid->nx + x] >= 0)
+        g_array_append_val (cells, grid->cells[y * grid->nx + x]);
+  if (n_cells != NULL)
+    *n_cells = cells->len;
+  return g_steal_pointer (&cells);
+}
+
+static void
+get_selected_axis (CuredResultPage *self,
+                   gsize axis,
+                   gsize first,
+                   gsize n_values,
+                   CuredSelectedAxis *selected)
+{
+  const CuredAxis *values;
+
+  *selected =
+      (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
+  if (axis == CURED_AXIS_NONE)
+    return;
+  values = cured_result_get_axes (self->result, NULL)[axis].values;
+  selected->last = first + n_values - 1;
+  selected->least = selected->most = cured_axis_get_value (values, first);
+  for (gsize i = first + 1; i <= selected->last; i++)
+    {
+      gint64 value = cured_axis_get_value (values, i);
+
+      selected->least = MIN (selected->least, value);
+      selected->most = MAX (selected->most, value);
+    }
+}
+
+/**
+ * cured_result_page_get_selection_axes:
+ * @self: a result page
+ * @x: (out caller-allocates): what is selected of the parameter that runs to
+ *   the right
+ * @y: (out caller-allocates): likewise, upwards
+ *
+ * The other parameters are held at the positions of
+ * cured_result_page_get_view().
+ *
+ * Returns: %FALSE where no cells are selected; @x and @y are then unchanged
+ */
+gboolean
+cured_result_page_get_selection_axes (CuredResultPage *self,
+                                      CuredSelectedAxis *x,
+                                      CuredSelectedAxis *y)
+{
+  CuredGridRect rect;
+
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), FALSE);
+
+  if (!cured_heat_map_get_selection (self->map, &rect))
+    return FALSE;
+  get_selected_axis (self, self->view.x_axis, rect.column, rect.n_columns, x);
+  get_selected_axis (self, self->view.y_axis, rect.row, rect.n_rows, y);
+  return TRUE;
 }

@@ -25,4 +25,22 @@ void cured_result_page_swap_axes (CuredResultPage *self);
 void cured_result_page_select_cursor (CuredResultPage *self);
 char *cured_result_page_get_cell_text (CuredResultPage *self);
 
+/**
+ * CuredSelectedAxis: what a selection of cells covers of one parameter.
+ */
+typedef struct
+{
+  gsize axis;   /* of the result; CURED_AXIS_NONE: no parameter runs there */
+  gsize first;  /* index of a value of the axis */
+  gsize last;   /* likewise, @first or more */
+  gint64 least; /* of the values from @first to @last */
+  gint64 most;
+} CuredSelectedAxis;
+
+GArray *cured_result_page_get_selected_cells (CuredResultPage *self,
+                                              gsize *n_cells);
+gboolean cured_result_page_get_selection_axes (CuredResultPage *self,
+                                               CuredSelectedAxis *x,
+                                               CuredSelectedAxis *y);
+
 G_END_DECLS

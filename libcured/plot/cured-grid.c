@@ -510,3 +510,48 @@ cured_grid_get_value (const CuredGrid *self, double position)
     return self->low * pow (self->high / self->low, position);
   return self->low + position * (self->high - self->low);
 }
+
+/**
+ * cured_grid_summarize:
+ * @self: a grid
+ * @rect: cells of it, all inside
+ * @summary: (out caller-allocates): what they hold
+ *
+ * Costs one pass over the rectangle.
+ */
+void
+cured_grid_summarize (const CuredGrid *self,
+                      const CuredGridRect *rect,
+                      CuredGridSummary *summary)
+{
+  g_return_if_fail (rect->n_columns <= self->nx &&
+                    rect->column <= self->nx - rect->n_columns);
+  g_return_if_fail (rect->n_rows <= self->ny &&
+                    rect->row <= self->ny - rect->n_rows);
+
+  *summary = (CuredGridSummary){
+    .n_cells = rect->n_columns * rect->n_rows,
+    .best = -1,
+    .low = NAN,
+    .high = NAN,
+  };
+  for (gsize y = rect->row; y < rect->row + rect->n_rows; y++)
+    for (gsize x = rect->column; x < rect->column + rect->n_columns; x++)
+      {
+        gsize index = y * self->nx + x;
+        double value = self->values[index];
+
+        if (isnan (value))
+          continue;
+        summary->n_values++;
+        /* Written so that the first value replaces NaN. */
+        if (!(value >= summary->low))
+          summary->low = value;
+        if (!(value <= summary->high))
+          summary->high = value;
+        if (self->metric.better != CURED_BETTER_NEITHER &&
+            (summary->best < 0 ||
+             is_better (&self->metric, value, self->values[summary->best])))
+          summary->best = (gssize) index;
+      }
+}

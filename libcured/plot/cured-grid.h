@@ -84,11 +84,42 @@ typedef struct
   CuredResult *result; /* nullable */
 } CuredGrid;
 
+/**
+ * CuredGridRect: a rectangle of cells, of at least one.
+ */
+typedef struct
+{
+  gsize column; /* the leftmost */
+  gsize row;    /* the lowest */
+  gsize n_columns;
+  gsize n_rows;
+} CuredGridRect;
+
+/**
+ * CuredGridSummary:
+ * @n_cells: of the rectangle
+ * @n_values: of those, how many have a value
+ * @best: index into the grid's arrays, or -1, as in #CuredGrid
+ * @low: least value; NaN: no value at all
+ * @high: greatest value
+ */
+typedef struct
+{
+  gsize n_cells;
+  gsize n_values;
+  gssize best;
+  double low;
+  double high;
+} CuredGridSummary;
+
 CuredGrid *cured_grid_new (CuredResult *result, const CuredView *view);
 void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
 double cured_grid_get_value (const CuredGrid *self, double position);
 gboolean cured_grid_is_line (const CuredGrid *self);
+void cured_grid_summarize (const CuredGrid *self,
+                           const CuredGridRect *rect,
+                           CuredGridSummary *summary);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredGrid, cured_grid_free)
 
