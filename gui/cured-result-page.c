@@ -9,7 +9,6 @@
 #include "cured-cell-details.h"
 #include "cured-choice.h"
 #include "cured-exportable.h"
-#include "cured-run-bar.h"
 #include "cured-settings.h"
 #include "cured-text.h"
 
@@ -39,7 +38,6 @@ struct _CuredResultPage
   GtkLabel *read_out;
   GtkWidget *zoom_reset;
   GtkButton *best;
-  CuredRunBar *run_bar;
   CuredCellDetails *details;
 
   /* Owned */
@@ -507,15 +505,8 @@ logarithmic_changed_cb (CuredResultPage *self)
 }
 
 static void
-sweep_progress_cb (CuredResultPage *self)
-{
-  cured_run_bar_update (self->run_bar, self->sweep, self->result);
-}
-
-static void
 sweep_finished_cb (CuredResultPage *self)
 {
-  cured_run_bar_update (self->run_bar, self->sweep, self->result);
   if (self->result == NULL)
     return;
   refresh (self);
@@ -588,7 +579,6 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
-  g_type_ensure (CURED_TYPE_RUN_BAR);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-result-page.ui");
 #define BIND(name)                                                             \
@@ -607,7 +597,6 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (read_out);
   BIND (zoom_reset);
   BIND (best);
-  BIND (run_bar);
   BIND (details);
 #undef BIND
 }
@@ -668,7 +657,6 @@ result_changed_cb (CuredResultPage *self)
   update_grid (self);
   fill_controls (self);
   select_best (self);
-  cured_run_bar_update (self->run_bar, self->sweep, result);
 }
 
 /* Another page moved: the map shows the slice in which the point lies. */
@@ -727,7 +715,7 @@ cured_result_page_get_result (CuredResultPage *self)
  * @self: a result page
  * @sweep: (nullable): what fills the result
  *
- * Shows the progress of @sweep under the map.
+ * Lets the map follow @sweep.
  */
 void
 cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep)
@@ -739,13 +727,8 @@ cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep)
     {
       self->sweep = g_object_ref (sweep);
       g_signal_connect_swapped (
-          sweep, "started", G_CALLBACK (sweep_progress_cb), self);
-      g_signal_connect_swapped (
-          sweep, "progress", G_CALLBACK (sweep_progress_cb), self);
-      g_signal_connect_swapped (
           sweep, "finished", G_CALLBACK (sweep_finished_cb), self);
     }
-  cured_run_bar_update (self->run_bar, self->sweep, self->result);
 }
 
 /**

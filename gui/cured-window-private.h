@@ -9,6 +9,7 @@
 #include "cured-inspector.h"
 #include "cured-kernel-list.h"
 #include "cured-ladder-page.h"
+#include "cured-run-bar.h"
 #include "cured-source-page.h"
 #include "cured-start-page.h"
 #include "cured-sweep-dialog.h"
@@ -24,8 +25,9 @@ struct _CuredWindow
   AdwWindowTitle *title;
   GtkMenuButton *export;
   GtkWidget *show_details;
-  GtkWidget *new_sweep;
-  GtkWidget *open;
+  GtkWidget *compare;
+  GtkWidget *run; /* an AdwSplitButton */
+  AdwSplitButton *open;
   GtkWidget *open_another;
   AdwToastOverlay *toasts;
   GtkStack *stack;
@@ -35,12 +37,14 @@ struct _CuredWindow
   AdwStatusPage *error;
   CuredKernelList *kernels;
   AdwFlap *sidebar;
+  AdwViewSwitcher *switcher;
   AdwViewStack *views;
   CuredResultPage *page;
   CuredBankPage *bank_page;
   CuredLadderPage *ladder_page;
   CuredSourcePage *source_page;
   CuredComparePage *compare_page;
+  CuredRunBar *run_bar;
 
   /* Owned */
   CuredDocument *document;
@@ -51,12 +55,15 @@ struct _CuredWindow
   GtkFileChooserNative *chooser;
 
   gboolean is_closing; /* when the sweep has ended */
+  gboolean is_folding; /* the sidebar moves by itself */
 };
 
 void _cured_window_toast (CuredWindow *self, const char *text);
 void _cured_window_show_view (CuredWindow *self, const char *name);
 void _cured_window_show_start (CuredWindow *self);
 void _cured_window_show_result (CuredWindow *self, CuredResult *result);
+void _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel);
+gboolean _cured_window_is_idle (CuredWindow *self);
 void _cured_window_cancel_loading (CuredWindow *self);
 void _cured_window_settled (CuredWindow *self);
 void _cured_window_present_chooser (CuredWindow *self,
@@ -64,6 +71,7 @@ void _cured_window_present_chooser (CuredWindow *self,
                                     GCallback response_cb);
 
 void _cured_window_class_install_run (GtkWidgetClass *klass);
+void _cured_window_init_run (CuredWindow *self);
 gboolean _cured_window_is_sweeping (CuredWindow *self);
 void _cured_window_update_run (CuredWindow *self);
 void _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep);

@@ -21,6 +21,13 @@ _cured_window_update_run (CuredWindow *self)
       GTK_WIDGET (self), "win.resume-sweep", !_cured_window_is_sweeping (self));
 }
 
+static void
+update_run_bar (CuredWindow *self)
+{
+  cured_run_bar_update (
+      self->run_bar, self->sweep, cured_document_get_result (self->document));
+}
+
 void
 _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep)
 {
@@ -28,6 +35,20 @@ _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep)
     g_signal_handlers_disconnect_by_data (self->sweep, self);
   g_set_object (&self->sweep, sweep);
   cured_result_page_set_sweep (self->page, sweep);
+  if (sweep != NULL)
+    {
+      g_signal_connect_object (sweep,
+                               "started",
+                               G_CALLBACK (update_run_bar),
+                               self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (sweep,
+                               "progress",
+                               G_CALLBACK (update_run_bar),
+                               self,
+                               G_CONNECT_SWAPPED);
+    }
+  update_run_bar (self);
   _cured_window_update_run (self);
 }
 
@@ -64,6 +85,7 @@ sweep_finished_cb (CuredWindow *self, GError *error)
   gboolean is_cancelled =
       g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
+  update_run_bar (self);
   _cured_window_update_run (self);
   if (self->is_closing)
     {
@@ -89,7 +111,7 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
   CuredWindow *window = self;
 
   /* A result that is shown stays; only an idle start page is reused. */
-  if (self->file != NULL || _cured_window_is_sweeping (self))
+  if (!_cured_window_is_idle (self))
     window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
   cured_window_run (window, sweep);
   gtk_window_present (GTK_WINDOW (window));
@@ -117,8 +139,7 @@ void
 _cured_window_cancel_sweep (CuredWindow *self)
 {
   cured_sweep_cancel (self->sweep);
-  if (_cured_window_is_sweeping (self))
-    cured_result_page_set_sweep (self->page, self->sweep);
+  update_run_bar (self);
 }
 
 static void
@@ -185,6 +206,30 @@ cured_window_get_sweep (CuredWindow *self)
 {
   g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
   return self->sweep;
+}
+
+/**
+ * _cured_window_init_run:
+ * @self: a window
+ *
+ * Fills the menu beside the run button, and lets the run bar follow the
+ * document.
+ */
+void
+_cured_window_init_run (CuredWindow *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  g_menu_append (menu, _ ("_New Sweep…"), "win.new-sweep");
+  g_menu_append (menu, _ ("_Resume"), "win.resume-sweep");
+  g_menu_append (menu, _ ("_Cancel"), "win.cancel-sweep");
+  adw_split_button_set_menu_model (ADW_SPLIT_BUTTON (self->run),
+                                   G_MENU_MODEL (menu));
+  g_signal_connect_object (self->document,
+                           "result-changed",
+                           G_CALLBACK (update_run_bar),
+                           self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

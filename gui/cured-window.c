@@ -19,10 +19,15 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
-static const char *const result_actions[] = {
-  "win.export",     "win.export-as", "win.copy-picture", "win.copy-cell",
-  "win.swap-axes",  "win.zoom-in",   "win.zoom-out",     "win.zoom-reset",
-  "win.go-to-best", "win.start-page"
+/* Of what a page shows. */
+static const char *const page_actions[] = {
+  "win.export", "win.export-as", "win.copy-picture", "win.show-view"
+};
+
+/* Of a map: they need a result. */
+static const char *const view_actions[] = {
+  "win.zoom-in",   "win.zoom-out",   "win.zoom-reset",
+  "win.swap-axes", "win.go-to-best",
 };
 
 void
@@ -40,23 +45,46 @@ _cured_window_toast (CuredWindow *self, const char *text)
   adw_toast_overlay_add_toast (self->toasts, message);
 }
 
+static gboolean
+is_shown (CuredWindow *self, const char *name)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
+}
+
+/* Which actions and buttons there are, for what is shown. */
+static void
+update_actions (CuredWindow *self)
+{
+  gboolean is_page = is_shown (self, "result");
+  gboolean is_start = is_shown (self, "start");
+  gboolean has_result =
+      is_page && cured_document_get_result (self->document) != NULL;
+  const char *page = adw_view_stack_get_visible_child_name (self->views);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (page_actions); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), page_actions[i], is_page);
+  for (gsize i = 0; i < G_N_ELEMENTS (view_actions); i++)
+    gtk_widget_action_set_enabled (
+        GTK_WIDGET (self), view_actions[i], has_result);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.copy-cell", has_result);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare", has_result);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.start-page", !is_start);
+  gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
+  gtk_widget_set_visible (self->compare, is_page);
+  gtk_widget_set_visible (self->show_details,
+                          has_result && g_strcmp0 (page, "map") == 0);
+  /* The start page has these, larger. */
+  gtk_widget_set_visible (GTK_WIDGET (self->open), !is_start);
+  gtk_widget_set_visible (self->run, !is_start);
+}
+
 void
 _cured_window_show_view (CuredWindow *self, const char *name)
 {
-  gboolean is_result = g_str_equal (name, "result");
-  gboolean is_start = g_str_equal (name, "start");
-
   gtk_stack_set_visible_child_name (self->stack, name);
-  for (gsize i = 0; i < G_N_ELEMENTS (result_actions); i++)
-    gtk_widget_action_set_enabled (
-        GTK_WIDGET (self), result_actions[i], is_result);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.start-page", !is_start);
-  gtk_widget_set_visible (GTK_WIDGET (self->export), is_result);
-  gtk_widget_set_visible (self->show_details, is_result);
-  /* The start page has these, larger. */
-  gtk_widget_set_visible (self->open, !is_start);
-  gtk_widget_set_visible (self->new_sweep, !is_start);
+  update_actions (self);
   gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
 }
 
@@ -68,11 +96,61 @@ set_titles (CuredWindow *self, const char *title, const char *subtitle)
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
+/* Translators: between the parts of what a window shows: a kernel, a device, a
+ * date, a file. */
+#define SEPARATOR _ (" · ")
+
+/* What is shown, in the title; the kernel, the device, the date and the file
+ * below it. */
+static void
+update_titles (CuredWindow *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *subtitle = NULL;
+
+  if (!is_shown (self, "result"))
+    return;
+  if (result != NULL)
+    {
+      GDateTime *created = cured_result_get_created (result);
+
+      g_ptr_array_add (parts, g_strdup (cured_result_get_kernel_id (result)));
+      g_ptr_array_add (parts,
+                       cured_text_device (cured_result_get_device (result)));
+      if (created != NULL)
+        {
+          g_autoptr (GDateTime) local = g_date_time_to_local (created);
+
+          g_ptr_array_add (parts, g_date_time_format (local, "%x"));
+        }
+      g_ptr_array_add (parts,
+                       g_path_get_basename (cured_result_get_path (result)));
+    }
+  else if (kernel != NULL)
+    {
+      g_ptr_array_add (parts, g_strdup (cured_kernel_get_id (kernel)));
+      g_ptr_array_add (parts, g_strdup (_ ("not measured yet")));
+    }
+  if (cured_document_is_edited (self->document))
+    /* Translators: the source of a kernel, by the user. */
+    g_ptr_array_add (parts, g_strdup (_ ("edited")));
+  g_ptr_array_add (parts, NULL);
+  subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
+  set_titles (self,
+              result != NULL   ? cured_result_get_title (result)
+              : kernel != NULL ? cured_kernel_get_title (kernel)
+                               : _ ("Cured"),
+              subtitle);
+}
+
 void
 _cured_window_show_start (CuredWindow *self)
 {
   g_clear_object (&self->file);
   set_titles (self, _ ("Cured"), "");
+  cured_kernel_list_set_shown (self->kernels, NULL);
   cured_start_page_refresh (self->start_page);
   _cured_window_show_view (self, "start");
 }
@@ -97,26 +175,45 @@ show_error (CuredWindow *self, GFile *file, const char *message)
 void
 _cured_window_show_result (CuredWindow *self, CuredResult *result)
 {
-  g_autofree char *device =
-      cured_text_device (cured_result_get_device (result));
-  g_autofree char *name = g_path_get_basename (cured_result_get_path (result));
-  g_autoptr (GString) subtitle = g_string_new (NULL);
-  GDateTime *created = cured_result_get_created (result);
-
-  g_string_append_printf (
-      subtitle, "%s · %s", cured_result_get_kernel_id (result), device);
-  if (created != NULL)
-    {
-      g_autoptr (GDateTime) local = g_date_time_to_local (created);
-      g_autofree char *date = g_date_time_format (local, "%x");
-
-      g_string_append_printf (subtitle, " · %s", date);
-    }
-  g_string_append_printf (subtitle, " · %s", name);
-  set_titles (self, cured_result_get_title (result), subtitle->str);
   cured_document_set_result (self->document, result);
+  cured_kernel_list_set_shown (self->kernels,
+                               cured_result_get_kernel_id (result));
   _cured_window_show_view (self, "result");
-  gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+  update_titles (self);
+  if (g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") ==
+      0)
+    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+}
+
+/**
+ * _cured_window_show_kernel:
+ * @self: a window
+ * @kernel: of which there is no result
+ *
+ * Shows a kernel in the pages that need no result.
+ */
+void
+_cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
+{
+  g_clear_object (&self->file);
+  _cured_window_set_sweep (self, NULL);
+  cured_document_set_kernel (self->document, kernel);
+  cured_kernel_list_set_shown (self->kernels, cured_kernel_get_id (kernel));
+  _cured_window_show_view (self, "result");
+  update_titles (self);
+}
+
+/**
+ * _cured_window_is_idle:
+ * @self: a window
+ *
+ * Returns: whether something else can be opened here, with nothing lost
+ */
+gboolean
+_cured_window_is_idle (CuredWindow *self)
+{
+  return self->file == NULL && !is_shown (self, "result") &&
+         !_cured_window_is_sweeping (self);
 }
 
 /* Loading. */
@@ -316,6 +413,197 @@ cancel_loading_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   _cured_window_show_start (self);
 }
 
+/* The frame: the sidebar, the views and the panes. */
+
+static void
+show_view_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  const char *name = g_variant_get_string (parameter, NULL);
+
+  if (adw_view_stack_get_child_by_name (self->views, name) == NULL)
+    {
+      g_warning ("there is no view %s", name);
+      return;
+    }
+  adw_view_stack_set_visible_child_name (self->views, name);
+}
+
+static void
+compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  adw_view_stack_set_visible_child_name (CURED_WINDOW (widget)->views,
+                                         "compare");
+}
+
+static gboolean
+has_focus (GtkWidget *pane)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (pane));
+
+  return focus != NULL &&
+         (focus == pane || gtk_widget_is_ancestor (focus, pane));
+}
+
+/* F6 walks over what can be seen: kernels, views, the page, the run bar, the
+ * header bar's buttons are reached with F10 and Tab. */
+static void
+next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  GtkWidget *panes[] = {
+    GTK_WIDGET (self->kernels),
+    GTK_WIDGET (self->switcher),
+    is_shown (self, "result") ? adw_view_stack_get_visible_child (self->views)
+                              : gtk_stack_get_visible_child (self->stack),
+    GTK_WIDGET (self->run_bar),
+  };
+  gsize n_panes = G_N_ELEMENTS (panes);
+  gsize step = g_str_equal (action, "win.next-pane") ? 1 : n_panes - 1;
+  gsize at = 0;
+
+  for (gsize i = 0; i < n_panes; i++)
+    if (gtk_widget_get_mapped (panes[i]) && has_focus (panes[i]))
+      at = i;
+  for (gsize i = 1; i < n_panes; i++)
+    {
+      GtkWidget *pane = panes[(at + i * step) % n_panes];
+
+      if (gtk_widget_get_mapped (pane) && gtk_widget_get_child_visible (pane) &&
+          gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD))
+        return;
+    }
+}
+
+static void
+find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+
+  adw_flap_set_reveal_flap (self->sidebar, TRUE);
+  gtk_widget_child_focus (GTK_WIDGET (self->kernels), GTK_DIR_TAB_FORWARD);
+}
+
+/* Where it would cover the page, the sidebar comes when it is asked for only;
+ * where it stands beside, it is as the user left it. */
+static void
+sidebar_folded_cb (CuredWindow *self)
+{
+  self->is_folding = TRUE;
+  adw_flap_set_reveal_flap (self->sidebar,
+                            !adw_flap_get_folded (self->sidebar) &&
+                                cured_settings_get_int ("sidebar", TRUE));
+  self->is_folding = FALSE;
+}
+
+static void
+sidebar_revealed_cb (CuredWindow *self)
+{
+  if (!self->is_folding && !adw_flap_get_folded (self->sidebar))
+    cured_settings_set_int ("sidebar",
+                            adw_flap_get_reveal_flap (self->sidebar));
+}
+
+static void
+init_frame (CuredWindow *self)
+{
+  g_autoptr (GPropertyAction) show_details = g_property_action_new (
+      "show-details", cured_result_page_get_flap (self->page), "reveal-flap");
+  g_autoptr (GPropertyAction) show_sidebar =
+      g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
+
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_details));
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
+  sidebar_folded_cb (self);
+  g_signal_connect_swapped (
+      self->sidebar, "notify::folded", G_CALLBACK (sidebar_folded_cb), self);
+  g_signal_connect_swapped (self->sidebar,
+                            "notify::reveal-flap",
+                            G_CALLBACK (sidebar_revealed_cb),
+                            self);
+  g_signal_connect_swapped (
+      self->views, "notify::visible-child", G_CALLBACK (update_actions), self);
+  g_signal_connect_object (self->document,
+                           "result-changed",
+                           G_CALLBACK (update_actions),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->document,
+                           "source-changed",
+                           G_CALLBACK (update_titles),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* Recent files, in the menu beside Open. */
+
+#define MAX_RECENT 10
+
+static gint
+compare_recent (gconstpointer a, gconstpointer b)
+{
+  return g_date_time_compare (gtk_recent_info_get_visited ((gpointer) b),
+                              gtk_recent_info_get_visited ((gpointer) a));
+}
+
+static gboolean
+is_ours (GtkRecentInfo *info)
+{
+  const char *uri = gtk_recent_info_get_uri (info);
+
+  return (g_str_has_suffix (uri, ".cured") || g_str_has_suffix (uri, ".cu")) &&
+         gtk_recent_info_is_local (info) && gtk_recent_info_exists (info);
+}
+
+/* A menu's label takes an underscore as a mnemonic. */
+static char *
+escape_mnemonic (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+
+  return g_strjoinv ("__", parts);
+}
+
+static void
+fill_recent (CuredWindow *self)
+{
+  GList *items =
+      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) recent = g_menu_new ();
+  g_autoptr (GMenu) other = g_menu_new ();
+
+  items = g_list_sort (items, compare_recent);
+  for (GList *l = items; l != NULL; l = l->next)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+
+      if (!is_ours (l->data) ||
+          g_menu_model_get_n_items (G_MENU_MODEL (recent)) == MAX_RECENT)
+        continue;
+      name = escape_mnemonic (gtk_recent_info_get_display_name (l->data));
+      item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (
+          item, "win.open-recent", "s", gtk_recent_info_get_uri (l->data));
+      g_menu_append_item (recent, item);
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  g_menu_append (other, _ ("_Open…"), "win.open");
+  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (other));
+  adw_split_button_set_menu_model (self->open, G_MENU_MODEL (menu));
+}
+
+static void
+open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autoptr (GFile) file =
+      g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  open_file_cb (CURED_WINDOW (widget), file);
+}
+
 /* Closing. */
 
 static void
@@ -443,9 +731,6 @@ static void
 cured_window_class_init (CuredWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  static const char *const map_actions[] = { "win.zoom-in",    "win.zoom-out",
-                                             "win.zoom-reset", "win.swap-axes",
-                                             "win.go-to-best", NULL };
 
   G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = cured_window_close_request;
@@ -467,6 +752,7 @@ cured_window_class_init (CuredWindowClass *klass)
   g_type_ensure (CURED_TYPE_LADDER_PAGE);
   g_type_ensure (CURED_TYPE_SOURCE_PAGE);
   g_type_ensure (CURED_TYPE_COMPARE_PAGE);
+  g_type_ensure (CURED_TYPE_RUN_BAR);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-window.ui");
 #define BIND(name)                                                             \
@@ -474,7 +760,8 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (title);
   BIND (export);
   BIND (show_details);
-  BIND (new_sweep);
+  BIND (compare);
+  BIND (run);
   BIND (open);
   BIND (open_another);
   BIND (toasts);
@@ -485,31 +772,43 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (error);
   BIND (kernels);
   BIND (sidebar);
+  BIND (switcher);
   BIND (views);
   BIND (page);
   BIND (bank_page);
   BIND (ladder_page);
   BIND (source_page);
   BIND (compare_page);
+  BIND (run_bar);
 #undef BIND
 
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_cb);
   gtk_widget_class_install_action (
+      widget_class, "win.open-recent", "s", open_recent_cb);
+  gtk_widget_class_install_action (
       widget_class, "win.start-page", NULL, start_page_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.show-view", "s", show_view_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.compare", NULL, compare_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.next-pane", NULL, next_pane_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.previous-pane", NULL, next_pane_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.find-kernel", NULL, find_kernel_cb);
   gtk_widget_class_install_action (
       widget_class, "win.cancel-loading", NULL, cancel_loading_cb);
   _cured_window_class_install_run (widget_class);
   _cured_window_class_install_export (widget_class);
-  for (gsize i = 0; map_actions[i] != NULL; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (view_actions); i++)
     gtk_widget_class_install_action (
-        widget_class, map_actions[i], NULL, map_action_cb);
+        widget_class, view_actions[i], NULL, map_action_cb);
 }
 
 static void
 cured_window_init (CuredWindow *self)
 {
-  g_autoptr (GPropertyAction) show_details = NULL;
-
   self->document = cured_document_new ();
   self->inspector = cured_inspector_new (self->document);
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -520,10 +819,15 @@ cured_window_init (CuredWindow *self)
   cured_source_page_set_document (
       self->source_page, self->document, self->inspector);
   cured_compare_page_set_document (self->compare_page, self->document);
-  show_details = g_property_action_new (
-      "show-details", cured_result_page_get_flap (self->page), "reveal-flap");
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_details));
+  init_frame (self);
+  _cured_window_init_run (self);
   _cured_window_init_export (self);
+  fill_recent (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (),
+                           "changed",
+                           G_CALLBACK (fill_recent),
+                           self,
+                           G_CONNECT_SWAPPED);
   add_drop_target (self);
   g_signal_connect_object (self->start_page,
                            "open-file",
@@ -582,8 +886,7 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
           gtk_window_present (GTK_WINDOW (candidate));
           return candidate;
         }
-      if (window == NULL && candidate->file == NULL &&
-          !_cured_window_is_sweeping (candidate))
+      if (window == NULL && _cured_window_is_idle (candidate))
         window = candidate;
     }
   if (window == NULL)
