@@ -49,6 +49,7 @@
 /* Drawing is a library of its own (libcured-plot), for programs that have
  * Cairo. */
 #if __has_include(<cairo.h>) && __has_include(<pango/pango.h>)
+#include "plot/cured-bank-plot.h"
 #include "plot/cured-colour-map.h"
 #include "plot/cured-drawing.h"
 #include "plot/cured-export.h"

@@ -424,6 +424,7 @@ model (const CuredBankAccess *access,
             .wavefront = (uint16_t) (counts->wavefronts + items[i].turn),
             .lane = items[i].lane,
             .bank = items[i].bank,
+            .group = (uint8_t) counts->least,
             .is_broadcast = items[i].is_broadcast,
           };
         counts->wavefronts += n_turns;

@@ -120,6 +120,8 @@ typedef struct
  * @wavefront: from 0
  * @lane: whose word; of ldmatrix the lane that names the row
  * @bank: where it is
+ * @group: of lanes that are served together, from 0; a bank that serves a group
+ *   in more than one wavefront has a conflict
  * @is_broadcast: the bank serves other lanes with the same read, or takes their
  *   words with the same write
  */
@@ -129,6 +131,7 @@ typedef struct
   uint16_t wavefront;
   uint8_t lane;
   uint8_t bank;
+  uint8_t group;
   bool is_broadcast;
 } CuredBankServed;
 
