@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * What the window remembers between two runs. */
+ * What the application remembers between two runs. */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
+
+GSettings *cured_settings_get (void);
 
 char *cured_settings_get_string (const char *key);
 void cured_settings_set_string (const char *key, const char *value);
 int cured_settings_get_int (const char *key, int fallback);
 void cured_settings_set_int (const char *key, int value);
+gboolean cured_settings_get_boolean (const char *key, gboolean fallback);
+void cured_settings_set_boolean (const char *key, gboolean value);
+gboolean cured_settings_get_toggle (const char *name, gboolean fallback);
+void cured_settings_set_toggle (const char *name, gboolean value);
+char *cured_settings_get_preset (const char *name);
+char **cured_settings_list_presets (void);
+void cured_settings_set_preset (const char *name, const char *value);
 
 G_END_DECLS

@@ -58,15 +58,16 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 export_response_cb (CuredWindow *self, int response)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GtkFileChooserNative) chooser =
+      _cured_window_take_chooser (self, response);
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
   const CuredExportFormat *format;
-  const CuredExportFormat *chosen =
-      g_object_get_data (G_OBJECT (chooser), "format");
+  const CuredExportFormat *chosen;
 
-  if (response != GTK_RESPONSE_ACCEPT)
+  if (chooser == NULL)
     return;
+  chosen = g_object_get_data (G_OBJECT (chooser), "format");
   file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
   path = g_file_get_path (file);
   if (path == NULL)

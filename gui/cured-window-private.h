@@ -70,6 +70,9 @@ void _cured_window_present_chooser (CuredWindow *self,
                                     GtkFileChooserNative *chooser,
                                     GCallback response_cb);
 
+GtkFileChooserNative *_cured_window_take_chooser (CuredWindow *self,
+                                                  int response);
+
 void _cured_window_class_install_run (GtkWidgetClass *klass);
 void _cured_window_init_run (CuredWindow *self);
 gboolean _cured_window_is_sweeping (CuredWindow *self);

@@ -294,13 +294,41 @@ open_file_cb (CuredWindow *self, GFile *file)
                                file);
 }
 
-/* File choosers: one at a time, kept until it answers. */
+/* File choosers: one at a time, kept until it answers; the next one begins in
+ * the folder of the last. */
+
+/* (transfer full) (nullable): of the answer of a dialog that was accepted */
+GtkFileChooserNative *
+_cured_window_take_chooser (CuredWindow *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
+    return NULL;
+  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser));
+  path = folder != NULL ? g_file_get_path (folder) : NULL;
+  if (path != NULL)
+    cured_settings_set_string ("folder", path);
+  return g_steal_pointer (&chooser);
+}
 
 void
 _cured_window_present_chooser (CuredWindow *self,
                                GtkFileChooserNative *chooser,
                                GCallback response_cb)
 {
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *last = cured_settings_get_string ("folder");
+
+  if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
+    folder = g_file_new_for_path (last);
+  else if (self->file != NULL)
+    folder = g_file_get_parent (self->file);
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (
+        GTK_FILE_CHOOSER (chooser), folder, NULL);
   g_set_object (&self->chooser, chooser);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_signal_connect_object (
@@ -312,9 +340,10 @@ static void
 open_response_cb (CuredWindow *self, int response)
 {
   g_autoptr (GListModel) files = NULL;
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GtkFileChooserNative) chooser =
+      _cured_window_take_chooser (self, response);
 
-  if (response != GTK_RESPONSE_ACCEPT)
+  if (chooser == NULL)
     return;
   files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
   for (guint i = 0; i < g_list_model_get_n_items (files); i++)
@@ -349,13 +378,6 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-  if (self->file != NULL)
-    {
-      g_autoptr (GFile) folder = g_file_get_parent (self->file);
-
-      gtk_file_chooser_set_current_folder (
-          GTK_FILE_CHOOSER (chooser), folder, NULL);
-    }
   _cured_window_present_chooser (self, chooser, G_CALLBACK (open_response_cb));
 }
 
@@ -484,43 +506,50 @@ find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_widget_child_focus (GTK_WIDGET (self->kernels), GTK_DIR_TAB_FORWARD);
 }
 
-/* Where it would cover the page, the sidebar comes when it is asked for only;
+/* Where it would cover the page, a flap comes when it is asked for only;
  * where it stands beside, it is as the user left it. */
 static void
-sidebar_folded_cb (CuredWindow *self)
+flap_folded_cb (AdwFlap *flap, GParamSpec *pspec, CuredWindow *self)
 {
+  const char *key = g_object_get_data (G_OBJECT (flap), "key");
+
   self->is_folding = TRUE;
-  adw_flap_set_reveal_flap (self->sidebar,
-                            !adw_flap_get_folded (self->sidebar) &&
-                                cured_settings_get_int ("sidebar", TRUE));
+  adw_flap_set_reveal_flap (flap,
+                            !adw_flap_get_folded (flap) &&
+                                cured_settings_get_boolean (key, TRUE));
   self->is_folding = FALSE;
 }
 
 static void
-sidebar_revealed_cb (CuredWindow *self)
+flap_revealed_cb (AdwFlap *flap, GParamSpec *pspec, CuredWindow *self)
 {
-  if (!self->is_folding && !adw_flap_get_folded (self->sidebar))
-    cured_settings_set_int ("sidebar",
-                            adw_flap_get_reveal_flap (self->sidebar));
+  if (!self->is_folding && !adw_flap_get_folded (flap))
+    cured_settings_set_boolean (g_object_get_data (G_OBJECT (flap), "key"),
+                                adw_flap_get_reveal_flap (flap));
+}
+
+/* Remembers under @key, of the settings, whether a flap is shown. */
+static void
+add_flap (CuredWindow *self, AdwFlap *flap, const char *action, const char *key)
+{
+  g_autoptr (GPropertyAction) show =
+      g_property_action_new (action, flap, "reveal-flap");
+
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show));
+  adw_flap_set_locked (flap, TRUE);
+  g_object_set_data (G_OBJECT (flap), "key", (gpointer) key);
+  flap_folded_cb (flap, NULL, self);
+  g_signal_connect (flap, "notify::folded", G_CALLBACK (flap_folded_cb), self);
+  g_signal_connect (
+      flap, "notify::reveal-flap", G_CALLBACK (flap_revealed_cb), self);
 }
 
 static void
 init_frame (CuredWindow *self)
 {
-  g_autoptr (GPropertyAction) show_details = g_property_action_new (
-      "show-details", cured_result_page_get_flap (self->page), "reveal-flap");
-  g_autoptr (GPropertyAction) show_sidebar =
-      g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
-
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_details));
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
-  sidebar_folded_cb (self);
-  g_signal_connect_swapped (
-      self->sidebar, "notify::folded", G_CALLBACK (sidebar_folded_cb), self);
-  g_signal_connect_swapped (self->sidebar,
-                            "notify::reveal-flap",
-                            G_CALLBACK (sidebar_revealed_cb),
-                            self);
+  add_flap (self, self->sidebar, "show-sidebar", "sidebar");
+  add_flap (
+      self, cured_result_page_get_flap (self->page), "show-details", "details");
   g_signal_connect_swapped (
       self->views, "notify::visible-child", G_CALLBACK (update_actions), self);
   g_signal_connect_object (self->document,
@@ -625,8 +654,8 @@ remember (CuredWindow *self)
   int height;
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  cured_settings_set_int ("maximized",
-                          gtk_window_is_maximized (GTK_WINDOW (self)));
+  cured_settings_set_boolean ("maximized",
+                              gtk_window_is_maximized (GTK_WINDOW (self)));
   if (width > 0 && height > 0)
     {
       cured_settings_set_int ("width", width);
@@ -838,7 +867,7 @@ cured_window_init (CuredWindow *self)
   gtk_window_set_default_size (GTK_WINDOW (self),
                                cured_settings_get_int ("width", 1200),
                                cured_settings_get_int ("height", 760));
-  if (cured_settings_get_int ("maximized", FALSE))
+  if (cured_settings_get_boolean ("maximized", FALSE))
     gtk_window_maximize (GTK_WINDOW (self));
   _cured_window_show_start (self);
 }
