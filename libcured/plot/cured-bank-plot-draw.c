@@ -27,6 +27,7 @@ typedef struct
   const CuredPlotStyle *style;
   CuredPlotText *text;
   CuredPlotText *small_text;
+  gboolean lists_fit; /* of lanes, into all chips that have several */
 } Drawing;
 
 /* ---- Colours ---- */
@@ -89,7 +90,34 @@ add_chip_path (cairo_t *cr, const CuredRect *rect, gboolean is_conflict)
   cairo_close_path (cr);
 }
 
-/* A strip of all its lanes' colours: what the fill can't say of several. */
+static char *
+make_label (const CuredBankChip *chip, gboolean as_list)
+{
+  return as_list || chip->n_lanes == 1 ? cured_bank_lanes_format (chip->lanes)
+                                       : g_strdup_printf ("×%u", chip->n_lanes);
+}
+
+static gboolean
+do_lists_fit (const Drawing *self)
+{
+  gsize n_chips;
+  const CuredBankChip *chips =
+      cured_bank_plot_get_chips (self->plot, self->geometry->mode, &n_chips);
+
+  for (gsize i = 0; i < n_chips; i++)
+    {
+      g_autofree char *label = make_label (&chips[i], TRUE);
+      CuredRect rect;
+
+      cured_bank_plot_geometry_get_chip (self->geometry, self->plot, i, &rect);
+      if (_cured_plot_text_measure_number (self->small_text, label) >
+          rect.width)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A strip of all its lanes\' colours: what the fill can't say of several. */
 static void
 draw_lanes (const Drawing *self,
             const CuredBankChip *chip,
@@ -121,37 +149,29 @@ draw_lanes (const Drawing *self,
     }
 }
 
-/* “0–31”, “0, 8” or “×4”: the first that fits. */
+/* “0–3”, or “×4” where not all such lists find room. */
 static void
 draw_number (const Drawing *self,
              const CuredBankChip *chip,
              const CuredRect *rect,
-             double strength)
+             gboolean is_dimmed)
 {
-  g_autofree char *lanes = cured_bank_lanes_format (chip->lanes);
-  g_autofree char *count = g_strdup_printf ("×%u", chip->n_lanes);
-  const char *labels[] = { lanes, count };
-  CuredPlotText *texts[] = { self->text, self->small_text };
-  CuredColour fill;
-  CuredColour colour;
+  g_autofree char *label = make_label (chip, self->lists_fit);
+  CuredPlotText *text = self->text;
 
-  cured_bank_lane_get_colours (0, &fill, &colour);
-  _cured_plot_set_colour (self->cr, colour, strength < 1 ? 0.45 : 1);
-  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
-    for (gsize j = 0; j < G_N_ELEMENTS (texts); j++)
-      {
-        double width = _cured_plot_text_measure_number (texts[j], labels[i]);
-
-        if (width > rect->width - 1)
-          continue;
-        _cured_plot_text_add_number (texts[j],
-                                     labels[i],
-                                     CURED_ALIGN_CENTRE,
-                                     rect->x + rect->width / 2,
-                                     rect->y + rect->height / 2);
-        _cured_plot_text_flush_numbers (texts[j], self->cr);
-        return;
-      }
+  if (_cured_plot_text_measure_number (text, label) > rect->width - 1)
+    text = self->small_text;
+  if (_cured_plot_text_measure_number (text, label) > rect->width)
+    return;
+  _cured_plot_set_colour (self->cr,
+                          is_dimmed ? self->style->foreground : lane_text,
+                          is_dimmed ? 0.5 : 1);
+  _cured_plot_text_add_number (text,
+                               label,
+                               CURED_ALIGN_CENTRE,
+                               rect->x + rect->width / 2,
+                               rect->y + rect->height / 2);
+  _cured_plot_text_flush_numbers (text, self->cr);
 }
 
 static void
@@ -176,12 +196,18 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
     {
       cairo_clip (cr);
       if (chip->n_lanes > 1)
-        draw_lanes (self, chip, &rect, strength);
+        {
+          draw_lanes (self, chip, &rect, strength);
+          add_chip_path (cr, &rect, chip->is_conflict);
+          _cured_plot_set_colour (cr, self->style->foreground, strength * 0.8);
+          cairo_set_line_width (cr, 3); /* half of it is clipped */
+          cairo_stroke (cr);
+        }
     }
   cairo_restore (cr);
   if (self->geometry->cell_width >= LEAST_WIDTH_FOR_TEXT &&
       rect.height >= LEAST_HEIGHT_FOR_TEXT)
-    draw_number (self, chip, &rect, strength);
+    draw_number (self, chip, &rect, is_dimmed);
 }
 
 /* ---- Around them ---- */
@@ -194,24 +220,32 @@ get_warning_colour (const CuredPlotStyle *style)
              : (CuredColour){ 1.0, 0.48, 0.39 };
 }
 
-/* A corner cut off by a triangle, and an edge: seen without colours too. */
+/* A marked corner and an edge: seen without colours too. All chips are light:
+ * the dark red suits both grounds. */
 static void
 draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
 {
   cairo_t *cr = self->cr;
   CuredColour colour = _cured_plot_mix (
-      self->style->background, get_warning_colour (self->style), strength);
-  double side = CLAMP (MIN (rect->width, rect->height) * 0.32, 2, 9);
+      self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
+  double size = MIN (rect->width, rect->height);
+  double side = MIN (size * 0.3, 9);
 
   cairo_new_path (cr);
   _cured_plot_set_colour (cr, colour, 1);
-  cairo_set_line_width (cr, MIN (rect->width, rect->height) >= 10 ? 2 : 1);
+  if (size < LEAST_HEIGHT_FOR_TEXT)
+    {
+      cairo_rectangle (cr, rect->x, rect->y, rect->width, 1.5);
+      cairo_fill (cr);
+      return;
+    }
+  cairo_set_line_width (cr, 2);
   cairo_rectangle (
-      cr, rect->x + 0.5, rect->y + 0.5, rect->width - 1, rect->height - 1);
+      cr, rect->x + 1, rect->y + 1, rect->width - 2, rect->height - 2);
   cairo_stroke (cr);
-  cairo_move_to (cr, rect->x + rect->width - side, rect->y);
+  cairo_move_to (cr, rect->x + rect->width - side - 1, rect->y);
   cairo_line_to (cr, rect->x + rect->width, rect->y);
-  cairo_line_to (cr, rect->x + rect->width, rect->y + side);
+  cairo_line_to (cr, rect->x + rect->width, rect->y + side + 1);
   cairo_close_path (cr);
   cairo_fill (cr);
 }
@@ -336,6 +370,9 @@ draw_head (const Drawing *self)
   double line = geometry->line_height;
   double y = geometry->plot.y - round (line / 2) - line;
   double widest = _cured_plot_text_measure_number (self->text, "00") + 4;
+  /* Two words side by side are one bank there. */
+  gboolean has_banks =
+      is_banks || self->plot->access.arch != CURED_BANK_ARCH_3_WIDE;
   guint step = 1;
 
   while (step * geometry->cell_width < widest)
@@ -343,7 +380,7 @@ draw_head (const Drawing *self)
   _cured_plot_set_colour (self->cr, style->dim, 1);
   _cured_plot_text_draw (self->text,
                          self->cr,
-                         _ ("bank"),
+                         has_banks ? _ ("bank") : _ ("word modulo 32"),
                          CURED_ALIGN_CENTRE,
                          geometry->plot.x + geometry->plot.width / 2,
                          y - line,
@@ -359,7 +396,7 @@ draw_head (const Drawing *self)
     {
       double x = geometry->plot.x + (column + 0.5) * geometry->cell_width;
       gboolean is_conflict =
-          cured_bank_plot_is_bank_in_conflict (self->plot, column);
+          has_banks && cured_bank_plot_is_bank_in_conflict (self->plot, column);
       char label[16];
 
       if (is_conflict)
@@ -463,11 +500,12 @@ cured_bank_plot_draw (cairo_t *cr,
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   g_autoptr (CuredPlotText) small_text = _cured_plot_text_new ();
-  Drawing self = { cr, plot, geometry, style, text, small_text };
+  Drawing self = { cr, plot, geometry, style, text, small_text, TRUE };
 
   cairo_save (cr);
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_text_begin (small_text, cr, style, SMALL_SCALE);
+  self.lists_fit = do_lists_fit (&self);
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
