@@ -267,6 +267,40 @@ test_column (void)
                       "stride 1 word: no bank has to serve twice");
 }
 
+/* A store and a load of the tile, four of each: in the order of time. */
+static void
+test_events (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  int store = find_line (column_source, "    tile[row]");
+  int load = find_line (column_source, "    out[32 * row");
+
+  g_assert_cmpuint (view->n_events, ==, 8);
+  g_assert_cmpuint (view->n_later_events, ==, 0);
+  for (guint i = 0; i < 8; i++)
+    {
+      const CuredBankEvent *event = &view->events[i];
+      gboolean is_load = i >= 4;
+      /* Warp 3 has row 3 first, and every eighth one after it. */
+      guint row = 3 + 8 * (i % 4);
+
+      g_assert_cmpuint (event->site, <, view->n_sites);
+      g_assert_cmpint (
+          view->sites[event->site].line, ==, is_load ? load : store);
+      g_assert_cmpuint (event->access.mask, ==, G_MAXUINT32);
+      g_assert_cmpint (event->access.kind,
+                       ==,
+                       is_load ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE);
+      for (guint n = 0; n < CURED_BANK_LANES; n++)
+        g_assert_cmpuint (event->access.addresses[n] -
+                              view->events[0].access.addresses[0] + 3 * 128,
+                          ==,
+                          4 * (is_load ? 32 * n + row : 32 * row + n));
+    }
+}
+
 /* Older banks, the same addresses. */
 static void
 test_arch (void)
@@ -577,6 +611,7 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/bank-view/column", test_column);
+  g_test_add_func ("/bank-view/events", test_events);
   g_test_add_func ("/bank-view/arch", test_arch);
   g_test_add_func ("/bank-view/mixed", test_mixed);
   g_test_add_func ("/bank-view/errors", test_errors);

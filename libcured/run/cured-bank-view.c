@@ -18,6 +18,9 @@
  * accesses. */
 #define MAX_PATTERNS 4096
 
+/* Accesses of the warp that are kept in their order. */
+#define MAX_EVENTS 4096
+
 /* ---- Collecting ---- */
 
 typedef struct
@@ -50,6 +53,8 @@ typedef struct
   guint64 block;
   guint warp;
   GHashTable *sites; /* guint → Site */
+  GArray *events;    /* (element-type CuredBankEvent): with the PTX's sites */
+  guint64 n_later_events;
 } Collector;
 
 static guint
@@ -135,6 +140,17 @@ site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
 }
 
 static void
+add_event (Collector *self, guint site, const CuredBankAccess *access)
+{
+  CuredBankEvent event = { .site = site, .access = *access };
+
+  if (self->events->len < MAX_EVENTS)
+    g_array_append_val (self->events, event);
+  else
+    self->n_later_events++;
+}
+
+static void
 collect_cb (const CuredTraced *access, gpointer user_data)
 {
   Collector *self = user_data;
@@ -171,6 +187,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
   site->wavefronts += counts.wavefronts;
   site->least += counts.least;
   site_add (site, &bank_access, &counts);
+  add_event (self, access->site, &bank_access);
 }
 
 /* ---- The view ---- */
@@ -284,6 +301,29 @@ fill_sites (CuredBankView *self,
     fill_site (
         &self->sites[n++], site, collector->module, report, lines, file_name);
   qsort (self->sites, self->n_sites, sizeof *self->sites, compare_site);
+}
+
+/* The sites are sorted by now. A site may turn out to be unknown after its first
+ * accesses; theirs are not kept either. */
+static void
+fill_events (CuredBankView *self, Collector *collector)
+{
+  CuredBankEvent *events =
+      (CuredBankEvent *) (gpointer) collector->events->data;
+
+  for (guint i = 0; i < collector->events->len; i++)
+    {
+      CuredBankSite key = { .site = (guint) events[i].site };
+      const CuredBankSite *site =
+          bsearch (&key, self->sites, self->n_sites, sizeof key, compare_site);
+
+      if (!site->is_known)
+        continue;
+      events[self->n_events] = events[i];
+      events[self->n_events++].site = (gsize) (site - self->sites);
+    }
+  self->n_later_events = collector->n_later_events;
+  self->events = g_memdup2 (events, self->n_events * sizeof *events);
 }
 
 /* ---- Widths ---- */
@@ -478,12 +518,15 @@ run_block (CuredBankView *self,
   CuredLaunch launch;
   g_autoptr (GByteArray) arguments =
       _cured_stage_prepare (stage, step, 0, &launch, error);
+  g_autoptr (GArray) events =
+      g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
   Collector collector = {
     .module = stage->module,
     .arch = query->arch,
     .block = query->block,
     .warp = query->warp,
     .sites = sites,
+    .events = events,
   };
 
   if (arguments == NULL)
@@ -500,6 +543,7 @@ run_block (CuredBankView *self,
   self->end = report->end;
   self->end_text = g_strdup (report->end_text);
   fill_sites (self, &collector, report, stage->program->kernel);
+  fill_events (self, &collector);
   return TRUE;
 }
 
@@ -631,6 +675,7 @@ clear (gpointer data)
     g_free (self->widths[i].file);
   g_free (self->sites);
   g_free (self->widths);
+  g_free (self->events);
   g_free (self->entry);
   g_free (self->machine);
   g_free (self->note);

@@ -92,6 +92,17 @@ typedef struct
   guint64 n_left_out;
 } CuredBankSite;
 
+/**
+ * CuredBankEvent: one access of the warp.
+ * @site: index of its #CuredBankSite in the view
+ * @access: with its addresses as they were
+ */
+typedef struct
+{
+  gsize site;
+  CuredBankAccess access;
+} CuredBankEvent;
+
 /* 8, 16, 32, 64 and 128 bits. */
 #define CURED_BANK_N_WIDTHS 5
 
@@ -140,6 +151,9 @@ typedef enum
  * @arch: the banks
  * @sites: (array length=n_sites): every instruction with which the warp
  *   accessed shared memory, in the order of the PTX
+ * @events: (array length=n_events): the warp's first accesses, in the order of
+ *   time; of the sites that are known
+ * @n_later_events: accesses after them that are not kept
  * @machine: (nullable): what the machine code is for: "sm_90"; NULL where none
  *   could be made, and then there are no @widths
  * @widths: (array length=n_widths): by line, as far as lines are known
@@ -162,6 +176,9 @@ typedef struct
   CuredBankArch arch;
   CuredBankSite *sites;
   gsize n_sites;
+  CuredBankEvent *events;
+  gsize n_events;
+  guint64 n_later_events;
   char *machine;
   CuredBankWidths *widths;
   gsize n_widths;
