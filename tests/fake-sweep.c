@@ -2,7 +2,9 @@
  * Runs or resumes a sweep on the fake worker, and says which cells are
  * finished. Made to be killed.
  *
- *     fake-sweep FILE.cured
+ *     fake-sweep FILE.cured [again]
+ *
+ * With “again”, all cells run once more, whether the file has them or not.
  *
  * Prints the worker's process number first, then the number of each cell after
  * it was finished, then "done". */
@@ -34,7 +36,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   gboolean ok;
 
-  g_return_val_if_fail (argc == 2, 2);
+  g_return_val_if_fail (argc == 2 || argc == 3, 2);
 
   device = fake_worker_open ("ms=2", "fake:0", &error);
   g_assert_no_error (error);
@@ -58,6 +60,15 @@ main (int argc, char **argv)
   cured_runner_add_device (runner, device);
   g_signal_connect (
       runner, "cell-finished", G_CALLBACK (cell_finished_cb), NULL);
+  if (argc == 3)
+    {
+      gint64 n_cells = cured_plan_get_n_cells (plan);
+      g_autofree gint64 *cells = g_new (gint64, n_cells);
+
+      for (gint64 i = 0; i < n_cells; i++)
+        cells[i] = i;
+      cured_runner_set_cells (runner, cells, (gsize) n_cells);
+    }
   ok = cured_runner_run (runner, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (ok);

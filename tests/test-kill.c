@@ -35,9 +35,12 @@ is_alive (int pid)
 /* Starts the sweep and kills it after @delay_us; fills @finished with the cells
  * that it said were finished. Returns TRUE where it was done before that. */
 static gboolean
-sweep_and_kill (const char *path, gulong delay_us, GHashTable *finished)
+sweep_and_kill (const char *path,
+                const char *how,
+                gulong delay_us,
+                GHashTable *finished)
 {
-  const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, NULL };
+  const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, how, NULL };
   g_autoptr (GError) error = NULL;
   g_autofree char *output = NULL;
   g_auto (GStrv) lines = NULL;
@@ -139,7 +142,7 @@ test_runner (void)
   for (int i = 0; i < N_KILLS; i++)
     {
       gulong delay_us = (gulong) g_test_rand_int_range (0, 200 * 1000);
-      gboolean is_done = sweep_and_kill (path, delay_us, finished);
+      gboolean is_done = sweep_and_kill (path, NULL, delay_us, finished);
 
       check_file (path, finished);
       if (!is_done)
@@ -152,7 +155,7 @@ test_runner (void)
     }
 
   /* The last one, to its end. */
-  while (!sweep_and_kill (path, 2 * G_USEC_PER_SEC, finished))
+  while (!sweep_and_kill (path, NULL, 2 * G_USEC_PER_SEC, finished))
     ;
   {
     g_autoptr (CuredResult) result = NULL;
@@ -166,6 +169,39 @@ test_runner (void)
                   N_KILLS,
                   n_sweeps,
                   n_cells);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+/* A cell that runs again is what it was or what it became, and never nothing. */
+static void
+test_again (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
+  g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
+  guint n_cells = 0;
+
+  while (!sweep_and_kill (path, NULL, 2 * G_USEC_PER_SEC, finished))
+    ;
+  for (int i = 0; i < N_KILLS / 2; i++)
+    {
+      gulong delay_us = (gulong) g_test_rand_int_range (0, 200 * 1000);
+      g_autoptr (GHashTable) again = g_hash_table_new (NULL, NULL);
+      g_autoptr (CuredResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      sweep_and_kill (path, "again", delay_us, again);
+      n_cells += g_hash_table_size (again);
+      result = cured_result_load (path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (
+          cured_result_count_state (result, CURED_STATE_OK), ==, 48);
+      g_assert_true (cured_result_is_finished (result));
+      check_file (path, finished);
+    }
+  g_test_message ("%d kills, %u cells again", N_KILLS / 2, n_cells);
+  g_assert_cmpuint (n_cells, >, 0);
   g_remove (path);
   g_rmdir (folder);
 }
@@ -292,5 +328,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kill/worker", test_worker);
   g_test_add_func ("/kill/runner", test_runner);
+  g_test_add_func ("/kill/again", test_again);
   return g_test_run ();
 }

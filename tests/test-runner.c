@@ -356,6 +356,84 @@ test_resume (void)
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 20);
 }
 
+static void
+run_again (Sweep *self, const char *faults, const gint64 *cells, gsize n_cells)
+{
+  g_ptr_array_set_size (self->devices, 0);
+  add_worker (self, faults);
+  new_runner (self);
+  cured_runner_set_cells (self->runner, cells, n_cells);
+  run_to_end (self);
+}
+
+static gboolean
+is_finished (Sweep *self)
+{
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, NULL);
+
+  return cured_result_is_finished (result);
+}
+
+/* Chosen cells run again in their file, and no other. */
+static void
+test_again (void)
+{
+  static const gint64 all[] = { 5, 2, 11 };
+  static const gint64 bad[] = { 2 };
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..4");
+  CuredProgress progress;
+  gint64 values[3];
+
+  /* The file has no cell yet: it is not finished by some of them. */
+  run_again (sweep, NULL, all, G_N_ELEMENTS (all));
+  g_assert_cmpuint (sweep->cells->len, ==, 3);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 3);
+  g_assert_false (is_finished (sweep));
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 9);
+  g_assert_true (is_finished (sweep));
+
+  /* A cell that did well, and fails now. */
+  cured_plan_get_values (sweep->plan, bad[0], values);
+  {
+    g_autofree char *faults = g_strdup_printf ("fail=%d", (int) values[1]);
+
+    run_again (sweep, faults, all, G_N_ELEMENTS (all));
+  }
+  g_assert_cmpuint (sweep->cells->len, ==, 3);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_cells, ==, 3);
+  g_assert_cmpint (progress.cells_ns, >, 0);
+  g_assert_cmpint (
+      cured_store_get_state (sweep->store, 2), ==, CURED_STATE_FAILED);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 11);
+  /* And well again. */
+  run_again (sweep, NULL, bad, 1);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 12);
+  g_assert_true (is_finished (sweep));
+}
+
+/* A cancel leaves what was there. */
+static void
+test_again_cancelled (void)
+{
+  static const gint64 cells[] = { 0, 1, 2, 3 };
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..4");
+  g_autoptr (GError) error = NULL;
+
+  run_again (sweep, NULL, cells, G_N_ELEMENTS (cells));
+  g_ptr_array_set_size (sweep->devices, 0);
+  add_worker (sweep, "hang=3");
+  new_runner (sweep);
+  cured_runner_set_cells (sweep->runner, cells, G_N_ELEMENTS (cells));
+  sweep->cancel_after = 1;
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 4);
+  g_assert_true (is_finished (sweep));
+}
+
 /* Whatever one cell does, the others have times. */
 static void
 test_faults (void)
@@ -727,6 +805,8 @@ main (int argc, char **argv)
   g_test_add_func ("/runner/search", test_search);
   g_test_add_func ("/runner/search/cancel", test_search_cancel);
   g_test_add_func ("/runner/resume", test_resume);
+  g_test_add_func ("/runner/again", test_again);
+  g_test_add_func ("/runner/again/cancelled", test_again_cancelled);
   g_test_add_func ("/runner/faults", test_faults);
   g_test_add_func ("/runner/deaths/repeated", test_repeated_deaths);
   g_test_add_func ("/runner/deaths/scattered", test_scattered_deaths);

@@ -41,6 +41,7 @@ struct _CuredRunner
   CuredPlan *plan;
   CuredStore *store;
   CuredSearch *search; /* (nullable) (transfer none): with the lock held */
+  GArray *chosen;      /* (nullable) (element-type gint64): to run again */
   GPtrArray *seats;    /* (element-type Seat) */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
@@ -354,6 +355,7 @@ count_cell (CuredRunner *self,
   progress->store_ns += store_us * 1000;
   self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
   self->sum_ns += wall_ns;
+  progress->cells_ns += wall_us * 1000;
   self->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
@@ -500,13 +502,23 @@ list_cells (CuredRunner *self)
 {
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
   GArray *todo = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GHashTable) chosen = NULL;
 
+  if (self->chosen != NULL)
+    {
+      chosen = g_hash_table_new (g_int64_hash, g_int64_equal);
+      for (guint i = 0; i < self->chosen->len; i++)
+        g_hash_table_add (chosen, &g_array_index (self->chosen, gint64, i));
+    }
   for (gint64 i = 0; self->search == NULL && i < n_launchable; i++)
     {
-      guint32 cell = (guint32) cured_plan_get_ordered (self->plan, i);
+      gint64 cell = cured_plan_get_ordered (self->plan, i);
+      guint32 number = (guint32) cell;
 
-      if (cured_store_get_state (self->store, cell) == CURED_STATE_NOT_RUN)
-        g_array_append_val (todo, cell);
+      if (chosen != NULL ? g_hash_table_contains (chosen, &cell)
+                         : cured_store_get_state (self->store, cell) ==
+                               CURED_STATE_NOT_RUN)
+        g_array_append_val (todo, number);
     }
   g_mutex_lock (&self->lock);
   self->todo = todo;
@@ -519,6 +531,23 @@ list_cells (CuredRunner *self)
       self->progress.n_cells = report.n_most - report.n_visited;
     }
   g_mutex_unlock (&self->lock);
+}
+
+/* Whether the file has all cells that can run: some that were run again say
+ * nothing of the others. */
+static gboolean
+is_complete (CuredRunner *self)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+
+  if (self->search != NULL)
+    return FALSE;
+  for (gint64 i = 0; self->chosen != NULL && i < n_launchable; i++)
+    if (cured_store_get_state (self->store,
+                               cured_plan_get_ordered (self->plan, i)) ==
+        CURED_STATE_NOT_RUN)
+      return FALSE;
+  return TRUE;
 }
 
 /* Why a run whose threads all ended has not done all its cells. */
@@ -592,7 +621,7 @@ run_thread (gpointer data)
     }
   error = explain_end (self);
   g_mutex_unlock (&self->lock);
-  if (error == NULL && self->search == NULL)
+  if (error == NULL && is_complete (self))
     cured_store_finish (self->store, &error);
   g_mutex_lock (&self->lock);
   self->ended_us = g_get_monotonic_time ();
@@ -625,6 +654,7 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->weak_self, weak_ref_release);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->todo, g_array_unref);
+  g_clear_pointer (&self->chosen, g_array_unref);
   g_clear_pointer (&self->returned, g_array_unref);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
@@ -780,11 +810,33 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 }
 
 /**
+ * cured_runner_set_cells:
+ * @self: a runner that was not started
+ * @cells: (array length=n_cells): numbers of cells of the plan
+ * @n_cells: how many
+ *
+ * Has the runner run these cells and no other, whether the file has them or
+ * not; those that can't be launched are left out. What the file says of a cell
+ * stays until the new outcome takes its place, in one step.
+ */
+void
+cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (n_cells <= CURED_PLAN_MAX_CELLS);
+
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_vals (self->chosen, cells, (guint) n_cells);
+}
+
+/**
  * cured_runner_start:
  * @self: a runner that was not started
  *
  * Runs the cells that the file does not have yet. A cell that the file has in
- * any state is finished. Does not block; signals arrive on the thread-default
+ * any state is finished, unless cured_runner_set_cells() names it. Does not block; signals arrive on the thread-default
  * main context of the calling thread. Nothing has to be listened to: dropping
  * the last reference cancels the run and waits for its threads.
  */

@@ -29,7 +29,9 @@ typedef struct
   gint64 best_cell;                /* -1: none yet */
   double best_ns; /* least `time` of an ok cell; NaN: none yet */
   gint64 elapsed_ns;
-  gint64 eta_ns;                   /* -1: not known yet */
+  gint64 cells_ns; /* of the cells done, summed over the devices: with neither
+                    * pauses nor cells that were given up */
+  gint64 eta_ns;   /* -1: not known yet */
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */
   gint64 store_ns;                 /* writing the file */
@@ -54,6 +56,8 @@ G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
 CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);
 void cured_runner_add_device (CuredRunner *self, CuredDevice *device);
 void cured_runner_set_search (CuredRunner *self, CuredSearch *search);
+void
+cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);
