@@ -344,6 +344,51 @@ test_names (void)
   g_assert_cmpint (value, ==, 12);
 }
 
+static void
+assert_finer (const char *text,
+              gsize first,
+              gsize last,
+              const char *allowed_text,
+              const char *expected)
+{
+  g_autoptr (CuredAxis) axis = cured_axis_parse (text, NULL);
+  g_autoptr (CuredAxis) allowed =
+      allowed_text != NULL ? cured_axis_parse (allowed_text, NULL) : NULL;
+  g_autoptr (CuredAxis) finer = cured_axis_refine (axis, first, last, allowed);
+  g_autoptr (CuredAxis) wanted = cured_axis_parse (expected, NULL);
+  g_autofree char *got = cured_axis_to_string (finer);
+  g_autofree char *want = cured_axis_to_string (wanted);
+
+  g_assert_cmpstr (got, ==, want);
+}
+
+static void
+test_refine (void)
+{
+  assert_finer ("4,8,16,32", 0, 2, NULL, "4,5,6,7,8,10,12,14,16");
+  assert_finer ("1,2,3", 0, 2, NULL, "1,2,3");
+  assert_finer ("1,3,4", 0, 2, NULL, "1,2,3,4");
+  assert_finer ("16,8", 0, 1, NULL, "16,14,12,10,8");
+  assert_finer ("8,16,32", 1, 1, NULL, "12,14,16,20,24");
+  assert_finer ("8,16,32", 0, 0, NULL, "8,10,12");
+  assert_finer ("8,16,32", 2, 2, NULL, "24,28,32");
+  assert_finer ("8", 0, 0, NULL, "8");
+  assert_finer ("4,5,6", 1, 1, NULL, "5");
+  /* Only what the kernel allows. */
+  assert_finer ("8,32", 0, 1, "4,8,16,24,32,64", "8,16,24,32");
+  assert_finer ("32,8", 0, 1, "64,32,16,8", "32,16,8");
+  /* Many steps are halved, not quartered. */
+  assert_finer ("0..400:4", 0, 100, NULL, "0..400:2");
+  /* An unordered axis would get a value twice: it stays as it is. */
+  assert_finer ("1,9,5", 0, 2, NULL, "1,9,5");
+  assert_finer ("-9223372036854775807,9223372036854775807",
+                0,
+                1,
+                NULL,
+                "-9223372036854775807,-4611686018427387904,0,"
+                "4611686018427387903,9223372036854775807");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -356,5 +401,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/axis/fuzz", test_fuzz);
   g_test_add_func ("/axis/integer", test_integer);
   g_test_add_func ("/axis/names", test_names);
+  g_test_add_func ("/axis/refine", test_refine);
   return g_test_run ();
 }

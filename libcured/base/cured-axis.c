@@ -713,6 +713,113 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
   return TRUE;
 }
 
+/* Into how many parts cured_axis_refine() divides a step: fewer where there are
+ * many steps already. */
+#define REFINE_PARTS      4
+#define REFINE_FEW_PARTS  2
+#define REFINE_MANY_STEPS 32
+
+/* Appends @from and what divides the way to @to into @n_parts; @to is not
+ * among it. */
+static void
+append_parts (GArray *values, gint64 from, gint64 to, int n_parts)
+{
+  gint64 last = from;
+
+  g_array_append_val (values, from);
+  for (int i = 1; i < n_parts; i++)
+    {
+      /* The difference of two such numbers may not fit. */
+      gint64 value =
+          (gint64) ((__int128) from + ((__int128) to - from) * i / n_parts);
+
+      if (value != last && value != to)
+        g_array_append_val (values, value);
+      last = value;
+    }
+}
+
+/* Rounded towards @from. */
+static gint64
+halfway (gint64 from, gint64 to)
+{
+  return (gint64) (from + ((__int128) to - from) / 2);
+}
+
+/**
+ * cured_axis_refine:
+ * @self: an axis
+ * @first: index of a value
+ * @last: index of a value, @first or more
+ * @allowed: (nullable): the only values that there may be
+ *
+ * Looks closer at a piece of an axis: the values from @first to @last, with up
+ * to three more between two of them. Of a single value, the surroundings: half
+ * of the way to its neighbours. With @allowed it is all of those that lie in
+ * the piece.
+ *
+ * Returns: (transfer full): the finer axis
+ */
+CuredAxis *
+cured_axis_refine (const CuredAxis *self,
+                   gsize first,
+                   gsize last,
+                   const CuredAxis *allowed)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 least = G_MAXINT64;
+  gint64 most = G_MININT64;
+  int n_parts =
+      last - first > REFINE_MANY_STEPS ? REFINE_FEW_PARTS : REFINE_PARTS;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (first <= last && last < self->n_values, NULL);
+
+  for (gsize i = first; i <= last; i++)
+    {
+      least = MIN (least, self->values[i]);
+      most = MAX (most, self->values[i]);
+    }
+  if (allowed != NULL)
+    {
+      for (gsize i = 0; i < allowed->n_values; i++)
+        if (allowed->values[i] >= least && allowed->values[i] <= most)
+          g_array_append_val (values, allowed->values[i]);
+    }
+  else if (first == last)
+    {
+      gint64 middle = self->values[first];
+      gint64 from = middle;
+      gint64 to = middle;
+
+      if (first > 0)
+        from = halfway (middle, self->values[first - 1]);
+      if (first + 1 < self->n_values)
+        to = halfway (middle, self->values[first + 1]);
+      if (from != middle)
+        append_parts (values, from, middle, REFINE_FEW_PARTS);
+      if (to != middle)
+        append_parts (values, middle, to, REFINE_FEW_PARTS);
+      g_array_append_val (values, to);
+    }
+  else
+    {
+      for (gsize i = first; i < last; i++)
+        append_parts (values, self->values[i], self->values[i + 1], n_parts);
+      g_array_append_val (values, self->values[last]);
+    }
+  if (values->len > 0 && values->len <= CURED_AXIS_MAX_VALUES)
+    {
+      CuredAxis *finer = cured_axis_new (
+          (const gint64 *) (gpointer) values->data, values->len);
+
+      if (finer != NULL)
+        return finer;
+    }
+  /* There is nothing between, or an unordered axis has it already. */
+  return cured_axis_new (self->values + first, last - first + 1);
+}
+
 /* How many values from @start on have the same difference, and which. */
 static gsize
 arithmetic_run (const CuredAxis *self, gsize start, gint64 *step)

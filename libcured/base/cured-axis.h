@@ -37,6 +37,10 @@ void cured_axis_unref (CuredAxis *self);
 gsize cured_axis_get_length (const CuredAxis *self);
 gint64 cured_axis_get_value (const CuredAxis *self, gsize index);
 gboolean cured_axis_find (const CuredAxis *self, gint64 value, gsize *index);
+CuredAxis *cured_axis_refine (const CuredAxis *self,
+                              gsize first,
+                              gsize last,
+                              const CuredAxis *allowed);
 char *cured_axis_to_string (const CuredAxis *self);
 CuredAxis *cured_axis_new_named (const CuredAxis *values,
                                  const char *const *names);
