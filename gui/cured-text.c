@@ -147,6 +147,61 @@ cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
       value, cured_result_get_metrics (result, NULL)[metric].unit);
 }
 
+static char *
+describe_value (const CuredGrid *grid, gsize index)
+{
+  if (!isnan (grid->values[index]))
+    return cured_format_quantity (grid->values[index], grid->metric.unit);
+  switch (cured_grid_get_look (grid, index))
+    {
+    case CURED_LOOK_EMPTY:
+      /* Translators: a cell ran well, but has no such figure. */
+      return g_strdup (_ ("no figure"));
+    case CURED_LOOK_ONLY_THIS:
+      /* Translators: a cell has a value in one of two files. */
+      return g_strdup (_ ("only in this file"));
+    case CURED_LOOK_ONLY_OTHER:
+      /* Translators: a cell has a value in one of two files. */
+      return g_strdup (_ ("only in the other file"));
+    default:
+      return g_strdup (
+          cured_state_get_title ((CuredState) grid->states[index]));
+    }
+}
+
+static char *
+describe_other (CuredResult *result, const char *metric, gint64 cell)
+{
+  gsize index;
+
+  if (cell < 0 || !cured_result_find_metric (result, metric, &index))
+    return g_strdup ("—");
+  return cured_text_figure (result, cell, index);
+}
+
+/* The line of a ratio: with the figures of both files. */
+static char *
+read_out_ratio (const CuredGrid *grid, gsize index)
+{
+  gint64 cell = grid->cells[index];
+  g_autofree char *figure = describe_value (grid, index);
+  g_autofree char *value = describe_other (grid->result, grid->metric.id, cell);
+  g_autofree char *other =
+      describe_other (grid->other, grid->metric.id, grid->other_cells[index]);
+  g_autofree char *values = NULL;
+
+  if (cell >= 0)
+    values = cured_text_values (grid->result, cell, FALSE);
+  else if (grid->other_cells[index] >= 0)
+    values = cured_text_values (grid->other, grid->other_cells[index], FALSE);
+  else
+    return g_strdup (figure);
+  /* Translators: parameters' values, a ratio of two files, the figure of this
+   * file and that of the other, as in "tile 16, blocks 132: 0.95 (106 µs →
+   * 101 µs)". */
+  return g_strdup_printf (_ ("%s: %s (%s → %s)"), values, figure, value, other);
+}
+
 /**
  * cured_text_read_out:
  * @grid: what a heat map shows
@@ -164,18 +219,11 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   gsize index = row * grid->nx + column;
   g_autofree char *values = NULL;
   g_autofree char *figure = NULL;
-  CuredState state = grid->states[index];
 
+  if (cured_grid_is_ratio (grid))
+    return read_out_ratio (grid, index);
   values = cured_text_values (grid->result, grid->cells[index], FALSE);
-  if (isnan (grid->values[index]))
-    figure = g_strdup (
-        state == CURED_STATE_OK
-            /* Translators: a cell ran well, but has no such figure. */
-            ? _ ("no figure")
-            : cured_state_get_title (state));
-  else
-    figure = cured_format_quantity (grid->values[index], grid->metric.unit);
-
+  figure = describe_value (grid, index);
   if ((gssize) index == grid->best)
     /* Translators: parameters' values and the figure of the best cell, as in
      * "tile 16, blocks 132: 106.3 µs, the best". */

@@ -140,6 +140,97 @@ test_lightness (void)
       }
 }
 
+/* Of a diverging map: lightness rises from either end to the middle; colours
+ * at one distance from the middle are told apart by their hue, by everybody,
+ * and the farther out the better. */
+static void
+check_sides (const CuredColourMap *map,
+             const double (*vision)[3],
+             const char *name,
+             double most_uneven)
+{
+  enum
+  {
+    N_SIDE = 8
+  };
+  Lab seen[2][N_SIDE];
+  double least = INFINITY;
+  double most = 0;
+  double apart = 0;
+
+  for (int i = 0; i < N_SIDE; i++)
+    {
+      seen[0][i] = see (map->rgb[i * 127 / (N_SIDE - 1)], vision);
+      seen[1][i] = see (map->rgb[255 - i * 127 / (N_SIDE - 1)], vision);
+    }
+  for (int side = 0; side < 2; side++)
+    for (int i = 1; i < N_SIDE; i++)
+      {
+        double step = distance (&seen[side][i - 1], &seen[side][i]);
+
+        g_assert_cmpfloat (seen[side][i].l, >, seen[side][i - 1].l);
+        least = MIN (least, step);
+        most = MAX (most, step);
+      }
+  for (int i = 0; i < N_SIDE - 1; i++)
+    for (int k = 0; k < N_SIDE - 1; k++)
+      g_assert_cmpfloat (distance (&seen[0][i], &seen[1][k]), >, least);
+  for (int i = N_SIDE - 1; i >= 0; i--)
+    {
+      double here = distance (&seen[0][i], &seen[1][i]);
+
+      if (i > 2)
+        g_assert_cmpfloat (here, >=, apart);
+      apart = here;
+    }
+  g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart",
+                  map->id,
+                  name,
+                  least,
+                  most,
+                  most / least,
+                  apart);
+  g_assert_cmpfloat (least, >, 2.3);
+  g_assert_cmpfloat (most / least, <, most_uneven);
+  g_assert_cmpfloat (apart, >, 40);
+}
+
+static void
+test_diverging (void)
+{
+  gsize n;
+  const CuredColourMap *maps = cured_colour_map_diverging (&n);
+
+  g_assert_cmpuint (n, >=, 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      Lab one = see (maps[i].rgb[0], identity);
+      Lab other = see (maps[i].rgb[255], identity);
+      Lab middle = see (maps[i].rgb[127], identity);
+
+      g_assert_true (cured_colour_map_is_diverging (&maps[i]));
+      g_assert_true (cured_colour_map_find (maps[i].id) == &maps[i]);
+      check_sides (&maps[i], identity, "normal vision", 1.35);
+      check_sides (&maps[i], deuteranopia, "deuteranopia", 2.4);
+      check_sides (&maps[i], protanopia, "protanopia", 2.4);
+      /* Neither side is stronger, and the middle is no colour. */
+      g_assert_cmpfloat (fabs (one.l - other.l), <, 3);
+      g_assert_cmpfloat (hypot (middle.a, middle.b), <, 2);
+      g_assert_cmpmem (maps[i].rgb[127], 3, maps[i].rgb[128], 3);
+      for (int row = 4; row < 128; row++)
+        {
+          Lab before = see (maps[i].rgb[row - 4], identity);
+          Lab here = see (maps[i].rgb[row], identity);
+
+          g_assert_cmpfloat (here.l, >, before.l);
+          before = see (maps[i].rgb[255 - row + 4], identity);
+          here = see (maps[i].rgb[255 - row], identity);
+          g_assert_cmpfloat (here.l, >, before.l);
+        }
+    }
+  g_assert_false (cured_colour_map_is_diverging (cured_colour_map_find (NULL)));
+}
+
 static void
 test_lookup (void)
 {
@@ -176,6 +267,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/colour-map/diverging", test_diverging);
   g_test_add_func ("/colour-map/lookup", test_lookup);
   g_test_add_func ("/colour-map/lightness", test_lightness);
   g_test_add_func ("/colour-map/vision", test_vision);

@@ -397,6 +397,114 @@ test_neither (void)
   g_assert_cmpfloat (bandwidth->values[bandwidth->best], ==, bandwidth->high);
 }
 
+/* The axes of both files; a cell is told apart by who has it. */
+static void
+test_ratio (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  MakeResult more = { .n_tiles = 6, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&more, &other_plan);
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) copy = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (result, i, 1000);
+  for (gint64 i = 0; i < cured_result_get_n_cells (other); i++)
+    if (cured_result_get_state (other, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (other, i, i == 0 ? 4000 : 500);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.other = g_object_ref (other);
+  cured_view_copy (&view, result, &copy);
+  g_assert_true (copy.other == other);
+  grid = cured_grid_new (result, &copy);
+
+  g_assert_true (cured_grid_is_ratio (grid));
+  g_assert_true (cured_colour_map_is_diverging (grid->colours));
+  g_assert_cmpstr (grid->metric.id, ==, "time");
+  g_assert_cmpstr (grid->metric.unit, ==, "");
+  g_assert_cmpint (grid->best, ==, -1);
+  g_assert_cmpuint (grid->nx, ==, 6);
+  g_assert_cmpuint (grid->ny, ==, 3);
+  for (gsize y = 0; y < 3; y++)
+    for (gsize x = 0; x < 6; x++)
+      {
+        gsize i = y * 6 + x;
+        /* 2048 threads a block are too many in both; other has no third row,
+         * and this one neither the fourth nor the fifth column. */
+        guint look = x == 5            ? (guint) CURED_STATE_NOT_LAUNCHABLE
+                     : y == 2 && x > 2 ? (guint) CURED_STATE_NOT_RUN
+                     : y == 2          ? (guint) CURED_LOOK_ONLY_THIS
+                     : x > 2           ? (guint) CURED_LOOK_ONLY_OTHER
+                                       : (guint) CURED_STATE_OK;
+
+        g_assert_cmpuint (cured_grid_get_look (grid, i), ==, look);
+        g_assert_cmpint (grid->cells[i] < 0, ==, x == 3 || x == 4);
+        g_assert_cmpint (grid->other_cells[i] < 0, ==, y == 2);
+        if (look == CURED_STATE_OK)
+          g_assert_cmpfloat (grid->values[i], ==, i == 0 ? 4.0 : 0.5);
+        else
+          g_assert_true (isnan (grid->values[i]));
+      }
+  g_assert_cmpuint (grid->n_states[CURED_LOOK_ONLY_THIS], ==, 3);
+  g_assert_cmpuint (grid->n_states[CURED_LOOK_ONLY_OTHER], ==, 4);
+
+  /* 1 is in the middle, and less time is better. */
+  g_assert_cmpfloat (cured_grid_get_position (grid, 1), ==, 0.5);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (grid, 4), 0, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (grid, 0.5), 0.75, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 0), 4, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 1), 0.25, 1e-12);
+
+  /* A file beside itself has no strong colours. */
+  g_clear_pointer (&grid, cured_grid_free);
+  g_set_object (&view.other, result);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpfloat (grid->low, ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (grid, 1), ==, 0.5);
+  g_assert_cmpfloat (cured_grid_get_value (grid, 0), <, 1.1);
+}
+
+static void
+test_summary (void)
+{
+  MakeResult what = { .n_tiles = 5, .n_blocks = 4 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  CuredGridSummary summary;
+
+  fill (result);
+  cured_view_init (&view, result);
+  grid = cured_grid_new (result, &view);
+  cured_grid_summarize (
+      grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
+  g_assert_cmpuint (summary.n_cells, ==, 20);
+  g_assert_cmpuint (summary.n_values, ==, 16);
+  g_assert_cmpint (summary.best, ==, grid->best);
+  g_assert_cmpfloat (summary.low, ==, grid->low);
+  g_assert_cmpfloat (summary.high, ==, grid->high);
+
+  /* Two cells, one of which can't be launched. */
+  cured_grid_summarize (grid, &(CuredGridRect){ 3, 1, 2, 1 }, &summary);
+  g_assert_cmpuint (summary.n_cells, ==, 2);
+  g_assert_cmpuint (summary.n_values, ==, 1);
+  g_assert_cmpint (summary.best, ==, (gssize) (1 * grid->nx + 3));
+  g_assert_cmpfloat (summary.low, ==, grid->values[1 * grid->nx + 3]);
+
+  cured_grid_summarize (grid, &(CuredGridRect){ 4, 0, 1, 4 }, &summary);
+  g_assert_cmpuint (summary.n_values, ==, 0);
+  g_assert_cmpint (summary.best, ==, -1);
+  g_assert_true (isnan (summary.low));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -413,5 +521,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/position", test_position);
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
+  g_test_add_func ("/grid/ratio", test_ratio);
+  g_test_add_func ("/grid/summary", test_summary);
   return g_test_run ();
 }

@@ -24,7 +24,9 @@
  * survives deuteranopia, protanopia and a black and white printer; the tests
  * put numbers to that.
  *
- * There is no diverging map: its lightness would have to fall again. */
+ * A diverging map, for ratios only, is two such curves that meet in a bright
+ * grey: the side is told by hue, which is orange or purple against blue or
+ * green, and how far it is from the middle by lightness. */
 typedef struct
 {
   double low_lightness;
@@ -59,7 +61,47 @@ static const Curve curves[] = {
   { 12, 97, { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
 };
 
+#define MIDDLE_LIGHTNESS 95
+
+/* ORDER: of diverging_maps[]; both sides begin at their end, and the first
+ * side is that of the worse values. */
+static const Curve sides[][2] = {
+  { { 34,
+      MIDDLE_LIGHTNESS,
+      { { 34, 44 },
+        { 38, 52 },
+        { 33, 50 },
+        { 22, 37 },
+        { 10, 18 },
+        { 0, 0 } } },
+    { 34,
+      MIDDLE_LIGHTNESS,
+      { { 12, -54 },
+        { 4, -48 },
+        { -4, -38 },
+        { -6, -26 },
+        { -4, -13 },
+        { 0, 0 } } } },
+  { { 34,
+      MIDDLE_LIGHTNESS,
+      { { 42, -50 },
+        { 40, -46 },
+        { 33, -37 },
+        { 23, -26 },
+        { 12, -14 },
+        { 0, 0 } } },
+    { 34,
+      MIDDLE_LIGHTNESS,
+      { { -34, 34 },
+        { -38, 42 },
+        { -36, 44 },
+        { -26, 34 },
+        { -13, 17 },
+        { 0, 0 } } } },
+};
+
 static guint8 rows[G_N_ELEMENTS (curves)][N_ROWS][3];
+static guint8 diverging_rows[G_N_ELEMENTS (sides)][N_ROWS][3];
 
 /* ORDER: the first one is the default. */
 static const CuredColourMap maps[] = {
@@ -70,6 +112,18 @@ static const CuredColourMap maps[] = {
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (maps) == G_N_ELEMENTS (curves));
+
+/* ORDER: the first one is the default. */
+static const CuredColourMap diverging_maps[] = {
+  { "orange-blue",
+    N_ ("Orange to blue"),
+    (const guint8 (*)[3]) diverging_rows[0] },
+  { "purple-green",
+    N_ ("Purple to green"),
+    (const guint8 (*)[3]) diverging_rows[1] },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (diverging_maps) == G_N_ELEMENTS (sides));
 
 typedef struct
 {
@@ -165,8 +219,9 @@ encode (double linear)
   return (guint8) lround (255 * srgb);
 }
 
+/* From the first row on, or, with a @step of -1, from the last one back. */
 static void
-fill_rows (const Curve *curve, guint8 (*rgb)[3])
+fill_rows (const Curve *curve, guint8 (*rgb)[3], int n_rows, int step)
 {
   double along[N_FINE + 1];
   Lab before = curve_at (curve, 0.0);
@@ -183,9 +238,9 @@ fill_rows (const Curve *curve, guint8 (*rgb)[3])
                                (here.b - before.b) * (here.b - before.b));
       before = here;
     }
-  for (int row = 0; row < N_ROWS; row++)
+  for (int row = 0; row < n_rows; row++)
     {
-      double wanted = along[N_FINE] * row / (N_ROWS - 1);
+      double wanted = along[N_FINE] * row / (n_rows - 1);
       double linear[3];
       double t;
       Lab lab;
@@ -196,7 +251,7 @@ fill_rows (const Curve *curve, guint8 (*rgb)[3])
       lab = curve_at (curve, CLAMP (t, 0.0, 1.0));
       lab_to_linear (&lab, linear);
       for (int i = 0; i < 3; i++)
-        rgb[row][i] = encode (linear[i]);
+        rgb[row * step][i] = encode (linear[i]);
     }
 }
 
@@ -204,15 +259,28 @@ static gpointer
 fill_all (gpointer data)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (curves); i++)
-    fill_rows (&curves[i], rows[i]);
+    fill_rows (&curves[i], rows[i], N_ROWS, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++)
+    {
+      fill_rows (&sides[i][0], diverging_rows[i], N_ROWS / 2, 1);
+      fill_rows (&sides[i][1], diverging_rows[i] + N_ROWS - 1, N_ROWS / 2, -1);
+    }
   return rows;
+}
+
+static void
+ensure_filled (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  g_once (&once, fill_all, NULL);
 }
 
 /**
  * cured_colour_map_list:
  * @n_maps: (out): their number
  *
- * All colour maps; the first is the default. The bright end stands for the
+ * All colour maps of one direction; the first is the default. The bright end stands for the
  * better end of a metric, see cured_grid_get_position().
  *
  * Returns: (transfer none) (array length=n_maps): static rows
@@ -220,18 +288,48 @@ fill_all (gpointer data)
 const CuredColourMap *
 cured_colour_map_list (gsize *n_maps)
 {
-  static GOnce once = G_ONCE_INIT;
-
-  g_once (&once, fill_all, NULL);
+  ensure_filled ();
   *n_maps = G_N_ELEMENTS (maps);
   return maps;
+}
+
+/**
+ * cured_colour_map_diverging:
+ * @n_maps: (out): their number
+ *
+ * The colour maps with a middle, for ratios: their lightness rises from either
+ * end to it. The first is the default; the end of position 1 stands for the
+ * better one, see cured_grid_get_position().
+ *
+ * Returns: (transfer none) (array length=n_maps): static rows
+ */
+const CuredColourMap *
+cured_colour_map_diverging (gsize *n_maps)
+{
+  ensure_filled ();
+  *n_maps = G_N_ELEMENTS (diverging_maps);
+  return diverging_maps;
+}
+
+/**
+ * cured_colour_map_is_diverging:
+ * @self: a map
+ *
+ * Returns: whether it is one of cured_colour_map_diverging()
+ */
+gboolean
+cured_colour_map_is_diverging (const CuredColourMap *self)
+{
+  return self >= diverging_maps &&
+         self < diverging_maps + G_N_ELEMENTS (diverging_maps);
 }
 
 /**
  * cured_colour_map_find:
  * @id: (nullable): a map's id; %NULL is the default
  *
- * Returns: (transfer none) (nullable): the map, or %NULL for an unknown id
+ * Returns: (transfer none) (nullable): the map, of either kind, or %NULL for an
+ *   unknown id
  */
 const CuredColourMap *
 cured_colour_map_find (const char *id)
@@ -244,6 +342,9 @@ cured_colour_map_find (const char *id)
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (list[i].id, id))
       return &list[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (diverging_maps); i++)
+    if (g_str_equal (diverging_maps[i].id, id))
+      return &diverging_maps[i];
   return NULL;
 }
 
@@ -260,7 +361,8 @@ get_row (const CuredColourMap *self, double position)
 /**
  * cured_colour_map_get:
  * @self: a map
- * @position: 0 (dark, worst) … 1 (bright, best); clamped
+ * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
+ *   0.5 is brightest
  *
  * Returns: the colour there
  */
@@ -275,7 +377,8 @@ cured_colour_map_get (const CuredColourMap *self, double position)
 /**
  * cured_colour_map_get_pixel:
  * @self: a map
- * @position: 0 (dark, worst) … 1 (bright, best); clamped
+ * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
+ *   0.5 is brightest
  *
  * Returns: the opaque colour there as a pixel of `CAIRO_FORMAT_ARGB32`
  */

@@ -21,8 +21,8 @@
 /* More rows than this scroll out of sight. */
 #define MOST_ROWS 48
 
-/* ORDER: of CuredState, and one more: ok without this metric. */
-static const char state_letters[] = ".?WFCT-?";
+/* ORDER: of CuredState, and then of CuredLook. */
+static const char state_letters[] = ".?WFCT-?<>";
 
 /* A cell of the map: one of the grid, or the best of several. */
 typedef struct
@@ -47,17 +47,9 @@ typedef struct
   gsize cell_width; /* characters */
   gsize left;       /* characters before the first cell */
   gboolean has_values;
-  gsize n_looks[CURED_N_STATES + 1];
+  gsize n_looks[CURED_N_LOOKS];
   GString *text;
 } Map;
-
-static guint
-get_look (const CuredGrid *grid, gsize index)
-{
-  if (grid->states[index] == CURED_STATE_OK && isnan (grid->values[index]))
-    return CURED_N_STATES;
-  return grid->states[index];
-}
 
 static gsize
 count_characters (const char *text)
@@ -123,7 +115,7 @@ describe_block (const Map *self, const Block *block, double *position)
 {
   const CuredGrid *grid = self->grid;
   double value = grid->values[block->index];
-  guint look = get_look (grid, block->index);
+  guint look = cured_grid_get_look (grid, block->index);
   g_autofree char *number = NULL;
 
   *position = cured_grid_get_position (grid, value);
@@ -250,7 +242,7 @@ append_row (Map *self, gsize by)
       g_autofree char *word = describe_block (self, &block, &position);
 
       if (isnan (position))
-        self->n_looks[get_look (grid, block.index)]++;
+        self->n_looks[cured_grid_get_look (grid, block.index)]++;
       if (self->colour && !isnan (position))
         {
           append_colour (self, position);
@@ -375,10 +367,10 @@ append_bars (Map *self)
       g_string_append (self->text, self->is_utf8 ? " │ " : " | ");
       if (isnan (value))
         {
-          g_string_append_printf (
-              self->text,
-              "%s\n",
-              _cured_plot_state_title (get_look (grid, block.index)));
+          g_string_append_printf (self->text,
+                                  "%s\n",
+                                  _cured_plot_state_title (
+                                      cured_grid_get_look (grid, block.index)));
           continue;
         }
       word = describe_block (self, &block, &position);
@@ -408,7 +400,7 @@ append_keys (Map *self)
   const CuredGrid *grid = self->grid;
   gsize at = 0; /* characters in the line */
 
-  for (guint look = 0; look <= CURED_N_STATES; look++)
+  for (guint look = 0; look < CURED_N_LOOKS; look++)
     {
       g_autofree char *count = NULL;
       g_autofree char *key = NULL;
@@ -416,7 +408,7 @@ append_keys (Map *self)
 
       if (self->n_looks[look] == 0)
         continue;
-      count = cured_format_count (look == CURED_N_STATES
+      count = cured_format_count (look == CURED_LOOK_EMPTY
                                       ? (gint64) grid->n_empty
                                       : (gint64) grid->n_states[look]);
       key = g_strdup_printf ("%c %s: %s",

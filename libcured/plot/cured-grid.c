@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The slice of a result that one heat map shows. */
+#include "config.h"
+
 #include "plot/cured-grid.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
+
+/* A map of ratios reaches at least from the inverse of this to this. */
+#define LEAST_REACH 1.05
 
 static gboolean
 is_better (const CuredMetricInfo *metric, double value, double than)
@@ -242,6 +248,8 @@ cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
 
   cured_result_get_axes (result, &n_axes);
   *copy = *self;
+  if (copy->other != NULL)
+    g_object_ref (copy->other);
   copy->positions =
       g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
 }
@@ -256,6 +264,7 @@ void
 cured_view_clear (CuredView *self)
 {
   g_clear_pointer (&self->positions, g_free);
+  g_clear_object (&self->other);
 }
 
 /* The ends of the confidence interval go with the two medians only. */
@@ -293,6 +302,21 @@ fill_interval (CuredGrid *self, CuredResult *result)
 }
 
 static void
+add_value (CuredGrid *self, gsize index, double value)
+{
+  self->values[index] = value;
+  /* Written so that the first value replaces NaN. */
+  if (!(value >= self->low))
+    self->low = value;
+  if (!(value <= self->high))
+    self->high = value;
+  if (self->metric.better != CURED_BETTER_NEITHER && self->other == NULL &&
+      (self->best < 0 ||
+       is_better (&self->metric, value, self->values[self->best])))
+    self->best = (gssize) index;
+}
+
+static void
 fill_values (CuredGrid *self, CuredResult *result, gsize metric)
 {
   const double *column = cured_result_get_column (result, metric);
@@ -301,29 +325,266 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       gint64 cell = self->cells[i];
-      double value = column[cell];
 
       self->states[i] = MIN (states[cell], CURED_N_STATES - 1);
       self->n_states[self->states[i]]++;
       self->values[i] = NAN;
       if (self->states[i] != CURED_STATE_OK)
         continue;
-      if (!isfinite (value))
-        {
-          self->n_empty++;
-          continue;
-        }
-      self->values[i] = value;
-      /* Written so that the first value replaces NaN. */
-      if (!(value >= self->low))
-        self->low = value;
-      if (!(value <= self->high))
-        self->high = value;
-      if (self->metric.better != CURED_BETTER_NEITHER &&
-          (self->best < 0 ||
-           is_better (&self->metric, value, self->values[self->best])))
-        self->best = (gssize) i;
+      if (isfinite (column[cell]))
+        add_value (self, i, column[cell]);
+      else
+        self->n_empty++;
     }
+}
+
+/* Ratios */
+
+static double
+get_ok_value (const double *column, const guint8 *states, gint64 cell)
+{
+  return cell >= 0 && column != NULL && states[cell] == CURED_STATE_OK &&
+                 isfinite (column[cell])
+             ? column[cell]
+             : NAN;
+}
+
+static void
+fill_ratios (CuredGrid *self, gsize metric)
+{
+  const double *column = cured_result_get_column (self->result, metric);
+  const guint8 *states = cured_result_get_states (self->result);
+  const guint8 *other_states = cured_result_get_states (self->other);
+  const double *other_column = NULL;
+  gsize index;
+
+  if (cured_result_find_metric (self->other, self->metric.id, &index))
+    other_column = cured_result_get_column (self->other, index);
+  for (gsize i = 0; i < self->nx * self->ny; i++)
+    {
+      double value = get_ok_value (column, states, self->cells[i]);
+      double other =
+          get_ok_value (other_column, other_states, self->other_cells[i]);
+      /* Two counts of 0 are alike. */
+      double ratio = value == other ? 1 : other / value;
+      guint state = self->cells[i] >= 0 ? states[self->cells[i]]
+                                        : (guint) CURED_STATE_NOT_RUN;
+
+      self->values[i] = NAN;
+      if (!isnan (value) && isnan (other))
+        state = CURED_LOOK_ONLY_THIS;
+      else if (isnan (value) && !isnan (other))
+        state = CURED_LOOK_ONLY_OTHER;
+      self->states[i] = (guint8) state;
+      self->n_states[state]++;
+      if (state != CURED_STATE_OK)
+        continue;
+      if (isfinite (ratio) && ratio > 0)
+        add_value (self, i, ratio);
+      else
+        self->n_empty++;
+    }
+}
+
+static gssize
+find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
+{
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name))
+      return (gssize) i;
+  return -1;
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a;
+  gint64 y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The values of two axes of one parameter: in ascending order, unless the
+ * second has none that the first lacks. */
+static CuredAxis *
+merge_axes (CuredAxis *axis, const CuredAxis *other)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (CuredAxis) merged = NULL;
+  gsize length = cured_axis_get_length (axis);
+  gsize position;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      gint64 value = cured_axis_get_value (axis, i);
+
+      g_array_append_val (values, value);
+    }
+  for (gsize i = 0; i < cured_axis_get_length (other); i++)
+    {
+      gint64 value = cured_axis_get_value (other, i);
+
+      if (!cured_axis_find (axis, value, &position))
+        g_array_append_val (values, value);
+    }
+  if (values->len == length)
+    return cured_axis_ref (axis);
+  g_array_sort (values, compare_values);
+  merged = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+  return cured_axis_is_named (axis) ? cured_axis_new_like (merged, axis)
+                                    : g_steal_pointer (&merged);
+}
+
+/* The position of each of @values on an axis, or -1. */
+static gint64 *
+find_positions (const CuredAxis *values, const CuredAxis *axis)
+{
+  gsize n = values != NULL ? cured_axis_get_length (values) : 1;
+  gint64 *positions = g_new (gint64, n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize position = 0;
+
+      if (values == NULL || axis == NULL ||
+          cured_axis_find (axis, cured_axis_get_value (values, i), &position))
+        positions[i] = (gint64) position;
+      else
+        positions[i] = -1;
+    }
+  return positions;
+}
+
+/* The cells of one result at the grid's values; the other parameters are at
+ * @positions. */
+static void
+fill_cells (CuredGrid *self,
+            CuredResult *result,
+            gsize *positions,
+            gint64 *cells)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gssize x_axis =
+      self->x_title != NULL ? find_axis (axes, n_axes, self->x_title) : -1;
+  gssize y_axis =
+      self->y_title != NULL ? find_axis (axes, n_axes, self->y_title) : -1;
+  g_autofree gint64 *columns =
+      find_positions (self->x_values, x_axis >= 0 ? axes[x_axis].values : NULL);
+  g_autofree gint64 *rows =
+      find_positions (self->y_values, y_axis >= 0 ? axes[y_axis].values : NULL);
+
+  for (gsize y = 0; y < self->ny; y++)
+    for (gsize x = 0; x < self->nx; x++)
+      {
+        gint64 *cell = &cells[y * self->nx + x];
+
+        *cell = -1;
+        if (columns[x] < 0 || rows[y] < 0)
+          continue;
+        if (x_axis >= 0)
+          positions[x_axis] = (gsize) columns[x];
+        if (y_axis >= 0)
+          positions[y_axis] = (gsize) rows[y];
+        *cell = cured_result_get_cell (result, positions);
+      }
+}
+
+/* Where the other result has the slice of @view; NULL: nowhere. Cells are
+ * matched as cured_comparison_new() does it: by names and values; a parameter
+ * that only one has must have one value there. */
+static gsize *
+find_other_positions (CuredResult *result,
+                      CuredResult *other,
+                      const CuredView *view)
+{
+  gsize n_axes;
+  gsize n_others;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredResultAxis *others = cured_result_get_axes (other, &n_others);
+  g_autofree gsize *positions = g_new0 (gsize, MAX (n_others, 1));
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (find_axis (others, n_others, axes[i].name) < 0 &&
+        cured_axis_get_length (axes[i].values) > 1)
+      return NULL;
+  for (gsize i = 0; i < n_others; i++)
+    {
+      gssize axis = find_axis (axes, n_axes, others[i].name);
+
+      if (axis < 0 && cured_axis_get_length (others[i].values) > 1)
+        return NULL;
+      if (axis >= 0 && (gsize) axis != view->x_axis &&
+          (gsize) axis != view->y_axis &&
+          !cured_axis_find (
+              others[i].values,
+              cured_axis_get_value (axes[axis].values, view->positions[axis]),
+              &positions[i]))
+        return NULL;
+    }
+  return g_steal_pointer (&positions);
+}
+
+static void
+merge_axis (CuredAxis **values, CuredResult *other, const char *name)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (other, &n_axes);
+  gssize axis = name != NULL ? find_axis (axes, n_axes, name) : -1;
+  CuredAxis *merged;
+
+  if (axis < 0)
+    return;
+  merged = merge_axes (*values, axes[axis].values);
+  cured_axis_unref (*values);
+  *values = merged;
+}
+
+/* Turns a grid that has its axes, and no cells yet, into one of ratios. */
+static void
+fill_ratio (CuredGrid *self, const CuredView *view)
+{
+  gsize n_maps;
+  gsize n_axes;
+  gsize n_cells;
+  g_autofree gsize *positions = NULL;
+  g_autofree gsize *other_positions =
+      find_other_positions (self->result, view->other, view);
+
+  self->other = g_object_ref (view->other);
+  if (!cured_colour_map_is_diverging (self->colours))
+    self->colours = &cured_colour_map_diverging (&n_maps)[0];
+  self->ratio_title = g_strdup_printf (
+      /* Translators: a figure of two files, one divided by the other, as in
+       * "Time: other ÷ this". */
+      _ ("%s: other ÷ this"),
+      _ (self->metric.title));
+  self->metric.title = self->ratio_title;
+  self->metric.unit = "";
+  self->metric.origin = CURED_ORIGIN_DERIVED;
+  if (other_positions != NULL)
+    {
+      merge_axis (&self->x_values, self->other, self->x_title);
+      merge_axis (&self->y_values, self->other, self->y_title);
+      if (self->x_values != NULL)
+        self->nx = cured_axis_get_length (self->x_values);
+      if (self->y_values != NULL)
+        self->ny = cured_axis_get_length (self->y_values);
+    }
+  n_cells = self->nx * self->ny;
+  self->values = g_new (double, n_cells);
+  self->states = g_new (guint8, n_cells);
+  self->cells = g_new (gint64, n_cells);
+  self->other_cells = g_new (gint64, n_cells);
+  cured_result_get_axes (self->result, &n_axes);
+  positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
+  fill_cells (self, self->result, positions, self->cells);
+  if (other_positions != NULL)
+    fill_cells (self, self->other, other_positions, self->other_cells);
+  else
+    for (gsize i = 0; i < n_cells; i++)
+      self->other_cells[i] = -1;
+  fill_ratios (self, view->metric);
 }
 
 /**
@@ -332,6 +593,10 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
  * @view: which part of it
  *
  * Takes one slice out of a result. Costs one pass over the slice.
+ *
+ * With a second result, values are ratios, of cells that are matched as
+ * cured_comparison_new() does it; where that would be an error, each cell is
+ * one that only one of them has.
  *
  * Returns: (transfer full): the slice
  */
@@ -387,6 +652,11 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       self->y_values = cured_axis_ref (axis->values);
       positions[view->y_axis] = 0;
     }
+  if (view->other != NULL)
+    {
+      fill_ratio (self, view);
+      return self;
+    }
 
   /* A cell's number is its index in the product of the axes: a step along one
    * axis is always as long. */
@@ -429,6 +699,7 @@ cured_grid_free (CuredGrid *self)
   g_free (self->values);
   g_free (self->states);
   g_free (self->cells);
+  g_free (self->other_cells);
   g_free (self->lows);
   g_free (self->highs);
   g_free (self->x_title);
@@ -438,6 +709,8 @@ cured_grid_free (CuredGrid *self)
   g_clear_pointer (&self->x_values, cured_axis_unref);
   g_clear_pointer (&self->y_values, cured_axis_unref);
   g_clear_object (&self->result);
+  g_clear_object (&self->other);
+  g_free (self->ratio_title);
   g_free (self);
 }
 
@@ -454,6 +727,43 @@ cured_grid_is_line (const CuredGrid *self)
   return self->y_values == NULL && self->nx > 1;
 }
 
+/**
+ * cured_grid_is_ratio:
+ * @self: a grid
+ *
+ * Returns: whether its values are ratios of two results
+ */
+gboolean
+cured_grid_is_ratio (const CuredGrid *self)
+{
+  return self->other != NULL;
+}
+
+/**
+ * cured_grid_get_look:
+ * @self: a grid
+ * @index: into its arrays
+ *
+ * Returns: what a cell without a value is drawn as: its state or a #CuredLook
+ */
+guint
+cured_grid_get_look (const CuredGrid *self, gsize index)
+{
+  if (self->states[index] == CURED_STATE_OK && isnan (self->values[index]))
+    return CURED_LOOK_EMPTY;
+  return self->states[index];
+}
+
+/* The logarithm of the ratio that is farthest from 1, or of one that is well
+ * beyond noise: a map of two alike files has no strong colours. */
+static double
+get_reach (const CuredGrid *self)
+{
+  double reach = MAX (fabs (log (self->low)), fabs (log (self->high)));
+
+  return MAX (reach, log (LEAST_REACH));
+}
+
 static gboolean
 uses_logarithm (const CuredGrid *self)
 {
@@ -468,7 +778,8 @@ uses_logarithm (const CuredGrid *self)
  * Where @value stands among the grid's values, so that 1 is always the better
  * end: the least time and the greatest bandwidth look the same. Of a metric
  * with no better end, 1 is the greatest value. A logarithmic grid with a value
- * of 0 or less is linear.
+ * of 0 or less is linear. Ratios are always logarithmic, and 0.5 is the ratio
+ * of 1.
  *
  * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN
  */
@@ -481,10 +792,12 @@ cured_grid_get_position (const CuredGrid *self, double value)
 
   if (isnan (value) || isnan (low))
     return NAN;
-  if (!(high > low))
-    return 0.5;
   value = CLAMP (value, low, high);
-  if (uses_logarithm (self))
+  if (self->other != NULL)
+    position = 0.5 + 0.5 * CLAMP (log (value) / get_reach (self), -1, 1);
+  else if (!(high > low))
+    return 0.5;
+  else if (uses_logarithm (self))
     position = log (value / low) / log (high / low);
   else
     position = (value - low) / (high - low);
@@ -506,6 +819,8 @@ cured_grid_get_value (const CuredGrid *self, double position)
   position = CLAMP (position, 0, 1);
   if (self->metric.better == CURED_BETTER_LOWER)
     position = 1 - position;
+  if (self->other != NULL && !isnan (self->low))
+    return exp ((2 * position - 1) * get_reach (self));
   if (uses_logarithm (self))
     return self->low * pow (self->high / self->low, position);
   return self->low + position * (self->high - self->low);

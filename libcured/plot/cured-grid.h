@@ -22,6 +22,9 @@ G_BEGIN_DECLS
  * @positions: of all axes; those of @x_axis and @y_axis are not looked at
  * @colours: the colour map
  * @logarithmic: colour by the logarithm of the value
+ * @other: (nullable): a second result, to which the first is compared; the view
+ *   holds a reference. The grid's values are then ratios: the other's over the
+ *   first's
  */
 typedef struct
 {
@@ -31,6 +34,7 @@ typedef struct
   gsize *positions;
   const CuredColourMap *colours;
   gboolean logarithmic;
+  CuredResult *other;
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -41,22 +45,45 @@ void cured_view_clear (CuredView *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)
 
 /**
+ * CuredLook:
+ * @CURED_LOOK_EMPTY: ok, and lacks the metric
+ * @CURED_LOOK_ONLY_THIS: of a ratio: only the first result has a value
+ * @CURED_LOOK_ONLY_OTHER: only the other result has one
+ *
+ * What a cell without a value is, beyond the states: these numbers go on where
+ * #CuredState ends.
+ */
+typedef enum
+{
+  CURED_LOOK_EMPTY = CURED_N_STATES,
+  CURED_LOOK_ONLY_THIS,
+  CURED_LOOK_ONLY_OTHER,
+  CURED_N_LOOKS
+} CuredLook;
+
+/**
  * CuredGrid:
  * @values: nx * ny, row by row from the bottom; NaN where there is none, which
- *   is so for every cell that is not ok
- * @states: nx * ny
- * @cells: nx * ny cell numbers of the result
+ *   is so for every cell that is not ok. Of a grid with @other, its value over
+ *   that of @result
+ * @states: nx * ny; a #CuredState, of @result, or a #CuredLook
+ * @cells: nx * ny cell numbers of the result; -1: only @other has such a cell
+ * @other_cells: (nullable): nx * ny cell numbers of @other; -1: it has no such
+ *   cell
  * @lows: (nullable): lower ends of the values' confidence intervals; only
  *   where there is one axis and the metric has such a figure
  * @highs: (nullable): upper ends, likewise
  * @best: index into the arrays, or -1: no value, or neither end is better
  * @low: least value; NaN: no value at all
  * @high: greatest value
- * @n_states: cells in each state
+ * @n_states: cells in each state, and of the looks of a ratio
  * @n_empty: cells that are ok and lack this metric
  *
  * A copy of what it shows, as it was when the grid was made: immutable, whatever
- * happens to the result, which it keeps alive.
+ * happens to the results, which it keeps alive.
+ *
+ * A ratio's axes have the values of both results, @metric has its own title
+ * and no unit, @colours are diverging, and nothing is @best.
  */
 typedef struct
 {
@@ -65,12 +92,13 @@ typedef struct
   double *values;
   guint8 *states;
   gint64 *cells;
+  gint64 *other_cells;
   double *lows;
   double *highs;
   gssize best;
   double low;
   double high;
-  gsize n_states[CURED_N_STATES];
+  gsize n_states[CURED_N_LOOKS];
   gsize n_empty;
   char *x_title;       /* nullable */
   char *x_summary;     /* nullable */
@@ -82,6 +110,8 @@ typedef struct
   const CuredColourMap *colours;
   gboolean logarithmic;
   CuredResult *result; /* nullable */
+  CuredResult *other;  /* nullable; not NULL: the values are ratios */
+  char *ratio_title;   /* nullable: the metric's, if it is a ratio */
 } CuredGrid;
 
 /**
@@ -117,6 +147,8 @@ void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
 double cured_grid_get_value (const CuredGrid *self, double position);
 gboolean cured_grid_is_line (const CuredGrid *self);
+gboolean cured_grid_is_ratio (const CuredGrid *self);
+guint cured_grid_get_look (const CuredGrid *self, gsize index);
 void cured_grid_summarize (const CuredGrid *self,
                            const CuredGridRect *rect,
                            CuredGridSummary *summary);

@@ -47,31 +47,22 @@ get_pixel (CuredColour colour)
          (guint32) lround (colour.blue * 255);
 }
 
-/* The state that a cell is drawn as: an ok cell may lack this metric. */
-static guint
-get_look (const CuredGrid *grid, gsize index)
-{
-  if (grid->states[index] == CURED_STATE_OK && isnan (grid->values[index]))
-    return CURED_N_STATES;
-  return grid->states[index];
-}
-
 static void
 make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 {
   const CuredGrid *grid = cache->grid;
   gsize n = grid->nx * grid->ny;
-  guint32 states[CURED_N_STATES + 1];
+  guint32 looks[CURED_N_LOOKS];
 
   if (cache->pixels != NULL &&
       is_same_colour (cache->background, style->background) &&
       is_same_colour (cache->foreground, style->foreground))
     return;
-  for (guint i = 0; i <= CURED_N_STATES; i++)
-    states[i] = get_pixel (_cured_plot_state_fill (style, i));
+  for (guint i = 0; i < CURED_N_LOOKS; i++)
+    looks[i] = get_pixel (_cured_plot_state_fill (style, i));
   /* What has no value yet lets the background through. */
-  states[CURED_STATE_NOT_RUN] = 0;
-  states[CURED_N_STATES] = 0;
+  looks[CURED_STATE_NOT_RUN] = 0;
+  looks[CURED_LOOK_EMPTY] = 0;
   if (cache->pixels == NULL)
     cache->pixels = g_new (guint32, n);
   for (gsize i = 0; i < n; i++)
@@ -79,7 +70,7 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
       double value = grid->values[i];
 
       if (isnan (value))
-        cache->pixels[i] = states[get_look (grid, i)];
+        cache->pixels[i] = looks[cured_grid_get_look (grid, i)];
       else
         cache->pixels[i] = cured_colour_map_get_pixel (
             grid->colours, cured_grid_get_position (grid, value));
@@ -266,7 +257,7 @@ draw_marks (cairo_t *cr,
         {
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
           _cured_plot_draw_state_mark (
-              cr, style, get_look (grid, y * grid->nx + x), &cell);
+              cr, style, cured_grid_get_look (grid, y * grid->nx + x), &cell);
         }
 }
 

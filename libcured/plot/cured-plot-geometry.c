@@ -134,7 +134,8 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
         left += measure_axis (text, grid->y_values) + pad / 2;
     }
   if (!is_line && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
-      grid->high > grid->low)
+      (grid->high > grid->low ||
+       (cured_grid_is_ratio (grid) && !isnan (grid->low))))
     {
       /* The bar has a caption above it, which is about four lines wide. */
       double bar = BAR_WIDTH + pad / 2 + values_width;

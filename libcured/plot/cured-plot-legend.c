@@ -11,6 +11,9 @@
 
 #define N_STOPS 32
 
+/* From this factor between the ends, ratios have ticks at 1, 2, 5, 10. */
+#define LOGARITHMIC_RATIOS 9.0
+
 static const char *
 get_origin_text (CuredOrigin origin)
 {
@@ -69,15 +72,21 @@ draw_ticks (cairo_t *cr,
   double step = 0;
   double factor = cache->scale.factor;
   gsize most = (gsize) CLAMP (bar->height / (2 * line), 1, 12);
-  gboolean logarithmic = grid->logarithmic && grid->low > 0;
+  double one_end = cured_grid_get_value (grid, 0);
+  double other_end = cured_grid_get_value (grid, 1);
+  double low = MIN (one_end, other_end);
+  double high = MAX (one_end, other_end);
+  gboolean logarithmic = cured_grid_is_ratio (grid)
+                             ? high / low > LOGARITHMIC_RATIOS
+                             : grid->logarithmic && low > 0;
   gsize n;
 
   if (logarithmic)
     n = _cured_plot_ticks_logarithmic (
-        grid->low / factor, grid->high / factor, most, ticks);
+        low / factor, high / factor, most, ticks);
   else
     n = _cured_plot_ticks_linear (
-        grid->low / factor, grid->high / factor, most, ticks, &step);
+        low / factor, high / factor, most, ticks, &step);
   /* The ends are exact; round numbers stand between where there is room. */
   for (int end = 0; end < 2 && bar->height >= 2 * line; end++)
     {
@@ -205,7 +214,7 @@ flow_key (Flow *self, guint look, const char *label)
                            swatch / 2);
   else
     {
-      if (look != CURED_STATE_NOT_RUN && look != CURED_N_STATES)
+      if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
         {
           _cured_plot_set_colour (
               self->cr, _cured_plot_state_fill (self->style, look), 1);
@@ -241,9 +250,9 @@ flow_keys (Flow *self,
 {
   /* ORDER: of interest: what is worst first. */
   static const guint looks[] = {
-    CURED_STATE_WRONG,          CURED_STATE_CRASHED, CURED_STATE_FAILED,
-    CURED_STATE_TIMED_OUT,      CURED_N_STATES,      CURED_STATE_NOT_RUN,
-    CURED_STATE_NOT_LAUNCHABLE,
+    CURED_STATE_WRONG,          CURED_STATE_CRASHED,  CURED_STATE_FAILED,
+    CURED_STATE_TIMED_OUT,      CURED_LOOK_EMPTY,     CURED_STATE_NOT_RUN,
+    CURED_STATE_NOT_LAUNCHABLE, CURED_LOOK_ONLY_THIS, CURED_LOOK_ONLY_OTHER,
   };
   gboolean is_empty = TRUE;
 
@@ -264,8 +273,8 @@ flow_keys (Flow *self,
     }
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     {
-      gsize n =
-          looks[i] == CURED_N_STATES ? grid->n_empty : grid->n_states[looks[i]];
+      gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty
+                                             : grid->n_states[looks[i]];
       const char *title = _cured_plot_state_title (looks[i]);
       g_autofree char *count = NULL;
       g_autofree char *label = NULL;

@@ -97,15 +97,13 @@ draw_states (cairo_t *cr,
 
   for (gsize x = range->x_begin; x < range->x_end; x++)
     {
-      guint look = grid->states[x];
+      guint look = cured_grid_get_look (grid, x);
       gsize begin = x;
       CuredRect band;
       CuredRect mark;
 
       if (!isnan (grid->values[x]))
         continue;
-      if (look == CURED_STATE_OK)
-        look = CURED_N_STATES;
       /* Alike neighbours are one band; each column keeps its mark while there
        * is room for it. */
       while (x + 1 < range->x_end && isnan (grid->values[x + 1]) &&
@@ -116,7 +114,7 @@ draw_states (cairo_t *cr,
         band.x, band.y + band.height - 1.5 * line, band.width, 1.5 * line
       };
       band.width *= (double) (x - begin + 1);
-      if (look != CURED_STATE_NOT_RUN && look != CURED_N_STATES)
+      if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
         {
           _cured_plot_set_colour (
               cr, _cured_plot_state_fill (style, look), 0.6);

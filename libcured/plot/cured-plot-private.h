@@ -120,8 +120,8 @@ void _cured_plot_draw_star (cairo_t *cr,
                             double y,
                             double radius);
 
-/* The look of a cell that has no value. CURED_N_STATES stands for a cell that
- * is ok and lacks the metric. */
+/* The look of a cell that has no value. @state is a #CuredState or a
+ * #CuredLook. */
 CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
 void _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style);
 void _cured_plot_draw_state_mark (cairo_t *cr,

@@ -33,6 +33,8 @@ _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
   switch (state)
     {
     case CURED_STATE_NOT_LAUNCHABLE:
+    case CURED_LOOK_ONLY_THIS:
+    case CURED_LOOK_ONLY_OTHER:
       return _cured_plot_mix (back, front, 0.10);
     case CURED_STATE_WRONG:
       return _cured_plot_mix (back, get_warning_colour (style), 0.40);
@@ -48,12 +50,23 @@ _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
     }
 }
 
-/* A cell that is ok may have no value of the metric that is shown. */
+/* @state: or a CuredLook. */
 const char *
 _cured_plot_state_title (guint state)
 {
-  return state < CURED_N_STATES ? cured_state_get_title ((CuredState) state)
-                                : _ ("no value");
+  switch (state)
+    {
+    case CURED_LOOK_EMPTY:
+      return _ ("no value");
+    case CURED_LOOK_ONLY_THIS:
+      /* Translators: cells that have a value in one of two files. */
+      return _ ("only in this file");
+    case CURED_LOOK_ONLY_OTHER:
+      /* Translators: cells that have a value in one of two files. */
+      return _ ("only in the other file");
+    default:
+      return cured_state_get_title ((CuredState) state);
+    }
 }
 
 /* Diagonals through whatever is clipped to, in step over the whole drawing. */
@@ -143,6 +156,19 @@ _cured_plot_draw_state_mark (cairo_t *cr,
       cairo_move_to (cr, x, y - r * 0.6);
       cairo_line_to (cr, x, y);
       cairo_line_to (cr, x + r * 0.45, y + r * 0.25);
+      cairo_stroke (cr);
+      break;
+    case CURED_LOOK_ONLY_THIS:
+    case CURED_LOOK_ONLY_OTHER:
+      /* Minus and plus: what the other file lost and gained. */
+      _cured_plot_set_colour (cr, style->foreground, 0.8);
+      cairo_move_to (cr, x - r * 0.7, y);
+      cairo_line_to (cr, x + r * 0.7, y);
+      if (state == CURED_LOOK_ONLY_OTHER)
+        {
+          cairo_move_to (cr, x, y - r * 0.7);
+          cairo_line_to (cr, x, y + r * 0.7);
+        }
       cairo_stroke (cr);
       break;
     case CURED_STATE_NOT_LAUNCHABLE:
