@@ -18,30 +18,6 @@
 #define MAX_PATTERNS      4
 #define MAX_JSON_PATTERNS 16
 
-static const char *
-get_kind_name (CuredAccessKind kind)
-{
-  switch (kind)
-    {
-    case CURED_ACCESS_LOAD:
-      return N_ ("load");
-    case CURED_ACCESS_STORE:
-      return N_ ("store");
-    case CURED_ACCESS_ATOMIC:
-      return N_ ("atomic");
-    case CURED_ACCESS_REDUCTION:
-      return N_ ("reduction");
-    case CURED_ACCESS_LDMATRIX:
-      return N_ ("ldmatrix");
-    case CURED_ACCESS_STMATRIX:
-      return N_ ("stmatrix");
-    case CURED_ACCESS_COPY:
-      return N_ ("cp.async");
-    default:
-      g_return_val_if_reached ("");
-    }
-}
-
 static guint64
 get_excess (const CuredBankSite *site)
 {
@@ -476,7 +452,7 @@ print_widths (const CuredBankView *view, gint64 line)
         continue;
       cured_cli_table_add (table,
                            number,
-                           _ (get_kind_name (widths->kind)),
+                           _ (cured_access_kind_get_name (widths->kind)),
                            ptx,
                            machine,
                            _ (get_change_text (change)),
@@ -592,7 +568,8 @@ add_site (JsonBuilder *builder,
   cured_cli_json_add_string (builder, "source", site->source);
   cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
   cured_cli_json_add_string (builder, "ptx", site->ptx);
-  cured_cli_json_add_string (builder, "access", get_kind_name (site->kind));
+  cured_cli_json_add_string (
+      builder, "access", cured_access_kind_get_name (site->kind));
   cured_cli_json_add_int (builder, "bits", site->width);
   cured_cli_json_add_int (builder, "accesses", (gint64) site->accesses);
   json_builder_set_member_name (builder, "has_rule");
@@ -746,7 +723,7 @@ cured_cli_print_bank_view_json (const CuredBankView *view,
       cured_cli_json_add_string (builder, "file", widths->file);
       cured_cli_json_add_int (builder, "line", widths->line);
       cured_cli_json_add_string (
-          builder, "access", get_kind_name (widths->kind));
+          builder, "access", cured_access_kind_get_name (widths->kind));
       add_widths (builder, "ptx", widths->ptx);
       add_widths (builder, "machine", widths->machine);
       cured_cli_json_add_string (builder, "change", get_change_name (widths));

@@ -51,6 +51,7 @@
 #if __has_include(<cairo.h>) && __has_include(<pango/pango.h>)
 #include "plot/cured-bank-plot.h"
 #include "plot/cured-colour-map.h"
+#include "plot/cured-drawing-banks.h"
 #include "plot/cured-drawing.h"
 #include "plot/cured-export.h"
 #include "plot/cured-grid.h"

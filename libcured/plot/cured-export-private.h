@@ -2,6 +2,8 @@
  * What the export formats share. */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "plot/cured-drawing.h"
 #include "plot/cured-export.h"
 
@@ -13,6 +15,12 @@ char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
 char *_cured_export_describe_cell (CuredResult *result,
                                    const CuredView *view,
                                    gint64 cell);
+
+void _cured_export_append_field (GString *buffer, const char *text);
+gboolean _cured_export_write_builder (JsonBuilder *builder,
+                                      GOutputStream *stream,
+                                      GCancellable *cancellable,
+                                      GError **error);
 
 gboolean _cured_drawing_write_csv (const CuredDrawing *self,
                                    GOutputStream *stream,

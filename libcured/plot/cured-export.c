@@ -152,6 +152,43 @@ cured_export (const CuredDrawing *drawing,
   return TRUE;
 }
 
+/* A field of CSV: in quotation marks where it needs them. */
+void
+_cured_export_append_field (GString *buffer, const char *text)
+{
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *doubled = NULL;
+
+  if (text[strcspn (text, ",\"\r\n")] == '\0')
+    {
+      g_string_append (buffer, text);
+      return;
+    }
+  parts = g_strsplit (text, "\"", -1);
+  doubled = g_strjoinv ("\"\"", parts);
+  g_string_append_printf (buffer, "\"%s\"", doubled);
+}
+
+/* A JSON document, whole. */
+gboolean
+_cured_export_write_builder (JsonBuilder *builder,
+                             GOutputStream *stream,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  gsize length = 0;
+  g_autofree char *text = NULL;
+
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return g_output_stream_write_all (
+             stream, text, length, NULL, cancellable, error) &&
+         g_output_stream_write_all (stream, "\n", 1, NULL, cancellable, error);
+}
+
 /* What was run: the kernel's title, else its id. */
 char *
 _cured_export_describe_title (CuredResult *result)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Why an access takes as many wavefronts as it does, in a sentence. */
+ * Why an access takes as many wavefronts as it does, in a sentence,
+ * and the names of what it does. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -7,7 +8,8 @@
 
 #include "run/cured-bank-view.h"
 
-/* Lanes that are named one by one in a sentence. */
+/* Lanes that are named one by one in a sentence,
+ * and the names of what it does. */
 #define MAX_NAMED 6
 
 /* Bytes from each active lane to the next number, where that is the same for
@@ -220,4 +222,34 @@ cured_bank_access_describe (const CuredBankAccess *access)
                      (gulong) ABS (stride / 4)),
         ABS (stride / 4));
   return g_strdup (_ ("no bank has to serve twice"));
+}
+
+/**
+ * cured_access_kind_get_name:
+ * @kind: what an instruction does
+ *
+ * Returns: (transfer none): one word for it; untranslated
+ */
+const char *
+cured_access_kind_get_name (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+      return N_ ("load");
+    case CURED_ACCESS_STORE:
+      return N_ ("store");
+    case CURED_ACCESS_ATOMIC:
+      return N_ ("atomic");
+    case CURED_ACCESS_REDUCTION:
+      return N_ ("reduction");
+    case CURED_ACCESS_LDMATRIX:
+      return N_ ("ldmatrix");
+    case CURED_ACCESS_STMATRIX:
+      return N_ ("stmatrix");
+    case CURED_ACCESS_COPY:
+      return N_ ("cp.async");
+    default:
+      g_return_val_if_reached ("");
+    }
 }

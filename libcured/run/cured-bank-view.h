@@ -197,6 +197,7 @@ CuredBankView *cured_bank_view_ref (CuredBankView *self);
 void cured_bank_view_unref (CuredBankView *self);
 CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);
 guint cured_bank_width_get_bits (gsize index);
+const char *cured_access_kind_get_name (CuredAccessKind kind);
 char *cured_bank_access_describe (const CuredBankAccess *access);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankView, cured_bank_view_unref)
