@@ -719,6 +719,9 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
 #define REFINE_FEW_PARTS  2
 #define REFINE_MANY_STEPS 32
 
+/* The difference of two values may not fit into 64 bits. */
+__extension__ typedef __int128 Wide;
+
 /* Appends @from and what divides the way to @to into @n_parts; @to is not
  * among it. */
 static void
@@ -729,9 +732,7 @@ append_parts (GArray *values, gint64 from, gint64 to, int n_parts)
   g_array_append_val (values, from);
   for (int i = 1; i < n_parts; i++)
     {
-      /* The difference of two such numbers may not fit. */
-      gint64 value =
-          (gint64) ((__int128) from + ((__int128) to - from) * i / n_parts);
+      gint64 value = (gint64) ((Wide) from + ((Wide) to - from) * i / n_parts);
 
       if (value != last && value != to)
         g_array_append_val (values, value);
@@ -743,7 +744,7 @@ append_parts (GArray *values, gint64 from, gint64 to, int n_parts)
 static gint64
 halfway (gint64 from, gint64 to)
 {
-  return (gint64) (from + ((__int128) to - from) / 2);
+  return (gint64) (from + ((Wide) to - from) / 2);
 }
 
 /**
