@@ -36,39 +36,6 @@ get_ways (const CuredBankSite *site)
   return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
 }
 
-/* Whether the worst accesses of two sites of one line differ only in where they
- * begin. */
-static gboolean
-is_alike (const CuredBankSite *a, const CuredBankSite *b)
-{
-  const CuredBankAccess *access_a = NULL;
-  const CuredBankAccess *access_b = NULL;
-  guint32 distance = 0;
-  gboolean is_first = TRUE;
-
-  if (a->line != b->line || a->kind != b->kind || a->width != b->width ||
-      a->n_patterns == 0 || b->n_patterns == 0 ||
-      memcmp (&a->patterns[0].counts,
-              &b->patterns[0].counts,
-              sizeof a->patterns[0].counts) != 0)
-    return FALSE;
-  access_a = &a->patterns[0].access;
-  access_b = &b->patterns[0].access;
-  if (access_a->mask != access_b->mask)
-    return FALSE;
-  for (guint n = 0; n < CURED_BANK_LANES; n++)
-    if ((access_a->mask >> n & 1) != 0)
-      {
-        guint32 here = access_a->addresses[n] - access_b->addresses[n];
-
-        if (!is_first && here != distance)
-          return FALSE;
-        distance = here;
-        is_first = FALSE;
-      }
-  return TRUE;
-}
-
 /* Sites of one line that are alike. */
 typedef struct
 {
@@ -170,7 +137,7 @@ make_groups (const CuredBankView *view, const CuredCliBankChoice *choice)
       if (!is_chosen (view, choice, site))
         continue;
       for (guint j = 0; j < groups->len && !choice->all && group == NULL; j++)
-        if (is_alike (((Group *) groups->pdata[j])->site, site))
+        if (cured_bank_site_is_alike (((Group *) groups->pdata[j])->site, site))
           group = groups->pdata[j];
       if (group == NULL)
         {
@@ -228,20 +195,15 @@ print_head (const CuredBankView *view,
   g_print ("\n");
 }
 
-/* “ld.shared.v4.f32” of “@%p1 ld.shared.v4.f32 {…}, [%r1];” */
+/* “ld.shared.v4.f32”, as far as there is room for it */
 static char *
-get_mnemonic (const char *ptx)
+get_mnemonic (const CuredBankSite *site)
 {
-  const char *at = ptx != NULL ? ptx : "";
-  gsize length = 0;
+  g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
 
-  if (*at == '@')
-    at += strcspn (at, " \t");
-  at += strspn (at, " \t");
-  length = strcspn (at, " \t;");
-  if (length > MAX_MNEMONIC)
-    return g_strdup_printf ("%.*s…", MAX_MNEMONIC - 1, at);
-  return g_strndup (at, length);
+  if (strlen (mnemonic) > MAX_MNEMONIC)
+    return g_strdup_printf ("%.*s…", MAX_MNEMONIC - 1, mnemonic);
+  return g_steal_pointer (&mnemonic);
 }
 
 static void
@@ -272,7 +234,7 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
           g_strdup_printf ("%zu", (gsize) (site - view->sites) + 1);
       g_autofree char *line =
           site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
-      g_autofree char *mnemonic = get_mnemonic (site->ptx);
+      g_autofree char *mnemonic = get_mnemonic (site);
       g_autofree char *times = g_strdup_printf ("%u", group->n_sites);
       g_autofree char *width = g_strdup_printf ("%u", site->width);
       g_autofree char *accesses = g_strdup_printf ("%" PRIu64, group->accesses);

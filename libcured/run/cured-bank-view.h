@@ -199,6 +199,12 @@ CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);
 guint cured_bank_width_get_bits (gsize index);
 const char *cured_access_kind_get_name (CuredAccessKind kind);
 char *cured_bank_access_describe (const CuredBankAccess *access);
+char *cured_bank_site_get_mnemonic (const CuredBankSite *self);
+gboolean cured_bank_site_is_alike (const CuredBankSite *self,
+                                   const CuredBankSite *other);
+const CuredBankSite *cured_bank_view_find_like (const CuredBankView *self,
+                                                const CuredBankSite *site,
+                                                const CuredBankView *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankView, cured_bank_view_unref)
 
