@@ -12,6 +12,7 @@
 #include "base/cured-units.h"
 #include "bank/cured-bank-model.h"
 #include "bank/cured-bank-pattern.h"
+#include "bank/cured-bank-stride.h"
 #include "ptx/cured-emulator.h"
 #include "ptx/cured-finding.h"
 #include "ptx/cured-memory.h"

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * An access whose lanes are a stride apart, in rows that may be padded. */
+#include "config.h"
+
+#include "bank/cured-bank-stride.h"
+
+#include <string.h>
+
+/**
+ * cured_bank_stride_init:
+ * @self: (out caller-allocates): what is set
+ *
+ * Lanes load neighbouring words, and nothing is padded.
+ */
+void
+cured_bank_stride_init (CuredBankStride *self)
+{
+  *self = (CuredBankStride){
+    .arch = CURED_BANK_ARCH_5,
+    .kind = CURED_BANK_KIND_LOAD,
+    .width = 32,
+    .stride = 1,
+    .every = 32,
+  };
+}
+
+/**
+ * cured_bank_stride_get_address:
+ * @self: a stride
+ * @lane: of the warp
+ *
+ * Returns: the byte at which the lane's element begins, modulo 2³²
+ */
+guint32
+cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
+{
+  guint64 index = self->base + (guint64) self->stride * lane;
+
+  g_return_val_if_fail (self->every > 0, 0);
+  return (guint32) ((index + index / self->every * self->padding) *
+                    (self->width / 8));
+}
+
+/**
+ * cured_bank_stride_get_access:
+ * @self: a stride
+ * @access: (out caller-allocates): of all lanes
+ */
+void
+cured_bank_stride_get_access (const CuredBankStride *self,
+                              CuredBankAccess *access)
+{
+  *access = (CuredBankAccess){
+    .arch = self->arch,
+    .kind = self->kind,
+    .width = self->width,
+    .mask = G_MAXUINT32,
+  };
+  for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+    access->addresses[lane] = cured_bank_stride_get_address (self, lane);
+}
+
+/**
+ * cured_bank_stride_format:
+ * @self: a stride
+ *
+ * Returns: (transfer full): its formula, with nothing in it that is 0:
+ *   “address(l) = 4 · (32·l + ⌊32·l ÷ 32⌋)”
+ */
+char *
+cured_bank_stride_format (const CuredBankStride *self)
+{
+  g_autoptr (GString) index = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new ("address(l) = ");
+  guint bytes = self->width / 8;
+  gboolean is_sum;
+
+  if (self->base > 0 || self->stride == 0)
+    g_string_append_printf (index, "%u", self->base);
+  if (self->stride > 0)
+    g_string_append (index, index->len > 0 ? " + " : "");
+  if (self->stride > 1)
+    g_string_append_printf (index, "%u·l", self->stride);
+  else if (self->stride == 1)
+    g_string_append (index, "l");
+
+  is_sum = self->padding > 0 || (self->base > 0 && self->stride > 0);
+  if (bytes > 1)
+    g_string_append_printf (text, is_sum ? "%u · (" : "%u · ", bytes);
+  g_string_append (text, index->str);
+  if (self->padding > 0)
+    g_string_append (text, " + ");
+  if (self->padding > 1)
+    g_string_append_printf (text, "%u · ", self->padding);
+  if (self->padding > 0)
+    g_string_append_printf (text,
+                            strchr (index->str, ' ') != NULL ? "⌊(%s) ÷ %u⌋"
+                                                             : "⌊%s ÷ %u⌋",
+                            index->str,
+                            self->every);
+  if (bytes > 1 && is_sum)
+    g_string_append (text, ")");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
