@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "cured-settings.h"
+#include "cured-stride-explorer.h"
 #include "cured-text.h"
 
 enum
@@ -438,6 +439,13 @@ cancel_loading_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /* The frame: the sidebar, the views and the panes. */
 
 static void
+stride_explorer_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  gtk_window_present (
+      GTK_WINDOW (cured_stride_explorer_new (GTK_WINDOW (widget))));
+}
+
+static void
 show_view_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
@@ -818,6 +826,8 @@ cured_window_class_init (CuredWindowClass *klass)
       widget_class, "win.start-page", NULL, start_page_cb);
   gtk_widget_class_install_action (
       widget_class, "win.show-view", "s", show_view_cb);
+  gtk_widget_class_install_action (
+      widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
   gtk_widget_class_install_action (
       widget_class, "win.compare", NULL, compare_cb);
   gtk_widget_class_install_action (

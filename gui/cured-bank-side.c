@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ * One of the pictures that stand side by side, with its figures. */
+#include <config.h>
+
+#include "cured-bank-side.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+struct _CuredBankSide
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  AdwBin *head;
+  GtkFlowBox *figures;
+  GtkStack *stack;
+  CuredBankChart *chart;
+  GtkLabel *why;
+  GtkLabel *message_title;
+  GtkLabel *message;
+
+  CuredBankAccess access; /* that is drawn */
+  gboolean has_access;
+};
+
+G_DEFINE_FINAL_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
+
+static void
+cured_bank_side_dispose (GObject *object)
+{
+  CuredBankSide *self = CURED_BANK_SIDE (object);
+
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_SIDE);
+  G_OBJECT_CLASS (cured_bank_side_parent_class)->dispose (object);
+}
+
+static void
+cured_bank_side_class_init (CuredBankSideClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
+  g_type_ensure (CURED_TYPE_BANK_CHART);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-bank-side.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
+  BIND (head);
+  BIND (figures);
+  BIND (stack);
+  BIND (chart);
+  BIND (why);
+  BIND (message_title);
+  BIND (message);
+#undef BIND
+}
+
+static void
+cured_bank_side_init (CuredBankSide *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_bank_side_get_chart:
+ * @self: a side
+ *
+ * Returns: (transfer none): its picture
+ */
+CuredBankChart *
+cured_bank_side_get_chart (CuredBankSide *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_SIDE (self), NULL);
+  return self->chart;
+}
+
+/**
+ * cured_bank_side_set_head:
+ * @self: a side
+ * @head: (nullable): what stands over the figures; %NULL: nothing
+ */
+void
+cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  adw_bin_set_child (self->head, head);
+  gtk_widget_set_visible (GTK_WIDGET (self->head), head != NULL);
+}
+
+/**
+ * cured_bank_side_clear_figures:
+ * @self: a side
+ */
+void
+cured_bank_side_clear_figures (CuredBankSide *self)
+{
+  GtkFlowBoxChild *child;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  while ((child = gtk_flow_box_get_child_at_index (self->figures, 0)) != NULL)
+    gtk_flow_box_remove (self->figures, GTK_WIDGET (child));
+}
+
+/**
+ * cured_bank_side_add_figure:
+ * @self: a side
+ * @caption: what it is, short
+ * @value: the figure with its unit
+ * @tooltip: what it is, in full: unit, measured or counted, of what
+ */
+void
+cured_bank_side_add_figure (CuredBankSide *self,
+                            const char *caption,
+                            const char *value,
+                            const char *tooltip)
+{
+  GtkWidget *box;
+  GtkWidget *caption_label;
+  GtkWidget *value_label;
+  GtkWidget *child;
+  g_autofree char *label = NULL;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  caption_label = gtk_label_new (caption);
+  value_label = gtk_label_new (value);
+  gtk_label_set_xalign (GTK_LABEL (caption_label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (caption_label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (caption_label, "dim-label");
+  gtk_widget_add_css_class (caption_label, "caption");
+  gtk_box_append (GTK_BOX (box), caption_label);
+  gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (value_label, "numeric");
+  gtk_widget_add_css_class (value_label, "figure");
+  gtk_box_append (GTK_BOX (box), value_label);
+  gtk_flow_box_append (self->figures, box);
+
+  child = gtk_widget_get_parent (box);
+  gtk_widget_set_tooltip_text (child, tooltip);
+  /* Translators: a figure: what it is, and its value. */
+  label = g_strdup_printf (_ ("%s: %s"), caption, value);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  tooltip,
+                                  -1);
+}
+
+/**
+ * cured_bank_side_show_access:
+ * @self: a side
+ * @access: what to draw
+ *
+ * Draws an access and says why it takes as many wavefronts as it does. One that
+ * is drawn already stays as it is.
+ */
+void
+cured_bank_side_show_access (CuredBankSide *self, const CuredBankAccess *access)
+{
+  g_autofree char *why = NULL;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  gtk_stack_set_visible_child_name (self->stack, "chart");
+  if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0)
+    return;
+  self->has_access = TRUE;
+  self->access = *access;
+  why = cured_bank_access_describe (access);
+  gtk_label_set_label (self->why, why);
+  cured_bank_chart_set_access (self->chart, access);
+}
+
+/**
+ * cured_bank_side_show_message:
+ * @self: a side
+ * @title: why there is no picture, in short
+ * @text: and in full
+ */
+void
+cured_bank_side_show_message (CuredBankSide *self,
+                              const char *title,
+                              const char *text)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  self->has_access = FALSE;
+  cured_bank_chart_set_access (self->chart, NULL);
+  gtk_label_set_label (self->message_title, title);
+  gtk_label_set_label (self->message, text);
+  gtk_stack_set_visible_child_name (self->stack, "message");
+}
