@@ -719,32 +719,34 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
 #define REFINE_FEW_PARTS  2
 #define REFINE_MANY_STEPS 32
 
-/* The difference of two values may not fit into 64 bits. */
-__extension__ typedef __int128 Wide;
+/* @i of @n parts of the way, rounded towards @from. The way may be longer than
+ * a signed number can say. */
+static gint64
+go_part_of_way (gint64 from, gint64 to, guint64 i, guint64 n)
+{
+  guint64 way =
+      from < to ? (guint64) to - (guint64) from : (guint64) from - (guint64) to;
+  guint64 part = way / n * i + way % n * i / n;
+
+  return (gint64) (from < to ? (guint64) from + part : (guint64) from - part);
+}
 
 /* Appends @from and what divides the way to @to into @n_parts; @to is not
  * among it. */
 static void
-append_parts (GArray *values, gint64 from, gint64 to, int n_parts)
+append_parts (GArray *values, gint64 from, gint64 to, guint n_parts)
 {
   gint64 last = from;
 
   g_array_append_val (values, from);
-  for (int i = 1; i < n_parts; i++)
+  for (guint i = 1; i < n_parts; i++)
     {
-      gint64 value = (gint64) ((Wide) from + ((Wide) to - from) * i / n_parts);
+      gint64 value = go_part_of_way (from, to, i, n_parts);
 
       if (value != last && value != to)
         g_array_append_val (values, value);
       last = value;
     }
-}
-
-/* Rounded towards @from. */
-static gint64
-halfway (gint64 from, gint64 to)
-{
-  return (gint64) (from + ((Wide) to - from) / 2);
 }
 
 /**
@@ -770,7 +772,7 @@ cured_axis_refine (const CuredAxis *self,
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 least = G_MAXINT64;
   gint64 most = G_MININT64;
-  int n_parts =
+  guint n_parts =
       last - first > REFINE_MANY_STEPS ? REFINE_FEW_PARTS : REFINE_PARTS;
 
   g_return_val_if_fail (self != NULL, NULL);
@@ -794,9 +796,9 @@ cured_axis_refine (const CuredAxis *self,
       gint64 to = middle;
 
       if (first > 0)
-        from = halfway (middle, self->values[first - 1]);
+        from = go_part_of_way (middle, self->values[first - 1], 1, 2);
       if (first + 1 < self->n_values)
-        to = halfway (middle, self->values[first + 1]);
+        to = go_part_of_way (middle, self->values[first + 1], 1, 2);
       if (from != middle)
         append_parts (values, from, middle, REFINE_FEW_PARTS);
       if (to != middle)
