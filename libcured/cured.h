@@ -44,6 +44,7 @@
 #include "run/cured-inspection.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
+#include "run/cured-launcher.h"
 #include "run/cured-search.h"
 #include "run/cured-worker.h"
 

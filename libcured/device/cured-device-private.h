@@ -2,6 +2,7 @@
  * What the kinds of device share among themselves. */
 #pragma once
 
+#include "base/cured-profile.h"
 #include "device/cured-device.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,9 @@ typedef struct
 
 extern const CuredDeviceKind _cured_cuda_kind;
 extern const CuredDeviceKind _cured_emulator_kind;
+
+void _cured_emulator_become (const CuredProfile *profile,
+                             CuredDeviceInfo *info);
 
 /* An argument of a launch, in its own width. Device addresses are 64 bits wide
  * on every device. */

@@ -76,17 +76,19 @@ cured_device_close (CuredDevice *self)
   self->klass->close (self);
 }
 
-static void
-device_found_free (gpointer data)
+/**
+ * cured_device_found_free:
+ * @self: (transfer full): what was found
+ */
+void
+cured_device_found_free (CuredDeviceFound *self)
 {
-  CuredDeviceFound *found = data;
-
-  g_free (found->id);
-  g_free (found->reason);
-  if (found->info != NULL)
-    cured_device_info_clear (found->info);
-  g_free (found->info);
-  g_free (found);
+  g_free (self->id);
+  g_free (self->reason);
+  if (self->info != NULL)
+    cured_device_info_clear (self->info);
+  g_free (self->info);
+  g_free (self);
 }
 
 /**
@@ -102,11 +104,51 @@ device_found_free (gpointer data)
 GPtrArray *
 cured_device_list (void)
 {
-  GPtrArray *list = g_ptr_array_new_with_free_func (device_found_free);
+  GPtrArray *list =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
 
   for (gsize i = 0; kinds[i] != NULL; i++)
     kinds[i]->list (list);
   return list;
+}
+
+/**
+ * cured_device_list_chips:
+ * @list: (element-type CuredDeviceFound): as cured_device_list() gives it
+ *
+ * Puts each chip that the emulator can be in the place of the emulator:
+ * `emulator:sm_90` and so on, for who wants to choose one.
+ */
+void
+cured_device_list_chips (GPtrArray *list)
+{
+  gsize n_profiles;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const CuredDeviceFound *found = g_ptr_array_index (list, i);
+      g_autoptr (CuredDeviceFound) emulator = NULL;
+
+      if (!g_str_equal (found->id, "emulator") || found->info == NULL)
+        continue;
+      emulator = g_ptr_array_steal_index (list, i);
+      for (gsize k = 0; k < n_profiles; k++)
+        {
+          CuredDeviceFound *chip;
+
+          if (!profiles[k].is_emulated)
+            continue;
+          chip = g_new0 (CuredDeviceFound, 1);
+          chip->info = g_new (CuredDeviceInfo, 1);
+          cured_device_info_copy (emulator->info, chip->info);
+          _cured_emulator_become (&profiles[k], chip->info);
+          chip->id = g_strdup (chip->info->id);
+          chip->reason = g_strdup (emulator->reason);
+          g_ptr_array_insert (list, (int) i++, chip);
+        }
+      i--;
+    }
 }
 
 /**

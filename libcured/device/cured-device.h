@@ -292,8 +292,11 @@ typedef struct
 } CuredDeviceFound;
 
 GPtrArray *cured_device_list (void);
+void cured_device_list_chips (GPtrArray *list);
+void cured_device_found_free (CuredDeviceFound *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDevice, cured_device_close)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDeviceFound, cured_device_found_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCounts, cured_counts_clear)
 
 G_END_DECLS

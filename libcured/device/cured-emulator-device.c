@@ -604,13 +604,18 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-static void
-fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
+/**
+ * _cured_emulator_become:
+ * @profile: a chip that is emulated
+ * @info: of an emulator, whatever chip it is
+ *
+ * Makes @info that of @profile. The memory stays that of the machine.
+ */
+void
+_cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
 {
-  gint64 pages = sysconf (_SC_PHYS_PAGES);
-  gint64 page_bytes = sysconf (_SC_PAGE_SIZE);
+  gint64 global_bytes = info->limits.global_bytes;
 
-  cured_device_info_init (info);
   set_text (&info->id, g_strdup_printf ("emulator:%s", profile->arch));
   set_text (&info->kind, g_strdup ("emulator"));
   set_text (&info->name, g_strdup_printf ("Emulator of %s", profile->arch));
@@ -619,6 +624,17 @@ fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
             g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
   info->limits = profile->limits;
   info->limits.emulated = 1;
+  info->limits.global_bytes = global_bytes;
+}
+
+static void
+fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
+{
+  gint64 pages = sysconf (_SC_PHYS_PAGES);
+  gint64 page_bytes = sysconf (_SC_PAGE_SIZE);
+
+  cured_device_info_init (info);
+  _cured_emulator_become (profile, info);
   if (pages > 0 && page_bytes > 0)
     info->limits.global_bytes = pages * page_bytes / MEMORY_SHARE;
 }
