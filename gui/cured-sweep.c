@@ -4,6 +4,8 @@
 
 #include "cured-sweep.h"
 
+#include "cured-pace.h"
+
 /* Opening a worker takes seconds (driver, calibration, ceilings) and closing a
  * file waits for the disk, so both happen in a task's thread. A cancel while a
  * worker is being opened is answered at once: the task cleans up behind. */
@@ -24,7 +26,9 @@ struct _CuredSweep
   /* Owned */
   CuredSpec *spec; /* NULL: read it from the file, which is resumed */
   char *device_id;
+  char *launcher; /* nullable */
   char *path;
+  GArray *cells;       /* nullable: all that the file lacks; gint64 */
   CuredResult *result; /* NULL until it has started */
   CuredRunner *runner; /* NULL but while it runs */
   CuredDevice *device; /* likewise */
@@ -34,6 +38,7 @@ struct _CuredSweep
 
   CuredProgress progress; /* as the runner left it */
   gboolean has_progress;
+  gboolean is_paused;
   gboolean overwrite;
   Phase phase;
 };
@@ -105,6 +110,7 @@ runner_finished_cb (CuredSweep *self, GError *error)
     self->error = g_error_copy (error);
   cured_runner_get_progress (self->runner, &self->progress);
   self->has_progress = TRUE;
+  cured_pace_learn (self->result, &self->progress);
   g_clear_object (&self->runner);
 
   opened->device = g_steal_pointer (&self->device);
@@ -128,7 +134,7 @@ open_thread (GTask *task,
 {
   CuredSweep *self = source;
   g_autoptr (Opened) opened = g_new0 (Opened, 1);
-  g_auto (GStrv) command = cured_worker_default_command ();
+  g_auto (GStrv) command = NULL;
   g_autoptr (CuredSpec) spec = NULL;
   const CuredDeviceInfo *info;
   GError *error = NULL;
@@ -145,6 +151,9 @@ open_thread (GTask *task,
   else
     spec = cured_spec_ref (self->spec);
 
+  command = cured_launcher_get_worker (self->launcher, &error);
+  if (command == NULL)
+    goto out;
   opened->device = cured_worker_device_new (
       (const char *const *) command, self->device_id, &error);
   if (opened->device == NULL ||
@@ -207,6 +216,11 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
                            G_CALLBACK (runner_finished_cb),
                            self,
                            G_CONNECT_SWAPPED);
+  if (self->cells != NULL)
+    cured_runner_set_cells (self->runner,
+                            (const gint64 *) (gpointer) self->cells->data,
+                            self->cells->len);
+  cured_runner_set_paused (self->runner, self->is_paused);
   self->phase = PHASE_RUNNING;
   cured_runner_start (self->runner);
   g_signal_emit (self, signals[STARTED], 0);
@@ -224,7 +238,9 @@ cured_sweep_finalize (GObject *object)
   g_clear_object (&self->result);
   g_clear_object (&self->cancellable);
   g_clear_error (&self->error);
+  g_clear_pointer (&self->cells, g_array_unref);
   g_free (self->device_id);
+  g_free (self->launcher);
   g_free (self->path);
   G_OBJECT_CLASS (cured_sweep_parent_class)->finalize (object);
 }
@@ -316,6 +332,71 @@ cured_sweep_new_resume (CuredResult *result)
 }
 
 /**
+ * cured_sweep_new_again:
+ * @result: of a file
+ * @cells: (array length=n_cells): some of its cells
+ * @n_cells: how many
+ *
+ * Prepares to run cells of a file again, on the device that it names, into the
+ * same file. Each keeps what it has until the new outcome is there.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells)
+{
+  CuredSweep *self = cured_sweep_new_resume (result);
+
+  self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_vals (self->cells, cells, (guint) n_cells);
+  return self;
+}
+
+/**
+ * cured_sweep_set_launcher:
+ * @self: a sweep that has not started
+ * @launcher: (nullable): what starts the worker elsewhere, as
+ *   cured_launcher_get_worker() takes it
+ */
+void
+cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
+{
+  char *copy = g_strdup (launcher);
+
+  g_return_if_fail (CURED_IS_SWEEP (self));
+  g_return_if_fail (self->phase == PHASE_NEW);
+
+  g_free (self->launcher);
+  self->launcher = copy;
+}
+
+/**
+ * cured_sweep_get_launcher:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): what starts the worker elsewhere
+ */
+const char *
+cured_sweep_get_launcher (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->launcher;
+}
+
+/**
+ * cured_sweep_get_device_id:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): where it runs, as the worker knows it
+ */
+const char *
+cured_sweep_get_device_id (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->device_id;
+}
+
+/**
  * cured_sweep_start:
  * @self: a sweep that has not started
  *
@@ -360,6 +441,39 @@ cured_sweep_cancel (CuredSweep *self)
                            "The sweep was cancelled before it started");
       finish (self);
     }
+}
+
+/**
+ * cured_sweep_set_paused:
+ * @self: a sweep
+ * @is_paused: whether no further cell is begun
+ *
+ * The cell in flight is finished first. `progress` follows.
+ */
+void
+cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
+{
+  g_return_if_fail (CURED_IS_SWEEP (self));
+
+  if (self->is_paused == is_paused)
+    return;
+  self->is_paused = is_paused;
+  if (self->phase == PHASE_RUNNING)
+    cured_runner_set_paused (self->runner, is_paused);
+  g_signal_emit (self, signals[PROGRESS], 0);
+}
+
+/**
+ * cured_sweep_is_paused:
+ * @self: a sweep
+ *
+ * Returns: whether it was told to pause
+ */
+gboolean
+cured_sweep_is_paused (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return self->is_paused;
 }
 
 /**

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  *
  * Opens a worker and the file off the main thread, runs, and keeps a
  * #CuredResult up to date. Signals, all on the main thread: `started` once
- * there is a result; `progress` after each cell; `finished` (GError *error) in
+ * there is a result; `progress` after each cell, and
+ * when it is paused or goes on; `finished` (GError *error) in
  * the end: nullable; G_IO_ERROR_CANCELLED after a cancel.
  */
 G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
@@ -22,8 +23,15 @@ CuredSweep *cured_sweep_new (CuredSpec *spec,
                              const char *path,
                              gboolean overwrite);
 CuredSweep *cured_sweep_new_resume (CuredResult *result);
+CuredSweep *
+cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells);
+void cured_sweep_set_launcher (CuredSweep *self, const char *launcher);
+const char *cured_sweep_get_launcher (CuredSweep *self);
+const char *cured_sweep_get_device_id (CuredSweep *self);
 void cured_sweep_start (CuredSweep *self);
 void cured_sweep_cancel (CuredSweep *self);
+void cured_sweep_set_paused (CuredSweep *self, gboolean is_paused);
+gboolean cured_sweep_is_paused (CuredSweep *self);
 gboolean cured_sweep_is_active (CuredSweep *self);
 gboolean cured_sweep_is_cancelled (CuredSweep *self);
 CuredResult *cured_sweep_get_result (CuredSweep *self);
