@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "cured.h"
+#include "cured-recordings.h"
 #include "cured-text.h"
 
 #define MAX_RECENT 5
@@ -137,21 +138,6 @@ fill_recent (CuredStartPage *self)
 
 /* Recorded samples. */
 
-static char *
-recorded_folder (void)
-{
-  const char *data = g_getenv ("CURED_DATA_DIR");
-  const char *const fixed[] = { CURED_DATADIR "/cured/results",
-                                CURED_SOURCE_DATADIR "/results" };
-
-  if (data != NULL)
-    return g_build_filename (data, "results", NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (fixed); i++)
-    if (g_file_test (fixed[i], G_FILE_TEST_IS_DIR))
-      return g_strdup (fixed[i]);
-  return g_strdup (fixed[0]);
-}
-
 /* The map without axes, a few pixels wide. */
 static GdkTexture *
 draw_thumbnail (CuredResult *result)
@@ -271,7 +257,7 @@ find_recording (GPtrArray *names, const char *kernel)
 static void
 fill_recorded (CuredStartPage *self)
 {
-  g_autofree char *folder = recorded_folder ();
+  g_autofree char *folder = cured_recordings_get_folder ();
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();

@@ -505,6 +505,42 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     }
 }
 
+/* Kernels of the catalogue. */
+
+static void
+open_kernel (CuredWindow *self, const char *id)
+{
+  const char *path = cured_kernel_list_get_recording (self->kernels, id);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  if (_cured_window_is_sweeping (self))
+    {
+      self = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+      gtk_window_present (GTK_WINDOW (self));
+    }
+  if (adw_flap_get_folded (self->sidebar))
+    adw_flap_set_reveal_flap (self->sidebar, FALSE);
+  if (path != NULL)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      load (self, file);
+      return;
+    }
+  kernel = cured_catalogue_get (id, &error);
+  if (kernel != NULL)
+    _cured_window_show_kernel (self, kernel);
+  else
+    _cured_window_toast (self, error->message);
+}
+
+static void
+open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  open_kernel (CURED_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
 static void
 find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -823,6 +859,8 @@ cured_window_class_init (CuredWindowClass *klass)
   gtk_widget_class_install_action (
       widget_class, "win.open-recent", "s", open_recent_cb);
   gtk_widget_class_install_action (
+      widget_class, "win.open-kernel", "s", open_kernel_cb);
+  gtk_widget_class_install_action (
       widget_class, "win.start-page", NULL, start_page_cb);
   gtk_widget_class_install_action (
       widget_class, "win.show-view", "s", show_view_cb);
@@ -868,6 +906,8 @@ cured_window_init (CuredWindow *self)
                            self,
                            G_CONNECT_SWAPPED);
   add_drop_target (self);
+  g_signal_connect_swapped (
+      self->kernels, "chosen", G_CALLBACK (open_kernel), self);
   g_signal_connect_object (self->start_page,
                            "open-file",
                            G_CALLBACK (open_file_cb),

@@ -369,6 +369,40 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
   return g_steal_pointer (&self);
 }
 
+/**
+ * cured_result_peek_kernel_id:
+ * @path: a result file
+ * @error: as of cured_result_load()
+ *
+ * Reads of which kernel a file is, and nothing else of it. Blocks.
+ *
+ * Returns: (transfer full) (nullable): the kernel's id
+ */
+char *
+cured_result_peek_kernel_id (const char *path, GError **error)
+{
+  g_autoptr (CuredDatabase) database = NULL;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  database = _cured_database_open (path, FALSE, error);
+  if (database == NULL)
+    return NULL;
+  statement =
+      _cured_database_prepare (database, "SELECT id FROM kernel", error);
+  if (statement == NULL ||
+      !_cured_database_step (database, statement, &has_row, error))
+    return NULL;
+  if (!has_row)
+    {
+      _cured_database_damaged (database, error, _ ("it names no kernel"));
+      return NULL;
+    }
+  return _cured_database_dup_text (statement, 0);
+}
+
 /* Whoever shows the result asks for its first metric at once, and small files
  * are read whole, so that the thread of the window never waits for the disk. */
 static gboolean

@@ -43,6 +43,7 @@ void cured_result_load_async (const char *path,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
 CuredResult *cured_result_load_finish (GAsyncResult *result, GError **error);
+char *cured_result_peek_kernel_id (const char *path, GError **error);
 CuredResult *cured_result_new (CuredPlan *plan,
                                const CuredDeviceInfo *device,
                                const char *path);

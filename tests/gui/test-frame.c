@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ * The frame of the window: the kernels, the views, the panes, the settings. */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "cured-kernel-list.h"
+#include "cured-settings.h"
+#include "gui-test.h"
+
+static gboolean
+is_list_loaded (gpointer data)
+{
+  return cured_kernel_list_is_loaded (data);
+}
+
+static CuredKernelList *
+get_kernels (CuredWindow *window)
+{
+  CuredKernelList *kernels = CURED_KERNEL_LIST (get (window, "kernels"));
+
+  g_assert_true (wait_for (is_list_loaded, kernels));
+  settle ();
+  return kernels;
+}
+
+static guint
+count_kernel_rows (CuredWindow *window)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (
+      gtk_list_view_get_model (GTK_LIST_VIEW (get (window, "list")))));
+}
+
+static const char *
+get_page_name (CuredWindow *window)
+{
+  return adw_view_stack_get_visible_child_name (
+      ADW_VIEW_STACK (get (window, "views")));
+}
+
+static CuredWindow *
+open_empty (void)
+{
+  CuredWindow *window = cured_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  get_kernels (window);
+  return window;
+}
+
+static void
+test_kernels (void)
+{
+  CuredWindow *window = open_empty ();
+  guint n_families = count_kernel_rows (window);
+  CuredResult *result;
+
+  g_assert_cmpuint (n_families, >=, 10);
+
+  /* Search with the keyboard, and take what was found. */
+  press ("ctrl+k");
+  press ("t i l e d space m a t m u l");
+  pause_ms (300);
+  g_assert_cmpuint (count_kernel_rows (window), <, n_families + 3);
+  press ("Return");
+  g_assert_true (wait_for (is_loaded, window));
+  settle ();
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  result = cured_result_page_get_result (cured_window_get_page (window));
+  g_assert_nonnull (result);
+  g_assert_true (
+      g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
+  shoot ("kernels");
+
+  /* Nothing is found of nonsense, and Escape ends the search. */
+  press ("ctrl+k");
+  press ("ctrl+a q q q q");
+  pause_ms (300);
+  g_assert_cmpuint (count_kernel_rows (window), ==, 0);
+  shoot ("kernels-none");
+  press ("Escape");
+  pause_ms (300);
+  g_assert_cmpuint (count_kernel_rows (window), >, n_families);
+  close_window (window);
+}
+
+/* Rows open and close with the keyboard. */
+static void
+test_families (void)
+{
+  CuredWindow *window = open_empty ();
+  guint n_families = count_kernel_rows (window);
+
+  press ("ctrl+k Tab Return");
+  g_assert_cmpuint (count_kernel_rows (window), >, n_families);
+  press ("Return");
+  g_assert_cmpuint (count_kernel_rows (window), ==, n_families);
+  close_window (window);
+}
+
+static gboolean
+is_kernel_shown (gpointer data)
+{
+  return g_strcmp0 (cured_window_get_view_name (data), "result") == 0;
+}
+
+/* A kernel that was never recorded is shown without a result; one that was,
+ * with it. */
+static void
+test_kernel (void)
+{
+  CuredWindow *window = open_empty ();
+  CuredKernelList *kernels = get_kernels (window);
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  const char *bare = NULL;
+  AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
+
+  for (char **id = ids; *id != NULL && bare == NULL; id++)
+    if (cured_kernel_list_get_recording (kernels, *id) == NULL)
+      bare = *id;
+  if (bare != NULL)
+    {
+      gtk_widget_activate_action (
+          GTK_WIDGET (window), "win.open-kernel", "s", bare);
+      g_assert_true (wait_for (is_kernel_shown, window));
+      settle ();
+      g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), bare));
+      for (int i = 1; i <= 5; i++)
+        {
+          g_autofree char *key = g_strdup_printf ("alt+%d", i);
+          g_autofree char *name = g_strdup_printf ("bare-%d", i);
+
+          press (key);
+          shoot (name);
+        }
+    }
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.open-kernel", "s", "matmul/tiled");
+  g_assert_true (wait_for (is_loaded, window));
+  settle ();
+  g_assert_nonnull (
+      strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
+  g_assert_cmpstr (adw_window_title_get_title (title),
+                   ==,
+                   cured_result_get_title (cured_result_page_get_result (
+                       cured_window_get_page (window))));
+  close_window (window);
+}
+
+static void
+test_views (void)
+{
+  static const char *const names[] = {
+    "map", "banks", "ladder", "source", "compare",
+  };
+  CuredWindow *window = open_result ("small.cured");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *key = g_strdup_printf ("alt+%u", i + 1);
+
+      press (key);
+      g_assert_cmpstr (get_page_name (window), ==, names[i]);
+    }
+  close_window (window);
+}
+
+static gboolean
+is_in (CuredWindow *window, const char *pane)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+  GtkWidget *widget = get (window, pane);
+
+  return focus != NULL &&
+         (focus == widget || gtk_widget_is_ancestor (focus, widget));
+}
+
+static void
+test_panes (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+
+  get_kernels (window);
+  g_assert_true (is_in (window, "views"));
+  press ("F6");
+  g_assert_true (is_in (window, "kernels"));
+  press ("F6");
+  g_assert_true (is_in (window, "switcher"));
+  press ("F6");
+  g_assert_true (is_in (window, "views"));
+  press ("shift+F6");
+  g_assert_true (is_in (window, "switcher"));
+
+  g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
+  press ("F8");
+  g_assert_false (
+      adw_flap_get_reveal_flap (ADW_FLAP (get (window, "sidebar"))));
+  g_assert_false (cured_settings_get_boolean ("sidebar", TRUE));
+  press ("F8");
+  g_assert_true (cured_settings_get_boolean ("sidebar", FALSE));
+  close_window (window);
+}
+
+static void
+test_settings (void)
+{
+  g_auto (GStrv) names = NULL;
+  g_autofree char *preset = NULL;
+  g_autofree char *gone = NULL;
+
+  /* A build that is not installed finds its schema. */
+  g_assert_nonnull (cured_settings_get ());
+  cured_settings_set_preset ("zwei", "b");
+  cured_settings_set_preset ("eins", "a = 1");
+  cured_settings_set_preset ("drei", "c");
+  cured_settings_set_preset ("drei", NULL);
+  names = cured_settings_list_presets ();
+  g_assert_cmpuint (g_strv_length (names), ==, 2);
+  g_assert_cmpstr (names[0], ==, "eins");
+  preset = cured_settings_get_preset ("eins");
+  g_assert_cmpstr (preset, ==, "a = 1");
+  gone = cured_settings_get_preset ("drei");
+  g_assert_null (gone);
+
+  g_assert_true (cured_settings_get_toggle ("marginals", TRUE));
+  cured_settings_set_toggle ("marginals", FALSE);
+  g_assert_false (cured_settings_get_toggle ("marginals", TRUE));
+  g_assert_null (cured_settings_get_string ("colours"));
+}
+
+/* The window comes back as it was left. */
+static void
+test_remembered (void)
+{
+  CuredWindow *window = open_empty ();
+  int width;
+  int height;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 900, 640);
+  settle ();
+  close_window (window);
+  window = open_empty ();
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  g_assert_cmpint (width, ==, 900);
+  g_assert_cmpint (height, ==, 640);
+  g_settings_reset (cured_settings_get (), "width");
+  g_settings_reset (cured_settings_get (), "height");
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/frame/settings", test_settings);
+  g_test_add_func ("/frame/kernels", test_kernels);
+  g_test_add_func ("/frame/families", test_families);
+  g_test_add_func ("/frame/kernel", test_kernel);
+  g_test_add_func ("/frame/views", test_views);
+  g_test_add_func ("/frame/panes", test_panes);
+  g_test_add_func ("/frame/remembered", test_remembered);
+  return run_and_end ();
+}
