@@ -453,6 +453,13 @@ cured_axis_parse_value (const CuredAxis *named,
   g_return_val_if_fail (text != NULL && value != NULL, FALSE);
 
   skip_space (&scanner);
+  /* Names that came from elsewhere may look like numbers: 0.5, 16x16. */
+  for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
+    if (g_str_equal (scanner.named->names[i], scanner.at))
+      {
+        *value = scanner.named->values[i];
+        return TRUE;
+      }
   if (scanner.named != NULL && is_name_start (*scanner.at))
     {
       gint64 found = 0;
@@ -490,9 +497,12 @@ cured_axis_is_name (const char *text)
  * @values: an axis
  * @names: (array zero-terminated=1): one name a value, in the order of the axis
  *
+ * A name that is none to cured_axis_is_name() is shown as any other, but is
+ * read by cured_axis_parse_value() alone, and only whole.
+ *
  * Returns: (transfer full) (nullable): the same values with names; NULL where
- *   there are more or fewer names than values, one can't be a name, or one
- *   stands twice
+ *   there are more or fewer names than values, one is empty, or one stands
+ *   twice
  */
 CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
@@ -505,7 +515,7 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
   if (g_strv_length ((char **) names) != values->n_values)
     return NULL;
   for (gsize i = 0; names[i] != NULL; i++)
-    if (!cured_axis_is_name (names[i]) ||
+    if (*names[i] == '\0' ||
         !g_hash_table_add (seen, (gpointer) names[i]))
       return NULL;
   self = cured_axis_new (values->values, values->n_values);

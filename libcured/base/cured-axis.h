@@ -26,7 +26,8 @@ G_BEGIN_DECLS
  * anywhere a number may stand.
  *
  * The values may have names, of letters, digits, `_` and `-`, which are then
- * written and read in their place.
+ * written and read in their place. Names that come from another program's file
+ * may be any text; they are read only where one value stands alone.
  */
 typedef struct _CuredAxis CuredAxis;
 

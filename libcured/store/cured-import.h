@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * Result files out of what other programs measured. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _CuredImportReader CuredImportReader;
+
+/**
+ * CuredImportFormat:
+ * @id: what the command and the files call it: `nvbench`
+ * @title: for people, untranslated
+ * @keys: (array zero-terminated=1): names of members, all of which stand near
+ *   the beginning of such a file
+ * @read: fills the reader's tables with what the file has
+ *
+ * A row of the table of formats.
+ */
+typedef struct
+{
+  const char *id;
+  const char *title;
+  const char *const *keys;
+  gboolean (*read) (CuredImportReader *reader, GError **error);
+} CuredImportFormat;
+
+/**
+ * CuredImportOptions:
+ * @out_path: (nullable): the file to write; NULL: beside the one that is read,
+ *   under its name, ending in `.cured`. Several results are told apart by what
+ *   they measured: `out.cured` becomes `out-transpose.cured`
+ * @overwrite: replace files that are there
+ * @benchmark: (nullable): of this name only
+ * @device: (nullable): measured on this device only: its number, or its name
+ * @only: (nullable) (array zero-terminated=1): `NAME=VALUE`, values of
+ *   parameters; records that have other ones are left out
+ *
+ * What of a file is imported, and where to. All NULL and FALSE is all of it.
+ */
+typedef struct
+{
+  const char *out_path;
+  gboolean overwrite;
+  const char *benchmark;
+  const char *device;
+  const char *const *only;
+} CuredImportOptions;
+
+/**
+ * CuredImportedFile:
+ * @path: the result file
+ * @title: what was measured
+ * @device: on what; "" where the source does not say
+ * @n_cells: of the product of its axes
+ * @n_known: of them, those about which the source says something
+ * @n_ok: of those, the ones that have a figure
+ */
+typedef struct
+{
+  char *path;
+  char *title;
+  char *device;
+  gint64 n_cells;
+  gint64 n_known;
+  gint64 n_ok;
+} CuredImportedFile;
+
+/**
+ * CuredImport:
+ * @format: what was read
+ * @files: (element-type CuredImportedFile): what was written; at least one
+ * @notes: (element-type utf8): for people: what was left out, and why; what the
+ *   figures are
+ */
+typedef struct
+{
+  const CuredImportFormat *format;
+  GPtrArray *files;
+  GPtrArray *notes;
+} CuredImport;
+
+const CuredImportFormat *const *cured_import_formats (void);
+const CuredImportFormat *cured_import_recognise (const char *path);
+CuredImport *cured_import_file (const char *path,
+                                const CuredImportOptions *options,
+                                GCancellable *cancellable,
+                                GError **error);
+void cured_import_async (const char *path,
+                         const char *out_path,
+                         gboolean overwrite,
+                         GCancellable *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data);
+CuredImport *cured_import_finish (GAsyncResult *result, GError **error);
+void cured_import_free (CuredImport *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredImport, cured_import_free)
+
+G_END_DECLS
