@@ -276,7 +276,8 @@ test_names (void)
   static const char *const words[] = { "sum", "max-of_2", "min", NULL };
   static const char *const few[] = { "sum", "min", NULL };
   static const char *const twice[] = { "a", "b", "a", NULL };
-  static const char *const strange[] = { "a", "b", "2c", NULL };
+  static const char *const empty[] = { "a", "b", "", NULL };
+  static const char *const strange[] = { "0.5", "-1e3", "7", NULL };
   const gint64 numbers[] = { 4, 2, 7 };
   const gint64 others[] = { 7, 9 };
   g_autoptr (CuredAxis) plain = cured_axis_new (numbers, 3);
@@ -294,7 +295,7 @@ test_names (void)
 
   g_assert_null (cured_axis_new_named (plain, few));
   g_assert_null (cured_axis_new_named (plain, twice));
-  g_assert_null (cured_axis_new_named (plain, strange));
+  g_assert_null (cured_axis_new_named (plain, empty));
   g_assert_true (cured_axis_is_named (named));
   g_assert_false (cured_axis_is_named (plain));
   g_assert_false (cured_axis_is_named (NULL));

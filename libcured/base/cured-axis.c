@@ -515,8 +515,7 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
   if (g_strv_length ((char **) names) != values->n_values)
     return NULL;
   for (gsize i = 0; names[i] != NULL; i++)
-    if (*names[i] == '\0' ||
-        !g_hash_table_add (seen, (gpointer) names[i]))
+    if (*names[i] == '\0' || !g_hash_table_add (seen, (gpointer) names[i]))
       return NULL;
   self = cured_axis_new (values->values, values->n_values);
   self->names = g_strdupv ((char **) names);

@@ -44,6 +44,10 @@ gboolean
 _cured_database_exec (CuredDatabase *self, const char *sql, GError **error);
 sqlite3_stmt *
 _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error);
+gboolean _cured_database_has_table (CuredDatabase *self,
+                                    const char *name,
+                                    gboolean *has_table,
+                                    GError **error);
 gboolean _cured_database_step (CuredDatabase *self,
                                sqlite3_stmt *statement,
                                gboolean *has_row,
@@ -78,7 +82,8 @@ gboolean _cured_database_migrate (CuredDatabase *self,
  * CuredHead:
  *
  * Everything a file says about the sweep as a whole. The strings of @axes are
- * owned.
+ * owned. @imported is the id of the format that the file was read from; NULL:
+ * Cured measured it.
  */
 typedef struct
 {
@@ -86,6 +91,7 @@ typedef struct
   char *kernel_id;
   char *title;
   char *source;
+  char *imported;
   GDateTime *created;
   GDateTime *changed;
   gboolean finished;
@@ -96,18 +102,23 @@ typedef struct
   gint64 n_cells;
 } CuredHead;
 
+CuredHead *_cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device);
 CuredHead *_cured_head_read (CuredDatabase *database, GError **error);
 void _cured_head_free (CuredHead *self);
 guint8 *_cured_database_read_states (CuredDatabase *self,
                                      gint64 n_cells,
                                      GError **error);
 gboolean _cured_database_write_schema (CuredDatabase *self,
+                                       const CuredHead *head,
                                        CuredPlan *plan,
-                                       const CuredDeviceInfo *device,
                                        GError **error);
 gboolean _cured_database_register_metrics (CuredDatabase *self,
                                            gint64 *numbers,
                                            GError **error);
+gboolean _cured_database_add_metric (CuredDatabase *self,
+                                     const CuredMetricInfo *metric,
+                                     gint64 *number,
+                                     GError **error);
 char *_cured_database_now (void);
 const char *_cured_stop_to_string (CuredStop stop);
 CuredStop _cured_stop_from_string (const char *text);

@@ -465,6 +465,30 @@ _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
 }
 
 /**
+ * _cured_database_has_table:
+ * @self: a database
+ * @name: of a table that only some files have
+ * @has_table: (out): whether this one has it
+ * @error: as _cured_database_fail()
+ */
+gboolean
+_cured_database_has_table (CuredDatabase *self,
+                           const char *name,
+                           gboolean *has_table,
+                           GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      self,
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1",
+      error);
+
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, name);
+  return _cured_database_step (self, statement, has_table, error);
+}
+
+/**
  * _cured_database_step:
  * @self: a database
  * @statement: one of its statements

@@ -478,38 +478,6 @@ cured_result_load_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-static CuredHead *
-make_head (CuredPlan *plan, const CuredDeviceInfo *device)
-{
-  CuredSpec *spec = cured_plan_get_spec (plan);
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
-  CuredHead *head = g_new0 (CuredHead, 1);
-  const CuredParameter *parameters;
-
-  head->cured_version = g_strdup (CURED_VERSION);
-  head->kernel_id = g_strdup (cured_kernel_get_id (kernel));
-  head->title = g_strdup (cured_kernel_get_title (kernel));
-  head->source = g_strdup (cured_kernel_get_source (kernel));
-  head->created = g_date_time_new_now_utc ();
-  head->changed = g_date_time_ref (head->created);
-  cured_device_info_copy (device, &head->device);
-  cured_options_copy (cured_spec_get_options (spec), &head->options);
-  head->n_cells = cured_plan_get_n_cells (plan);
-
-  parameters = cured_kernel_get_parameters (kernel, &head->n_axes);
-  head->axes = g_new0 (CuredResultAxis, head->n_axes);
-  for (gsize i = 0; i < head->n_axes; i++)
-    {
-      const CuredAxis *values = cured_spec_get_axis (spec, i);
-
-      head->axes[i].name = g_strdup (parameters[i].name);
-      head->axes[i].summary = g_strdup (parameters[i].summary);
-      head->axes[i].kind = parameters[i].kind;
-      head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
-    }
-  return head;
-}
-
 /**
  * cured_result_new:
  * @plan: what runs
@@ -534,7 +502,7 @@ cured_result_new (CuredPlan *plan,
   self = g_object_new (CURED_TYPE_RESULT, NULL);
   self->is_live = TRUE;
   self->path = g_strdup (path);
-  self->head = make_head (plan, device);
+  self->head = _cured_head_new (plan, device);
   self->kernel =
       cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
   self->states = g_malloc0 ((gsize) self->head->n_cells);
@@ -567,7 +535,8 @@ cured_result_get_path (CuredResult *self)
  * @self: a result
  *
  * Returns: (transfer none) (nullable): the kernel, with one parameter an axis;
- *   NULL where the source in the file can't be parsed by this Cured
+ *   NULL where the source in the file can't be parsed by this Cured, and where
+ *   there is none (cured_result_get_imported())
  */
 CuredKernel *
 cured_result_get_kernel (CuredResult *self)
@@ -590,6 +559,21 @@ cured_result_get_kernel_id (CuredResult *self)
 }
 
 /**
+ * cured_result_get_imported:
+ * @self: a result
+ *
+ * Returns: (transfer none) (nullable): id of the #CuredImportFormat that the
+ *   file was imported from: there is no source then, and nothing of it can be
+ *   run, looked into or continued; NULL: Cured measured it
+ */
+const char *
+cured_result_get_imported (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  return self->head->imported;
+}
+
+/**
  * cured_result_get_title:
  * @self: a result
  *
@@ -606,7 +590,8 @@ cured_result_get_title (CuredResult *self)
  * cured_result_get_source:
  * @self: a result
  *
- * Returns: (transfer none): the kernel file that was measured
+ * Returns: (transfer none): the kernel file that was measured; "" in a file
+ *   that was imported
  */
 const char *
 cured_result_get_source (CuredResult *self)
@@ -1225,18 +1210,6 @@ load_mismatches (CuredDatabase *database,
     }
 }
 
-static gboolean
-has_findings (CuredDatabase *database, gboolean *has_table, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      database,
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'finding'",
-      error);
-
-  return statement != NULL &&
-         _cured_database_step (database, statement, has_table, error);
-}
-
 static void
 read_side (sqlite3_stmt *statement, int first, CuredFindingSide *side)
 {
@@ -1262,7 +1235,7 @@ load_findings (CuredDatabase *database,
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
 
-  if (!has_findings (database, &has_row, error))
+  if (!_cured_database_has_table (database, "finding", &has_row, error))
     return FALSE;
   if (!has_row)
     return TRUE;

@@ -51,6 +51,7 @@ CuredResult *cured_result_new (CuredPlan *plan,
 const char *cured_result_get_path (CuredResult *self);
 CuredKernel *cured_result_get_kernel (CuredResult *self);
 const char *cured_result_get_kernel_id (CuredResult *self);
+const char *cured_result_get_imported (CuredResult *self);
 const char *cured_result_get_title (CuredResult *self);
 const char *cured_result_get_source (CuredResult *self);
 const CuredDeviceInfo *cured_result_get_device (CuredResult *self);

@@ -55,6 +55,17 @@ const char _cured_schema_finding[] =
     " PRIMARY KEY (cell, number)"
     ") STRICT, WITHOUT ROWID;";
 
+/* In files that were imported: what a kernel file would say. */
+static const char schema_value_name[] =
+    "CREATE TABLE value_name ("
+    " axis INTEGER NOT NULL,"
+    " number INTEGER NOT NULL,"
+    " name TEXT NOT NULL,"
+    " PRIMARY KEY (axis, number),"
+    " UNIQUE (axis, name),"
+    " FOREIGN KEY (axis, number) REFERENCES axis_value"
+    ") STRICT, WITHOUT ROWID;";
+
 /* The tables of version 1; docs/result-format.md explains them. STRICT needs
  * SQLite 3.37. The division in `result` is written so that it is exact both
  * where / of integers truncates (SQLite) and where it does not (DuckDB). */
@@ -200,7 +211,7 @@ write_sweep (CuredDatabase *self, GError **error)
 }
 
 static gboolean
-write_kernel (CuredDatabase *self, CuredKernel *kernel, GError **error)
+write_kernel (CuredDatabase *self, const CuredHead *head, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
 
@@ -208,9 +219,9 @@ write_kernel (CuredDatabase *self, CuredKernel *kernel, GError **error)
       self, "INSERT INTO kernel VALUES (1, ?1, ?2, ?3)", error);
   if (statement == NULL)
     return FALSE;
-  _cured_database_bind_text (statement, 1, cured_kernel_get_id (kernel));
-  _cured_database_bind_text (statement, 2, cured_kernel_get_title (kernel));
-  _cured_database_bind_text (statement, 3, cured_kernel_get_source (kernel));
+  _cured_database_bind_text (statement, 1, head->kernel_id);
+  _cured_database_bind_text (statement, 2, head->title);
+  _cured_database_bind_text (statement, 3, head->source);
   return _cured_database_run (self, statement, error);
 }
 
@@ -227,8 +238,9 @@ write_option (CuredDatabase *self,
 }
 
 static gboolean
-write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
+write_options (CuredDatabase *self, const CuredHead *head, GError **error)
 {
+  const CuredOptions *options = &head->options;
   g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
   g_autofree char *limit = cured_format_file_number (options->limit_s);
   g_autofree char *least = g_strdup_printf ("%u", options->min_samples);
@@ -261,6 +273,9 @@ write_options (CuredDatabase *self, const CuredOptions *options, GError **error)
       self, "INSERT INTO option VALUES (?1, ?2)", error);
   if (statement == NULL)
     return FALSE;
+  /* How another program measured is its own affair. */
+  if (head->imported != NULL)
+    return write_option (self, statement, "imported", head->imported, error);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if (!write_option (self, statement, rows[i].name, rows[i].value, error))
       return FALSE;
@@ -324,47 +339,79 @@ write_device (CuredDatabase *self,
 }
 
 static gboolean
-write_axes (CuredDatabase *self, CuredSpec *spec, GError **error)
+write_values (CuredDatabase *self,
+              gsize position,
+              const CuredAxis *values,
+              GError **error)
 {
-  const CuredParameter *parameters;
-  gsize n_parameters;
-  gint64 stride = 1;
-  g_autoptr (sqlite3_stmt) axis = NULL;
-  g_autoptr (sqlite3_stmt) value = NULL;
-
-  axis = _cured_database_prepare (
-      self, "INSERT INTO axis VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
-  if (axis == NULL)
-    return FALSE;
-  value = _cured_database_prepare (
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       self, "INSERT INTO axis_value VALUES (?1, ?2, ?3)", error);
-  if (value == NULL)
+
+  if (statement == NULL)
     return FALSE;
-
-  parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
-  for (gsize i = n_parameters; i-- > 0;)
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
     {
-      const CuredAxis *values = cured_spec_get_axis (spec, i);
-      gsize length = cured_axis_get_length (values);
-
-      sqlite3_bind_int64 (axis, 1, (gint64) i);
-      _cured_database_bind_text (axis, 2, parameters[i].name);
-      _cured_database_bind_text (axis, 3, kind_names[parameters[i].kind]);
-      _cured_database_bind_text (axis, 4, parameters[i].summary);
-      sqlite3_bind_int64 (axis, 5, (gint64) length);
-      sqlite3_bind_int64 (axis, 6, stride);
-      if (!_cured_database_run (self, axis, error))
+      sqlite3_bind_int64 (statement, 1, (gint64) position);
+      sqlite3_bind_int64 (statement, 2, (gint64) i);
+      sqlite3_bind_int64 (statement, 3, cured_axis_get_value (values, i));
+      if (!_cured_database_run (self, statement, error))
         return FALSE;
-      for (gsize j = 0; j < length; j++)
-        {
-          sqlite3_bind_int64 (value, 1, (gint64) i);
-          sqlite3_bind_int64 (value, 2, (gint64) j);
-          sqlite3_bind_int64 (value, 3, cured_axis_get_value (values, j));
-          if (!_cured_database_run (self, value, error))
-            return FALSE;
-        }
-      stride *= (gint64) length;
+    }
+  return TRUE;
+}
+
+/* What a kernel file would say. */
+static gboolean
+write_names (CuredDatabase *self,
+             gsize position,
+             const CuredAxis *values,
+             GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      self, "INSERT INTO value_name VALUES (?1, ?2, ?3)", error);
+
+  if (statement == NULL)
+    return FALSE;
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
+    {
+      sqlite3_bind_int64 (statement, 1, (gint64) position);
+      sqlite3_bind_int64 (statement, 2, (gint64) i);
+      _cured_database_bind_text (
+          statement,
+          3,
+          cured_axis_get_name (values, cured_axis_get_value (values, i)));
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
+{
+  gint64 stride = 1;
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      self, "INSERT INTO axis VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+
+  if (statement == NULL)
+    return FALSE;
+  for (gsize i = head->n_axes; i-- > 0;)
+    {
+      const CuredResultAxis *axis = &head->axes[i];
+      gint64 length = (gint64) cured_axis_get_length (axis->values);
+
+      sqlite3_bind_int64 (statement, 1, (gint64) i);
+      _cured_database_bind_text (statement, 2, axis->name);
+      _cured_database_bind_text (statement, 3, kind_names[axis->kind]);
+      _cured_database_bind_text (statement, 4, axis->summary);
+      sqlite3_bind_int64 (statement, 5, length);
+      sqlite3_bind_int64 (statement, 6, stride);
+      if (!_cured_database_run (self, statement, error) ||
+          !write_values (self, i, axis->values, error) ||
+          (head->imported != NULL && cured_axis_is_named (axis->values) &&
+           !write_names (self, i, axis->values, error)))
+        return FALSE;
+      stride *= length;
     }
   return TRUE;
 }
@@ -489,18 +536,29 @@ append_axis_columns (CuredDatabase *self,
                      GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_names;
   gboolean has_row;
 
-  statement = _cured_database_prepare (self,
-                                       "SELECT position, name, length, stride "
-                                       "FROM axis ORDER BY position",
-                                       error);
+  if (!_cured_database_has_table (self, "value_name", &has_names, error))
+    return FALSE;
+  statement =
+      _cured_database_prepare (self,
+                               has_names ? "SELECT position, name, length, "
+                                           "stride, EXISTS (SELECT 1 FROM "
+                                           "value_name WHERE value_name.axis "
+                                           "= position) FROM axis ORDER BY "
+                                           "position"
+                                         : "SELECT position, name, length, "
+                                           "stride, 0 FROM axis ORDER BY "
+                                           "position",
+                               error);
   if (statement == NULL)
     return FALSE;
   while (TRUE)
     {
       g_autofree char *parameter = NULL;
       g_autofree char *name = NULL;
+      const char *column;
       gint64 length;
       gint64 stride;
 
@@ -512,16 +570,18 @@ append_axis_columns (CuredDatabase *self,
       name = unique_name (used, parameter != NULL ? parameter : "parameter");
       length = sqlite3_column_int64 (statement, 2);
       stride = sqlite3_column_int64 (statement, 3);
-      g_string_append_printf (
-          sql,
-          ", (SELECT value FROM axis_value WHERE axis_value.axis = "
-          "%" PRId64 " AND axis_value.number = "
-          "(cell.cell - cell.cell %% %" PRId64 ") / %" PRId64 " %% %" PRId64
-          ") AS ",
-          (gint64) sqlite3_column_int64 (statement, 0),
-          stride,
-          stride,
-          length);
+      column = sqlite3_column_int (statement, 4) != 0 ? "name FROM value_name"
+                                                      : "value FROM axis_value";
+      g_string_append_printf (sql,
+                              ", (SELECT %s WHERE axis = %" PRId64
+                              " AND number = "
+                              "(cell.cell - cell.cell %% %" PRId64
+                              ") / %" PRId64 " %% %" PRId64 ") AS ",
+                              column,
+                              (gint64) sqlite3_column_int64 (statement, 0),
+                              stride,
+                              stride,
+                              length);
       append_name (sql, name);
     }
 }
@@ -554,6 +614,51 @@ write_view (CuredDatabase *self, GError **error)
   return _cured_database_exec (self, sql->str, error);
 }
 
+static const char insert_metric_text[] =
+    "INSERT INTO metric (id, title, unit, origin, better, description) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+static gboolean
+insert_metric (CuredDatabase *self,
+               sqlite3_stmt *statement,
+               const CuredMetricInfo *info,
+               gint64 *number,
+               GError **error)
+{
+  _cured_database_bind_text (statement, 1, info->id);
+  _cured_database_bind_text (statement, 2, info->title);
+  _cured_database_bind_text (statement, 3, info->unit);
+  _cured_database_bind_text (
+      statement, 4, cured_origin_to_string (info->origin));
+  _cured_database_bind_text (statement, 5, better_names[info->better]);
+  _cured_database_bind_text (statement, 6, info->description);
+  if (!_cured_database_run (self, statement, error))
+    return FALSE;
+  *number = sqlite3_last_insert_rowid (self->handle);
+  return TRUE;
+}
+
+/**
+ * _cured_database_add_metric:
+ * @self: a writable database, in a transaction
+ * @metric: a figure that it does not have yet
+ * @number: (out): the number that it has in this file
+ * @error: as _cured_database_fail()
+ */
+gboolean
+_cured_database_add_metric (CuredDatabase *self,
+                            const CuredMetricInfo *metric,
+                            gint64 *number,
+                            GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert =
+      _cured_database_prepare (self, insert_metric_text, error);
+
+  return insert != NULL &&
+         insert_metric (self, insert, metric, number, error) &&
+         write_view (self, error);
+}
+
 /**
  * _cured_database_register_metrics:
  * @self: a writable database, in a transaction
@@ -577,11 +682,7 @@ _cured_database_register_metrics (CuredDatabase *self,
       self, "SELECT metric FROM metric WHERE id = ?1", error);
   if (find == NULL)
     return FALSE;
-  insert = _cured_database_prepare (
-      self,
-      "INSERT INTO metric (id, title, unit, origin, better, description) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-      error);
+  insert = _cured_database_prepare (self, insert_metric_text, error);
   if (insert == NULL)
     return FALSE;
   for (int i = 0; i < CURED_N_METRICS; i++)
@@ -598,16 +699,8 @@ _cured_database_register_metrics (CuredDatabase *self,
       if (has_row)
         continue;
 
-      _cured_database_bind_text (insert, 1, info->id);
-      _cured_database_bind_text (insert, 2, info->title);
-      _cured_database_bind_text (insert, 3, info->unit);
-      _cured_database_bind_text (
-          insert, 4, cured_origin_to_string (info->origin));
-      _cured_database_bind_text (insert, 5, better_names[info->better]);
-      _cured_database_bind_text (insert, 6, info->description);
-      if (!_cured_database_run (self, insert, error))
+      if (!insert_metric (self, insert, info, &numbers[i], error))
         return FALSE;
-      numbers[i] = sqlite3_last_insert_rowid (self->handle);
       is_changed = TRUE;
     }
   return !is_changed || write_view (self, error);
@@ -616,8 +709,8 @@ _cured_database_register_metrics (CuredDatabase *self,
 /**
  * _cured_database_write_schema:
  * @self: an empty database
- * @plan: what will run
- * @device: on what
+ * @head: what there is to say of the sweep
+ * @plan: (nullable): what will run; NULL: nothing, it was imported
  * @error: as _cured_database_fail()
  *
  * Writes, in one transaction, everything that is known before the first cell
@@ -625,11 +718,10 @@ _cured_database_register_metrics (CuredDatabase *self,
  */
 gboolean
 _cured_database_write_schema (CuredDatabase *self,
+                              const CuredHead *head,
                               CuredPlan *plan,
-                              const CuredDeviceInfo *device,
                               GError **error)
 {
-  CuredSpec *spec = cured_plan_get_spec (plan);
   g_autofree char *identity =
       g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
                        CURED_STORE_APPLICATION_ID,
@@ -640,13 +732,14 @@ _cured_database_write_schema (CuredDatabase *self,
       _cured_database_exec (self, identity, error) &&
       _cured_database_exec (self, schema, error) &&
       _cured_database_exec (self, _cured_schema_finding, error) &&
-      write_sweep (self, error) &&
-      write_kernel (self, cured_spec_get_kernel (spec), error) &&
-      write_options (self, cured_spec_get_options (spec), error) &&
-      write_device (self, device, error) && write_axes (self, spec, error) &&
-      write_states (self, error) &&
+      (head->imported == NULL ||
+       _cured_database_exec (self, schema_value_name, error)) &&
+      write_sweep (self, error) && write_kernel (self, head, error) &&
+      write_options (self, head, error) &&
+      write_device (self, &head->device, error) &&
+      write_axes (self, head, error) && write_states (self, error) &&
       _cured_database_register_metrics (self, numbers, error) &&
-      write_not_launchable (self, plan, error) &&
+      (plan == NULL || write_not_launchable (self, plan, error)) &&
       _cured_database_exec (self, "COMMIT", error))
     return TRUE;
   _cured_database_exec (self, "ROLLBACK", NULL);
@@ -832,7 +925,12 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
         return TRUE;
       name = dup_text_or_empty (statement, 0);
       value = dup_text_or_empty (statement, 1);
-      if (!parse_option (&head->options, name, value))
+      if (g_str_equal (name, "imported") && *value != '\0')
+        {
+          g_free (head->imported);
+          head->imported = g_strdup (value);
+        }
+      else if (!parse_option (&head->options, name, value))
         return _cured_database_damaged (
             self, error, _ ("option %s can't be ‘%s’"), name, value);
     }
@@ -943,6 +1041,55 @@ read_axis_values (CuredDatabase *self,
   return g_steal_pointer (&axis);
 }
 
+/* The names that the file itself has, of values that no kernel file names. */
+static gboolean
+read_names (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_names;
+
+  if (!_cured_database_has_table (self, "value_name", &has_names, error))
+    return FALSE;
+  if (!has_names)
+    return TRUE;
+  statement = _cured_database_prepare (self,
+                                       "SELECT name FROM value_name "
+                                       "WHERE axis = ?1 ORDER BY number",
+                                       error);
+  if (statement == NULL)
+    return FALSE;
+  for (gsize i = 0; i < head->n_axes; i++)
+    {
+      g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+      CuredAxis *named;
+      gboolean has_row = TRUE;
+
+      sqlite3_bind_int64 (statement, 1, (gint64) i);
+      while (has_row)
+        {
+          if (!_cured_database_step (self, statement, &has_row, error))
+            return FALSE;
+          if (has_row)
+            g_ptr_array_add (names, dup_text_or_empty (statement, 0));
+        }
+      sqlite3_reset (statement);
+      if (names->len == 0)
+        continue;
+      g_ptr_array_add (names, NULL);
+      named = cured_axis_new_named (head->axes[i].values,
+                                    (const char *const *) names->pdata);
+      if (named == NULL)
+        return _cured_database_damaged (self,
+                                        error,
+                                        _ ("the names of axis %d are missing "
+                                           "or repeated"),
+                                        (int) i);
+      cured_axis_unref (head->axes[i].values);
+      head->axes[i].values = named;
+    }
+  return TRUE;
+}
+
 /* The strides say again what the lengths say; both have to agree. */
 static gboolean
 check_strides (CuredDatabase *self,
@@ -1029,7 +1176,8 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
           return _cured_database_damaged (
               self, error, _ ("two axes are called ‘%s’"), axis->name);
     }
-  return check_strides (self, head, strides, error);
+  return check_strides (self, head, strides, error) &&
+         read_names (self, head, error);
 }
 
 /**
@@ -1058,6 +1206,45 @@ _cured_stop_from_string (const char *text)
 
   find_name (stop_names, G_N_ELEMENTS (stop_names), text, &stop);
   return (CuredStop) stop;
+}
+
+/**
+ * _cured_head_new:
+ * @plan: what runs
+ * @device: on what
+ *
+ * Returns: (transfer full): what a new file will say of the sweep
+ */
+CuredHead *
+_cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  CuredHead *head = g_new0 (CuredHead, 1);
+  const CuredParameter *parameters;
+
+  head->cured_version = g_strdup (CURED_VERSION);
+  head->kernel_id = g_strdup (cured_kernel_get_id (kernel));
+  head->title = g_strdup (cured_kernel_get_title (kernel));
+  head->source = g_strdup (cured_kernel_get_source (kernel));
+  head->created = g_date_time_new_now_utc ();
+  head->changed = g_date_time_ref (head->created);
+  cured_device_info_copy (device, &head->device);
+  cured_options_copy (cured_spec_get_options (spec), &head->options);
+  head->n_cells = cured_plan_get_n_cells (plan);
+
+  parameters = cured_kernel_get_parameters (kernel, &head->n_axes);
+  head->axes = g_new0 (CuredResultAxis, head->n_axes);
+  for (gsize i = 0; i < head->n_axes; i++)
+    {
+      const CuredAxis *values = cured_spec_get_axis (spec, i);
+
+      head->axes[i].name = g_strdup (parameters[i].name);
+      head->axes[i].summary = g_strdup (parameters[i].summary);
+      head->axes[i].kind = parameters[i].kind;
+      head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
+    }
+  return head;
 }
 
 /**
@@ -1104,6 +1291,7 @@ _cured_head_free (CuredHead *self)
   g_free (self->kernel_id);
   g_free (self->title);
   g_free (self->source);
+  g_free (self->imported);
   g_free (self);
 }
 

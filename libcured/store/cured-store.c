@@ -15,7 +15,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
-#include "store/cured-database-private.h"
+#include "store/cured-store-private.h"
 
 /* Implementation notes
  *
@@ -249,15 +249,53 @@ make_temporary (const char *path, GError **error)
 
 static gboolean
 write_new_file (const char *temporary,
+                const CuredHead *head,
                 CuredPlan *plan,
-                const CuredDeviceInfo *device,
                 GError **error)
 {
   g_autoptr (CuredDatabase) database = NULL;
 
   database = _cured_database_create (temporary, error);
   return database != NULL &&
-         _cured_database_write_schema (database, plan, device, error);
+         _cured_database_write_schema (database, head, plan, error);
+}
+
+/* The temporary name says nothing to the user. */
+static void
+propagate_as (GError **error,
+              GError *local_error,
+              const char *temporary,
+              const char *path)
+{
+  g_autoptr (GString) message = g_string_new (local_error->message);
+  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *temporary_name = g_filename_display_name (temporary);
+
+  g_string_replace (message, temporary_name, name, 0);
+  g_set_error_literal (
+      error, local_error->domain, local_error->code, message->str);
+  g_error_free (local_error);
+}
+
+static gboolean
+check_target (const char *path, gboolean overwrite, GError **error)
+{
+  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
+    return fail_exists (path, error);
+  /* A device or a folder is not replaced by a file, whoever asks for it. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
+      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_autofree char *name = g_filename_display_name (path);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("%s is no file that could be replaced; name another one"),
+                   name);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /**
@@ -281,43 +319,20 @@ cured_store_create (const char *path,
                     GError **error)
 {
   g_autofree char *temporary = NULL;
-  g_autoptr (GError) local_error = NULL;
+  g_autoptr (CuredHead) head = NULL;
+  GError *local_error = NULL;
 
   g_return_val_if_fail (path != NULL && *path != '\0', NULL);
   g_return_val_if_fail (plan != NULL && device != NULL, NULL);
 
-  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      fail_exists (path, error);
-      return NULL;
-    }
-  /* A device or a folder is not replaced by a file, whoever asks for it. */
-  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
-      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      g_autofree char *name = g_filename_display_name (path);
-
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("%s is no file that could be replaced; name another one"),
-                   name);
-      return NULL;
-    }
+  if (!check_target (path, overwrite, error))
+    return NULL;
   temporary = make_temporary (path, error);
   if (temporary == NULL)
     return NULL;
-  if (!write_new_file (temporary, plan, device, &local_error))
-    {
-      /* The temporary name says nothing to the user. */
-      g_autoptr (GString) message = g_string_new (local_error->message);
-      g_autofree char *name = g_filename_display_name (path);
-      g_autofree char *temporary_name = g_filename_display_name (temporary);
-
-      g_string_replace (message, temporary_name, name, 0);
-      g_set_error_literal (
-          error, local_error->domain, local_error->code, message->str);
-    }
+  head = _cured_head_new (plan, device);
+  if (!write_new_file (temporary, head, plan, &local_error))
+    propagate_as (error, local_error, temporary, path);
   else if (move_into_place (temporary, path, overwrite, error))
     return cured_store_open (path, error);
   g_unlink (temporary);
@@ -695,6 +710,108 @@ cured_store_finish (CuredStore *self, GError **error)
   return ok;
 }
 
+/* Importing */
+
+static gboolean
+fill_new_file (const char *temporary,
+               const CuredHead *head,
+               CuredStoreFill fill,
+               gpointer data,
+               GError **error)
+{
+  g_autoptr (CuredStore) store = NULL;
+
+  if (!write_new_file (temporary, head, NULL, error))
+    return FALSE;
+  store = cured_store_open (temporary, error);
+  return store != NULL && cured_store_begin_batch (store, error) &&
+         fill (store, data, error) && cured_store_end_batch (store, error) &&
+         (!head->finished || cured_store_finish (store, error));
+}
+
+/**
+ * _cured_store_write:
+ * @path: where
+ * @head: what there is to say of the sweep; nothing of it will run
+ * @overwrite: replace a file that is there
+ * @fill: appends the cells
+ * @data: for @fill
+ * @error: set to CURED_ERROR_STORAGE, or what @fill says
+ *
+ * Makes a result file in one go: it appears under its name when everything is
+ * in it; after an error there is none, and a file that was to be replaced is
+ * untouched.
+ */
+gboolean
+_cured_store_write (const char *path,
+                    const CuredHead *head,
+                    gboolean overwrite,
+                    CuredStoreFill fill,
+                    gpointer data,
+                    GError **error)
+{
+  g_autofree char *temporary = NULL;
+  GError *local_error = NULL;
+
+  if (!check_target (path, overwrite, error))
+    return FALSE;
+  temporary = make_temporary (path, error);
+  if (temporary == NULL)
+    return FALSE;
+  if (!fill_new_file (temporary, head, fill, data, &local_error))
+    propagate_as (error, local_error, temporary, path);
+  else if (move_into_place (temporary, path, overwrite, error))
+    return TRUE;
+  g_unlink (temporary);
+  remove_journal (temporary);
+  return FALSE;
+}
+
+/**
+ * _cured_store_add_metric:
+ * @self: a store in a batch
+ * @metric: a figure that Cured does not know; its id is none of the table's
+ * @number: (out): for _cured_store_set_value()
+ * @error: set to CURED_ERROR_STORAGE
+ */
+gboolean
+_cured_store_add_metric (CuredStore *self,
+                         const CuredMetricInfo *metric,
+                         gint64 *number,
+                         GError **error)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  ok = _cured_database_add_metric (self->database, metric, number, error);
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+/**
+ * _cured_store_set_value:
+ * @self: a store in a batch
+ * @number: of a metric
+ * @cell: a cell that was appended and has no value of this metric yet
+ * @value: not NaN
+ * @error: set to CURED_ERROR_STORAGE
+ */
+gboolean
+_cured_store_set_value (
+    CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_MEASUREMENT];
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  sqlite3_bind_int64 (statement, 1, number);
+  sqlite3_bind_int64 (statement, 2, cell);
+  sqlite3_bind_double (statement, 3, value);
+  ok = run (self, STATEMENT_MEASUREMENT, error);
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
 /* Resuming */
 
 static void
@@ -901,7 +1018,8 @@ load_kernel (const CuredHead *head, GError **error)
 /**
  * cured_store_load_spec:
  * @self: a store
- * @error: set to CURED_ERROR_DAMAGED, or what the kernel file's parser says
+ * @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was
+ *   imported, or what the kernel file's parser says
  *
  * What was asked for when the file was made: its kernel, axes and options.
  *
@@ -920,6 +1038,18 @@ cured_store_load_spec (CuredStore *self, GError **error)
   g_mutex_unlock (&self->lock);
   if (head == NULL)
     return NULL;
+  if (head->imported != NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("‘%s’ was imported (%s): the kernel is not in it, so it "
+                      "can't be continued or run again. Write a kernel file "
+                      "for it, and sweep that."),
+                   self->database->name,
+                   head->imported);
+      return NULL;
+    }
   kernel = load_kernel (head, error);
   if (kernel == NULL)
     return NULL;

@@ -396,7 +396,9 @@ append_names (GString *buffer, const CuredAxis *values)
       g_autofree char *name =
           cured_axis_value_to_string (values, cured_axis_get_value (values, i));
 
-      g_string_append_printf (buffer, "%s\"%s\"", i > 0 ? "," : "", name);
+      if (i > 0)
+        g_string_append_c (buffer, ',');
+      append_string (buffer, name);
     }
   g_string_append_c (buffer, ']');
 }
@@ -482,7 +484,11 @@ append_json_head (Table *self, GError **error)
   append_string_member (buffer, "source", cured_result_get_source (result));
   g_string_append_c (buffer, '}');
   append_device (buffer, cured_result_get_device (result));
-  append_options (buffer, cured_result_get_options (result));
+  if (cured_result_get_imported (result) == NULL)
+    append_options (buffer, cured_result_get_options (result));
+  else
+    append_string_member (
+        buffer, "imported", cured_result_get_imported (result));
   if (!append_axes (self, error))
     return FALSE;
   append_metrics (self);

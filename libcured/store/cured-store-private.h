@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * Writing a result file in one go, for importers. */
+#pragma once
+
+#include "store/cured-database-private.h"
+#include "store/cured-store.h"
+
+G_BEGIN_DECLS
+
+typedef gboolean (*CuredStoreFill) (CuredStore *store,
+                                    gpointer data,
+                                    GError **error);
+
+gboolean _cured_store_write (const char *path,
+                             const CuredHead *head,
+                             gboolean overwrite,
+                             CuredStoreFill fill,
+                             gpointer data,
+                             GError **error);
+gboolean _cured_store_add_metric (CuredStore *self,
+                                  const CuredMetricInfo *metric,
+                                  gint64 *number,
+                                  GError **error);
+gboolean _cured_store_set_value (
+    CuredStore *self, gint64 number, gint64 cell, double value, GError **error);
+
+G_END_DECLS
