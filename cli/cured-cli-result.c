@@ -518,6 +518,9 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
       cured_result_load_outcome (result, cell, error);
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
   g_autofree char *where = NULL;
+  gsize n_metrics = 0;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
 
   if (outcome == NULL)
     return FALSE;
@@ -559,14 +562,23 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 
       g_print ("%s\n", text);
     }
-  for (guint i = 0; i < CURED_N_METRICS; i++)
+  for (gsize i = 0; i < n_metrics; i++)
     {
-      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+      const CuredMetricInfo *info = &metrics[i];
       g_autofree char *value = NULL;
+      double figure = CURED_MISSING;
+      CuredMetric metric;
 
-      if (isnan (outcome->metrics[i]))
+      /* One that Cured does not know is in the file's columns only. */
+      if (cured_metric_from_id (info->id, &metric))
+        figure = outcome->metrics[metric];
+      else if (!cured_result_load_column (result, i, NULL, error))
+        return FALSE;
+      else
+        figure = cured_result_get_value (result, cell, i);
+      if (isnan (figure))
         continue;
-      value = cured_format_quantity (outcome->metrics[i], info->unit);
+      value = cured_format_quantity (figure, info->unit);
       cured_cli_table_add (table,
                            info->id,
                            value,
@@ -592,7 +604,8 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
  * @result: a result
  * @cell: a cell's number
  *
- * Adds an object with the values of all parameters.
+ * Adds an object with the values of all parameters; in a file that was
+ * imported, a value that has a name is its name, since its number means nothing.
  */
 void
 cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
@@ -604,9 +617,14 @@ cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
   cured_result_get_positions (result, cell, positions);
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_axes; i++)
-    cured_cli_json_add_int (
-        builder,
-        axes[i].name,
-        cured_axis_get_value (axes[i].values, positions[i]));
+    {
+      gint64 value = cured_axis_get_value (axes[i].values, positions[i]);
+      const char *name = cured_axis_get_name (axes[i].values, value);
+
+      if (name != NULL && cured_result_get_imported (result) != NULL)
+        cured_cli_json_add_string (builder, axes[i].name, name);
+      else
+        cured_cli_json_add_int (builder, axes[i].name, value);
+    }
   json_builder_end_object (builder);
 }

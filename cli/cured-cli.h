@@ -47,6 +47,7 @@ extern const CuredVerb cured_verb_claims;
 extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;
+extern const CuredVerb cured_verb_import;
 extern const CuredVerb cured_verb_kernels;
 extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;

@@ -23,6 +23,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_show,
   &cured_verb_export,
   &cured_verb_compare,
+  &cured_verb_import,
   &cured_verb_banks,
   &cured_verb_occupancy,
   &cured_verb_worker,

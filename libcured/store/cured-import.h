@@ -14,6 +14,8 @@ typedef struct _CuredImportReader CuredImportReader;
  * @title: for people, untranslated
  * @keys: (array zero-terminated=1): names of members, all of which stand near
  *   the beginning of such a file
+ * @may_be_cut: the records of a file that ends in the middle are of use: its
+ *   program appends to it while it runs
  * @read: fills the reader's tables with what the file has
  *
  * A row of the table of formats.
@@ -23,6 +25,7 @@ typedef struct
   const char *id;
   const char *title;
   const char *const *keys;
+  gboolean may_be_cut;
   gboolean (*read) (CuredImportReader *reader, GError **error);
 } CuredImportFormat;
 

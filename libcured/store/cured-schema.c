@@ -66,6 +66,12 @@ static const char schema_value_name[] =
     " FOREIGN KEY (axis, number) REFERENCES axis_value"
     ") STRICT, WITHOUT ROWID;";
 
+/* What Cured says of its own figures is not true of another program's. */
+static const char describe_imported[] =
+    "UPDATE metric SET description = 'As the imported file has it';"
+    "UPDATE metric SET description = 'Median of the samples of the imported "
+    "file, or else the figure that it has' WHERE id = 'time';";
+
 /* The tables of version 1; docs/result-format.md explains them. STRICT needs
  * SQLite 3.37. The division in `result` is written so that it is exact both
  * where / of integers truncates (SQLite) and where it does not (DuckDB). */
@@ -739,6 +745,8 @@ _cured_database_write_schema (CuredDatabase *self,
       write_device (self, &head->device, error) &&
       write_axes (self, head, error) && write_states (self, error) &&
       _cured_database_register_metrics (self, numbers, error) &&
+      (head->imported == NULL ||
+       _cured_database_exec (self, describe_imported, error)) &&
       (plan == NULL || write_not_launchable (self, plan, error)) &&
       _cured_database_exec (self, "COMMIT", error))
     return TRUE;
