@@ -282,6 +282,7 @@ test_names (void)
   const gint64 others[] = { 7, 9 };
   g_autoptr (CuredAxis) plain = cured_axis_new (numbers, 3);
   g_autoptr (CuredAxis) named = cured_axis_new_named (plain, words);
+  g_autoptr (CuredAxis) foreign = cured_axis_new_named (plain, strange);
   g_autoptr (CuredAxis) parsed = NULL;
   g_autoptr (CuredAxis) unnamed = cured_axis_new (others, 2);
   g_autoptr (CuredAxis) like = cured_axis_new_like (unnamed, named);
@@ -342,7 +343,16 @@ test_names (void)
   g_clear_error (&error);
   g_assert_false (cured_axis_parse_value (NULL, "sum", &value, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_clear_error (&error);
   g_assert_cmpint (value, ==, 12);
+
+  /* Names that no kernel file could have are read whole: "7" is the name of 7
+   * here, and "4" is a number. */
+  g_assert_true (cured_axis_parse_value (foreign, "-1e3", &value, &error));
+  g_assert_cmpint (value, ==, 2);
+  g_assert_true (cured_axis_parse_value (foreign, "0.5", &value, &error));
+  g_assert_cmpint (value, ==, 4);
+  g_assert_false (cured_axis_parse_value (foreign, "0.7", &value, &error));
 }
 
 static void

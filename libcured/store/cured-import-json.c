@@ -73,6 +73,22 @@ get_bare_length (const char *at)
   return 0;
 }
 
+/* Digits of an integer that does not fit 64 bits, which the parser would take
+ * for another one. */
+static gsize
+get_huge_length (const char *text, const char *at)
+{
+  gsize length = 0;
+
+  if (!g_ascii_isdigit (*at) ||
+      (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
+    return 0;
+  length = strspn (at, "0123456789");
+  if (length < 19 || strchr (".eE", at[length]) != NULL)
+    return 0;
+  return length;
+}
+
 /* Copies the text with null for what is no JSON, and looks where the records
  * of a cache end: objects in an object in the root. */
 static void
@@ -81,6 +97,7 @@ scan (Scan *self, const char *text)
   for (const char *at = text; *at != '\0'; at++)
     {
       gsize bare = 0;
+      gsize huge = 0;
 
       if (*at == '\n')
         self->line++;
@@ -98,6 +115,14 @@ scan (Scan *self, const char *text)
         {
           g_string_append (self->text, "null");
           at += bare - 1;
+          continue;
+        }
+      huge = get_huge_length (text, at);
+      if (huge > 0)
+        {
+          g_string_append_len (self->text, at, (gssize) huge);
+          g_string_append (self->text, ".0");
+          at += huge - 1;
           continue;
         }
       g_string_append_c (self->text, *at);
@@ -210,26 +235,46 @@ parse (CuredImportReader *self, const char *text, gsize length, GError **error)
   return TRUE;
 }
 
-/* Keeps the records before @line; 0: all that are whole. */
+/* The line that a message of the parser begins with, "<data>:12:3: …", and
+ * what follows. */
+static guint
+split_message (const char *message, const char **rest)
+{
+  guint64 line = 0;
+  const char *end = strstr (message, ": ");
+
+  *rest = message;
+  if (!g_str_has_prefix (message, "<data>:") || end == NULL)
+    return 1;
+  line = g_ascii_strtoull (message + strlen ("<data>:"), NULL, 10);
+  *rest = end + 2;
+  return (guint) CLAMP (line, 1, G_MAXUINT);
+}
+
+/* Keeps the records that end before @line, 0 being all that are whole. The
+ * parser may have noticed a mistake a few records later. */
 static gboolean
 parse_part (CuredImportReader *self, const Scan *found, guint line)
 {
-  g_autofree char *text = NULL;
   guint n_ends = found->ends->len;
 
   while (line > 0 && n_ends > 0 &&
          g_array_index (found->ends, End, n_ends - 1).line >= line)
     n_ends--;
-  if (n_ends == 0)
-    return FALSE;
-  text = g_strdup_printf (
-      "%.*s}}",
-      (int) g_array_index (found->ends, End, n_ends - 1).offset,
-      found->text->str);
-  if (!parse (self, text, strlen (text), NULL))
-    return FALSE;
-  self->is_cut = TRUE;
-  return TRUE;
+  for (guint i = 0; i < 4 && n_ends > i; i++)
+    {
+      gsize length = g_array_index (found->ends, End, n_ends - 1 - i).offset;
+      g_autoptr (GString) text = g_string_sized_new (length + 2);
+
+      g_string_append_len (text, found->text->str, (gssize) length);
+      g_string_append (text, "}}");
+      if (parse (self, text->str, text->len, NULL))
+        {
+          self->is_cut = TRUE;
+          return TRUE;
+        }
+    }
+  return FALSE;
 }
 
 static gboolean
@@ -239,17 +284,18 @@ parse_found (CuredImportReader *self,
              GError **error)
 {
   g_autoptr (GError) local_error = NULL;
+  g_autofree char *said = NULL;
+  const char *rest = NULL;
+  gboolean is_open = found->depth > 0 || found->is_in_string;
   guint line = 0;
 
   if (parse (self, found->text->str, found->text->len, &local_error))
     return TRUE;
-  line = (guint) MAX (json_parser_get_current_line (self->parser), 0);
-  if (may_be_cut && (found->depth > 0 || found->is_in_string) &&
-      parse_part (self, found, 0))
+  line = split_message (local_error->message, &rest);
+  if (may_be_cut && ((is_open && parse_part (self, found, 0)) ||
+                     parse_part (self, found, line)))
     return TRUE;
-  if (may_be_cut && parse_part (self, found, MAX (line, 1)))
-    return TRUE;
-  if (found->depth > 0 || found->is_in_string)
+  if (is_open)
     return _cured_import_fail (
         self,
         error,
@@ -261,16 +307,13 @@ parse_found (CuredImportReader *self,
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
-  /* The parser's own words, without the name that it makes up. */
+  said = g_strdelimit (g_strdup (rest), "\n\r", ' ');
   return _cured_import_fail (
       self,
       error,
       _ ("line %u: this is no JSON (%s). Take the file as it was written."),
       line,
-      g_str_has_prefix (local_error->message, "<data>:") &&
-              strstr (local_error->message, ": ") != NULL
-          ? strstr (local_error->message, ": ") + 2
-          : local_error->message);
+      said);
 }
 
 /**

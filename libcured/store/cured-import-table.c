@@ -1068,8 +1068,8 @@ _cured_import_table_write (CuredImportTable *self,
   CuredImportedFile *file = NULL;
   Filling filling = { reader, self, head, cancellable };
 
-  head->kernel_id = g_strdup (self->name);
-  head->title = g_strdup_printf ("%s (%s)", self->name, reader->format->title);
+  head->kernel_id = g_strdup (reader->format->id);
+  head->title = g_strdup (self->name);
   head->source = g_strdup ("");
   head->imported = g_strdup (reader->format->id);
   head->finished = !reader->is_cut;
