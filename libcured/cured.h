@@ -43,6 +43,7 @@
 #include "run/cured-bank-view.h"
 #include "run/cured-claim.h"
 #include "run/cured-inspection.h"
+#include "run/cured-ladder.h"
 #include "run/cured-measure.h"
 #include "run/cured-runner.h"
 #include "run/cured-launcher.h"

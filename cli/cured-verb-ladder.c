@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ * cured ladder: the steps of a family beside its peers and the limit. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/* Columns of the terminal that a bar has at least and at most. */
+#define LEAST_BAR 12
+#define MOST_BAR  40
+
+/* What the other columns of the table need, about. */
+#define OTHER_COLUMNS 72
+
+/* Where recordings are, after $CURED_DATA_DIR. */
+static const char *const places[] = { CURED_DATADIR "/cured/results",
+                                      CURED_SOURCE_DATADIR "/results",
+                                      NULL };
+
+static int
+list_families (gboolean json)
+{
+  g_auto (GStrv) families = cured_ladder_list_families ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrl");
+
+  cured_cli_table_add (table, _ ("family"), _ ("steps"), _ ("from … to"), NULL);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; families[i] != NULL; i++)
+    {
+      g_auto (GStrv) steps = cured_ladder_list_steps (families[i]);
+      guint n_steps = g_strv_length (steps);
+      g_autofree char *count = g_strdup_printf ("%u", n_steps);
+      g_autofree char *range =
+          g_strdup_printf ("%s … %s", steps[0], steps[n_steps - 1]);
+
+      cured_cli_table_add (table, families[i], count, range, NULL);
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "family", families[i]);
+      json_builder_set_member_name (builder, "steps");
+      json_builder_begin_array (builder);
+      for (guint j = 0; j < n_steps; j++)
+        json_builder_add_string_value (builder, steps[j]);
+      json_builder_end_array (builder);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (json)
+    cured_cli_print_json (builder);
+  else
+    {
+      cured_cli_table_print (table, "");
+      g_print (_ ("\nTry: cured ladder %s\n"),
+               families[0] != NULL ? families[0] : "reduce");
+    }
+  return CURED_EXIT_OK;
+}
+
+/* Eighths of a column. */
+static char *
+draw_bar (double value, double most, int columns)
+{
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  GString *text = g_string_new (NULL);
+  long n;
+
+  if (isnan (value) || !(most > 0))
+    return g_string_free (text, FALSE);
+  n = lround (value / most * columns * 8);
+  for (long i = 0; i < n / 8; i++)
+    g_string_append (text, "█");
+  g_string_append (text, n > 0 ? eighths[n % 8] : "");
+  return g_string_free (text, FALSE);
+}
+
+/* The rate, where there is one: its bars grow as the kernels do. */
+static double
+get_value (const CuredLadderView *self, double rate, double time)
+{
+  return isnan (self->work) ? time : rate;
+}
+
+static double
+get_most (const CuredLadderView *self)
+{
+  double most = 0;
+
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+
+      most = fmax (most, get_value (self, rung->rate, rung->time));
+    }
+  for (guint i = 0; i < self->peers->len; i++)
+    {
+      const CuredLadderPeer *peer = self->peers->pdata[i];
+
+      most = fmax (most, get_value (self, peer->rate, peer->time));
+    }
+  return fmax (most,
+               get_value (self, self->ladder->limit, self->limit_time));
+}
+
+static char *
+format_number (double value, const char *unit)
+{
+  return isnan (value) ? g_strdup ("") : cured_format_quantity (value, unit);
+}
+
+static void
+add_row (CuredCliTable *table,
+         const CuredLadderView *self,
+         const char *number,
+         const char *name,
+         gboolean is_scaled,
+         double time,
+         double factor,
+         double rate,
+         double of_limit,
+         int columns)
+{
+  const char *unit = cured_metric_info (self->ladder->rate)->unit;
+  g_autofree char *figure = format_number (time, "ns");
+  g_autofree char *time_text =
+      g_strconcat (is_scaled && *figure != '\0' ? "≈ " : "", figure, NULL);
+  g_autofree char *rate_text = format_number (rate, unit);
+  g_autofree char *factor_text =
+      isnan (factor) ? g_strdup ("") : g_strdup_printf ("%.2f×", factor);
+  g_autofree char *share = format_number (of_limit, "ratio");
+  g_autofree char *bar =
+      draw_bar (get_value (self, rate, time), get_most (self), columns);
+
+  cured_cli_table_add (table,
+                       number,
+                       name,
+                       time_text,
+                       factor_text,
+                       rate_text,
+                       share,
+                       bar,
+                       NULL);
+}
+
+static void
+print_notes (const CuredLadderView *self)
+{
+  const CuredLadder *ladder = self->ladder;
+  guint n_missing = self->rungs->len - self->n_recorded;
+
+  if (self->n_scaled > 0)
+    {
+      g_print (_ ("\n≈ recorded at another size, or with other work; the time is "
+                  "what its rate makes of this one:\n"));
+      for (guint i = 0; i < self->rungs->len; i++)
+        {
+          const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+
+          if (rung->is_scaled)
+            g_print ("  %s: %s\n",
+                     cured_kernel_get_id (rung->step->kernel),
+                     ladder->problems[rung->cell->problem]);
+        }
+    }
+  if (n_missing > ladder->n_foreign)
+    g_print (ngettext ("%u step was not recorded.\n",
+                       "%u steps were not recorded.\n",
+                       n_missing - ladder->n_foreign),
+             n_missing - ladder->n_foreign);
+  if (ladder->n_foreign > 0)
+    g_print (ngettext ("%u step was recorded on another device alone.\n",
+                       "%u steps were recorded on another device alone.\n",
+                       ladder->n_foreign),
+             ladder->n_foreign);
+  if (ladder->problems[0] != NULL && ladder->problems[1] != NULL)
+    {
+      g_autofree char *all = g_strjoinv ("  ", ladder->problems);
+
+      g_print (_ ("Sizes (--size): %s\n"), all);
+    }
+}
+
+static void
+print_text (const CuredLadderView *self)
+{
+  const CuredLadder *ladder = self->ladder;
+  int columns = CLAMP (cured_cli_get_columns (STDOUT_FILENO) - OTHER_COLUMNS,
+                       LEAST_BAR,
+                       MOST_BAR);
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrrrrl");
+
+  g_print ("%s", ladder->family);
+  if (ladder->device != NULL)
+    g_print (" · %s · %s",
+             ladder->device,
+             ladder->problems[0] != NULL ? ladder->problems[self->problem]
+                                         : "");
+  g_print ("\n\n");
+  cured_cli_table_add (table,
+                       _ ("step"),
+                       _ ("kernel"),
+                       _ ("time"),
+                       _ ("before/time"),
+                       _ ("rate"),
+                       _ ("of limit"),
+                       "",
+                       NULL);
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+      const CuredRung *before = cured_ladder_view_get_before (self, i);
+      g_autofree char *number =
+          g_strdup_printf ("%d", cured_kernel_get_rung (rung->step->kernel));
+
+      add_row (table,
+               self,
+               number,
+               cured_kernel_get_id (rung->step->kernel),
+               rung->is_scaled,
+               rung->time,
+               before != NULL ? before->time / rung->time : CURED_MISSING,
+               rung->rate,
+               rung->of_limit,
+               columns);
+    }
+  for (guint i = 0; i < self->peers->len; i++)
+    {
+      const CuredLadderPeer *peer = self->peers->pdata[i];
+
+      add_row (table,
+               self,
+               "",
+               peer->name,
+               FALSE,
+               peer->time,
+               CURED_MISSING,
+               peer->rate,
+               peer->rate / ladder->limit,
+               columns);
+    }
+  if (!isnan (ladder->limit))
+    add_row (table,
+             self,
+             "",
+             _ (ladder->limit_name),
+             FALSE,
+             self->limit_time,
+             CURED_MISSING,
+             ladder->limit,
+             1.0,
+             columns);
+  cured_cli_table_print (table, "");
+  print_notes (self);
+}
+
+static gboolean
+print_json (const CuredLadderView *view, GError **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+
+  if (!cured_ladder_view_write_json (view, stream, NULL, error))
+    return FALSE;
+  g_print ("%.*s",
+           (int) g_memory_output_stream_get_data_size (
+               G_MEMORY_OUTPUT_STREAM (stream)),
+           (const char *) g_memory_output_stream_get_data (
+               G_MEMORY_OUTPUT_STREAM (stream)));
+  return TRUE;
+}
+
+static int
+run_ladder (GOptionContext *context, int argc, char **argv)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *size = NULL;
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "results",
+      'r',
+      0,
+      G_OPTION_ARG_FILENAME,
+      &folder,
+      N_ ("Where recordings lie [those that come with Cured]"),
+      N_ ("FOLDER") },
+    { "size",
+      's',
+      0,
+      G_OPTION_ARG_STRING,
+      &size,
+      N_ ("The problem to compare at, as n=4096 [that of most steps]"),
+      N_ ("NAME=VALUE") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (CuredLadder) ladder = NULL;
+  g_autoptr (CuredLadderView) view = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize problem = 0;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc == 1)
+    return list_families (json);
+  if (folder == NULL)
+    folder = cured_ladder_find_folder (places);
+  ladder = cured_ladder_new (
+      argv[1], folder, (const char *const *) argv + 2, NULL, &error);
+  if (ladder == NULL)
+    return cured_cli_fail_error (error);
+  if (size != NULL &&
+      !cured_ladder_find_problem (ladder, size, &problem, &error))
+    {
+      g_prefix_error (&error, "--size: ");
+      return cured_cli_fail_error (error);
+    }
+  view = cured_ladder_view_new (ladder, problem);
+  if (!json)
+    print_text (view);
+  else if (!print_json (view, &error))
+    return cured_cli_fail_error (error);
+  return CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_ladder = {
+  .name = "ladder",
+  .arguments = N_ ("[FAMILY [FILE…]]"),
+  .summary = N_ ("Put the steps of a family beside its peers and the limit"),
+  .description = N_ (
+      "Each step of the family has its fastest recorded cell, at one problem "
+      "and on one\n"
+      "device: its time, how many times as fast as the step before it is, its "
+      "rate, and\n"
+      "what that is of the limit that was measured on the device. Result files "
+      "of your\n"
+      "own take the place of recorded steps. Without FAMILY, families are "
+      "listed.\n"
+      "\n"
+      "Examples:\n"
+      "  cured ladder\n"
+      "  cured ladder reduce\n"
+      "  cured ladder matmul --size n=2048\n"
+      "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
+  .run = run_ladder,
+};
