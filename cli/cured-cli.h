@@ -49,6 +49,7 @@ extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_export;
 extern const CuredVerb cured_verb_import;
 extern const CuredVerb cured_verb_kernels;
+extern const CuredVerb cured_verb_ladder;
 extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;
 extern const CuredVerb cured_verb_show;

@@ -63,7 +63,9 @@ list_families (gboolean json)
 static char *
 draw_bar (double value, double most, int columns)
 {
-  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  static const char *const eighths[] = {
+    "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"
+  };
   GString *text = g_string_new (NULL);
   long n;
 
@@ -100,8 +102,7 @@ get_most (const CuredLadderView *self)
 
       most = fmax (most, get_value (self, peer->rate, peer->time));
     }
-  return fmax (most,
-               get_value (self, self->ladder->limit, self->limit_time));
+  return fmax (most, get_value (self, self->ladder->limit, self->limit_time));
 }
 
 static char *
@@ -133,15 +134,8 @@ add_row (CuredCliTable *table,
   g_autofree char *bar =
       draw_bar (get_value (self, rate, time), get_most (self), columns);
 
-  cured_cli_table_add (table,
-                       number,
-                       name,
-                       time_text,
-                       factor_text,
-                       rate_text,
-                       share,
-                       bar,
-                       NULL);
+  cured_cli_table_add (
+      table, number, name, time_text, factor_text, rate_text, share, bar, NULL);
 }
 
 static void
@@ -152,8 +146,9 @@ print_notes (const CuredLadderView *self)
 
   if (self->n_scaled > 0)
     {
-      g_print (_ ("\n≈ recorded at another size, or with other work; the time is "
-                  "what its rate makes of this one:\n"));
+      g_print (
+          _ ("\n≈ recorded at another size, or with other work; the time is "
+             "what its rate makes of this one:\n"));
       for (guint i = 0; i < self->rungs->len; i++)
         {
           const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
@@ -202,7 +197,7 @@ print_text (const CuredLadderView *self)
                        _ ("step"),
                        _ ("kernel"),
                        _ ("time"),
-                       _ ("before/time"),
+                       _ ("speed-up"),
                        _ ("rate"),
                        _ ("of limit"),
                        "",

@@ -16,6 +16,7 @@
 static const CuredVerb *const verbs[] = {
   /* clang-format off */
   &cured_verb_kernels,
+  &cured_verb_ladder,
   &cured_verb_devices,
   &cured_verb_run,
   &cured_verb_check,

@@ -375,7 +375,9 @@ is_standard (CuredKernel *kernel,
              gsize n_axes,
              const gsize *positions)
 {
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, NULL);
+  gsize n_parameters;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
 
   for (gsize i = 0; i < n_axes; i++)
     {

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ * The steps of a family, of what was recorded: what is compared with what. */
+#include "make-result.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#define SLACK 1e-9
+
+static CuredLadder *
+load (const char *family)
+{
+  g_autoptr (GError) error = NULL;
+  CuredLadder *ladder = cured_ladder_new (
+      family, g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (ladder);
+  return ladder;
+}
+
+static const CuredRung *
+find_rung (const CuredLadderView *view, const char *id)
+{
+  for (guint i = 0; i < view->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (view->rungs, CuredRung, i);
+
+      if (g_str_equal (cured_kernel_get_id (rung->step->kernel), id))
+        return rung;
+    }
+  g_error ("%s is no step", id);
+}
+
+/* Neither what is wrong on purpose nor its careful twin is a step. */
+static void
+test_steps (void)
+{
+  g_auto (GStrv) families = cured_ladder_list_families ();
+  g_auto (GStrv) steps = cured_ladder_list_steps ("reduce");
+  g_auto (GStrv) none = cured_ladder_list_steps ("no-such-family");
+
+  g_assert_true (g_strv_contains ((const char *const *) families, "transpose"));
+  g_assert_false (
+      g_strv_contains ((const char *const *) families, "specimens"));
+  g_assert_cmpstr (steps[0], ==, "reduce/interleaved-modulo");
+  g_assert_cmpstr (steps[1], ==, "reduce/interleaved-strided");
+  g_assert_cmpstr (steps[2], ==, "reduce/sequential");
+  g_assert_false (
+      g_strv_contains ((const char *const *) steps, "reduce/single-launch"));
+  g_assert_false (g_strv_contains ((const char *const *) steps,
+                                   "reduce/single-launch-fixed"));
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+}
+
+/* All at the size that most steps have, beside the peer at that size. */
+static void
+test_view (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("reduce");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  const CuredRung *first = &g_array_index (view->rungs, CuredRung, 0);
+  const CuredRung *packed = find_rung (view, "reduce/packed");
+  const CuredLadderPeer *peer;
+
+  g_assert_cmpstr (ladder->device, ==, "NVIDIA H200");
+  g_assert_cmpstr (ladder->problems[0], ==, "n=100000000");
+  g_assert_cmpint (ladder->rate, ==, CURED_METRIC_bandwidth);
+  g_assert_cmpstr (ladder->limit_name, ==, "read limit");
+  g_assert_cmpuint (view->n_recorded, ==, view->rungs->len);
+  g_assert_cmpuint (view->n_scaled, ==, 0);
+  g_assert_cmpfloat_with_epsilon (view->work, 4e8, 1);
+  g_assert_cmpfloat_with_epsilon (
+      view->limit_time, 4e8 / ladder->limit * 1e9, SLACK * view->limit_time);
+  g_assert_cmpfloat (packed->time, <, first->time / 5);
+  g_assert_cmpfloat (packed->rate, >, first->rate * 5);
+  g_assert_cmpfloat (packed->time, <=, packed->standard_time);
+  g_assert_cmpfloat (packed->of_limit, >, 0.9);
+  g_assert_cmpuint (view->peers->len, ==, 1);
+  peer = view->peers->pdata[0];
+  g_assert_cmpstr (peer->name, ==, "CUB");
+  g_assert_cmpfloat_with_epsilon (peer->rate * peer->time * 1e-9, 4e8, 4e5);
+  g_assert_null (cured_ladder_view_get_before (view, 0));
+  g_assert_true (cured_ladder_view_get_before (view, 1) == first);
+}
+
+/* A step of another size is compared by its rate, and says so. */
+static void
+test_scaled (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("matmul");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (CuredLadderView) small = NULL;
+  const CuredRung *naive = find_rung (view, "matmul/naive");
+  const CuredRung *best = find_rung (view, "matmul/best");
+  gsize problem;
+
+  g_assert_cmpstr (ladder->problems[0], ==, "n=4096");
+  g_assert_cmpint (ladder->rate, ==, CURED_METRIC_flop_rate);
+  g_assert_true (naive->is_scaled);
+  g_assert_cmpstr (ladder->problems[naive->cell->problem], ==, "n=2048");
+  /* Twice the size is eight times the operations. */
+  g_assert_cmpfloat_with_epsilon (naive->time,
+                                  8 * naive->cell->metrics[CURED_METRIC_time],
+                                  1e-6 * naive->time);
+  g_assert_cmpfloat_with_epsilon (
+      naive->rate * naive->time * 1e-9, view->work, 1e-6 * view->work);
+  g_assert_false (best->is_scaled);
+  g_assert_cmpfloat (best->time, ==, best->cell->metrics[CURED_METRIC_time]);
+  g_assert_cmpuint (view->n_scaled, ==, 3);
+
+  g_assert_true (cured_ladder_find_problem (ladder, "n=2^11", &problem, NULL));
+  small = cured_ladder_view_new (ladder, problem);
+  naive = find_rung (small, "matmul/naive");
+  g_assert_false (naive->is_scaled);
+  g_assert_cmpfloat (naive->time, ==, naive->cell->metrics[CURED_METRIC_time]);
+  /* There is no peer of that size. */
+  g_assert_cmpuint (small->peers->len, ==, 0);
+}
+
+/* Steps that do other work at the same size are no equals either. */
+static void
+test_other_work (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("elementwise");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+
+  g_assert_false (find_rung (view, "elementwise/add")->is_scaled);
+  g_assert_false (find_rung (view, "elementwise/add-tiles")->is_scaled);
+  g_assert_true (find_rung (view, "elementwise/error-tile")->is_scaled);
+}
+
+static void
+test_problems (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("transpose");
+  g_autoptr (GError) error = NULL;
+  gsize problem = 99;
+
+  g_assert_true (
+      cured_ladder_find_problem (ladder, "n=8192, m=8192", &problem, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (problem, ==, 0);
+  g_assert_false (
+      cured_ladder_find_problem (ladder, "n=5,m=7", &problem, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "m=8192,n=8192"));
+}
+
+/* A file of one's own is a step, on its own device: what was recorded on
+ * another one is left out. */
+static void
+test_own (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredLadder) ladder = NULL;
+  g_autoptr (CuredLadderView) view = NULL;
+  const MakeResult what = { 0 };
+  char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "mine.cured", NULL);
+  const char *const own[] = { path, NULL };
+  const CuredRung *mine;
+
+  make_result (path, &what);
+  ladder = cured_ladder_new (
+      "vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
+  g_assert_no_error (error);
+  view = cured_ladder_view_new (ladder, 0);
+  g_assert_cmpstr (ladder->device, ==, "Synthetic device");
+  g_assert_cmpuint (view->rungs->len, ==, 4);
+  g_assert_cmpuint (view->n_recorded, ==, 1);
+  g_assert_cmpuint (ladder->n_foreign, ==, 3);
+  g_assert_cmpuint (view->peers->len, ==, 0);
+  mine = find_rung (view, "synthetic/sum");
+  g_assert_true (mine->step->is_own);
+  g_assert_cmpstr (mine->step->path, ==, path);
+  g_assert_cmpstr (ladder->problems[mine->cell->problem], ==, "n=1048576");
+  remove_folder (folder);
+}
+
+static void
+test_nothing (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredLadder) ladder = NULL;
+  g_autoptr (CuredLadderView) view = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  char *folder = make_folder ();
+
+  ladder = cured_ladder_new ("reduce", folder, NULL, NULL, &error);
+  g_assert_no_error (error);
+  view = cured_ladder_view_new (ladder, 0);
+  g_assert_cmpuint (view->n_recorded, ==, 0);
+  g_assert_null (ladder->device);
+  g_assert_null (ladder->problems[0]);
+  g_assert_true (isnan (view->limit_time));
+
+  g_assert_null (cured_ladder_new ("reduces", folder, NULL, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  remove_folder (folder);
+  g_assert_null (
+      cured_ladder_new ("reduce", "/nowhere/at/all", NULL, NULL, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (cured_ladder_new (
+      "reduce", g_getenv ("CURED_TEST_RESULTS"), NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+test_tables (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredLadder) ladder = load ("transpose");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (GOutputStream) csv = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) json = g_memory_output_stream_new_resizable ();
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_auto (GStrv) lines = NULL;
+  JsonObject *root;
+  JsonArray *steps;
+
+  cured_ladder_view_write_csv (view, csv, NULL, &error);
+  g_assert_no_error (error);
+  g_output_stream_write_all (csv, "", 1, NULL, NULL, NULL);
+  lines = g_strsplit (
+      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
+  /* A heading, the steps, two peers, the limit, the end. */
+  g_assert_cmpuint (
+      g_strv_length (lines), ==, 1 + view->rungs->len + 2 + 1 + 1);
+  for (gsize i = 1; lines[i + 1] != NULL; i++)
+    {
+      g_auto (GStrv) fields = NULL;
+      gboolean is_quoted = FALSE;
+
+      for (char *p = lines[i]; *p != '\0'; p++)
+        {
+          if (*p == '"')
+            is_quoted = !is_quoted;
+          if (is_quoted && *p == ',')
+            *p = ';';
+        }
+      fields = g_strsplit (lines[i], ",", -1);
+      g_assert_cmpuint (g_strv_length (fields), ==, 13);
+    }
+
+  cured_ladder_view_write_json (view, json, NULL, &error);
+  g_assert_no_error (error);
+  json_parser_load_from_data (
+      parser,
+      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (json)),
+      (gssize) g_memory_output_stream_get_data_size (
+          G_MEMORY_OUTPUT_STREAM (json)),
+      &error);
+  g_assert_no_error (error);
+  root = json_node_get_object (json_parser_get_root (parser));
+  g_assert_cmpstr (
+      json_object_get_string_member (root, "problem"), ==, "m=8192,n=8192");
+  steps = json_object_get_array_member (root, "steps");
+  g_assert_cmpuint (json_array_get_length (steps), ==, view->rungs->len);
+  g_assert_cmpfloat (json_object_get_double_member (
+                         json_array_get_object_element (steps, 1), "time"),
+                     ==,
+                     g_array_index (view->rungs, CuredRung, 1).time);
+}
+
+static void
+test_prose (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("reduce/first-add", NULL);
+  g_autofree char *text = cured_ladder_get_prose (kernel);
+  g_autoptr (CuredKernel) bare = NULL;
+  g_autofree char *nothing = NULL;
+  const MakeResult what = { 0 };
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+
+  g_assert_true (g_str_has_prefix (text, "Limit: the tree, still.\n\nAgainst"));
+  g_assert_null (strchr (text, '*'));
+  bare = cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
+  nothing = cured_ladder_get_prose (bare);
+  g_assert_null (nothing);
+}
+
+/* Half of the barriers, as the kernel file claims: both at one size. */
+static void
+test_count (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredLadder) ladder = load ("reduce");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (CuredLadderCounts) counts =
+      cured_ladder_count (find_rung (view, "reduce/sequential"),
+                          find_rung (view, "reduce/first-add"),
+                          NULL,
+                          &error);
+
+  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER))
+    {
+      g_test_skip (error->message);
+      return;
+    }
+  g_assert_no_error (error);
+  g_assert_true (g_str_has_prefix (counts->problem, "n="));
+  g_assert_cmpfloat (counts->before[CURED_METRIC_instructions],
+                     >,
+                     counts->after[CURED_METRIC_instructions]);
+  g_assert_cmpfloat (counts->after[CURED_METRIC_barriers], >, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/ladder/steps", test_steps);
+  g_test_add_func ("/ladder/view", test_view);
+  g_test_add_func ("/ladder/scaled", test_scaled);
+  g_test_add_func ("/ladder/other-work", test_other_work);
+  g_test_add_func ("/ladder/problems", test_problems);
+  g_test_add_func ("/ladder/own", test_own);
+  g_test_add_func ("/ladder/nothing", test_nothing);
+  g_test_add_func ("/ladder/tables", test_tables);
+  g_test_add_func ("/ladder/prose", test_prose);
+  g_test_add_func ("/ladder/count", test_count);
+
+  return g_test_run ();
+}
