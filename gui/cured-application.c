@@ -117,6 +117,8 @@ static const struct
   { "win.new-sweep", { "<Control>n" } },
   { "win.export", { "<Control>e" } },
   { "win.copy-picture", { "<Control><Shift>c" } },
+  { "win.copy-table", { "<Control><Alt>c" } },
+  { "win.print", { "<Control>p" } },
   { "win.find-kernel", { "<Control>k" } },
   { "win.show-sidebar", { "F8" } },
   { "win.show-details", { "F9" } },

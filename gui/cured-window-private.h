@@ -53,6 +53,7 @@ struct _CuredWindow
   GCancellable *cancellable; /* of loading */
   CuredSweep *sweep;         /* nullable */
   GtkFileChooserNative *chooser;
+  GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
   gboolean is_closing; /* when the sweep has ended */
   gboolean is_folding; /* the sidebar moves by itself */

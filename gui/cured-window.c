@@ -22,7 +22,8 @@ G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* Of what a page shows. */
 static const char *const page_actions[] = {
-  "win.export", "win.export-as", "win.copy-picture", "win.show-view"
+  "win.export",     "win.export-as", "win.export-table", "win.copy-picture",
+  "win.copy-table", "win.print",     "win.show-view",
 };
 
 /* Of a map: they need a result. */
@@ -795,6 +796,7 @@ cured_window_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
   g_clear_object (&self->chooser);
+  g_clear_object (&self->print_settings);
   g_clear_object (&self->file);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);
   G_OBJECT_CLASS (cured_window_parent_class)->dispose (object);

@@ -30,5 +30,6 @@ const char *cured_window_get_error (CuredWindow *self);
 void cured_window_export (CuredWindow *self,
                           const CuredExportFormat *format,
                           const char *path);
+void cured_window_print (CuredWindow *self, const char *path);
 
 G_END_DECLS

@@ -249,6 +249,72 @@ test_remembered (void)
   close_window (window);
 }
 
+/* What is seen goes to the clipboard as a picture and as a table, and to a
+ * printer. */
+static void
+wait_settled (CuredWindow *window, const char *keys)
+{
+  gboolean is_settled = FALSE;
+  gulong id = g_signal_connect_swapped (
+      window, "settled", G_CALLBACK (set_cb), &is_settled);
+
+  press (keys);
+  g_assert_true (wait_for (is_set, &is_settled));
+  g_signal_handler_disconnect (window, id);
+}
+
+static void
+text_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  *(char **) user_data =
+      gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+static gboolean
+has_text (gpointer data)
+{
+  return *(char **) data != NULL;
+}
+
+static void
+test_copy (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+  g_autofree char *text = NULL;
+
+  wait_settled (window, "ctrl+shift+c");
+  g_assert_true (gdk_content_formats_contain_gtype (
+      gdk_clipboard_get_formats (clipboard), GDK_TYPE_TEXTURE));
+  wait_settled (window, "ctrl+alt+c");
+  gdk_clipboard_read_text_async (clipboard, NULL, text_ready_cb, &text);
+  g_assert_true (wait_for (has_text, &text));
+  g_assert_nonnull (strstr (text, "tile"));
+  g_assert_nonnull (strchr (text, '\n'));
+  close_window (window);
+}
+
+static void
+test_print (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autofree char *path = in_folder ("printed.pdf");
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean is_settled = FALSE;
+  gsize length;
+
+  g_signal_connect_swapped (
+      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  cured_window_print (window, path);
+  g_assert_true (wait_for (is_set, &is_settled));
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (length, >, 2000);
+  g_assert_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,6 +325,8 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/kernel", test_kernel);
   g_test_add_func ("/frame/views", test_views);
   g_test_add_func ("/frame/panes", test_panes);
+  g_test_add_func ("/frame/copy", test_copy);
+  g_test_add_func ("/frame/print", test_print);
   g_test_add_func ("/frame/remembered", test_remembered);
   return run_and_end ();
 }
