@@ -41,28 +41,6 @@ is_single (guint32 lanes)
   return (lanes & (lanes - 1)) == 0;
 }
 
-/* “0–3, 8, 12–15” */
-static char *
-describe_lanes (guint32 lanes)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint n = 0; n < CURED_BANK_LANES; n++)
-    {
-      guint last = n;
-
-      if ((lanes >> n & 1) == 0)
-        continue;
-      while (last + 1 < CURED_BANK_LANES && (lanes >> (last + 1) & 1) != 0)
-        last++;
-      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", n);
-      if (last > n)
-        g_string_append_printf (text, "%s%u", last > n + 1 ? "–" : ", ", last);
-      n = last;
-    }
-  return g_string_free (text, FALSE);
-}
-
 /* Lanes that are served together have a letter, which the legend explains. At
  * most 16 groups of two or more are in a wavefront; the same lanes meet again
  * in the next. */
@@ -172,7 +150,7 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
   for (guint i = 0; i < groups->len; i++)
     {
       guint32 lanes = g_array_index (groups, guint32, i);
-      g_autofree char *list = describe_lanes (lanes);
+      g_autofree char *list = cured_bank_lanes_format (lanes);
 
       g_print (
           _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);

@@ -154,10 +154,8 @@ make_groups (const CuredBankView *view, const CuredCliBankChoice *choice)
 
 /* ---- Text ---- */
 
-static void
-print_head (const CuredBankView *view,
-            const CuredProgram *program,
-            const CuredCliBankArch *arch)
+static char *
+describe_point (const CuredProgram *program)
 {
   gsize n_parameters = 0;
   const CuredParameter *parameters =
@@ -165,26 +163,41 @@ print_head (const CuredBankView *view,
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
   g_autofree const CuredAxis **axes =
       g_new0 (const CuredAxis *, n_parameters + 1);
-  g_autofree char *values = NULL;
 
   for (gsize i = 0; i < n_parameters; i++)
     {
       names[i] = parameters[i].name;
       axes[i] = parameters[i].values;
     }
-  values =
-      cured_cli_describe_values (names, axes, program->values, n_parameters);
-  g_print ("%s\n%s\n", cured_kernel_get_id (program->kernel), values);
-  g_print (_ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
-           view->entry,
-           view->warp,
-           view->n_warps,
-           view->block[0],
-           view->block[1],
-           view->block[2],
-           view->grid[0],
-           view->grid[1],
-           view->grid[2]);
+  return cured_cli_describe_values (names, axes, program->values, n_parameters);
+}
+
+/* A line of its own. */
+static char *
+describe_warp (const CuredBankView *view)
+{
+  return g_strdup_printf (
+      _ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
+      view->entry,
+      view->warp,
+      view->n_warps,
+      view->block[0],
+      view->block[1],
+      view->block[2],
+      view->grid[0],
+      view->grid[1],
+      view->grid[2]);
+}
+
+static void
+print_head (const CuredBankView *view,
+            const CuredProgram *program,
+            const CuredCliBankArch *arch)
+{
+  g_autofree char *values = describe_point (program);
+  g_autofree char *warp = describe_warp (view);
+
+  g_print ("%s\n%s\n%s", cured_kernel_get_id (program->kernel), values, warp);
   g_print (
       _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
@@ -485,6 +498,62 @@ cured_cli_print_bank_view (const CuredBankView *view,
   print_widths (view,
                 has_choice ? ((Group *) groups->pdata[0])->site->line : 0);
   return TRUE;
+}
+
+/* ---- Pictures ---- */
+
+/**
+ * cured_cli_draw_bank_view:
+ * @view: what a warp did
+ * @program: what ran
+ * @choice: of which sites the worst is drawn
+ * @mode: what rows and columns are
+ * @error: return location
+ *
+ * Returns: (transfer full): a drawing; NULL with %CURED_ERROR_NOT_FOUND where
+ *   there is no such site or line, or no access that can be drawn
+ */
+CuredDrawing *
+cured_cli_draw_bank_view (CuredBankView *view,
+                          const CuredProgram *program,
+                          const CuredCliBankChoice *choice,
+                          CuredBankPlotMode mode,
+                          GError **error)
+{
+  g_autoptr (GPtrArray) groups = NULL;
+  g_autofree char *values = describe_point (program);
+  g_autofree char *warp = describe_warp (view);
+  g_autofree char *subtitle = g_strconcat (
+      values, *values != '\0' ? " · " : "", g_strchomp (warp), NULL);
+  g_autofree char *name =
+      g_path_get_basename (cured_kernel_get_id (program->kernel));
+  const CuredBankSite *site = NULL;
+  CuredBankShown shown = { .view = view };
+
+  if (!check_choice (view, choice, error))
+    return NULL;
+  groups = make_groups (view, choice);
+  for (guint i = 0; i < groups->len && site == NULL; i++)
+    {
+      const Group *group = groups->pdata[i];
+
+      if (group->site->is_known && group->site->n_patterns > 0)
+        site = group->site;
+    }
+  if (site == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("%s: this warp makes no access to shared memory that can "
+                      "be drawn; --warp and --block choose another one"),
+                   view->entry);
+      return NULL;
+    }
+  shown.site = (gsize) (site - view->sites);
+  shown.access = site->patterns[0].access;
+  return cured_drawing_new_banks (
+      &shown, 1, mode, name, cured_kernel_get_id (program->kernel), subtitle);
 }
 
 /* ---- JSON ---- */

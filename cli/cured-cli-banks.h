@@ -46,6 +46,11 @@ gboolean cured_cli_print_bank_view (const CuredBankView *view,
                                     const CuredCliBankArch *arch,
                                     const CuredCliBankChoice *choice,
                                     GError **error);
+CuredDrawing *cured_cli_draw_bank_view (CuredBankView *view,
+                                        const CuredProgram *program,
+                                        const CuredCliBankChoice *choice,
+                                        CuredBankPlotMode mode,
+                                        GError **error);
 gboolean cured_cli_print_bank_view_json (const CuredBankView *view,
                                          const CuredProgram *program,
                                          const CuredCliBankArch *arch,

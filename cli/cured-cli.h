@@ -118,6 +118,35 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliViewOptions,
                                   cured_cli_view_options_clear)
 
 /**
+ * CuredCliExportOptions:
+ * @output: (nullable): the file to write; "-" is standard output
+ * @format: (nullable): its format, where its name does not tell
+ * @dark: light text on a dark ground
+ *
+ * Clear with cured_cli_export_options_clear().
+ */
+typedef struct
+{
+  char *output;
+  char *format;
+  gboolean dark;
+} CuredCliExportOptions;
+
+void cured_cli_export_options_add (CuredCliExportOptions *self,
+                                   GOptionContext *context);
+const CuredExportFormat *
+cured_cli_export_options_get_format (const CuredCliExportOptions *self,
+                                     GError **error);
+gboolean cured_cli_export (const CuredCliExportOptions *self,
+                           const CuredDrawing *drawing,
+                           const CuredExportFormat *format,
+                           GError **error);
+void cured_cli_export_options_clear (CuredCliExportOptions *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliExportOptions,
+                                  cured_cli_export_options_clear)
+
+/**
  * CuredCliTable:
  *
  * Rows of text that are printed with their columns aligned.

@@ -237,6 +237,71 @@ predict (const char *path, const Arch *arch, gboolean json)
   return n_matching < n_measured ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
+/* -o: a file instead of text */
+
+typedef struct
+{
+  CuredCliExportOptions options;
+  char *mode_name;
+  CuredBankPlotMode mode;
+  const CuredExportFormat *format; /* NULL: text is printed */
+} Output;
+
+static void
+output_clear (Output *self)
+{
+  cured_cli_export_options_clear (&self->options);
+  g_free (self->mode_name);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Output, output_clear)
+
+/* FALSE: it was reported */
+static gboolean
+output_check (Output *self, gboolean json, const char *patterns)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->options.output == NULL)
+    {
+      if (self->options.format == NULL && !self->options.dark &&
+          self->mode_name == NULL)
+        return TRUE;
+      cured_cli_fail (_ ("--format, --dark and --view belong to -o OUT"));
+      return FALSE;
+    }
+  if (json || patterns != NULL)
+    {
+      cured_cli_fail (_ ("-o writes the picture or the table of a kernel or of "
+                         "--stride; --json and --patterns print"));
+      return FALSE;
+    }
+  if (g_strcmp0 (self->mode_name, "addresses") == 0)
+    self->mode = CURED_BANK_PLOT_ADDRESSES;
+  else if (self->mode_name != NULL && !g_str_equal (self->mode_name, "banks"))
+    {
+      cured_cli_fail (
+          _ ("--view: “%s” is not a view; write banks or addresses"),
+          self->mode_name);
+      return FALSE;
+    }
+  self->format = cured_cli_export_options_get_format (&self->options, &error);
+  if (self->format == NULL)
+    cured_cli_fail_error (error);
+  return self->format != NULL;
+}
+
+/* Returns an exit code. */
+static int
+output_write (const Output *self, const CuredDrawing *drawing)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!cured_cli_export (&self->options, drawing, self->format, &error))
+    return cured_cli_fail_error (error);
+  return CURED_EXIT_OK;
+}
+
 /* --stride */
 
 typedef struct
@@ -248,18 +313,42 @@ typedef struct
   gint64 base;
 } Lesson;
 
+/* A line of its own. */
+static char *
+describe_lesson (const Lesson *self)
+{
+  guint bytes = self->access.width / 8;
+
+  return g_strdup_printf (
+      self->access.kind == CURED_BANK_KIND_STORE
+          ? _ ("Lane l stores %u bytes at byte %u + %u·l.\n")
+          : _ ("Lane l loads %u bytes from byte %u + %u·l.\n"),
+      bytes,
+      (guint) self->base * bytes,
+      (guint) self->stride * bytes);
+}
+
+static int
+draw_lesson (const Lesson *self, const Output *output)
+{
+  g_autofree char *title = describe_lesson (self);
+  g_autofree char *banks = g_strdup_printf (_ ("Compute capability %s: %s.\n"),
+                                            self->arch->name,
+                                            _ (self->arch->description));
+  CuredBankShown shown = { .access = self->access };
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
+      &shown, 1, output->mode, "banks", g_strchomp (title), g_strchomp (banks));
+
+  return output_write (output, drawing);
+}
+
 static void
 print_lesson (const Lesson *self, gboolean colour)
 {
   const CuredBankCounts *counts = &self->picture.counts;
-  guint bytes = self->access.width / 8;
+  g_autofree char *text = describe_lesson (self);
 
-  g_print (self->access.kind == CURED_BANK_KIND_STORE
-               ? _ ("Lane l stores %u bytes at byte %u + %u·l.\n")
-               : _ ("Lane l loads %u bytes from byte %u + %u·l.\n"),
-           bytes,
-           (guint) self->base * bytes,
-           (guint) self->stride * bytes);
+  g_print ("%s", text);
   g_print (_ ("Compute capability %s: %s.\n\n"),
            self->arch->name,
            _ (self->arch->description));
@@ -313,6 +402,7 @@ teach (const Arch *arch,
        const char *width,
        const char *base,
        gboolean is_store,
+       const Output *output,
        gboolean json,
        gboolean colour)
 {
@@ -339,6 +429,8 @@ teach (const Arch *arch,
         (guint32) ((lesson.base + lesson.stride * n) * bytes);
   if (!cured_bank_model_explain (&lesson.access, &lesson.picture))
     g_assert_not_reached ();
+  if (output->format != NULL)
+    return draw_lesson (&lesson, output);
   if (json)
     print_lesson_json (&lesson);
   else
@@ -434,6 +526,7 @@ static int
 explain (const char *name,
          const KernelOptions *options,
          const Arch *arch,
+         const Output *output,
          gboolean json,
          gboolean colour)
 {
@@ -442,6 +535,7 @@ explain (const char *name,
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (CuredBankView) view = NULL;
+  g_autoptr (CuredDrawing) drawing = NULL;
   g_autoptr (GError) error = NULL;
   CuredBankQuery query;
   gint64 block = 0;
@@ -470,6 +564,13 @@ explain (const char *name,
     view = cured_bank_view_new (compiler, program, &query, NULL, &error);
   if (view == NULL)
     return cured_cli_fail_error (error);
+  if (output->format != NULL)
+    {
+      drawing = cured_cli_draw_bank_view (
+          view, program, &choice, output->mode, &error);
+      return drawing != NULL ? output_write (output, drawing)
+                             : cured_cli_fail_error (error);
+    }
   if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (
           view, program, arch, &choice, &error))
     return cured_cli_fail_error (error);
@@ -486,6 +587,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
   g_autofree char *arch_name = NULL;
   g_autofree char *capability = NULL;
   g_auto (KernelOptions) options = { 0 };
+  g_auto (Output) output = { 0 };
   gboolean is_store = FALSE;
   gboolean plain = FALSE;
   gboolean colour = FALSE;
@@ -582,6 +684,13 @@ run_banks (GOptionContext *context, int argc, char **argv)
       &arch_name,
       N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"),
       N_ ("CAPABILITY") },
+    { "view",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &output.mode_name,
+      N_ ("In OUT: banks or addresses [banks]"),
+      N_ ("VIEW") },
     { "plain",
       0,
       0,
@@ -602,6 +711,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
   const Arch *known = NULL;
   Arch arch = archs[0];
 
+  cured_cli_export_options_add (&output.options, context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 2)
@@ -636,12 +746,14 @@ run_banks (GOptionContext *context, int argc, char **argv)
       arch = *known;
       arch.name = capability = get_capability (arch_name);
     }
+  if (!output_check (&output, json, patterns))
+    return CURED_EXIT_USAGE;
   colour = colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO));
   if (argc == 2)
-    return explain (argv[1], &options, &arch, json, colour);
+    return explain (argv[1], &options, &arch, &output, json, colour);
   if (patterns != NULL)
     return predict (patterns, &arch, json);
-  return teach (&arch, stride, width, base, is_store, json, colour);
+  return teach (&arch, stride, width, base, is_store, &output, json, colour);
 }
 
 const CuredVerb cured_verb_banks = {
@@ -663,6 +775,11 @@ const CuredVerb cured_verb_banks = {
       "in it\n"
       "are the numbers of the lanes, and letters where a bank serves several "
       "at once.\n"
+      "With -o, the worst access is written as a picture, and its view by "
+      "address shows\n"
+      "where in shared memory it lies; tables have all sites, or the words of "
+      "a "
+      "stride.\n"
       "A file of accesses has one a line, with tabs between its columns: the "
       "access\n"
       "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes in "
@@ -678,6 +795,7 @@ const CuredVerb cured_verb_banks = {
       "  cured banks --stride 2\n"
       "  cured banks --stride 33 --width 8 --store\n"
       "  cured banks --stride 2 --arch 1.x\n"
+      "  cured banks --stride 33 -o column.svg --view addresses\n"
       "  cured banks --patterns accesses.tsv\n"),
   .run = run_banks,
 };

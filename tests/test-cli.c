@@ -182,7 +182,8 @@ static const VerbOptions verb_options[] = {
   { "compare", "--metric --fail-on --all --json" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
-    "--base --store --patterns --arch --plain --colour --json" },
+    "--base --store --patterns --arch --output --format --dark --view --plain "
+    "--colour --json" },
   { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };
@@ -1779,6 +1780,37 @@ test_banks (void)
   assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
 }
 
+/* Pictures and tables, of a stride. */
+static void
+test_banks_export (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *text = NULL;
+
+  run (&ran, "cured banks --stride 2 -o stride.svg");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.out, ==, "");
+  g_assert_cmpstr (ran.err, ==, "");
+  text = read_file ("stride.svg", NULL);
+  assert_has (text, "<svg");
+  run (&ran, "cured banks --stride 2 -o stride.png --dark --view addresses");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured banks --stride 2 -o - --format csv");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "picture,lane,word,bank,wavefront,is_broadcast\r\n");
+  assert_has (ran.out, "\n1,17,34,2,1,0\r\n");
+  run (&ran, "cured banks --stride 2 -o - -f json");
+  assert_has (ran.out, "\"wavefronts\" : 2");
+
+  assert_refuses ("cured banks --stride 2 --view banks", "belong to -o OUT");
+  assert_refuses ("cured banks --stride 2 --dark", "belong to -o OUT");
+  assert_refuses ("cured banks --stride 2 -o a.png --view words",
+                  "write banks or addresses");
+  assert_refuses ("cured banks --stride 2 -o a.png --json", "print");
+  assert_refuses ("cured banks --stride 2 -o a", "add --format");
+  assert_refuses ("cured banks --stride 2 -o a.gif", "gif");
+}
+
 static void
 test_banks_json (void)
 {
@@ -1973,6 +2005,16 @@ test_banks_kernel (void)
   assert_refuses ("cured banks tile.cu --warp 32", "warps 0 to 31");
   assert_refuses ("cured banks tile.cu --step 2", "launches 1 to 1");
 
+  run (&ran, "cured banks tile.cu --warp 5 -o - -f csv");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "picture,is_shown,site,line,ptx_line,access,bits,");
+  assert_has (ran.out, "\r\n1,1,2,33,");
+  run (&ran, "cured banks tile.cu --warp 5 -o - -f csv --site 1");
+  assert_has (ran.out, "\r\n1,1,1,");
+  assert_refuses ("cured banks tile.cu --site 3 -o a.png", "no site 3");
+  assert_refuses ("cured banks vector/add -p n=1000 -o a.png",
+                  "no access to shared memory that can be drawn");
+
   run (&ran, "cured banks vector/add -p n=1000");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "vector_add uses no shared memory.");
@@ -2146,6 +2188,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/banks", test_banks);
+  g_test_add_func ("/cli/banks/export", test_banks_export);
   g_test_add_func ("/cli/banks/json", test_banks_json);
   g_test_add_func ("/cli/banks/kernel", test_banks_kernel);
   g_test_add_func ("/cli/banks/kernel-json", test_banks_kernel_json);

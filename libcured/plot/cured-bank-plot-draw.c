@@ -12,7 +12,7 @@
 #define LEAST_HEIGHT_FOR_TEXT 10.0
 
 /* Of the font's size, where a number is too wide for its chip. */
-#define SMALL_SCALE 0.78
+#define SMALL_SCALE 0.75
 
 /* How much of a chip is left of those that a wavefront does not serve. */
 #define DIMMED 0.22

@@ -8,12 +8,11 @@
 #include <math.h>
 
 /* Of a cell, in user units. */
-#define LEAST_WIDTH    6.0
-#define NATURAL_WIDTH  26.0
-#define MOST_WIDTH     56.0
-#define LEAST_HEIGHT   12.0
-#define NATURAL_HEIGHT 26.0
-#define MOST_HEIGHT    36.0
+#define LEAST_WIDTH   6.0
+#define NATURAL_WIDTH 28.0
+#define MOST_WIDTH    56.0
+#define LEAST_HEIGHT  12.0
+#define MOST_HEIGHT   36.0
 
 /* In lines of text: below it there are no labels. */
 #define HEIGHT_FOR_LABELS 4

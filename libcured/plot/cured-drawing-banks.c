@@ -27,6 +27,7 @@ typedef struct
   CuredBankView *view; /* nullable */
   gsize site;
   CuredBankPlot *plot;
+  const char *title;          /* nullable; one of @lines */
   char *lines[MAX_LINES + 1]; /* above it; NULL ends them */
 } Panel;
 
@@ -192,7 +193,7 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
                             served.served[i].lane,
                             served.served[i].word,
                             served.served[i].bank,
-                            served.served[i].wavefront + 1,
+                            served.served[i].wavefront,
                             served.served[i].is_broadcast);
 }
 
@@ -328,7 +329,7 @@ banks_write_json (gconstpointer data,
       const Panel *panel = &self->panels[i];
 
       json_builder_begin_object (builder);
-      add_string (builder, "title", panel->lines[0]);
+      add_string (builder, "title", panel->title);
       add_access (builder, panel);
       if (panel->view != NULL)
         {
@@ -381,7 +382,7 @@ panel_init (Panel *self, const CuredBankShown *shown)
 
   self->plot = cured_bank_plot_new (&shown->access);
   if (shown->title != NULL)
-    self->lines[n++] = g_strdup (shown->title);
+    self->title = self->lines[n++] = g_strdup (shown->title);
   if (shown->view != NULL)
     {
       const CuredBankSite *site = &shown->view->sites[shown->site];

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * The options with which a verb writes a drawing to a file. */
+#include "config.h"
+
+#include <gio/gunixoutputstream.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/**
+ * cured_cli_export_options_add:
+ * @self: zeroed; filled when @context is parsed
+ * @context: gets the options --output, --format and --dark
+ */
+void
+cured_cli_export_options_add (CuredCliExportOptions *self,
+                              GOptionContext *context)
+{
+  const GOptionEntry entries[] = {
+    { "output",
+      'o',
+      0,
+      G_OPTION_ARG_FILENAME,
+      &self->output,
+      N_ ("The file to write; - is standard output"),
+      N_ ("OUT") },
+    { "format",
+      'f',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->format,
+      N_ ("csv, json, png, svg or pdf [what OUT's name ends in]"),
+      N_ ("FORMAT") },
+    { "dark",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->dark,
+      N_ ("A dark picture"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+}
+
+/**
+ * cured_cli_export_options_get_format:
+ * @self: parsed options, with an output
+ * @error: return location
+ *
+ * Returns: (transfer none): what is to be written; NULL with
+ *   %CURED_ERROR_INVALID or an error that lists what there is
+ */
+const CuredExportFormat *
+cured_cli_export_options_get_format (const CuredCliExportOptions *self,
+                                     GError **error)
+{
+  const CuredExportFormat *format = NULL;
+  const char *suffix = strrchr (self->output, '.');
+  g_autofree char *lower = NULL;
+  gsize n_formats = 0;
+  const CuredExportFormat *formats = cured_export_formats (&n_formats);
+  char **ids = NULL;
+
+  if (self->format == NULL && (suffix == NULL || strchr (suffix, '/') != NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: the name does not tell the format; add --format"),
+                   self->output);
+      return NULL;
+    }
+  lower =
+      g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
+  format = cured_export_format_find (lower);
+  if (format != NULL)
+    return format;
+  ids = g_new0 (char *, n_formats + 1);
+  for (gsize i = 0; i < n_formats; i++)
+    ids[i] = (char *) formats[i].id;
+  cured_cli_set_unknown (error, _ ("export format"), lower, ids);
+  return NULL;
+}
+
+/**
+ * cured_cli_export:
+ * @self: parsed options, with an output
+ * @drawing: what to write
+ * @format: how
+ * @error: return location
+ *
+ * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
+ *   with the error of the format
+ */
+gboolean
+cured_cli_export (const CuredCliExportOptions *self,
+                  const CuredDrawing *drawing,
+                  const CuredExportFormat *format,
+                  GError **error)
+{
+  g_autoptr (GOutputStream) stream = NULL;
+
+  if (!g_str_equal (self->output, "-"))
+    return cured_export (
+        drawing, self->dark, format, self->output, NULL, error);
+  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  return format->write (drawing, self->dark, stream, NULL, error) &&
+         g_output_stream_flush (stream, NULL, error);
+}
+
+/**
+ * cured_cli_export_options_clear:
+ * @self: options
+ */
+void
+cured_cli_export_options_clear (CuredCliExportOptions *self)
+{
+  g_clear_pointer (&self->output, g_free);
+  g_clear_pointer (&self->format, g_free);
+}
