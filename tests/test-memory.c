@@ -144,7 +144,7 @@ test_label (void)
   g_assert_nonnull (region);
   g_assert_cmpstr (region->name, ==, "c");
   g_assert_cmpuint (region->element_bytes, ==, 4);
-  g_assert_null (region->undefined);
+  g_assert_null (region->written);
   g_assert_true (_cured_memory_find (memory, base + 1535) == region);
   g_assert_null (_cured_memory_find (memory, base + 1536));
   /* The host sees the guards. */
@@ -165,7 +165,8 @@ test_label (void)
 static gboolean
 is_undefined (const CuredRegion *region, guint64 byte)
 {
-  return region->undefined[byte / 8] >> byte % 8 & 1;
+  return region->written != NULL &&
+         (region->written[byte / 8] >> byte % 8 & 1) == 0;
 }
 
 static void
@@ -192,7 +193,53 @@ test_define (void)
     g_assert_false (is_undefined (region, i));
   cured_memory_label (memory, base, 300, "c", 4, FALSE);
   cured_memory_define (memory, base, 300);
-  g_assert_null (region->undefined);
+  g_assert_null (region->written);
+}
+
+typedef struct
+{
+  guint n_calls;
+  gsize n_bytes;
+} Filled;
+
+static void
+fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
+{
+  Filled *filled = user_data;
+
+  filled->n_calls++;
+  filled->n_bytes += size;
+  memset (bytes + offset, (int) (offset >> 16) + 1, size);
+}
+
+/* Contents are made where somebody looks, once. */
+static void
+test_fill (void)
+{
+  g_autoptr (CuredMemory) memory = cured_memory_new (0);
+  gsize size = 10 * 65536 + 100;
+  guint64 base = allocate (memory, size);
+  Filled filled = { 0 };
+  guint8 *bytes;
+
+  cured_memory_set_fill (memory, base, fill_cb, &filled, NULL);
+  cured_memory_label (memory, base, size, "c", 4, FALSE);
+  g_assert_cmpuint (filled.n_calls, ==, 0);
+  bytes = cured_memory_map (memory, base + 65535, 2);
+  g_assert_cmpuint (bytes[0], ==, 1);
+  g_assert_cmpuint (bytes[1], ==, 2);
+  g_assert_cmpuint (filled.n_calls, ==, 2);
+  bytes[0] = 99;
+  g_assert_cmpuint (
+      *(guint8 *) cured_memory_map (memory, base + 65535, 1), ==, 99);
+  g_assert_cmpuint (filled.n_calls, ==, 2);
+  /* The last piece is a short one. */
+  bytes = cured_memory_map (memory, base + size - 1, 1);
+  g_assert_cmpuint (bytes[0], ==, 11);
+  g_assert_cmpuint (filled.n_bytes, ==, 2 * 65536 + 100);
+  bytes = cured_memory_map (memory, base, size);
+  g_assert_cmpuint (bytes[65535], ==, 99);
+  g_assert_cmpuint (filled.n_bytes, ==, size);
 }
 
 int
@@ -201,6 +248,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/addresses", test_addresses);
   g_test_add_func ("/memory/contents", test_contents);
+  g_test_add_func ("/memory/fill", test_fill);
   g_test_add_func ("/memory/find", test_find);
   g_test_add_func ("/memory/release", test_release);
   g_test_add_func ("/memory/too-much", test_too_much);

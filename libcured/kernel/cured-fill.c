@@ -245,6 +245,22 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
     }
 }
 
+static void
+fill_init (Fill *self,
+           const CuredProgramBuffer *buffer,
+           gsize buffer_index,
+           guint64 seed,
+           void *data)
+{
+  *self = (Fill){ .buffer = buffer,
+                  .key = mix (seed + GOLDEN * mix (buffer_index + 1)),
+                  .half_bits = 1,
+                  .data = data };
+  while (self->half_bits < 31 &&
+         (G_GINT64_CONSTANT (1) << (2 * self->half_bits)) < buffer->length)
+    self->half_bits++;
+}
+
 /**
  * cured_fill_buffer:
  * @buffer: a buffer of a program
@@ -262,18 +278,42 @@ cured_fill_buffer (const CuredProgramBuffer *buffer,
                    guint64 seed,
                    void *data)
 {
-  Fill self = { .buffer = buffer,
-                .key = mix (seed + GOLDEN * mix (buffer_index + 1)),
-                .half_bits = 1,
-                .data = data };
+  Fill self;
 
   g_return_if_fail (buffer != NULL);
   g_return_if_fail (data != NULL);
 
-  while (self.half_bits < 31 &&
-         (G_GINT64_CONSTANT (1) << (2 * self.half_bits)) < buffer->length)
-    self.half_bits++;
+  fill_init (&self, buffer, buffer_index, seed, data);
   _cured_parallel (buffer->length, CHUNK, fill_chunk, &self, NULL);
+}
+
+/**
+ * cured_fill_range:
+ * @buffer: a buffer of a program
+ * @buffer_index: its index in the program
+ * @seed: the sweep's seed
+ * @begin: first element that is written
+ * @end: the one behind the last
+ * @data: (out caller-allocates): room for the whole buffer
+ *
+ * Writes a piece of what cured_fill_buffer() writes, in this thread.
+ */
+void
+cured_fill_range (const CuredProgramBuffer *buffer,
+                  gsize buffer_index,
+                  guint64 seed,
+                  gint64 begin,
+                  gint64 end,
+                  void *data)
+{
+  Fill self;
+
+  g_return_if_fail (buffer != NULL);
+  g_return_if_fail (data != NULL);
+  g_return_if_fail (begin >= 0 && begin <= end && end <= buffer->length);
+
+  fill_init (&self, buffer, buffer_index, seed, data);
+  fill_chunk (begin, end, &self);
 }
 
 /**

@@ -16,6 +16,12 @@ void cured_fill_buffer (const CuredProgramBuffer *buffer,
                         gsize buffer_index,
                         guint64 seed,
                         void *data);
+void cured_fill_range (const CuredProgramBuffer *buffer,
+                       gsize buffer_index,
+                       guint64 seed,
+                       gint64 begin,
+                       gint64 end,
+                       void *data);
 char *cured_fill_key (const CuredProgramBuffer *buffer,
                       gsize buffer_index,
                       guint64 seed);

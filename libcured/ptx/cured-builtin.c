@@ -47,6 +47,8 @@ peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
       base = region->bytes;
       first = region->address;
       limit = region->size;
+      if (size <= limit && address - first <= limit - size)
+        cured_region_touch (region, address - first, size);
     }
   if (size > limit || address - first > limit - size)
     return NULL;

@@ -23,8 +23,8 @@ G_BEGIN_DECLS
  *   less than the allocation where a label said so (guard zones)
  * @name: (nullable): of the buffer
  * @is_constant: kernels may only read it
- * @undefined: (nullable): one bit a byte from @low on: no one wrote it yet;
- *   bits are cleared with atomic operations
+ * @written: (nullable): one bit a byte from @low on: someone wrote it; bits are
+ *   set with atomic operations. NULL: all of it is defined
  */
 typedef struct
 {
@@ -37,9 +37,19 @@ typedef struct
   char *name;
   gsize element_bytes;
   gboolean is_constant;
-  guint8 *undefined;
+  guint8 *written;
   void *block; /* what @bytes is a part of */
+
+  /* Contents that are made when somebody looks at them. */
+  guint8 *filled; /* (nullable): one a chunk, atomic: they are there */
+  CuredMemoryFill fill;
+  gpointer fill_data;
+  GDestroyNotify fill_destroy;
+  GMutex fill_mutex;
 } CuredRegion;
+
+/* Bytes that are filled at a time. */
+#define CURED_MEMORY_CHUNK_BITS 16
 
 struct _CuredMemory
 {
@@ -53,6 +63,17 @@ struct _CuredMemory
  * none. */
 CuredRegion *_cured_memory_find (const CuredMemory *self, guint64 address);
 CuredRegion *_cured_memory_find_near (const CuredMemory *self, guint64 address);
+void _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size);
+
+/* Makes the contents of @size bytes from @offset of the allocation on, at least
+ * one, where they are not there yet. */
+static inline void
+cured_region_touch (const CuredRegion *self, guint64 offset, guint64 size)
+{
+  if (G_UNLIKELY (self->filled != NULL))
+    _cured_region_fill ((CuredRegion *) self, offset, size);
+}
+
 void _cured_memory_set_constant (CuredMemory *self, guint64 address);
 
 G_END_DECLS

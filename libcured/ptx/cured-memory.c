@@ -13,11 +13,22 @@
 #define NEAR_BYTES (64 * 1024)
 
 static void
+clear_fill (CuredRegion *self)
+{
+  if (self->fill_destroy != NULL)
+    self->fill_destroy (self->fill_data);
+  self->fill_destroy = NULL;
+  g_clear_pointer (&self->filled, g_free);
+}
+
+static void
 region_free (CuredRegion *self)
 {
+  clear_fill (self);
+  g_mutex_clear (&self->fill_mutex);
   free (self->block);
   g_free (self->name);
-  g_free (self->undefined);
+  g_free (self->written);
   g_free (self);
 }
 
@@ -171,6 +182,7 @@ cured_memory_allocate (CuredMemory *self,
     }
 
   region = g_new0 (CuredRegion, 1);
+  g_mutex_init (&region->fill_mutex);
   region->index = self->next_index++;
   region->address = chosen;
   region->size = size;
@@ -222,13 +234,28 @@ cured_memory_release (CuredMemory *self, guint64 address)
   g_ptr_array_remove_index (self->regions, position);
 }
 
+/* Whether bytes are of one allocation. */
+static gboolean
+is_inside (const CuredMemory *self, guint64 address, gsize size)
+{
+  guint n_before = count_before (self, address);
+  const CuredRegion *region = NULL;
+
+  if (n_before == 0)
+    return FALSE;
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  return address - region->address <= region->size &&
+         size <= region->size - (address - region->address);
+}
+
 /**
  * cured_memory_map:
  * @self:
  * @address: of a byte of an allocation
  * @size: bytes from there on
  *
- * Gives the host's view of a piece of memory, guard zones included. Valid until
+ * Gives the host's view of a piece of memory, guard zones included; contents of
+ * which cured_memory_set_fill() told are made now. Valid until
  * the allocation is released. Who writes there says so with
  * cured_memory_define().
  *
@@ -239,18 +266,16 @@ void *
 cured_memory_map (CuredMemory *self, guint64 address, gsize size)
 {
   CuredRegion *region = NULL;
-  guint n_before = 0;
   guint64 offset = 0;
 
   g_return_val_if_fail (self != NULL, NULL);
 
-  n_before = count_before (self, address);
-  if (n_before == 0)
+  if (!is_inside (self, address, size))
     return NULL;
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
   offset = address - region->address;
-  if (offset > region->size || size > region->size - offset)
-    return NULL;
+  if (size > 0)
+    cured_region_touch (region, offset, size);
   return region->bytes + offset;
 }
 
@@ -281,7 +306,7 @@ cured_memory_label (CuredMemory *self,
 
   g_return_if_fail (self != NULL);
   g_return_if_fail (element_bytes > 0);
-  g_return_if_fail (cured_memory_map (self, address, size) != NULL);
+  g_return_if_fail (is_inside (self, address, size));
 
   n_before = count_before (self, address);
   region = g_ptr_array_index (self->regions, n_before - 1);
@@ -290,12 +315,66 @@ cured_memory_label (CuredMemory *self,
   g_free (region->name);
   region->name = g_strdup (name);
   region->element_bytes = element_bytes;
-  g_clear_pointer (&region->undefined, g_free);
+  g_clear_pointer (&region->written, g_free);
+  /* Zeros of large blocks cost nothing until they are touched. */
   if (is_undefined)
+    region->written = g_malloc0 (size / 8 + 1);
+}
+
+/* Makes the contents of the chunks that have @size bytes from @offset on. */
+void
+_cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
+{
+  gsize last = (gsize) ((offset + size - 1) >> CURED_MEMORY_CHUNK_BITS);
+
+  for (gsize i = (gsize) (offset >> CURED_MEMORY_CHUNK_BITS); i <= last; i++)
     {
-      region->undefined = g_malloc (size / 8 + 1);
-      memset (region->undefined, 0xff, size / 8 + 1);
+      gsize begin = i << CURED_MEMORY_CHUNK_BITS;
+      gsize rest = self->size - begin;
+
+      if (__atomic_load_n (&self->filled[i], __ATOMIC_ACQUIRE) != 0)
+        continue;
+      g_mutex_lock (&self->fill_mutex);
+      if (self->filled[i] == 0)
+        self->fill (self->bytes,
+                    begin,
+                    MIN (rest, (gsize) 1 << CURED_MEMORY_CHUNK_BITS),
+                    self->fill_data);
+      __atomic_store_n (&self->filled[i], 1, __ATOMIC_RELEASE);
+      g_mutex_unlock (&self->fill_mutex);
     }
+}
+
+/**
+ * cured_memory_set_fill:
+ * @self:
+ * @address: as cured_memory_allocate() gave it
+ * @fill: makes the contents of a piece; any thread, one piece at a time
+ * @user_data: for @fill
+ * @destroy: (nullable): frees @user_data
+ *
+ * Says what an allocation contains, in place of what it contained: a piece is
+ * made when it is first touched. For buffers of which a launch needs little.
+ */
+void
+cured_memory_set_fill (CuredMemory *self,
+                       guint64 address,
+                       CuredMemoryFill fill,
+                       gpointer user_data,
+                       GDestroyNotify destroy)
+{
+  CuredRegion *region = NULL;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (fill != NULL);
+
+  region = find_begin (self, address, NULL);
+  g_return_if_fail (region != NULL);
+  clear_fill (region);
+  region->filled = g_malloc0 ((region->size >> CURED_MEMORY_CHUNK_BITS) + 1);
+  region->fill = fill;
+  region->fill_data = user_data;
+  region->fill_destroy = destroy;
 }
 
 /**
@@ -315,24 +394,29 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
   guint n_before = 0;
 
   g_return_if_fail (self != NULL);
-  g_return_if_fail (cured_memory_map (self, address, size) != NULL);
+  g_return_if_fail (is_inside (self, address, size));
 
   n_before = count_before (self, address);
   region = g_ptr_array_index (self->regions, n_before - 1);
-  if (region->undefined == NULL)
+  if (region->written == NULL)
     return;
   begin = MAX (address, region->low);
   end = MIN (address + size, region->high);
   if (begin >= end)
     return;
+  if (begin == region->low && end == region->high)
+    {
+      g_clear_pointer (&region->written, g_free);
+      return;
+    }
   begin -= region->low;
   end -= region->low;
   for (; begin < end && begin % 8 != 0; begin++)
-    region->undefined[begin / 8] &= (guint8) ~(1u << begin % 8);
+    region->written[begin / 8] |= (guint8) (1u << begin % 8);
   if (begin < end)
-    memset (region->undefined + begin / 8, 0, (gsize) (end / 8 - begin / 8));
+    memset (region->written + begin / 8, 0xff, (gsize) (end / 8 - begin / 8));
   for (begin = MAX (begin, end / 8 * 8); begin < end; begin++)
-    region->undefined[begin / 8] &= (guint8) ~(1u << begin % 8);
+    region->written[begin / 8] |= (guint8) (1u << begin % 8);
 }
 
 /* The region that a kernel may touch at @address, NULL: there is none. */

@@ -16,6 +16,17 @@ G_BEGIN_DECLS
  */
 typedef struct _CuredMemory CuredMemory;
 
+/**
+ * CuredMemoryFill: puts the first contents into a piece of an allocation.
+ * @bytes: (out): of the whole allocation, of which only the piece is written
+ * @offset: where the piece begins
+ * @size: of the piece
+ */
+typedef void (*CuredMemoryFill) (guint8 *bytes,
+                                 gsize offset,
+                                 gsize size,
+                                 gpointer user_data);
+
 CuredMemory *cured_memory_new (guint64 limit_bytes);
 void cured_memory_free (CuredMemory *self);
 gboolean cured_memory_allocate (CuredMemory *self,
@@ -30,6 +41,11 @@ void cured_memory_label (CuredMemory *self,
                          const char *name,
                          gsize element_bytes,
                          gboolean is_undefined);
+void cured_memory_set_fill (CuredMemory *self,
+                            guint64 address,
+                            CuredMemoryFill fill,
+                            gpointer user_data,
+                            GDestroyNotify destroy);
 void cured_memory_define (CuredMemory *self, guint64 address, gsize size);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMemory, cured_memory_free)

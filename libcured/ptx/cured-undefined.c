@@ -2,9 +2,8 @@
  * Observer: reads of what nobody wrote.
  *
  * Shared and local memory have a bit a byte, set once the byte was written.
- * Buffers of global memory that begin without contents have a bit a byte that
- * is cleared; blocks on several threads share those, and change them with
- * atomic operations. */
+ * So have buffers of global memory that begin without contents; blocks on
+ * several threads share those, and change them with atomic operations. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -73,7 +72,7 @@ is_any_undefined (const uint8_t *bits, uint64_t first, uint32_t n)
   for (uint32_t i = 0; i * 8 < shift + n; i++)
     found |= (uint32_t) __atomic_load_n (&bits[first / 8 + i], __ATOMIC_RELAXED)
              << i * 8;
-  return (found & wanted) != 0;
+  return (found & wanted) != wanted;
 }
 
 static inline void
@@ -84,11 +83,11 @@ define_bits (uint8_t *bits, uint64_t first, uint32_t n)
 
   for (uint32_t i = 0; i * 8 < shift + n; i++)
     {
-      uint8_t clear = (uint8_t) (wanted >> i * 8);
+      uint8_t set = (uint8_t) (wanted >> i * 8);
       uint8_t *at = &bits[first / 8 + i];
 
-      if ((__atomic_load_n (at, __ATOMIC_RELAXED) & clear) != 0)
-        __atomic_fetch_and (at, (uint8_t) ~clear, __ATOMIC_RELAXED);
+      if ((__atomic_load_n (at, __ATOMIC_RELAXED) & set) != set)
+        __atomic_fetch_or (at, set, __ATOMIC_RELAXED);
     }
 }
 
@@ -193,7 +192,7 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
 {
   uint32_t undefined = 0;
 
-  if (access->region != NULL && access->region->undefined == NULL)
+  if (access->region != NULL && access->region->written == NULL)
     return;
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
@@ -203,14 +202,14 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
 
       if (region == NULL)
         region = _cured_memory_find (self->grid->memory, access->address[l]);
-      if (region == NULL || region->undefined == NULL)
+      if (region == NULL || region->written == NULL)
         continue;
       offset = access->address[l] - region->low;
       if (is_reading (access->kind) && !is_exchange (access) &&
-          is_any_undefined (region->undefined, offset, access->width))
+          is_any_undefined (region->written, offset, access->width))
         undefined |= 1u << l;
       if (is_writing (access->kind))
-        define_bits (region->undefined, offset, access->width);
+        define_bits (region->written, offset, access->width);
     }
   if (undefined != 0)
     report (self, warp, access, undefined);

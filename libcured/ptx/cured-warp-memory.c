@@ -175,6 +175,9 @@ resolve (CuredWarp *warp,
     }
   target->why = NULL;
   target->host = bytes + offset;
+  if (target->region != NULL)
+    cured_region_touch (
+        target->region, address - target->region->address, width);
 }
 
 static void
@@ -441,6 +444,10 @@ access_quickly (CuredWarp *warp,
     size = block->grid->stack_bytes;
   if (width > size || !all_fit (address, low, size - width, align))
     return false;
+  if (access->region != NULL && G_UNLIKELY (access->region->filled != NULL))
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      cured_region_touch (
+          access->region, address[l] - access->region->address, width);
 
   hosts->mask = mask;
   hosts->space = space;
