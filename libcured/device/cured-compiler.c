@@ -53,6 +53,12 @@ static const char *const nvrtc_symbols[] = {
   "nvrtcGetProgramLog",
 };
 
+/* Newer than the rest: since CUDA 12.8. Its callback ends a compilation by
+ * returning 1. */
+typedef NvrtcResult (*SetFlowCallback) (NvrtcProgram program,
+                                        int (*callback) (void *, void *),
+                                        void *payload);
+
 G_STATIC_ASSERT (sizeof (Nvrtc) ==
                  G_N_ELEMENTS (nvrtc_symbols) * sizeof (void *));
 
@@ -62,8 +68,10 @@ typedef struct
 {
   char *key;
   gboolean is_done;
-  guint n_waiting; /* threads that will still read it */
-  GBytes *image;   /* nullable: compiling failed */
+  gboolean is_live; /* asked for by cured_compiler_compile_live() first */
+  guint n_waiting;  /* threads that will still read it */
+  int is_abandoned; /* atomic: who asked was cancelled, and nobody else waits */
+  GBytes *image;    /* nullable: compiling failed */
   GError *error;
   gint64 compile_ns;
 } Variant;
@@ -75,12 +83,14 @@ typedef struct
   char *file_name;
   char **options;
   char *arch;
+  gboolean is_live; /* of a source that is being edited: not for the disk */
 } Request;
 
 struct _CuredCompiler
 {
   void *handle;
   Nvrtc nvrtc;
+  SetFlowCallback set_flow_callback; /* nullable */
   char *path;
   char *version;
   char **include_options; /* for NVRTC; may be empty */
@@ -90,6 +100,7 @@ struct _CuredCompiler
   GHashTable *variants; /* (element-type utf8 Variant) */
   GQueue done;          /* keys of finished variants, oldest first */
   GThreadPool *pool;    /* for cured_compiler_prepare() */
+  GThreadPool *live;    /* for cured_compiler_compile_live() */
 };
 
 /* Variants kept in memory after they are done. The disk has all of them; this
@@ -362,6 +373,12 @@ make_key (CuredCompiler *self,
   return g_strdup (g_checksum_get_string (sum));
 }
 
+static int
+flow_cb (void *payload, void *reserved)
+{
+  return g_atomic_int_get (&((Variant *) payload)->is_abandoned) ? 1 : 0;
+}
+
 /* Compiles without any cache. */
 static GBytes *
 compile (CuredCompiler *self, const Request *request, GError **error)
@@ -386,6 +403,8 @@ compile (CuredCompiler *self, const Request *request, GError **error)
 
   result = nvrtc->create_program (
       &program, request->source, request->file_name, 0, NULL, NULL);
+  if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
+    self->set_flow_callback (program, flow_cb, request->variant);
   if (result == NVRTC_SUCCESS)
     result = nvrtc->compile_program (
         program, (int) options->len, (const char *const *) options->pdata);
@@ -429,6 +448,16 @@ compile (CuredCompiler *self, const Request *request, GError **error)
   return g_bytes_new_take (g_steal_pointer (&image), size);
 }
 
+/* With the mutex held: drops a variant that nobody will ever read. */
+static void
+drop_variant (CuredCompiler *self, Variant *variant)
+{
+  if (g_hash_table_lookup (self->variants, variant->key) == variant)
+    g_hash_table_remove (self->variants, variant->key);
+  else
+    variant_free (variant);
+}
+
 /* Makes the variant and tells who waits for it. Called with the mutex free, by
  * the one thread that put the variant into the table. */
 static void
@@ -437,15 +466,17 @@ make_variant (CuredCompiler *self, const Request *request)
   Variant *variant = request->variant;
   g_autoptr (GError) error = NULL;
   gint64 compile_ns = 0;
-  GBytes *image = read_cached (self, variant->key, &compile_ns);
+  GBytes *image = NULL;
 
-  if (image == NULL)
+  if (!g_atomic_int_get (&variant->is_abandoned))
+    image = read_cached (self, variant->key, &compile_ns);
+  if (image == NULL && !g_atomic_int_get (&variant->is_abandoned))
     {
       gint64 start = g_get_monotonic_time ();
 
       image = compile (self, request, &error);
       compile_ns = (g_get_monotonic_time () - start) * 1000;
-      if (image != NULL)
+      if (image != NULL && !request->is_live)
         {
           Variant fresh = { .key = variant->key,
                             .image = image,
@@ -456,6 +487,13 @@ make_variant (CuredCompiler *self, const Request *request)
     }
 
   g_mutex_lock (&self->mutex);
+  if (g_atomic_int_get (&variant->is_abandoned))
+    {
+      g_clear_pointer (&image, g_bytes_unref);
+      drop_variant (self, variant);
+      g_mutex_unlock (&self->mutex);
+      return;
+    }
   variant->image = image;
   variant->error = g_steal_pointer (&error);
   variant->compile_ns = compile_ns;
@@ -536,6 +574,8 @@ cured_compiler_new (GError **error)
       g_free (self->path);
       self->path = g_strdup (real != NULL ? real : info.dli_fname);
     }
+  *(void **) &self->set_flow_callback =
+      dlsym (self->handle, "nvrtcSetFlowCallback");
   self->nvrtc.version (&major, &minor);
   self->version = g_strdup_printf ("NVRTC %d.%d", major, minor);
   self->include_options = find_include_options (self->path);
@@ -547,6 +587,9 @@ cured_compiler_new (GError **error)
                               (int) CLAMP (g_get_num_processors (), 2, 16) - 1,
                               FALSE,
                               NULL);
+  /* As many as there are: what is not wanted any more ends by itself. */
+  self->live =
+      g_thread_pool_new_full (prepare_cb, self, request_free, -1, FALSE, NULL);
   return g_steal_pointer (&self);
 }
 
@@ -564,6 +607,8 @@ cured_compiler_free (CuredCompiler *self)
     return;
   if (self->pool != NULL)
     g_thread_pool_free (self->pool, TRUE, TRUE);
+  if (self->live != NULL)
+    g_thread_pool_free (self->live, FALSE, TRUE);
   g_queue_clear (&self->done);
   g_hash_table_unref (self->variants);
   g_mutex_clear (&self->mutex);
@@ -606,6 +651,12 @@ claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 {
   Variant *variant = g_hash_table_lookup (self->variants, key);
 
+  /* Who makes it frees it. */
+  if (variant != NULL && g_atomic_int_get (&variant->is_abandoned))
+    {
+      g_hash_table_steal (self->variants, key);
+      variant = NULL;
+    }
   *is_new = variant == NULL;
   if (variant == NULL)
     {
@@ -720,4 +771,73 @@ cured_compiler_prepare (CuredCompiler *self,
                         request_new (variant, source, file_name, options, arch),
                         NULL);
   g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * cured_compiler_compile_live:
+ * @self: a compiler
+ * @source: CUDA C, as it is being edited
+ * @file_name: the name that messages give it
+ * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+ * @arch: "sm_90" for a cubin, "compute_90" for PTX
+ * @cancellable: (nullable): ends the waiting at once, and the compilation where
+ *   nobody else waits for it
+ * @error: return location
+ *
+ * As cured_compiler_compile(), but what is made is kept in memory alone: a
+ * source that is being edited is another one with every letter.
+ *
+ * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log,
+ *   or with %G_IO_ERROR_CANCELLED
+ */
+GBytes *
+cured_compiler_compile_live (CuredCompiler *self,
+                             const char *source,
+                             const char *file_name,
+                             const char *const *options,
+                             const char *arch,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autofree char *key = NULL;
+  GBytes *image = NULL;
+  Variant *variant;
+  gboolean is_new;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  key = make_key (self, source, file_name, options, arch);
+  g_mutex_lock (&self->mutex);
+  variant = claim_variant (self, key, &is_new);
+  variant->n_waiting++;
+  if (is_new)
+    {
+      Request *request =
+          request_new (variant, source, file_name, options, arch);
+
+      request->is_live = TRUE;
+      variant->is_live = TRUE;
+      g_thread_pool_push (self->live, request, NULL);
+    }
+  /* A cancellable can't wake a condition without a lock of its own; a hundredth
+   * of a second is soon enough. */
+  while (!variant->is_done && !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait_until (
+        &self->cond, &self->mutex, g_get_monotonic_time () + 10000);
+  variant->n_waiting--;
+  if (!variant->is_done)
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      if (variant->is_live && variant->n_waiting == 0)
+        g_atomic_int_set (&variant->is_abandoned, TRUE);
+    }
+  else if (variant->image != NULL)
+    image = g_bytes_ref (variant->image);
+  else
+    g_propagate_error (error, g_error_copy (variant->error));
+  trim (self);
+  g_mutex_unlock (&self->mutex);
+  return image;
 }

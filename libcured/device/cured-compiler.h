@@ -30,6 +30,13 @@ GBytes *cured_compiler_compile (CuredCompiler *self,
                                 const char *arch,
                                 gint64 *compile_ns,
                                 GError **error);
+GBytes *cured_compiler_compile_live (CuredCompiler *self,
+                                     const char *source,
+                                     const char *file_name,
+                                     const char *const *options,
+                                     const char *arch,
+                                     GCancellable *cancellable,
+                                     GError **error);
 void cured_compiler_prepare (CuredCompiler *self,
                              const char *source,
                              const char *file_name,
