@@ -11,9 +11,6 @@
 #include "ptx/cured-bank-kind-private.h"
 #include "run/cured-stage-private.h"
 
-/* The machine code that the PTX is compared with: of the same chip. */
-#define MACHINE_ARCH "sm_90"
-
 /* Patterns of one site that are kept: random data make as many as there are
  * accesses. */
 #define MAX_PATTERNS 4096
@@ -455,7 +452,7 @@ fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
             ->machine[index]++;
     }
   g_array_sort (list, compare_widths);
-  self->machine = g_strdup (MACHINE_ARCH);
+  self->machine = g_strdup (CURED_STAGE_MACHINE_ARCH);
   self->n_widths = list->len;
   self->widths = (CuredBankWidths *) (gpointer) g_array_free (list, FALSE);
 }
@@ -507,7 +504,6 @@ static gboolean
 run_block (CuredBankView *self,
            const CuredStage *stage,
            const CuredBankQuery *query,
-           guint watch,
            CuredReport *report,
            GCancellable *cancellable,
            GError **error)
@@ -531,7 +527,7 @@ run_block (CuredBankView *self,
 
   if (arguments == NULL)
     return FALSE;
-  launch.watch = watch;
+  launch.watch = stage->watch;
   launch.bank_arch = query->arch;
   launch.threads = 1;
   launch.blocks = &query->block;
@@ -552,7 +548,6 @@ run_block (CuredBankView *self,
  * @stage: a program, without buffers yet
  * @compiler: (nullable): for machine code; %NULL: there will be no @widths
  * @query: whose accesses are wanted
- * @watch: #CuredWatch; %CURED_WATCH_COUNTS is among them
  * @report: (nullable): what the block did; %NULL: not wanted, and a kernel
  *   without shared memory does not run
  * @cancellable: (nullable): ends the run
@@ -566,7 +561,6 @@ CuredBankView *
 _cured_bank_view_new_staged (CuredStage *stage,
                              CuredCompiler *compiler,
                              const CuredBankQuery *query,
-                             guint watch,
                              CuredReport *report,
                              GCancellable *cancellable,
                              GError **error)
@@ -597,13 +591,19 @@ _cured_bank_view_new_staged (CuredStage *stage,
       !run_block (self,
                   stage,
                   query,
-                  watch,
                   report != NULL ? report : &own_report,
                   cancellable,
                   error))
     return NULL;
   if (compiler != NULL && self->shared_bytes > 0)
-    cubin = _cured_stage_compile (compiler, stage->program, MACHINE_ARCH, NULL);
+    cubin = _cured_stage_compile (compiler,
+                                  stage->program,
+                                  CURED_STAGE_MACHINE_ARCH,
+                                  report != NULL,
+                                  cancellable,
+                                  NULL);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
   if (cubin != NULL)
     fill_widths (self, stage->module, cubin);
   return g_steal_pointer (&self);
@@ -653,10 +653,11 @@ cured_bank_view_new (CuredCompiler *compiler,
 {
   g_auto (CuredStage) stage = { 0 };
 
-  if (!_cured_stage_init (&stage, compiler, program, error))
+  if (!_cured_stage_init (
+          &stage, compiler, program, FALSE, cancellable, NULL, error))
     return NULL;
   return _cured_bank_view_new_staged (
-      &stage, compiler, query, CURED_WATCH_COUNTS, NULL, cancellable, error);
+      &stage, compiler, query, NULL, cancellable, error);
 }
 
 static void

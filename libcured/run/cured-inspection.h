@@ -57,17 +57,19 @@ typedef struct
 
 /**
  * CuredInspection:
- * @banks: (nullable): what the warp does to the banks; NULL where nothing could
- *   be run
+ * @banks: (nullable): what the warp does to the banks, without machine code;
+ *   NULL where nothing could be run
  * @ptx: (nullable): the text
  * @ptx_lines: (array length=n_ptx_lines): the source's line of each line of
  *   @ptx, of the kernel file alone; 0: it has none
  * @lines: (element-type CuredLineCounts): of all warps of the block, in the
  *   order of the source
- * @findings: (element-type CuredFinding): of that block
+ * @findings: (element-type CuredFinding): of that block; without bank
+ *   conflicts, which @banks and @lines tell of
  * @diagnostics: (element-type CuredDiagnostic): errors first
- * @compile_ns: wall time of the compiler
- * @run_ns: wall time of the emulator
+ * @n_blocks: of the grid, of which one ran; 0: none
+ * @compile_ns: wall time of the compiler: short where it had done it before
+ * @run_ns: wall time of the emulator, with what it needs before and after
  *
  * Immutable, reference-counted; may be used by any thread.
  */
@@ -80,6 +82,7 @@ typedef struct
   GArray *lines;
   GPtrArray *findings;
   GPtrArray *diagnostics;
+  guint64 n_blocks;
   gint64 compile_ns;
   gint64 run_ns;
 } CuredInspection;
@@ -93,6 +96,12 @@ CuredInspection *cured_inspection_new (CuredCompiler *compiler,
                                        GError **error);
 CuredInspection *cured_inspection_ref (CuredInspection *self);
 void cured_inspection_unref (CuredInspection *self);
+
+const CuredLineCounts *cured_inspection_find_line (const CuredInspection *self,
+                                                   int line);
+
+GPtrArray *cured_diagnostics_new (const GError *error, const char *file_name);
+const char *cured_severity_to_string (CuredSeverity severity);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredInspection, cured_inspection_unref)
 

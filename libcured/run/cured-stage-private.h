@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /* What PTX is compiled for. */
 #define CURED_STAGE_PTX_ARCH "compute_90"
 
+/* The machine code that it is compared with: of the same chip. */
+#define CURED_STAGE_MACHINE_ARCH "sm_90"
+
 /**
  * CuredStage: everything that a launch needs, made of a program.
  * @program: borrowed
@@ -16,6 +19,10 @@ G_BEGIN_DECLS
  * @module: parsed of it, linked with @memory
  * @memory: with the program's buffers, once they were filled
  * @bindings: (array): an address a buffer
+ * @watch: #CuredWatch, of the launch that is looked at
+ * @max_earlier_threads: launches before that one run, up to so many threads
+ * @max_instructions: that each of them, and the one that is looked at, may take
+ * @time_limit_ms: that all of those before, and then the one, may take
  */
 typedef struct
 {
@@ -24,16 +31,25 @@ typedef struct
   CuredPtxModule *module;
   CuredMemory *memory;
   guint64 *bindings;
+  guint watch;
+  guint64 max_earlier_threads;
+  guint64 max_instructions;
+  gint64 time_limit_ms;
 } CuredStage;
 
 char *_cured_kernel_get_file_name (CuredKernel *kernel);
 GBytes *_cured_stage_compile (CuredCompiler *compiler,
                               const CuredProgram *program,
                               const char *arch,
+                              gboolean is_live,
+                              GCancellable *cancellable,
                               GError **error);
 gboolean _cured_stage_init (CuredStage *self,
                             CuredCompiler *compiler,
                             const CuredProgram *program,
+                            gboolean is_live,
+                            GCancellable *cancellable,
+                            gint64 *compile_ns,
                             GError **error);
 void _cured_stage_clear (CuredStage *self);
 gboolean _cured_stage_fill (CuredStage *self, guint64 seed, GError **error);
@@ -62,7 +78,6 @@ guint64 _cured_step_count_threads (const CuredProgramStep *step);
 CuredBankView *_cured_bank_view_new_staged (CuredStage *stage,
                                             CuredCompiler *compiler,
                                             const CuredBankQuery *query,
-                                            guint watch,
                                             CuredReport *report,
                                             GCancellable *cancellable,
                                             GError **error);

@@ -55,6 +55,8 @@ _cured_stage_clear (CuredStage *self)
  * @compiler: NVRTC
  * @program: a kernel at a point
  * @arch: as of cured_compiler_compile()
+ * @is_live: the source is being edited: see cured_compiler_compile_live()
+ * @cancellable: (nullable): ends it, where @is_live
  * @error: return location
  *
  * Returns: (transfer full): what the program's source compiles to
@@ -63,10 +65,21 @@ GBytes *
 _cured_stage_compile (CuredCompiler *compiler,
                       const CuredProgram *program,
                       const char *arch,
+                      gboolean is_live,
+                      GCancellable *cancellable,
                       GError **error)
 {
   g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
 
+  if (is_live)
+    return cured_compiler_compile_live (
+        compiler,
+        cured_kernel_get_source (program->kernel),
+        file_name,
+        (const char *const *) program->defines,
+        arch,
+        cancellable,
+        error);
   return cured_compiler_compile (compiler,
                                  cured_kernel_get_source (program->kernel),
                                  file_name,
@@ -82,6 +95,9 @@ _cured_stage_compile (CuredCompiler *compiler,
  *   this returns
  * @compiler: NVRTC
  * @program: a kernel at a point; has to outlive @self
+ * @is_live: the source is being edited
+ * @cancellable: (nullable): ends it, where @is_live
+ * @compile_ns: (out) (optional): wall time of the compiler
  * @error: return location
  *
  * Compiles a program to PTX and parses that. Buffers are not there yet.
@@ -93,17 +109,29 @@ gboolean
 _cured_stage_init (CuredStage *self,
                    CuredCompiler *compiler,
                    const CuredProgram *program,
+                   gboolean is_live,
+                   GCancellable *cancellable,
+                   gint64 *compile_ns,
                    GError **error)
 {
   g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
   g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
+  gint64 start_us = g_get_monotonic_time ();
   const char *text = NULL;
   gsize size = 0;
 
-  *self = (CuredStage){ .program = program };
+  *self = (CuredStage){
+    .program = program,
+    .watch = CURED_WATCH_COUNTS,
+    .max_earlier_threads = MAX_EARLIER_THREADS,
+    .max_instructions = MAX_INSTRUCTIONS,
+    .time_limit_ms = TIME_LIMIT_MS,
+  };
   self->bindings = g_new0 (guint64, program->n_buffers + 1);
-  self->ptx =
-      _cured_stage_compile (compiler, program, CURED_STAGE_PTX_ARCH, error);
+  self->ptx = _cured_stage_compile (
+      compiler, program, CURED_STAGE_PTX_ARCH, is_live, cancellable, error);
+  if (compile_ns != NULL)
+    *compile_ns = (g_get_monotonic_time () - start_us) * 1000;
   if (self->ptx == NULL)
     return FALSE;
   text = g_bytes_get_data (self->ptx, &size);
@@ -114,13 +142,42 @@ _cured_stage_init (CuredStage *self,
          cured_ptx_module_link (self->module, self->memory, error);
 }
 
+/* What a buffer is filled with, a piece at a time. */
+typedef struct
+{
+  const CuredProgramBuffer *buffer;
+  gsize index;
+  guint64 seed;
+} Fill;
+
+static void
+fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
+{
+  const Fill *self = user_data;
+  gsize element = cured_element_get_size (self->buffer->buffer->type);
+
+  cured_fill_range (self->buffer,
+                    self->index,
+                    self->seed,
+                    (gint64) (offset / element),
+                    (gint64) ((offset + size) / element),
+                    bytes);
+}
+
+static void
+set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
+{
+  memset (bytes + offset, GPOINTER_TO_INT (user_data), size);
+}
+
 /**
  * _cured_stage_fill:
  * @self: a stage without buffers
  * @seed: of the inputs' generator
  * @error: return location
  *
- * Puts the buffers into memory, as they are before the first launch.
+ * Puts the buffers into memory, as they are before the first launch. One block
+ * needs little of them, so that they are filled where they are touched.
  *
  * Returns: %FALSE with %CURED_ERROR_DEVICE
  */
@@ -132,24 +189,32 @@ _cured_stage_fill (CuredStage *self, guint64 seed, GError **error)
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];
-      void *bytes = NULL;
+      gboolean is_output = buffer->buffer->fill == CURED_FILL_POISON;
 
       if (!cured_memory_allocate (
-              self->memory, MAX (buffer->size, 1), &self->bindings[i], error))
+              self->memory, buffer->size, &self->bindings[i], error))
         return FALSE;
-      bytes = cured_memory_map (self->memory, self->bindings[i], buffer->size);
-      if (buffer->size == 0 || bytes == NULL)
-        continue;
-      if (buffer->buffer->fill == CURED_FILL_POISON)
-        memset (bytes, CURED_POISON_BYTE, buffer->size);
-      else
-        cured_fill_buffer (buffer, i, seed, bytes);
       cured_memory_label (self->memory,
                           self->bindings[i],
                           buffer->size,
                           buffer->buffer->name,
                           cured_element_get_size (buffer->buffer->type),
-                          FALSE);
+                          is_output &&
+                              (self->watch & CURED_WATCH_UNDEFINED) != 0);
+      if (is_output)
+        cured_memory_set_fill (self->memory,
+                               self->bindings[i],
+                               set_cb,
+                               GINT_TO_POINTER (CURED_POISON_BYTE),
+                               NULL);
+      else
+        {
+          Fill *fill = g_new (Fill, 1);
+
+          *fill = (Fill){ .buffer = buffer, .index = i, .seed = seed };
+          cured_memory_set_fill (
+              self->memory, self->bindings[i], fill_cb, fill, g_free);
+        }
     }
   return TRUE;
 }
@@ -239,8 +304,8 @@ _cured_stage_prepare (const CuredStage *self,
     .shared_bytes = step->shared_bytes,
     .parameters = arguments->data,
     .parameters_bytes = arguments->len,
-    .max_instructions = MAX_INSTRUCTIONS,
-    .time_limit_ms = TIME_LIMIT_MS,
+    .max_instructions = self->max_instructions,
+    .time_limit_ms = self->time_limit_ms,
   };
   return arguments;
 }
@@ -266,7 +331,7 @@ _cured_stage_run_earlier (const CuredStage *self,
                           GError **error)
 {
   const CuredProgram *program = self->program;
-  gint64 deadline_us = g_get_monotonic_time () + TIME_LIMIT_MS * 1000;
+  gint64 deadline_us = g_get_monotonic_time () + self->time_limit_ms * 1000;
   double n_threads = 0.0;
 
   for (gsize i = 0; i < last; i++)
@@ -274,8 +339,12 @@ _cured_stage_run_earlier (const CuredStage *self,
       n_threads += (double) _cured_step_count_blocks (&program->steps[i]) *
                    (double) _cured_step_count_threads (&program->steps[i]) *
                    (double) program->steps[i].repeat;
-  if (n_threads > (double) MAX_EARLIER_THREADS)
+  if (n_threads > (double) self->max_earlier_threads)
     {
+      /* What they would have written is not to be found unwritten. */
+      for (gsize i = 0; i < program->n_buffers; i++)
+        cured_memory_define (
+            self->memory, self->bindings[i], program->buffers[i].size);
       *note = g_strdup_printf (
           _ ("The launches before it have %.3g threads and were left out: it "
              "reads its buffers as they are filled at first. Choose a smaller "
@@ -290,27 +359,30 @@ _cured_stage_run_earlier (const CuredStage *self,
       if (step->host_from >= 0)
         {
           const CuredProgramBuffer *from = &program->buffers[step->host_from];
+          gsize element = cured_element_get_size (from->buffer->type);
 
           cured_program_add_up (
               from,
               cured_memory_map (
                   self->memory, self->bindings[step->host_from], from->size),
-              cured_memory_map (self->memory,
-                                self->bindings[step->host_to],
-                                cured_element_get_size (from->buffer->type)));
+              cured_memory_map (
+                  self->memory, self->bindings[step->host_to], element));
+          cured_memory_define (
+              self->memory, self->bindings[step->host_to], element);
           continue;
         }
       if (step->entry == NULL)
         {
-          const CuredProgramBuffer *buffer =
-              &program->buffers[step->memset_buffer];
+          guint64 address = self->bindings[step->memset_buffer];
 
-          if (buffer->size > 0)
-            memset (cured_memory_map (self->memory,
-                                      self->bindings[step->memset_buffer],
-                                      buffer->size),
-                    step->memset_value,
-                    buffer->size);
+          cured_memory_set_fill (self->memory,
+                                 address,
+                                 set_cb,
+                                 GINT_TO_POINTER (step->memset_value),
+                                 NULL);
+          cured_memory_define (self->memory,
+                               address,
+                               program->buffers[step->memset_buffer].size);
           continue;
         }
       for (gint64 turn = 0; turn < step->repeat; turn++)
@@ -322,6 +394,7 @@ _cured_stage_run_earlier (const CuredStage *self,
 
           if (arguments == NULL)
             return FALSE;
+          launch.watch = self->watch & CURED_WATCH_UNDEFINED;
           launch.time_limit_ms =
               MAX ((deadline_us - g_get_monotonic_time ()) / 1000, 1);
           if (!cured_emulator_launch (&launch, &report, cancellable, error))

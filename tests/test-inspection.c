@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT
+ * What an edit of a kernel shows: lines, findings, remarks, and how soon. */
+#include <cured.h>
+#include <string.h>
+
+static CuredCompiler *compiler;
+
+/* Two lines that meet in a bank, one that does not, a branch. */
+static const char source[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Lines\n"
+                             " *\n"
+                             " * [Parameter n]\n"
+                             " * Kind=problem\n"
+                             " * Default=2^20\n"
+                             " *\n"
+                             " * [Buffer in]\n"
+                             " * Type=f32\n"
+                             " * Length=n\n"
+                             " * Fill=ramp\n"
+                             " *\n"
+                             " * [Buffer out]\n"
+                             " * Type=f32\n"
+                             " * Length=n\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=lines\n"
+                             " * Grid=n/64\n"
+                             " * Block=64\n"
+                             " * Arguments=in,out\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "lines (const float *in, float *out)\n"
+                             "{\n"
+                             "  __shared__ float tile[64 * 32];\n"
+                             "  unsigned i = 64 * blockIdx.x + threadIdx.x;\n"
+                             "\n"
+                             "  tile[threadIdx.x * 32] = in[i];\n"
+                             "  __syncthreads ();\n"
+                             "  out[i] = tile[32 * (63 - threadIdx.x)];\n"
+                             "}\n";
+
+/* The line of @text that has @words. */
+static int
+find_line (const char *text, const char *words)
+{
+  const char *at = strstr (text, words);
+  int line = 1;
+
+  g_assert_nonnull (at);
+  for (; at > text; at--)
+    line += at[-1] == '\n';
+  return line;
+}
+
+static CuredInspection *
+inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
+{
+  const CuredParameter *parameters;
+  g_autofree gint64 *values = NULL;
+  CuredBankQuery query;
+  gsize n;
+
+  parameters = cured_kernel_get_parameters (kernel, &n);
+  values = g_new (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = parameters[i].default_value;
+  cured_bank_query_init (&query);
+  return cured_inspection_new (compiler,
+                               kernel,
+                               values,
+                               &cured_profile_find ("sm_90")->limits,
+                               &query,
+                               cancellable,
+                               error);
+}
+
+static CuredInspection *
+inspect (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "lines", NULL, &error);
+  CuredInspection *inspection;
+
+  g_assert_no_error (error);
+  inspection = inspect_kernel (kernel, NULL, &error);
+  g_assert_no_error (error);
+  return inspection;
+}
+
+static CuredInspection *
+inspect_catalogue (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  CuredInspection *inspection;
+
+  g_assert_no_error (error);
+  inspection = inspect_kernel (kernel, NULL, &error);
+  g_assert_no_error (error);
+  return inspection;
+}
+
+static char *
+replace (const char *text, const char *what, const char *with)
+{
+  g_auto (GStrv) parts = g_strsplit (text, what, 2);
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  return g_strjoinv (with, parts);
+}
+
+static gboolean
+need_compiler (void)
+{
+  if (compiler == NULL)
+    g_test_skip ("there is no NVRTC");
+  return compiler != NULL;
+}
+
+static void
+test_lines (void)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  const CuredLineCounts *store;
+  const CuredLineCounts *load;
+  int store_line = find_line (source, "tile[threadIdx.x * 32]");
+  int load_line = find_line (source, "out[i] =");
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect (source);
+  g_assert_cmpuint (inspection->diagnostics->len, ==, 0);
+  g_assert_cmpuint (inspection->findings->len, ==, 0);
+  g_assert_cmpuint (inspection->n_blocks, ==, 1 << 14);
+  g_assert_cmpint (inspection->compile_ns, >, 0);
+  g_assert_cmpint (inspection->run_ns, >, 0);
+
+  /* Both warps of the block; every lane in bank 0. */
+  store = cured_inspection_find_line (inspection, store_line);
+  g_assert_nonnull (store);
+  g_assert_cmpuint (store->shared_requests, ==, 2);
+  g_assert_cmpuint (store->wavefronts, ==, 64);
+  g_assert_cmpuint (store->least, ==, 2);
+  g_assert_cmpuint (store->requests, ==, 2);
+  g_assert_cmpuint (store->sectors, ==, 8);
+  g_assert_cmpuint (store->diverged, ==, 0);
+  load = cured_inspection_find_line (inspection, load_line);
+  g_assert_nonnull (load);
+  g_assert_cmpuint (load->wavefronts, ==, 64);
+  g_assert_cmpuint (load->sectors, ==, 8);
+  g_assert_null (cured_inspection_find_line (inspection, 1));
+  for (guint i = 1; i < inspection->lines->len; i++)
+    g_assert_cmpint (
+        g_array_index (inspection->lines, CuredLineCounts, i - 1).line,
+        <,
+        g_array_index (inspection->lines, CuredLineCounts, i).line);
+
+  /* The sites of the banks are on the same lines. */
+  g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
+  g_assert_cmpint (inspection->banks->sites[0].line, ==, store_line);
+  g_assert_cmpint (inspection->banks->sites[1].line, ==, load_line);
+}
+
+/* Each line of the PTX knows its own, and they say what they should. */
+static void
+test_ptx (void)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  g_auto (GStrv) lines = NULL;
+  int load_line = find_line (source, "out[i] =");
+  gboolean has_store = FALSE;
+  gboolean has_barrier = FALSE;
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect (source);
+  lines = g_strsplit (inspection->ptx, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, inspection->n_ptx_lines);
+  for (gsize i = 0; i < inspection->n_ptx_lines; i++)
+    {
+      if (strstr (lines[i], "st.global") != NULL)
+        {
+          g_assert_cmpint (inspection->ptx_lines[i], ==, load_line);
+          has_store = TRUE;
+        }
+      if (strstr (lines[i], "bar.sync") != NULL)
+        {
+          g_assert_cmpint (inspection->ptx_lines[i],
+                           ==,
+                           find_line (source, "__syncthreads"));
+          has_barrier = TRUE;
+        }
+      if (strstr (lines[i], ".version") != NULL)
+        g_assert_cmpint (inspection->ptx_lines[i], ==, 0);
+    }
+  g_assert_true (has_store && has_barrier);
+}
+
+/* A kernel without shared memory runs, too. */
+static void
+test_no_shared (void)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  guint64 sectors = 0;
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect_catalogue ("vector/one");
+  g_assert_nonnull (inspection->banks);
+  g_assert_cmpuint (inspection->banks->n_sites, ==, 0);
+  g_assert_cmpuint (inspection->lines->len, >, 0);
+  for (guint i = 0; i < inspection->lines->len; i++)
+    sectors += g_array_index (inspection->lines, CuredLineCounts, i).sectors;
+  g_assert_cmpuint (sectors, >, 0);
+}
+
+static const CuredDiagnostic *
+get_diagnostic (const CuredInspection *inspection, guint n)
+{
+  g_assert_cmpuint (inspection->diagnostics->len, >, n);
+  return inspection->diagnostics->pdata[n];
+}
+
+static void
+test_compile_error (void)
+{
+  g_autofree char *broken = replace (source, "= in[i]", "= im[i] + other");
+  g_autoptr (CuredInspection) inspection = NULL;
+  int line = find_line (broken, "im[i]");
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect (broken);
+  g_assert_null (inspection->banks);
+  g_assert_null (inspection->ptx);
+  g_assert_cmpuint (inspection->diagnostics->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      const CuredDiagnostic *diagnostic = get_diagnostic (inspection, i);
+
+      g_assert_cmpint (diagnostic->severity, ==, CURED_SEVERITY_ERROR);
+      g_assert_cmpint (diagnostic->line, ==, line);
+      g_assert_nonnull (strstr (diagnostic->text, "undefined"));
+      g_assert_null (strchr (diagnostic->text, '\n'));
+    }
+}
+
+static void
+test_remarks (void)
+{
+  g_autoptr (GError) log = g_error_new_literal (
+      CURED_ERROR,
+      CURED_ERROR_COMPILE,
+      "k.cu does not compile for compute_90 (NVRTC_ERROR_COMPILATION):\n"
+      "k.cu(9): warning #177-D: variable \"y\" was declared but never "
+      "referenced\n"
+      "      int y;\n"
+      "          ^\n"
+      "\n"
+      "Remark: The warnings can be suppressed with \"-diag-suppress\"\n"
+      "\n"
+      "k.cu(7): error: expected a \";\"\n"
+      "k.cu(4): catastrophic error: cannot open source file \"no.h\"\n"
+      "/usr/include/cuda_fp16.h(120): error: that one\n"
+      "4 errors detected in the compilation of \"k.cu\".");
+  g_autoptr (GError) header = g_error_new_literal (
+      CURED_ERROR, CURED_ERROR_SYNTAX, "/a/k.cu:6: [Buffer out] knows no X=");
+  g_autoptr (GError) other = g_error_new_literal (
+      CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "too many threads");
+  g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
+  const CuredDiagnostic *row;
+
+  g_assert_cmpuint (list->len, ==, 4);
+  row = list->pdata[0];
+  g_assert_cmpint (row->line, ==, 0);
+  g_assert_nonnull (strstr (row->text, "cuda_fp16.h(120)"));
+  row = list->pdata[1];
+  g_assert_cmpint (row->line, ==, 4);
+  g_assert_cmpstr (row->text, ==, "cannot open source file \"no.h\"");
+  row = list->pdata[2];
+  g_assert_cmpint (row->line, ==, 7);
+  g_assert_cmpint (row->severity, ==, CURED_SEVERITY_ERROR);
+  row = list->pdata[3];
+  g_assert_cmpint (row->line, ==, 9);
+  g_assert_cmpint (row->severity, ==, CURED_SEVERITY_WARNING);
+  g_assert_true (g_str_has_prefix (row->text, "variable \"y\""));
+
+  g_clear_pointer (&list, g_ptr_array_unref);
+  list = cured_diagnostics_new (header, "k.cu");
+  row = list->pdata[0];
+  g_assert_cmpint (row->line, ==, 6);
+  g_assert_cmpstr (row->text, ==, "[Buffer out] knows no X=");
+
+  g_clear_pointer (&list, g_ptr_array_unref);
+  list = cured_diagnostics_new (other, "k.cu");
+  row = list->pdata[0];
+  g_assert_cmpint (row->line, ==, 0);
+  g_assert_cmpstr (row->text, ==, "too many threads");
+}
+
+static void
+test_not_launchable (void)
+{
+  g_autofree char *wide = replace (source, "Block=64", "Block=2048");
+  g_autoptr (CuredInspection) inspection = NULL;
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect (wide);
+  g_assert_null (inspection->banks);
+  g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
+  g_assert_nonnull (strstr (get_diagnostic (inspection, 0)->text, "2048"));
+}
+
+/* PTX that the emulator refuses: the text is there, and its line. */
+static void
+test_refused (void)
+{
+  g_autofree char *odd =
+      replace (source,
+               "__syncthreads ();",
+               "asm volatile (\"fence.mbarrier_init.release.cluster;\");");
+  g_autoptr (CuredInspection) inspection = NULL;
+
+  if (!need_compiler ())
+    return;
+  inspection = inspect (odd);
+  g_assert_null (inspection->banks);
+  g_assert_nonnull (inspection->ptx);
+  g_assert_cmpint (get_diagnostic (inspection, 0)->line,
+                   ==,
+                   find_line (odd, "fence.mbarrier"));
+}
+
+static gboolean
+has_finding (const CuredInspection *inspection,
+             CuredFindingKind kind,
+             gboolean *has_line)
+{
+  gboolean is_found = FALSE;
+
+  for (guint i = 0; i < inspection->findings->len; i++)
+    {
+      const CuredFinding *finding = inspection->findings->pdata[i];
+
+      is_found |= finding->kind == kind;
+      *has_line |= finding->kind == kind && finding->here.line > 0;
+    }
+  return is_found;
+}
+
+/* Specimens whose mistake shows in one block, and their twins. */
+static void
+test_findings (void)
+{
+  static const struct
+  {
+    const char *id;
+    CuredFindingKind kind;
+  } rows[] = {
+    { "average-shared", CURED_FINDING_RACE_SHARED },
+    { "last-warp", CURED_FINDING_RACE_SHARED },
+    { "average-in-place", CURED_FINDING_RACE_GLOBAL },
+    { "branch-barrier", CURED_FINDING_DIVERGENT_BARRIER },
+    { "misaligned", CURED_FINDING_MISALIGNED },
+    { "short-shuffle", CURED_FINDING_INACTIVE_LANE },
+    { "unset-counter", CURED_FINDING_UNINITIALIZED },
+  };
+
+  if (!need_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *id = g_strconcat ("specimens/", rows[i].id, NULL);
+      g_autofree char *twin_id = g_strconcat (id, "-fixed", NULL);
+      g_autoptr (CuredInspection) specimen = inspect_catalogue (id);
+      g_autoptr (CuredInspection) twin = inspect_catalogue (twin_id);
+      gboolean has_line = FALSE;
+
+      g_test_message ("%s", id);
+      g_assert_true (has_finding (specimen, rows[i].kind, &has_line));
+      g_assert_true (has_line);
+      g_assert_cmpuint (twin->findings->len, ==, 0);
+    }
+}
+
+/* No kernel of the catalogue is accused of what it does not do, and none that
+ * ends takes long: a bound that a busy machine keeps, too. The benchmark
+ * “inspection” tells times. */
+static void
+test_catalogue (void)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+
+  if (!need_compiler ())
+    return;
+  for (char **id = ids; *id != NULL; id++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
+      g_autoptr (CuredInspection) inspection = NULL;
+
+      if (g_str_has_suffix (*id, "/best") ||
+          g_str_has_prefix (*id, "matmul/") ||
+          g_str_equal (*id, "squared-error/read"))
+        continue;
+      g_test_message ("%s", *id);
+      inspection = inspect_catalogue (*id);
+      for (guint i = 0; i < inspection->findings->len; i++)
+        {
+          const CuredFinding *finding = inspection->findings->pdata[i];
+
+          if ((cured_kernel_get_defects (kernel) >> finding->kind & 1) == 0)
+            {
+              g_autofree char *text = cured_finding_to_string (finding);
+
+              g_test_message ("%s: %s", *id, text);
+              g_test_fail ();
+            }
+        }
+    }
+}
+
+static gpointer
+cancel_thread (gpointer data)
+{
+  g_usleep (30000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* Wherever it is: in the compiler, or in a block that never ends. */
+static void
+test_cancel (void)
+{
+  static const char endless[] =
+      "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
+
+  if (!need_compiler ())
+    return;
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_autofree char *looping = replace (source, "__syncthreads ();", endless);
+      g_autofree char *text =
+          g_strdup_printf ("%s// %d\n", looping, g_random_int ());
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "lines", NULL, NULL);
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredInspection) inspection = NULL;
+      GThread *thread;
+      gint64 start_us;
+
+      /* The second time it is compiled already. */
+      if (turn == 1)
+        {
+          g_autoptr (CuredInspection) whole =
+              inspect_kernel (kernel, NULL, NULL);
+
+          g_assert_cmpuint (whole->diagnostics->len, ==, 1);
+          g_assert_cmpint (
+              get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_WARNING);
+        }
+      thread = g_thread_new ("cancel", cancel_thread, cancellable);
+      start_us = g_get_monotonic_time ();
+      inspection = inspect_kernel (kernel, cancellable, &error);
+      g_assert_null (inspection);
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_assert_cmpint (g_get_monotonic_time () - start_us, <, 30000 + 250000);
+      g_thread_join (thread);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (NULL);
+  g_test_add_func ("/inspection/lines", test_lines);
+  g_test_add_func ("/inspection/ptx", test_ptx);
+  g_test_add_func ("/inspection/no-shared", test_no_shared);
+  g_test_add_func ("/inspection/compile-error", test_compile_error);
+  g_test_add_func ("/inspection/remarks", test_remarks);
+  g_test_add_func ("/inspection/not-launchable", test_not_launchable);
+  g_test_add_func ("/inspection/refused", test_refused);
+  g_test_add_func ("/inspection/findings", test_findings);
+  g_test_add_func ("/inspection/catalogue", test_catalogue);
+  g_test_add_func ("/inspection/cancel", test_cancel);
+  result = g_test_run ();
+  cured_compiler_free (compiler);
+  return result;
+}
