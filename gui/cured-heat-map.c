@@ -138,6 +138,8 @@ style_changed_cb (CuredHeatMap *self)
   cured_plot_style_init (&self->style, adw_style_manager_get_dark (manager));
   self->style.draw_background = FALSE;
   self->style.vector = FALSE;
+  /* They move with the cursor. */
+  self->style.draw_marginals = FALSE;
   invalidate (self);
 }
 
@@ -635,6 +637,41 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_border (snapshot, &outline, widths, accents);
 }
 
+/* Along the row and the column of the cell under the pointer or, without one,
+ * of the cursor. */
+static void
+snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredRect *parts[] = { &self->geometry.along_x,
+                               &self->geometry.along_y };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      /* The upper part goes on to the edge: its notes are in the corner. */
+      double width =
+          i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
+      cairo_t *cr;
+
+      if (parts[i]->width < 1 || parts[i]->height < 1)
+        return;
+      cr = gtk_snapshot_append_cairo (
+          snapshot,
+          &GRAPHENE_RECT_INIT ((float) parts[i]->x,
+                               (float) parts[i]->y,
+                               (float) width,
+                               (float) parts[i]->height));
+      cured_plot_draw_marginals (
+          cr,
+          self->grid,
+          self->cache,
+          &self->geometry,
+          &self->style,
+          self->is_hovered ? self->hovered_column : self->column,
+          self->is_hovered ? self->hovered_row : self->row);
+      cairo_destroy (cr);
+    }
+}
+
 /* A line has few points: it is drawn anew each time, marks and all. */
 static void
 snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
@@ -709,6 +746,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
+  snapshot_marginals (self, snapshot);
 
   clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f,
                              (float) plot->y - 4.0f,

@@ -32,6 +32,17 @@ struct _CuredResultPage
   GtkWidget *swap;
   GtkDropDown *colours;
   GtkToggleButton *logarithmic;
+  GtkWidget *colours_label;
+  GtkWidget *contour_label;
+  GtkDropDown *contour;
+  GtkCheckButton *show_region;
+  GtkCheckButton *show_marginals;
+  GtkWidget *selection_bar;
+  GtkLabel *selection;
+  GtkWidget *clear_selection;
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkWidget *open_recorded;
   GtkScrolledWindow *slices_window;
   GtkGrid *slices;
   CuredHeatMap *map;
@@ -77,6 +88,33 @@ update_read_out (CuredResultPage *self)
   text = cured_text_read_out (grid, column, row);
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
+static void
+update_selection (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  CuredGridRect rect;
+  CuredGridSummary summary;
+  g_autofree char *text = NULL;
+
+  if (grid == NULL || !cured_heat_map_get_selection (self->map, &rect))
+    {
+      gtk_widget_set_visible (self->selection_bar, FALSE);
+      return;
+    }
+  cured_grid_summarize (grid, &rect, &summary);
+  text = cured_text_selection (grid, &summary);
+  gtk_label_set_label (self->selection, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->selection), text);
+  gtk_widget_set_visible (self->selection_bar, TRUE);
+}
+
+static void
+clear_selection_cb (CuredResultPage *self)
+{
+  cured_heat_map_set_selection (self->map, NULL);
+  gtk_widget_grab_focus (GTK_WIDGET (self->map));
 }
 
 static void
@@ -158,6 +196,7 @@ update_grid (CuredResultPage *self)
   if (column < grid->nx && row < grid->ny)
     cured_heat_map_set_cursor (self->map, column, row);
   update_read_out (self);
+  update_selection (self);
   update_best (self);
 }
 
@@ -359,6 +398,44 @@ fill_metric (CuredResultPage *self)
   cured_choice_fill (self->metric, store, self->view.metric);
 }
 
+/* Index 0 stands for none, the others for one more than the metric's. */
+static void
+fill_contour (CuredResultPage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (CuredChoice) none = NULL;
+  gsize selected = 0;
+  gsize n_metrics;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (self->result, &n_metrics);
+
+  none = cured_choice_new (
+      0,
+      /* Translators: no contour is drawn over the map. */
+      _ ("None"),
+      NULL,
+      _ ("Draw lines of equal value of a second figure over the map"),
+      NULL);
+  g_list_store_append (store, none);
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *title = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+
+      if (!cured_result_has_values (self->result, i))
+        continue;
+      if (g_strcmp0 (self->view.contour, metrics[i].id) == 0)
+        selected = i + 1;
+      title = cured_text_metric (&metrics[i]);
+      tooltip = cured_text_metric_tooltip (&metrics[i]);
+      choice = cured_choice_new (
+          i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->contour, store, selected);
+}
+
 static GdkPaintable *
 colour_swatch (const CuredColourMap *colours)
 {
@@ -411,13 +488,21 @@ fill_controls (CuredResultPage *self)
   gtk_widget_set_visible (self->swap, has_y);
   gtk_widget_set_visible (self->y_label, has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->y_axis), has_y);
+  gtk_widget_set_visible (self->colours_label, has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->colours), has_y);
+  gtk_widget_set_visible (self->contour_label, has_y);
+  gtk_widget_set_visible (GTK_WIDGET (self->contour), has_y);
+  gtk_widget_set_visible (GTK_WIDGET (self->show_region), has_y);
+  gtk_widget_set_visible (GTK_WIDGET (self->show_marginals), has_y);
   if (has_y)
     fill_axis (self, self->y_axis, self->view.y_axis);
   fill_slices (self);
   fill_metric (self);
+  fill_contour (self);
   fill_colours (self);
   gtk_toggle_button_set_active (self->logarithmic, self->view.logarithmic);
+  gtk_check_button_set_active (self->show_region, self->view.region);
+  gtk_check_button_set_active (self->show_marginals, self->view.marginals);
   self->is_filling = FALSE;
 }
 
@@ -492,6 +577,31 @@ colours_changed_cb (CuredResultPage *self)
     return;
   self->view.colours = &cured_colour_map_list (&n_maps)[index];
   cured_settings_set_string ("colours", self->view.colours->id);
+  refresh (self);
+}
+
+static void
+contour_changed_cb (CuredResultPage *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->contour, &index))
+    return;
+  self->view.contour =
+      index == 0 ? NULL
+                 : cured_result_get_metrics (self->result, NULL)[index - 1].id;
+  refresh (self);
+}
+
+static void
+toggles_changed_cb (CuredResultPage *self)
+{
+  if (self->is_filling || self->result == NULL)
+    return;
+  self->view.region = gtk_check_button_get_active (self->show_region);
+  self->view.marginals = gtk_check_button_get_active (self->show_marginals);
+  cured_settings_set_toggle ("region", self->view.region);
+  cured_settings_set_toggle ("marginals", self->view.marginals);
   refresh (self);
 }
 
@@ -591,6 +701,17 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (swap);
   BIND (colours);
   BIND (logarithmic);
+  BIND (colours_label);
+  BIND (contour_label);
+  BIND (contour);
+  BIND (show_region);
+  BIND (show_marginals);
+  BIND (selection_bar);
+  BIND (selection);
+  BIND (clear_selection);
+  BIND (stack);
+  BIND (empty);
+  BIND (open_recorded);
   BIND (slices_window);
   BIND (slices);
   BIND (map);
@@ -619,8 +740,23 @@ cured_result_page_init (CuredResultPage *self)
   connect_choice (self, self->x_axis, G_CALLBACK (x_axis_changed_cb));
   connect_choice (self, self->y_axis, G_CALLBACK (y_axis_changed_cb));
   connect_choice (self, self->colours, G_CALLBACK (colours_changed_cb));
+  connect_choice (self, self->contour, G_CALLBACK (contour_changed_cb));
   g_signal_connect_swapped (
       self->logarithmic, "toggled", G_CALLBACK (logarithmic_changed_cb), self);
+  g_signal_connect_swapped (
+      self->show_region, "toggled", G_CALLBACK (toggles_changed_cb), self);
+  g_signal_connect_swapped (
+      self->show_marginals, "toggled", G_CALLBACK (toggles_changed_cb), self);
+  /* The window disables its action where nothing was recorded. */
+  g_object_bind_property (self->open_recorded,
+                          "sensitive",
+                          self->open_recorded,
+                          "visible",
+                          G_BINDING_SYNC_CREATE);
+  g_signal_connect_swapped (
+      self->clear_selection, "clicked", G_CALLBACK (clear_selection_cb), self);
+  g_signal_connect_swapped (
+      self->map, "selection-changed", G_CALLBACK (update_selection), self);
   g_signal_connect_swapped (
       self->map, "cursor-moved", G_CALLBACK (update_read_out), self);
   g_signal_connect_swapped (
@@ -631,6 +767,28 @@ cured_result_page_init (CuredResultPage *self)
                             self);
   g_signal_connect_swapped (
       self->map, "cell-activated", G_CALLBACK (reveal_details), self);
+}
+
+/* Without a result there is a kernel at most, and something to do with it. */
+static void
+update_empty (CuredResultPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autofree char *title = NULL;
+  g_autofree char *text = NULL;
+
+  gtk_stack_set_visible_child_name (
+      self->stack,
+      cured_document_get_result (self->document) != NULL ? "map" : "empty");
+  if (kernel == NULL)
+    return;
+  title = g_markup_escape_text (cured_kernel_get_title (kernel), -1);
+  text = g_strdup_printf (
+      /* Translators: the title of a kernel. */
+      _ ("Run %s over its parameters, and its times or counts appear here as "
+         "a heat map."),
+      title);
+  adw_status_page_set_description (self->empty, text);
 }
 
 /* Shows the document's result with its own choice of axes, and its best
@@ -644,12 +802,15 @@ result_changed_cb (CuredResultPage *self)
   if (result == self->result)
     return;
   disconnect_result (self);
+  update_empty (self);
   if (result == NULL)
     return;
   self->result = g_object_ref (result);
   cured_view_init (&self->view, result);
   if (colours != NULL && cured_colour_map_find (colours) != NULL)
     self->view.colours = cured_colour_map_find (colours);
+  self->view.region = cured_settings_get_toggle ("region", TRUE);
+  self->view.marginals = cured_settings_get_toggle ("marginals", TRUE);
   g_signal_connect_swapped (
       result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
 
@@ -685,6 +846,11 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   g_return_if_fail (CURED_IS_RESULT_PAGE (self));
 
   self->document = g_object_ref (document);
+  g_signal_connect_object (document,
+                           "kernel-changed",
+                           G_CALLBACK (update_empty),
+                           self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (document,
                            "result-changed",
                            G_CALLBACK (result_changed_cb),

@@ -224,6 +224,16 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
     return read_out_ratio (grid, index);
   values = cured_text_values (grid->result, grid->cells[index], FALSE);
   figure = describe_value (grid, index);
+  if (cured_grid_has_region (grid) && (gssize) index != grid->best &&
+      cured_grid_is_near_best (grid, index))
+    return g_strdup_printf (
+        /* Translators: parameters' values, the figure of a cell, and a number
+         * of per cent, as in "tile 16, blocks 132: 107 µs, within 2 % of the
+         * best". */
+        _ ("%s: %s, within %d\u00a0%% of the best"),
+        values,
+        figure,
+        CURED_GRID_NEAR_BEST);
   if ((gssize) index == grid->best)
     /* Translators: parameters' values and the figure of the best cell, as in
      * "tile 16, blocks 132: 106.3 µs, the best". */
@@ -231,6 +241,54 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   /* Translators: parameters' values and the figure of a cell, as in
    * "tile 16, blocks 132: 106.3 µs". */
   return g_strdup_printf (_ ("%s: %s"), values, figure);
+}
+
+/**
+ * cured_text_selection:
+ * @grid: what a heat map shows
+ * @summary: what some of its cells hold
+ *
+ * Says how many cells are selected, and what figures they have: "6 cells
+ * selected; best 358 µs; 358 µs to 1.25 ms".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
+{
+  g_autofree char *count = cured_format_count ((gint64) summary->n_cells);
+  g_autofree char *best = NULL;
+  g_autofree char *low = NULL;
+  g_autofree char *high = NULL;
+
+  if (summary->n_values == 0)
+    /* Translators: cells of the map that are selected, none of which has the
+     * figure that the map shows. */
+    return g_strdup_printf (ngettext ("%s cell selected, no figure",
+                                      "%s cells selected, no figure",
+                                      (gulong) summary->n_cells),
+                            count);
+  low = cured_format_quantity (summary->low, grid->metric.unit);
+  high = cured_format_quantity (summary->high, grid->metric.unit);
+  if (summary->best < 0)
+    /* Translators: cells of the map that are selected, and their least and
+     * greatest figure. */
+    return g_strdup_printf (ngettext ("%s cell selected: %s to %s",
+                                      "%s cells selected: %s to %s",
+                                      (gulong) summary->n_cells),
+                            count,
+                            low,
+                            high);
+  best = cured_format_quantity (grid->values[summary->best], grid->metric.unit);
+  /* Translators: cells of the map that are selected, their best figure, and
+   * their least and greatest one. */
+  return g_strdup_printf (ngettext ("%s cell selected: best %s, %s to %s",
+                                    "%s cells selected: best %s, %s to %s",
+                                    (gulong) summary->n_cells),
+                          count,
+                          best,
+                          low,
+                          high);
 }
 
 /**

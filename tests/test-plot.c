@@ -777,6 +777,224 @@ test_samples (void)
     }
 }
 
+/* One cell: four edges. An L: its six, and none inside. */
+static void
+test_outline (void)
+{
+  static const guint8 one[9] = { 0, 0, 0, 0, 1, 0, 0, 0, 0 };
+  static const guint8 ell[9] = { 1, 1, 0, 1, 0, 0, 0, 0, 0 };
+  static const guint8 all[9] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  CuredPlotRange range = { 0, 3, 0, 3 };
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (CuredPlotEdge));
+  const CuredPlotEdge *first;
+
+  _cured_plot_find_outline (one, 3, 3, &range, edges);
+  g_assert_cmpuint (edges->len, ==, 4);
+  first = &g_array_index (edges, CuredPlotEdge, 0);
+  g_assert_cmpuint (first->x1, ==, 1);
+  g_assert_cmpuint (first->x2, ==, 2);
+  g_assert_cmpuint (first->y1, ==, 1);
+  g_assert_cmpuint (first->y2, ==, 1);
+
+  g_array_set_size (edges, 0);
+  _cured_plot_find_outline (ell, 3, 3, &range, edges);
+  g_assert_cmpuint (edges->len, ==, 6);
+  /* The grid's own edge is one, too. */
+  g_array_set_size (edges, 0);
+  _cured_plot_find_outline (all, 3, 3, &range, edges);
+  g_assert_cmpuint (edges->len, ==, 4);
+  /* But not the edge of what is seen. */
+  range = (CuredPlotRange){ 1, 2, 1, 2 };
+  g_array_set_size (edges, 0);
+  _cured_plot_find_outline (all, 3, 3, &range, edges);
+  g_assert_cmpuint (edges->len, ==, 0);
+}
+
+/* A hill has closed lines around its top, nested, at its levels. */
+static void
+test_contours (void)
+{
+  enum
+  {
+    N = 21
+  };
+  static const double levels[] = { 0.25, 0.5, 0.75 };
+  double values[N * N];
+  g_autoptr (GPtrArray) contours = NULL;
+
+  for (int y = 0; y < N; y++)
+    for (int x = 0; x < N; x++)
+      values[y * N + x] = 1 - hypot (x - 10, y - 10) / 10;
+  contours = _cured_plot_find_contours (values, N, N, levels, 3);
+  g_assert_cmpuint (contours->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      const CuredPlotContour *contour = g_ptr_array_index (contours, i);
+
+      g_assert_true (contour->is_closed);
+      g_assert_cmpfloat (contour->level, ==, levels[i]);
+      g_assert_cmpuint (contour->points->len, >, 8);
+      for (guint k = 0; k < contour->points->len; k++)
+        {
+          const CuredPlotPoint *point =
+              &g_array_index (contour->points, CuredPlotPoint, k);
+          const CuredPlotPoint *next = &g_array_index (
+              contour->points, CuredPlotPoint, (k + 1) % contour->points->len);
+
+          /* Middles of cells are at one half. */
+          g_assert_cmpfloat_with_epsilon (
+              hypot (point->x - 10.5, point->y - 10.5),
+              10 * (1 - levels[i]),
+              0.1);
+          g_assert_cmpfloat (
+              hypot (point->x - next->x, point->y - next->y), <, 1.5);
+        }
+    }
+  g_clear_pointer (&contours, g_ptr_array_unref);
+
+  /* A step from left to right is one open line from edge to edge. */
+  for (int i = 0; i < N * N; i++)
+    values[i] = i % N < 7 ? 0 : 1;
+  contours = _cured_plot_find_contours (values, N, N, levels + 1, 1);
+  g_assert_cmpuint (contours->len, ==, 1);
+  {
+    const CuredPlotContour *contour = g_ptr_array_index (contours, 0);
+
+    g_assert_false (contour->is_closed);
+    g_assert_cmpuint (contour->points->len, ==, N);
+    for (guint k = 0; k < N; k++)
+      g_assert_cmpfloat (
+          g_array_index (contour->points, CuredPlotPoint, k).x, ==, 7);
+  }
+  g_clear_pointer (&contours, g_ptr_array_unref);
+
+  /* It ends at holes; a saddle has two lines; a plain has none. */
+  values[10 * N + 6] = NAN;
+  contours = _cured_plot_find_contours (values, N, N, levels + 1, 1);
+  g_assert_cmpuint (contours->len, ==, 2);
+  g_clear_pointer (&contours, g_ptr_array_unref);
+  {
+    static const double saddle[] = { 0, 1, 1, 0 };
+
+    contours = _cured_plot_find_contours (saddle, 2, 2, levels + 1, 1);
+    g_assert_cmpuint (contours->len, ==, 2);
+    g_clear_pointer (&contours, g_ptr_array_unref);
+  }
+  for (int i = 0; i < N * N; i++)
+    values[i] = 3;
+  contours = _cured_plot_find_contours (values, N, N, levels, 3);
+  g_assert_cmpuint (contours->len, ==, 0);
+  g_clear_pointer (&contours, g_ptr_array_unref);
+  contours = _cured_plot_find_contours (values, N, 1, levels, 3);
+  g_assert_cmpuint (contours->len, ==, 0);
+}
+
+static guint
+count_different (cairo_surface_t *a, cairo_surface_t *b)
+{
+  const guint32 *p = (const void *) cairo_image_surface_get_data (a);
+  const guint32 *q = (const void *) cairo_image_surface_get_data (b);
+  gsize n = (gsize) cairo_image_surface_get_stride (a) / 4 *
+            (gsize) cairo_image_surface_get_height (a);
+  guint n_different = 0;
+
+  for (gsize i = 0; i < n; i++)
+    n_different += p[i] != q[i];
+  return n_different;
+}
+
+/* Region, contour and curves are drawn where they are asked for, at any size
+ * and zoom. */
+static void
+test_overlays (void)
+{
+  static const double lengths[] = { 1, 40, 170, 400, 900 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      g_autoptr (CuredGrid) plain = make_grid (sizes[k].nx, sizes[k].ny);
+      g_autoptr (CuredGrid) grid = make_grid (sizes[k].nx, sizes[k].ny);
+      gsize n = grid->nx * grid->ny;
+
+      grid->region = TRUE;
+      grid->marginals = TRUE;
+      grid->contour_metric = *cured_metric_info (CURED_METRIC_occupancy);
+      grid->contour_values = g_new (double, n);
+      for (gsize i = 0; i < n; i++)
+        {
+          grid->contour_values[i] = (double) (i % grid->nx) / (double) n;
+          if (i % 3 == 0)
+            grid->values[i] = 5.05e4;
+          grid->n_near_best += cured_grid_is_near_best (grid, i);
+        }
+      for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+        for (gsize j = 0; j < G_N_ELEMENTS (lengths); j++)
+          {
+            CuredPlotGeometry geometry;
+
+            lay_out (&geometry, grid, lengths[i], lengths[j]);
+            g_assert_cmpfloat (geometry.along_x.width, >=, 0);
+            if (geometry.along_x.width > 0)
+              {
+                g_assert_cmpfloat (geometry.along_x.x, ==, geometry.plot.x);
+                g_assert_cmpfloat (
+                    geometry.along_x.width, ==, geometry.plot.width);
+                g_assert_cmpfloat (geometry.along_x.y + geometry.along_x.height,
+                                   <=,
+                                   geometry.plot.y);
+                g_assert_cmpfloat (
+                    geometry.along_y.height, ==, geometry.plot.height);
+                g_assert_cmpfloat (geometry.along_y.x + geometry.along_y.width,
+                                   <=,
+                                   geometry.legend.x);
+              }
+            cairo_surface_destroy (draw (grid, NULL, &geometry, FALSE));
+            cured_plot_geometry_zoom (&geometry, grid, 3, 40, 40);
+            cairo_surface_destroy (draw (grid, NULL, &geometry, TRUE));
+          }
+      if (grid->nx > 1 && grid->ny > 1)
+        {
+          CuredPlotGeometry geometry;
+          cairo_surface_t *with;
+          cairo_surface_t *without;
+
+          lay_out (&geometry, grid, 900, 900);
+          g_assert_cmpfloat (geometry.along_x.width, >, 0);
+          g_assert_true (cured_grid_has_region (grid));
+          with = draw (grid, NULL, &geometry, FALSE);
+          grid->region = FALSE;
+          without = draw (grid, NULL, &geometry, FALSE);
+          g_assert_cmpuint (count_different (with, without), >, 100);
+          cairo_surface_destroy (with);
+          g_clear_pointer (&grid->contour_values, g_free);
+          with = draw (grid, NULL, &geometry, FALSE);
+          g_assert_cmpuint (count_different (with, without), >, 100);
+          cairo_surface_destroy (with);
+          cairo_surface_destroy (without);
+        }
+    }
+}
+
+/* The look of a ratio that only one file has. */
+static void
+test_only_one (void)
+{
+  gboolean shapes[2][28 * 28];
+  gboolean other[28 * 28];
+  int n_different = 0;
+
+  get_shape ((CuredState) CURED_LOOK_ONLY_THIS, FALSE, shapes[0]);
+  get_shape ((CuredState) CURED_LOOK_ONLY_OTHER, FALSE, shapes[1]);
+  get_shape (CURED_STATE_WRONG, FALSE, other);
+  for (int p = 0; p < 28 * 28; p++)
+    n_different += shapes[0][p] != shapes[1][p];
+  g_assert_cmpint (n_different, >, 8);
+  n_different = 0;
+  for (int p = 0; p < 28 * 28; p++)
+    n_different += shapes[1][p] != other[p];
+  g_assert_cmpint (n_different, >, 15);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -800,5 +1018,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/draw/no-range", test_no_range);
   g_test_add_func ("/plot/draw/line", test_line);
   g_test_add_func ("/plot/draw/samples", test_samples);
+  g_test_add_func ("/plot/outline", test_outline);
+  g_test_add_func ("/plot/contours", test_contours);
+  g_test_add_func ("/plot/draw/overlays", test_overlays);
+  g_test_add_func ("/plot/draw/only-one", test_only_one);
   return g_test_run ();
 }

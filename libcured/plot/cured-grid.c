@@ -224,6 +224,7 @@ cured_view_init (CuredView *self, CuredResult *result)
     .metric = find_default_metric (result),
     .positions = g_new0 (gsize, MAX (n_axes, 1)),
     .colours = cured_colour_map_find (NULL),
+    .region = TRUE,
   };
   choose_axes (self, kernel, axes, n_axes);
   choose_positions (self, result, kernel, axes, n_axes);
@@ -335,6 +336,34 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
         add_value (self, i, column[cell]);
       else
         self->n_empty++;
+    }
+}
+
+/* The metric of the contours, and how many cells are nearly the best. */
+static void
+fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
+{
+  const guint8 *states = cured_result_get_states (result);
+  gsize n_cells = self->nx * self->ny;
+  const double *column;
+  gsize metric;
+
+  for (gsize i = 0; i < n_cells; i++)
+    self->n_near_best += cured_grid_is_near_best (self, i);
+  if (view->contour == NULL || cured_grid_is_line (self) ||
+      !cured_result_find_metric (result, view->contour, &metric))
+    return;
+  column = cured_result_get_column (result, metric);
+  self->contour_metric = cured_result_get_metrics (result, NULL)[metric];
+  self->contour_values = g_new (double, n_cells);
+  for (gsize i = 0; i < n_cells; i++)
+    {
+      gint64 cell = self->cells[i];
+
+      self->contour_values[i] =
+          cell >= 0 && states[cell] == CURED_STATE_OK && isfinite (column[cell])
+              ? column[cell]
+              : NAN;
     }
 }
 
@@ -630,6 +659,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->metric = metrics[view->metric];
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
+  self->region = view->region;
+  self->marginals = view->marginals;
   self->result = g_object_ref (result);
   positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
   if (view->x_axis != CURED_AXIS_NONE)
@@ -655,6 +686,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   if (view->other != NULL)
     {
       fill_ratio (self, view);
+      fill_overlays (self, result, view);
       return self;
     }
 
@@ -682,6 +714,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       self->cells[y * self->nx + x] =
           origin + (gint64) x * x_stride + (gint64) y * y_stride;
   fill_values (self, result, view->metric);
+  fill_overlays (self, result, view);
   if (cured_grid_is_line (self))
     fill_interval (self, result);
   return self;
@@ -700,6 +733,7 @@ cured_grid_free (CuredGrid *self)
   g_free (self->states);
   g_free (self->cells);
   g_free (self->other_cells);
+  g_free (self->contour_values);
   g_free (self->lows);
   g_free (self->highs);
   g_free (self->x_title);
@@ -725,6 +759,43 @@ gboolean
 cured_grid_is_line (const CuredGrid *self)
 {
   return self->y_values == NULL && self->nx > 1;
+}
+
+/**
+ * cured_grid_is_near_best:
+ * @self: a grid
+ * @index: into its arrays
+ *
+ * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best
+ *   one; no cell is where there is no best one
+ */
+gboolean
+cured_grid_is_near_best (const CuredGrid *self, gsize index)
+{
+  double best;
+  double margin;
+
+  if (self->best < 0)
+    return FALSE;
+  best = self->values[self->best];
+  margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
+  return self->metric.better == CURED_BETTER_LOWER
+             ? self->values[index] <= best + margin
+             : self->values[index] >= best - margin;
+}
+
+/**
+ * cured_grid_has_region:
+ * @self: a grid
+ *
+ * Returns: whether the cells that are nearly the best are outlined: that was
+ *   asked for, and they are some of the cells of a map
+ */
+gboolean
+cured_grid_has_region (const CuredGrid *self)
+{
+  return self->region && self->best >= 0 && !cured_grid_is_line (self) &&
+         self->n_near_best > 1;
 }
 
 /**

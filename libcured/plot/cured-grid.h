@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* For a view of a result that has one axis only: no parameter runs there. */
 #define CURED_AXIS_NONE G_MAXSIZE
 
+/* How near to the best a cell is that belongs to its region, in per cent. */
+#define CURED_GRID_NEAR_BEST 2
+
 /* The greatest value over the least from which a view starts logarithmic. */
 #define CURED_VIEW_LOGARITHMIC_FROM 20.0
 
@@ -25,6 +28,10 @@ G_BEGIN_DECLS
  * @other: (nullable): a second result, to which the first is compared; the view
  *   holds a reference. The grid's values are then ratios: the other's over the
  *   first's
+ * @region: outline the cells that are nearly as good as the best one
+ * @marginals: draw the values along a row and a column beside the map
+ * @contour: (nullable): id of a second metric, of which lines of equal value
+ *   are drawn; borrowed from the result
  */
 typedef struct
 {
@@ -35,6 +42,9 @@ typedef struct
   const CuredColourMap *colours;
   gboolean logarithmic;
   CuredResult *other;
+  gboolean region;
+  gboolean marginals;
+  const char *contour;
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -78,6 +88,9 @@ typedef enum
  * @high: greatest value
  * @n_states: cells in each state, and of the looks of a ratio
  * @n_empty: cells that are ok and lack this metric
+ * @n_near_best: cells within %CURED_GRID_NEAR_BEST per cent of the best one,
+ *   that one included
+ * @contour_values: (nullable): nx * ny of @contour_metric, as @values
  *
  * A copy of what it shows, as it was when the grid was made: immutable, whatever
  * happens to the results, which it keeps alive.
@@ -100,6 +113,7 @@ typedef struct
   double high;
   gsize n_states[CURED_N_LOOKS];
   gsize n_empty;
+  gsize n_near_best;
   char *x_title;       /* nullable */
   char *x_summary;     /* nullable */
   char *y_title;       /* nullable */
@@ -107,6 +121,10 @@ typedef struct
   CuredAxis *x_values; /* nullable */
   CuredAxis *y_values; /* nullable */
   CuredMetricInfo metric;
+  double *contour_values;
+  CuredMetricInfo contour_metric;
+  gboolean region;
+  gboolean marginals;
   const CuredColourMap *colours;
   gboolean logarithmic;
   CuredResult *result; /* nullable */
@@ -147,6 +165,8 @@ void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
 double cured_grid_get_value (const CuredGrid *self, double position);
 gboolean cured_grid_is_line (const CuredGrid *self);
+gboolean cured_grid_has_region (const CuredGrid *self);
+gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_ratio (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
 void cured_grid_summarize (const CuredGrid *self,

@@ -16,6 +16,13 @@
 #define WIDTH_FOR_LEGEND   18
 #define WIDTH_FOR_Y_LABELS 8
 
+#define HEIGHT_FOR_MARGINALS 21
+#define WIDTH_FOR_MARGINALS  30
+
+/* Of the curves beside the map, in lines of text. */
+#define MARGINAL_HEIGHT 3.5
+#define MARGINAL_WIDTH  5.0
+
 #define BAR_WIDTH 14.0
 
 static double
@@ -99,6 +106,8 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
   double bottom;
   double values_width;
   double keys_height = 0;
+  double marginal_height = 0;
+  double marginal_width = 0;
   gboolean has_ticks;
 
   width = MAX (width, 0);
@@ -119,13 +128,21 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
   values_width = measure_values (text, grid, &scale);
 
   top = self->has_titles ? pad + line + pad : pad / 2;
+  if (grid->marginals && grid->nx > 1 && grid->ny > 1 &&
+      height >= HEIGHT_FOR_MARGINALS * line &&
+      width >= WIDTH_FOR_MARGINALS * line)
+    {
+      marginal_height = round (MARGINAL_HEIGHT * line);
+      marginal_width = round (MARGINAL_WIDTH * line);
+      top += marginal_height + pad;
+    }
   bottom = pad / 2;
   if (has_ticks && grid->x_values != NULL)
     bottom += pad / 2 + line;
   if (self->has_titles && grid->x_values != NULL)
     bottom += line + pad / 2;
   left = pad;
-  right = pad;
+  right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
   if (width >= WIDTH_FOR_Y_LABELS * line && has_ticks)
     {
       if (is_line)
@@ -161,6 +178,18 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
     floor (MAX (width - left - right, 0)),
     floor (MAX (height - MIN (top, height / 3) - MIN (bottom, height / 2), 0)),
   };
+  if (marginal_width > 0)
+    {
+      self->along_x = (CuredRect){ self->plot.x,
+                                   self->plot.y - pad - marginal_height,
+                                   self->plot.width,
+                                   marginal_height };
+      self->along_y = (CuredRect){ self->plot.x + self->plot.width + pad,
+                                   self->plot.y,
+                                   marginal_width,
+                                   self->plot.height };
+      right -= marginal_width + pad;
+    }
   if (right > 2 * pad && !is_line)
     {
       /* A line for the caption, where the better end is named. */
@@ -168,7 +197,8 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
           grid->metric.better == CURED_BETTER_NEITHER ? 0 : line + pad / 2;
 
       self->legend = (CuredRect){
-        self->plot.x + self->plot.width + pad + pad / 2,
+        self->plot.x + self->plot.width + pad + pad / 2 +
+            (marginal_width > 0 ? marginal_width + pad : 0),
         self->plot.y + caption,
         BAR_WIDTH,
         MAX (self->plot.height - caption, 0),

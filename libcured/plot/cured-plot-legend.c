@@ -186,6 +186,37 @@ typedef struct
   double y;
 } Flow;
 
+/* Keys that stand for no state. */
+enum
+{
+  KEY_REGION = CURED_N_LOOKS,
+  KEY_CONTOUR,
+};
+
+static void
+draw_line_key (Flow *self, guint look, const CuredRect *rect)
+{
+  if (look == KEY_REGION)
+    {
+      cairo_rectangle (self->cr,
+                       rect->x + 1,
+                       rect->y + 1,
+                       rect->width - 2,
+                       rect->height - 2);
+      _cured_plot_stroke_region (self->cr, self->style);
+      return;
+    }
+  cairo_move_to (self->cr, rect->x, rect->y + rect->height * 0.8);
+  cairo_curve_to (self->cr,
+                  rect->x + rect->width * 0.5,
+                  rect->y + rect->height * 0.8,
+                  rect->x + rect->width * 0.5,
+                  rect->y + rect->height * 0.2,
+                  rect->x + rect->width,
+                  rect->y + rect->height * 0.2);
+  _cured_plot_stroke_contour (self->cr);
+}
+
 /* CURED_STATE_OK stands for the best cell. */
 static void
 flow_key (Flow *self, guint look, const char *label)
@@ -212,6 +243,8 @@ flow_key (Flow *self, guint look, const char *label)
                            rect.x + swatch / 2,
                            rect.y + swatch / 2,
                            swatch / 2);
+  else if (look >= CURED_N_LOOKS)
+    draw_line_key (self, look, &rect);
   else
     {
       if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
@@ -269,6 +302,24 @@ flow_keys (Flow *self,
               : g_strdup_printf (_ ("best: %s"), value);
 
       flow_key (self, CURED_STATE_OK, label);
+      is_empty = FALSE;
+    }
+  if (cured_grid_has_region (grid))
+    {
+      g_autofree char *count = cured_format_count ((gint64) grid->n_near_best);
+      /* Translators: cells whose figure is nearly as good as the best one;
+       * %d is a number of per cent. */
+      g_autofree char *title = g_strdup_printf (_ ("within %d %% of the best"),
+                                                CURED_GRID_NEAR_BEST);
+      g_autofree char *label = has_counts
+                                   ? g_strdup_printf ("%s: %s", title, count)
+                                   : g_strdup (title);
+
+      flow_key (self, KEY_REGION, label);
+    }
+  if (grid->contour_values != NULL && !cured_grid_is_line (grid))
+    {
+      flow_key (self, KEY_CONTOUR, _ (grid->contour_metric.title));
       is_empty = FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)

@@ -28,7 +28,8 @@ _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
       low = 0;
       high = 1;
     }
-  self->logarithmic = grid->logarithmic && low > 0;
+  self->logarithmic =
+      (grid->logarithmic || cured_grid_is_ratio (grid)) && low > 0;
   if (self->logarithmic)
     {
       margin = MAX (pow (high / low, 0.06), 1.02);

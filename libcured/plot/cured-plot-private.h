@@ -84,6 +84,9 @@ void _cured_plot_axis_ticks (const CuredAxis *axis,
                              gsize *first,
                              gsize *step);
 
+/* Of numbers in narrow cells and of notes, to the font's size. */
+#define CURED_PLOT_SMALL_SCALE 0.8
+
 struct _CuredPlotCache
 {
   const CuredGrid *grid; /* borrowed */
@@ -94,6 +97,8 @@ struct _CuredPlotCache
   CuredColour foreground;
   cairo_surface_t *image; /* nullable */
   CuredPlotScale scale;
+  GArray *levels;      /* nullable: of the region, not made yet */
+  GPtrArray *contours; /* nullable: likewise */
 };
 
 /* The range of columns and rows that are at least partly seen. */
@@ -158,6 +163,55 @@ gsize _cured_plot_span_get_ticks (const CuredPlotSpan *self,
                                   gsize max_ticks,
                                   double ticks[CURED_PLOT_MAX_TICKS],
                                   double *step);
+
+/* The region of nearly best cells. */
+
+/* Between two corners of cells, straight. */
+typedef struct
+{
+  gsize x1;
+  gsize y1;
+  gsize x2;
+  gsize y2;
+} CuredPlotEdge;
+
+void _cured_plot_find_outline (const guint8 *inside,
+                               gsize nx,
+                               gsize ny,
+                               const CuredPlotRange *range,
+                               GArray *edges);
+void _cured_plot_stroke_region (cairo_t *cr, const CuredPlotStyle *style);
+void _cured_plot_draw_region (cairo_t *cr,
+                              const CuredGrid *grid,
+                              CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry,
+                              const CuredPlotStyle *style);
+
+/* Contours. */
+
+typedef struct
+{
+  double x;
+  double y;
+} CuredPlotPoint;
+
+typedef struct
+{
+  double level;
+  gboolean is_closed;
+  GArray *points; /* of CuredPlotPoint, in cells */
+} CuredPlotContour;
+
+GPtrArray *_cured_plot_find_contours (const double *values,
+                                      gsize nx,
+                                      gsize ny,
+                                      const double *levels,
+                                      gsize n_levels);
+void _cured_plot_stroke_contour (cairo_t *cr);
+void _cured_plot_draw_contours (cairo_t *cr,
+                                CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry,
+                                const CuredPlotStyle *style);
 
 void _cured_plot_draw_axes (cairo_t *cr,
                             const CuredGrid *grid,

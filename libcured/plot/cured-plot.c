@@ -7,9 +7,6 @@
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0
 
-/* Of the font's size, for numbers in narrow cells. */
-#define SMALL_SCALE 0.8
-
 /**
  * cured_plot_style_init:
  * @self: (out caller-allocates): a style
@@ -32,6 +29,7 @@ cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
     .font = "Sans 10",
     .draw_background = TRUE,
     .vector = FALSE,
+    .draw_marginals = TRUE,
   };
 }
 
@@ -139,6 +137,8 @@ cured_plot_cache_free (CuredPlotCache *self)
   _cured_plot_text_free (self->text);
   _cured_plot_text_free (self->small_text);
   g_clear_pointer (&self->image, cairo_surface_destroy);
+  g_clear_pointer (&self->levels, g_array_unref);
+  g_clear_pointer (&self->contours, g_ptr_array_unref);
   g_free (self->pixels);
   g_free (self);
 }
@@ -333,7 +333,7 @@ cured_plot_draw (cairo_t *cr,
   cairo_save (cr);
   cairo_new_path (cr);
   _cured_plot_text_begin (cache->text, cr, style, 1);
-  _cured_plot_text_begin (cache->small_text, cr, style, SMALL_SCALE);
+  _cured_plot_text_begin (cache->small_text, cr, style, CURED_PLOT_SMALL_SCALE);
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
@@ -354,11 +354,23 @@ cured_plot_draw (cairo_t *cr,
       if (cured_grid_is_line (grid))
         _cured_plot_draw_line (cr, grid, cache, geometry, style);
       else
-        _cured_plot_draw_cells (cr, grid, cache, geometry, style);
+        {
+          _cured_plot_draw_cells (cr, grid, cache, geometry, style);
+          _cured_plot_draw_region (cr, grid, cache, geometry, style);
+          _cured_plot_draw_contours (cr, cache, geometry, style);
+        }
       draw_cursor (cr, grid, geometry, style, cursor, 1.5);
       draw_cursor (cr, grid, geometry, style, selection, 3);
       draw_best (cr, grid, cache, geometry, style);
     }
+  if (style->draw_marginals && grid->best >= 0)
+    cured_plot_draw_marginals (cr,
+                               grid,
+                               cache,
+                               geometry,
+                               style,
+                               (gsize) grid->best % grid->nx,
+                               (gsize) grid->best / grid->nx);
   _cured_plot_draw_axes (cr, grid, cache, geometry, style);
   _cured_plot_draw_legend (cr, grid, cache, geometry, style);
   cairo_restore (cr);

@@ -22,7 +22,8 @@ typedef struct
   CuredColour accent; /* cursor and selection */
   const char *font;   /* Pango font description */
   gboolean draw_background;
-  gboolean vector; /* cells as rectangles, where there are few */
+  gboolean vector;         /* cells as rectangles, where there are few */
+  gboolean draw_marginals; /* those of the best cell, where there is room */
 } CuredPlotStyle;
 
 void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);
@@ -42,6 +43,8 @@ typedef struct
  * @plot: where the cells are
  * @legend: where the colour bar is; of no size where there is none
  * @keys: where the meaning of the cells' states is told; likewise
+ * @along_x: where the values along a row are drawn; likewise
+ * @along_y: where the values along a column are drawn; likewise
  * @visible: in cells: what part of the grid @plot shows; zoom and pan change
  *   this and nothing else. `y` counts from the bottom row upwards.
  * @line_height: of the text
@@ -55,6 +58,8 @@ typedef struct
   CuredRect plot;
   CuredRect legend;
   CuredRect keys;
+  CuredRect along_x;
+  CuredRect along_y;
   CuredRect visible;
   double line_height;
   double x_label_width;
@@ -118,6 +123,13 @@ void cured_plot_draw (cairo_t *cr,
                       const CuredPlotStyle *style,
                       const CuredPlotCursor *cursor,
                       const CuredPlotCursor *selection);
+void cured_plot_draw_marginals (cairo_t *cr,
+                                const CuredGrid *grid,
+                                CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry,
+                                const CuredPlotStyle *style,
+                                gsize column,
+                                gsize row);
 void cured_plot_draw_samples (cairo_t *cr,
                               const CuredOutcome *outcome,
                               const CuredPlotStyle *style,
