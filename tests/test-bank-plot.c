@@ -162,8 +162,23 @@ check_addresses (const CuredBankAccess *access)
                           >=,
                           (guint64) chips[i - 1].word + chips[i - 1].n_words);
       for (guint w = 0; w < picture.counts.wavefronts; w++)
-        n_wavefronts +=
-            cured_bank_plot_is_served (plot, CURED_BANK_PLOT_ADDRESSES, i, w);
+        {
+          gboolean is_served = FALSE;
+
+          for (gsize j = 0; j < picture.n_served; j++)
+            {
+              const CuredBankServed *served = &picture.served[j];
+              guint turn = access->kind == CURED_BANK_KIND_SWAP ? 2 : 1;
+
+              is_served |= served->wavefront == w - w % turn &&
+                           (chips[i].lanes >> served->lane & 1) != 0;
+            }
+          g_assert_cmpint (
+              cured_bank_plot_is_served (plot, CURED_BANK_PLOT_ADDRESSES, i, w),
+              ==,
+              is_served);
+          n_wavefronts += is_served;
+        }
       g_assert_cmpuint (n_wavefronts, ==, chips[i].n_wavefronts);
       g_assert_cmpuint (n_wavefronts, >, 0);
     }

@@ -412,8 +412,8 @@ make_footnote (void)
   return g_strdup_printf (
       "%s Cured\u00a0%s",
       _ ("A number is that of a lane. ×4: so many lanes that one read or write "
-         "serves, their colours below. Straight red edges with a marked "
-         "corner: it had to wait, since its bank served another word."),
+         "serves, their colours below. Straight red edges and a marked corner: "
+         "it had to wait for its bank."),
       CURED_VERSION);
 }
 
