@@ -424,7 +424,8 @@ make_footnote (void)
  * @mode: what rows and columns are
  * @name: for a file, without a suffix
  * @title: what it is, such as the kernel's id
- * @subtitle: (nullable): its parameters
+ * @first_line: (nullable): below it, such as its parameters
+ * @second_line: (nullable): likewise, such as block and warp
  *
  * CSV has the sites of the views, or the words of accesses that have no view;
  * JSON has both.
@@ -437,7 +438,8 @@ cured_drawing_new_banks (const CuredBankShown *shown,
                          CuredBankPlotMode mode,
                          const char *name,
                          const char *title,
-                         const char *subtitle)
+                         const char *first_line,
+                         const char *second_line)
 {
   g_autofree char *footnote = make_footnote ();
   CuredDrawing *self = NULL;
@@ -467,6 +469,6 @@ cured_drawing_new_banks (const CuredBankShown *shown,
                             banks->is_beside ? MAX (heights[0], heights[1])
                                              : heights[0] + heights[1] +
                                                    GAP * (n_shown == 2));
-  cured_drawing_set_caption (self, title, subtitle, NULL, footnote);
+  cured_drawing_set_caption (self, title, first_line, second_line, footnote);
   return self;
 }

@@ -29,6 +29,7 @@ CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown,
                                        CuredBankPlotMode mode,
                                        const char *name,
                                        const char *title,
-                                       const char *subtitle);
+                                       const char *first_line,
+                                       const char *second_line);
 
 G_END_DECLS
