@@ -523,8 +523,6 @@ cured_cli_draw_bank_view (CuredBankView *view,
   g_autoptr (GPtrArray) groups = NULL;
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = describe_warp (view);
-  g_autofree char *subtitle = g_strconcat (
-      values, *values != '\0' ? " · " : "", g_strchomp (warp), NULL);
   g_autofree char *name =
       g_path_get_basename (cured_kernel_get_id (program->kernel));
   const CuredBankSite *site = NULL;
@@ -552,8 +550,13 @@ cured_cli_draw_bank_view (CuredBankView *view,
     }
   shown.site = (gsize) (site - view->sites);
   shown.access = site->patterns[0].access;
-  return cured_drawing_new_banks (
-      &shown, 1, mode, name, cured_kernel_get_id (program->kernel), subtitle);
+  return cured_drawing_new_banks (&shown,
+                                  1,
+                                  mode,
+                                  name,
+                                  cured_kernel_get_id (program->kernel),
+                                  values,
+                                  g_strchomp (warp));
 }
 
 /* ---- JSON ---- */

@@ -336,8 +336,14 @@ draw_lesson (const Lesson *self, const Output *output)
                                             self->arch->name,
                                             _ (self->arch->description));
   CuredBankShown shown = { .access = self->access };
-  g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
-      &shown, 1, output->mode, "banks", g_strchomp (title), g_strchomp (banks));
+  g_autoptr (CuredDrawing) drawing =
+      cured_drawing_new_banks (&shown,
+                               1,
+                               output->mode,
+                               "banks",
+                               g_strchomp (title),
+                               g_strchomp (banks),
+                               NULL);
 
   return output_write (output, drawing);
 }

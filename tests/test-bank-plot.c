@@ -835,10 +835,22 @@ test_export (void)
     { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 132),
       .title = "padding = 1" },
   };
-  g_autoptr (CuredDrawing) drawing = cured_drawing_new_banks (
-      shown, 2, CURED_BANK_PLOT_BANKS, "banks", "A column, “padded”", NULL);
-  g_autoptr (CuredDrawing) alone = cured_drawing_new_banks (
-      shown, 1, CURED_BANK_PLOT_ADDRESSES, "banks", "A column", "tile = 32");
+  g_autoptr (CuredDrawing) drawing =
+      cured_drawing_new_banks (shown,
+                               2,
+                               CURED_BANK_PLOT_BANKS,
+                               "banks",
+                               "A column, “padded”",
+                               NULL,
+                               NULL);
+  g_autoptr (CuredDrawing) alone =
+      cured_drawing_new_banks (shown,
+                               1,
+                               CURED_BANK_PLOT_ADDRESSES,
+                               "banks",
+                               "A column",
+                               "tile = 32",
+                               "warp 0");
   static const char *const pictures[] = { "png", "svg", "pdf" };
   g_autoptr (GBytes) csv = write_drawing (drawing, "csv");
   g_autoptr (GBytes) json = write_drawing (drawing, "json");
