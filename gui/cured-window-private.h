@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the files of the window share: cured-window.c holds the frame,
- * cured-window-run.c the sweeps, cured-window-export.c what goes out. */
+ * cured-window-open.c what comes in, cured-window-run.c the sweeps,
+ * cured-window-export.c what goes out. */
 #pragma once
 
 #include "cured-bank-page.h"
@@ -55,8 +56,11 @@ struct _CuredWindow
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
-  gboolean is_closing; /* when the sweep has ended */
-  gboolean is_folding; /* the sidebar moves by itself */
+  gboolean is_closing;       /* when the sweep has ended */
+  gboolean is_giving_up;     /* the edited source may go */
+  gboolean is_folding;       /* a flap moves by itself */
+  gboolean is_browsing;      /* the file was chosen in the sidebar */
+  gboolean is_saving_import; /* to where the user chose */
 };
 
 void _cured_window_toast (CuredWindow *self, const char *text);
@@ -64,15 +68,27 @@ void _cured_window_show_view (CuredWindow *self, const char *name);
 void _cured_window_show_start (CuredWindow *self);
 void _cured_window_show_result (CuredWindow *self, CuredResult *result);
 void _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel);
+gboolean _cured_window_is_edited (CuredWindow *self);
 gboolean _cured_window_is_idle (CuredWindow *self);
-void _cured_window_cancel_loading (CuredWindow *self);
+void _cured_window_set_titles (CuredWindow *self,
+                               const char *title,
+                               const char *subtitle);
 void _cured_window_settled (CuredWindow *self);
+void _cured_window_class_install_open (GtkWidgetClass *klass);
+void _cured_window_init_open (CuredWindow *self);
+void _cured_window_load (CuredWindow *self, GFile *file);
+void _cured_window_cancel_loading (CuredWindow *self);
+void _cured_window_open_kernel (CuredWindow *self, const char *id);
+void _cured_window_if_edits_may_go (CuredWindow *self,
+                                    void (*proceed) (CuredWindow *self,
+                                                     gpointer data),
+                                    gpointer data,
+                                    GDestroyNotify free_data);
+GtkFileChooserNative *_cured_window_take_chooser (CuredWindow *self,
+                                                  int response);
 void _cured_window_present_chooser (CuredWindow *self,
                                     GtkFileChooserNative *chooser,
                                     GCallback response_cb);
-
-GtkFileChooserNative *_cured_window_take_chooser (CuredWindow *self,
-                                                  int response);
 
 void _cured_window_class_install_run (GtkWidgetClass *klass);
 void _cured_window_init_run (CuredWindow *self);

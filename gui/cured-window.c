@@ -90,8 +90,10 @@ _cured_window_show_view (CuredWindow *self, const char *name)
   gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
 }
 
-static void
-set_titles (CuredWindow *self, const char *title, const char *subtitle)
+void
+_cured_window_set_titles (CuredWindow *self,
+                          const char *title,
+                          const char *subtitle)
 {
   adw_window_title_set_title (self->title, title);
   adw_window_title_set_subtitle (self->title, subtitle);
@@ -140,38 +142,22 @@ update_titles (CuredWindow *self)
     g_ptr_array_add (parts, g_strdup (_ ("edited")));
   g_ptr_array_add (parts, NULL);
   subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
-  set_titles (self,
-              result != NULL   ? cured_result_get_title (result)
-              : kernel != NULL ? cured_kernel_get_title (kernel)
-                               : _ ("Cured"),
-              subtitle);
+  _cured_window_set_titles (self,
+                            result != NULL   ? cured_result_get_title (result)
+                            : kernel != NULL ? cured_kernel_get_title (kernel)
+                                             : _ ("Cured"),
+                            subtitle);
 }
 
 void
 _cured_window_show_start (CuredWindow *self)
 {
   g_clear_object (&self->file);
-  set_titles (self, _ ("Cured"), "");
+  _cured_window_set_titles (self, _ ("Cured"), "");
   cured_kernel_list_set_shown (self->kernels, NULL);
+  cured_document_set_result (self->document, NULL);
   cured_start_page_refresh (self->start_page);
   _cured_window_show_view (self, "start");
-}
-
-static void
-show_error (CuredWindow *self, GFile *file, const char *message)
-{
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *title = NULL;
-  g_autofree char *description = g_markup_escape_text (message, -1);
-
-  /* Translators: a file's name. */
-  title = g_strdup_printf (_ ("“%s” Can't Be Opened"), name);
-  adw_status_page_set_title (self->error, title);
-  adw_status_page_set_description (self->error, description);
-  g_clear_object (&self->file);
-  set_titles (self, _ ("Cured"), "");
-  _cured_window_show_view (self, "error");
-  gtk_widget_grab_focus (self->open_another);
 }
 
 void
@@ -206,6 +192,18 @@ _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
 }
 
 /**
+ * _cured_window_is_edited:
+ * @self: a window
+ *
+ * Returns: whether the source was edited, and would be lost
+ */
+gboolean
+_cured_window_is_edited (CuredWindow *self)
+{
+  return is_shown (self, "result") && cured_document_is_edited (self->document);
+}
+
+/**
  * _cured_window_is_idle:
  * @self: a window
  *
@@ -216,171 +214,6 @@ _cured_window_is_idle (CuredWindow *self)
 {
   return self->file == NULL && !is_shown (self, "result") &&
          !_cured_window_is_sweeping (self);
-}
-
-/* Loading. */
-
-static void
-loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
-{
-  g_autoptr (CuredWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
-  g_autoptr (GFile) file = NULL;
-
-  /* Another file was opened meanwhile, or the window is gone. */
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      self->file == NULL)
-    return;
-
-  g_clear_object (&self->cancellable);
-  file = g_object_ref (self->file);
-  if (result == NULL)
-    show_error (self, file, error->message);
-  else
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-      GtkRecentData data = {
-        .mime_type = (char *) "application/x-cured",
-        .app_name = (char *) "Cured",
-        .app_exec = (char *) "cured-gtk %f",
-        .is_private = FALSE,
-      };
-
-      _cured_window_show_result (self, result);
-      gtk_recent_manager_add_full (
-          gtk_recent_manager_get_default (), uri, &data);
-    }
-  _cured_window_settled (self);
-}
-
-void
-_cured_window_cancel_loading (CuredWindow *self)
-{
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-}
-
-static void
-load (CuredWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = g_file_get_basename (file);
-
-  _cured_window_cancel_loading (self);
-  _cured_window_set_sweep (self, NULL);
-  if (path == NULL)
-    {
-      show_error (self,
-                  file,
-                  _ ("It is not a file of this machine. Copy it here first, "
-                     "then open the copy."));
-      _cured_window_settled (self);
-      return;
-    }
-  g_set_object (&self->file, file);
-  self->cancellable = g_cancellable_new ();
-  set_titles (self, name, "");
-  adw_status_page_set_title (self->loading, _ ("Opening…"));
-  adw_status_page_set_description (self->loading, name);
-  _cured_window_show_view (self, "loading");
-  cured_result_load_async (
-      path, self->cancellable, loaded_cb, g_object_ref (self));
-}
-
-static void
-open_file_cb (CuredWindow *self, GFile *file)
-{
-  cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)),
-                               file);
-}
-
-/* File choosers: one at a time, kept until it answers; the next one begins in
- * the folder of the last. */
-
-/* (transfer full) (nullable): of the answer of a dialog that was accepted */
-GtkFileChooserNative *
-_cured_window_take_chooser (CuredWindow *self, int response)
-{
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) folder = NULL;
-  g_autofree char *path = NULL;
-
-  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
-    return NULL;
-  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser));
-  path = folder != NULL ? g_file_get_path (folder) : NULL;
-  if (path != NULL)
-    cured_settings_set_string ("folder", path);
-  return g_steal_pointer (&chooser);
-}
-
-void
-_cured_window_present_chooser (CuredWindow *self,
-                               GtkFileChooserNative *chooser,
-                               GCallback response_cb)
-{
-  g_autoptr (GFile) folder = NULL;
-  g_autofree char *last = cured_settings_get_string ("folder");
-
-  if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
-    folder = g_file_new_for_path (last);
-  else if (self->file != NULL)
-    folder = g_file_get_parent (self->file);
-  if (folder != NULL)
-    gtk_file_chooser_set_current_folder (
-        GTK_FILE_CHOOSER (chooser), folder, NULL);
-  g_set_object (&self->chooser, chooser);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (
-      chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
-static void
-open_response_cb (CuredWindow *self, int response)
-{
-  g_autoptr (GListModel) files = NULL;
-  g_autoptr (GtkFileChooserNative) chooser =
-      _cured_window_take_chooser (self, response);
-
-  if (chooser == NULL)
-    return;
-  files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
-  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
-    {
-      g_autoptr (GFile) file = g_list_model_get_item (files, i);
-
-      open_file_cb (self, file);
-    }
-}
-
-static void
-open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-  g_autoptr (GtkFileChooserNative) chooser =
-      gtk_file_chooser_native_new (_ ("Open a Result File"),
-                                   GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_OPEN,
-                                   _ ("_Open"),
-                                   _ ("_Cancel"));
-  g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) kernels = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-
-  gtk_file_filter_set_name (results, _ ("Cured results"));
-  gtk_file_filter_add_suffix (results, "cured");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), results);
-  gtk_file_filter_set_name (kernels, _ ("Kernel files"));
-  gtk_file_filter_add_suffix (kernels, "cu");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), kernels);
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-  _cured_window_present_chooser (self, chooser, G_CALLBACK (open_response_cb));
 }
 
 /* Map actions. */
@@ -408,6 +241,13 @@ map_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+show_start (CuredWindow *self, gpointer data)
+{
+  _cured_window_cancel_loading (self);
+  _cured_window_show_start (self);
+}
+
+static void
 start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
@@ -416,10 +256,7 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_window_present (GTK_WINDOW (
         cured_window_new (gtk_window_get_application (GTK_WINDOW (self)))));
   else
-    {
-      _cured_window_cancel_loading (self);
-      _cured_window_show_start (self);
-    }
+    _cured_window_if_edits_may_go (self, show_start, NULL, NULL);
 }
 
 static void
@@ -506,42 +343,6 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     }
 }
 
-/* Kernels of the catalogue. */
-
-static void
-open_kernel (CuredWindow *self, const char *id)
-{
-  const char *path = cured_kernel_list_get_recording (self->kernels, id);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
-
-  if (_cured_window_is_sweeping (self))
-    {
-      self = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-      gtk_window_present (GTK_WINDOW (self));
-    }
-  if (adw_flap_get_folded (self->sidebar))
-    adw_flap_set_reveal_flap (self->sidebar, FALSE);
-  if (path != NULL)
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-
-      load (self, file);
-      return;
-    }
-  kernel = cured_catalogue_get (id, &error);
-  if (kernel != NULL)
-    _cured_window_show_kernel (self, kernel);
-  else
-    _cured_window_toast (self, error->message);
-}
-
-static void
-open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  open_kernel (CURED_WINDOW (widget), g_variant_get_string (parameter, NULL));
-}
-
 static void
 find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -609,75 +410,6 @@ init_frame (CuredWindow *self)
                            G_CONNECT_SWAPPED);
 }
 
-/* Recent files, in the menu beside Open. */
-
-#define MAX_RECENT 10
-
-static gint
-compare_recent (gconstpointer a, gconstpointer b)
-{
-  return g_date_time_compare (gtk_recent_info_get_visited ((gpointer) b),
-                              gtk_recent_info_get_visited ((gpointer) a));
-}
-
-static gboolean
-is_ours (GtkRecentInfo *info)
-{
-  const char *uri = gtk_recent_info_get_uri (info);
-
-  return (g_str_has_suffix (uri, ".cured") || g_str_has_suffix (uri, ".cu")) &&
-         gtk_recent_info_is_local (info) && gtk_recent_info_exists (info);
-}
-
-/* A menu's label takes an underscore as a mnemonic. */
-static char *
-escape_mnemonic (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
-
-  return g_strjoinv ("__", parts);
-}
-
-static void
-fill_recent (CuredWindow *self)
-{
-  GList *items =
-      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) recent = g_menu_new ();
-  g_autoptr (GMenu) other = g_menu_new ();
-
-  items = g_list_sort (items, compare_recent);
-  for (GList *l = items; l != NULL; l = l->next)
-    {
-      g_autofree char *name = NULL;
-      g_autoptr (GMenuItem) item = NULL;
-
-      if (!is_ours (l->data) ||
-          g_menu_model_get_n_items (G_MENU_MODEL (recent)) == MAX_RECENT)
-        continue;
-      name = escape_mnemonic (gtk_recent_info_get_display_name (l->data));
-      item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (
-          item, "win.open-recent", "s", gtk_recent_info_get_uri (l->data));
-      g_menu_append_item (recent, item);
-    }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-  g_menu_append (other, _ ("_Open…"), "win.open");
-  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (other));
-  adw_split_button_set_menu_model (self->open, G_MENU_MODEL (menu));
-}
-
-static void
-open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  g_autoptr (GFile) file =
-      g_file_new_for_uri (g_variant_get_string (parameter, NULL));
-
-  open_file_cb (CURED_WINDOW (widget), file);
-}
-
 /* Closing. */
 
 static void
@@ -708,6 +440,13 @@ remember (CuredWindow *self)
     }
 }
 
+static void
+give_up (CuredWindow *self, gpointer data)
+{
+  self->is_giving_up = TRUE;
+  gtk_window_close (GTK_WINDOW (self));
+}
+
 static gboolean
 cured_window_close_request (GtkWindow *window)
 {
@@ -715,6 +454,11 @@ cured_window_close_request (GtkWindow *window)
   GtkWidget *dialog;
 
   remember (self);
+  if (_cured_window_is_edited (self) && !self->is_giving_up)
+    {
+      _cured_window_if_edits_may_go (self, give_up, NULL, NULL);
+      return TRUE;
+    }
   if (!_cured_window_is_sweeping (self))
     {
       _cured_window_cancel_loading (self);
@@ -744,44 +488,6 @@ cured_window_close_request (GtkWindow *window)
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
   return TRUE;
-}
-
-/* Drag and drop. */
-
-static gboolean
-drop_cb (CuredWindow *self, const GValue *value)
-{
-  g_autoptr (GSList) files =
-      gdk_file_list_get_files (g_value_get_boxed (value));
-
-  for (GSList *l = files; l != NULL; l = l->next)
-    open_file_cb (self, l->data);
-  return files != NULL;
-}
-
-static GdkDragAction
-drag_enter_cb (CuredWindow *self)
-{
-  gtk_widget_add_css_class (GTK_WIDGET (self), "drop-here");
-  return GDK_ACTION_COPY;
-}
-
-static void
-drag_leave_cb (CuredWindow *self)
-{
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-here");
-}
-
-static void
-add_drop_target (CuredWindow *self)
-{
-  GtkDropTarget *target =
-      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
-  g_signal_connect_swapped (target, "leave", G_CALLBACK (drag_leave_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
 static void
@@ -857,11 +563,6 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (run_bar);
 #undef BIND
 
-  gtk_widget_class_install_action (widget_class, "win.open", NULL, open_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.open-recent", "s", open_recent_cb);
-  gtk_widget_class_install_action (
-      widget_class, "win.open-kernel", "s", open_kernel_cb);
   gtk_widget_class_install_action (
       widget_class, "win.start-page", NULL, start_page_cb);
   gtk_widget_class_install_action (
@@ -878,6 +579,7 @@ cured_window_class_init (CuredWindowClass *klass)
       widget_class, "win.find-kernel", NULL, find_kernel_cb);
   gtk_widget_class_install_action (
       widget_class, "win.cancel-loading", NULL, cancel_loading_cb);
+  _cured_window_class_install_open (widget_class);
   _cured_window_class_install_run (widget_class);
   _cured_window_class_install_export (widget_class);
   for (gsize i = 0; i < G_N_ELEMENTS (view_actions); i++)
@@ -901,20 +603,7 @@ cured_window_init (CuredWindow *self)
   init_frame (self);
   _cured_window_init_run (self);
   _cured_window_init_export (self);
-  fill_recent (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (),
-                           "changed",
-                           G_CALLBACK (fill_recent),
-                           self,
-                           G_CONNECT_SWAPPED);
-  add_drop_target (self);
-  g_signal_connect_swapped (
-      self->kernels, "chosen", G_CALLBACK (open_kernel), self);
-  g_signal_connect_object (self->start_page,
-                           "open-file",
-                           G_CALLBACK (open_file_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
+  _cured_window_init_open (self);
   _cured_window_update_run (self);
   gtk_window_set_default_size (GTK_WINDOW (self),
                                cured_settings_get_int ("width", 1200),
@@ -936,64 +625,6 @@ CuredWindow *
 cured_window_new (GtkApplication *application)
 {
   return g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
-}
-
-/**
- * cured_window_open_somewhere:
- * @application: the application
- * @file: a result file, or a kernel file
- *
- * Opens @file: in the window that has it already, in one that shows its start
- * page, or in a new one. A kernel file (`.cu`) is offered as a new sweep.
- *
- * Returns: (transfer none): the window
- */
-CuredWindow *
-cured_window_open_somewhere (GtkApplication *application, GFile *file)
-{
-  CuredWindow *window = NULL;
-  g_autofree char *path = g_file_get_path (file);
-
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
-    {
-      CuredWindow *candidate =
-          CURED_IS_WINDOW (l->data) ? CURED_WINDOW (l->data) : NULL;
-
-      if (candidate == NULL)
-        continue;
-      if (candidate->file != NULL && g_file_equal (candidate->file, file))
-        {
-          gtk_window_present (GTK_WINDOW (candidate));
-          return candidate;
-        }
-      if (window == NULL && _cured_window_is_idle (candidate))
-        window = candidate;
-    }
-  if (window == NULL)
-    window = cured_window_new (application);
-  gtk_window_present (GTK_WINDOW (window));
-  if (path != NULL && g_str_has_suffix (path, ".cu"))
-    _cured_window_present_sweep_dialog (window, path);
-  else
-    load (window, file);
-  return window;
-}
-
-/**
- * cured_window_open:
- * @self: a window
- * @file: a result file
- *
- * Opens @file in this window, whatever it shows. Returns at once; `settled`
- * follows.
- */
-void
-cured_window_open (CuredWindow *self, GFile *file)
-{
-  g_return_if_fail (CURED_IS_WINDOW (self));
-  g_return_if_fail (!_cured_window_is_sweeping (self));
-  load (self, file);
 }
 
 /**

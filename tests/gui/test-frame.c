@@ -315,6 +315,112 @@ test_print (void)
   close_window (window);
 }
 
+static char *
+copy_data (const char *from, const char *name)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), from, NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  char *copy = in_folder (name);
+  gsize length;
+
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  g_file_set_contents (copy, contents, (gssize) length, &error);
+  g_assert_no_error (error);
+  return copy;
+}
+
+/* What another program measured is recognised by its content, and what it
+ * became is shown. */
+static void
+test_import (void)
+{
+  static const char *const names[] = { "kernel-tuner.json", "t4.json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *from = g_build_filename ("import", names[i], NULL);
+      g_autofree char *name = g_strdup_printf ("other-%u.txt", i);
+      g_autofree char *path = copy_data (from, name);
+      g_autofree char *cured = NULL;
+      CuredWindow *window = open_path (path);
+      CuredResult *result;
+      GtkWindow *notes;
+
+      g_assert_true (wait_for (is_loaded, window));
+      g_assert_true (wait_for (is_kernel_shown, window));
+      settle ();
+      result = cured_result_page_get_result (cured_window_get_page (window));
+      g_assert_nonnull (result);
+      g_assert_cmpint (cured_result_get_n_cells (result), >, 1);
+      g_assert_true (
+          g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
+      shoot (names[i]);
+      notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+      if (notes != NULL)
+        gtk_window_destroy (notes);
+      settle ();
+      close_window (window);
+    }
+}
+
+/* A damaged one says what is wrong. */
+static void
+test_import_cut (void)
+{
+  g_autofree char *path = copy_data ("import/nvbench.json", "cut.json");
+  g_autofree char *contents = NULL;
+  CuredWindow *window;
+  gsize length;
+
+  g_file_get_contents (path, &contents, &length, NULL);
+  g_file_set_contents (path, contents, (gssize) (length / 2), NULL);
+  window = open_path (path);
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
+  g_test_message ("%s", cured_window_get_error (window));
+  close_window (window);
+}
+
+static char *
+copy_kernel (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  char *path = in_folder (name);
+
+  g_assert_no_error (error);
+  g_file_set_contents (path, cured_kernel_get_source (kernel), -1, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+/* A kernel of the user's own is shown without a result, in every view. */
+static void
+test_kernel_file (void)
+{
+  g_autofree char *path = copy_kernel ("mine.cu");
+  CuredWindow *window = open_path (path);
+  AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
+
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_page_name (window), ==, "source");
+  g_assert_null (cured_result_page_get_result (cured_window_get_page (window)));
+  for (int i = 1; i <= 5; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("alt+%d", i);
+      g_autofree char *name = g_strdup_printf ("bare-%d", i);
+
+      press (key);
+      shoot (name);
+    }
+  g_test_message ("%s", adw_window_title_get_subtitle (title));
+  /* It is not opened a second time. */
+  g_assert_true (open_path (path) == window);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,6 +433,9 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/panes", test_panes);
   g_test_add_func ("/frame/copy", test_copy);
   g_test_add_func ("/frame/print", test_print);
+  g_test_add_func ("/frame/import", test_import);
+  g_test_add_func ("/frame/import-cut", test_import_cut);
+  g_test_add_func ("/frame/kernel-file", test_kernel_file);
   g_test_add_func ("/frame/remembered", test_remembered);
   return run_and_end ();
 }
