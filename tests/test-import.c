@@ -844,7 +844,8 @@ test_resume (void)
   remove_folder (folder);
 }
 
-/* Two files number the same words differently. */
+/* Words that stand in another order are the same, and so are numbers beside
+ * them. */
 static void
 test_comparison (void)
 {
@@ -860,6 +861,10 @@ test_comparison (void)
   g_autoptr (CuredResult) a = NULL;
   g_autoptr (CuredResult) b = NULL;
   g_autoptr (CuredComparison) comparison = NULL;
+  g_autofree char *text_c = g_strdup_printf (form, "swizzled", "2", "row", "3");
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autofree char *words = NULL;
+  g_auto (CuredView) view = { 0 };
   g_autoptr (GError) error = NULL;
 
   import_a = import_text (folder, text_a, NULL, &error);
@@ -878,6 +883,23 @@ test_comparison (void)
       g_assert_cmpfloat_with_epsilon (
           pair->ratio, pair->cell_a == find_cell (a, "a=row") ? 3 : 0.5, 1e-9);
     }
+  g_clear_object (&b);
+  g_clear_pointer (&import_b, cured_import_free);
+
+  /* A map of both has the words of both. */
+  import_b = import_text (folder, text_c, NULL, &error);
+  g_assert_no_error (error);
+  b = load (import_b, 0);
+  cured_view_init (&view, a);
+  view.other = g_object_ref (b);
+  grid = cured_grid_new (a, &view);
+  words = cured_axis_to_string (grid->x_values);
+  g_assert_cmpstr (words, ==, "row,column,swizzled");
+  g_assert_cmpfloat_with_epsilon (grid->values[0], 3, 1e-9);
+  g_assert_true (isnan (grid->values[1]));
+  g_assert_true (isnan (grid->values[2]));
+  g_assert_cmpint (grid->states[1], ==, CURED_LOOK_ONLY_THIS);
+  g_assert_cmpint (grid->states[2], ==, CURED_LOOK_ONLY_OTHER);
   remove_folder (folder);
 }
 

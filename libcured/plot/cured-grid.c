@@ -433,13 +433,30 @@ compare_values (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* The names of @values in either axis; NULL: they can't have any. */
+static CuredAxis *
+name_merged (CuredAxis *values, const CuredAxis *axis, const CuredAxis *other)
+{
+  g_auto (GStrv) names = g_new0 (char *, cured_axis_get_length (values) + 1);
+
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
+    {
+      gint64 value = cured_axis_get_value (values, i);
+
+      names[i] = cured_axis_value_to_string (
+          cured_axis_get_name (axis, value) != NULL ? axis : other, value);
+    }
+  return cured_axis_new_named (values, (const char *const *) names);
+}
+
 /* The values of two axes of one parameter: in ascending order, unless the
- * second has none that the first lacks. */
+ * second has none that the first lacks. Names are in no order but their own. */
 static CuredAxis *
 merge_axes (CuredAxis *axis, const CuredAxis *other)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (CuredAxis) merged = NULL;
+  CuredAxis *named = NULL;
   gsize length = cured_axis_get_length (axis);
   gsize position;
 
@@ -458,10 +475,15 @@ merge_axes (CuredAxis *axis, const CuredAxis *other)
     }
   if (values->len == length)
     return cured_axis_ref (axis);
-  g_array_sort (values, compare_values);
+  if (!cured_axis_is_named (axis) && !cured_axis_is_named (other))
+    {
+      g_array_sort (values, compare_values);
+      return cured_axis_new ((const gint64 *) (void *) values->data,
+                             values->len);
+    }
   merged = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
-  return cured_axis_is_named (axis) ? cured_axis_new_like (merged, axis)
-                                    : g_steal_pointer (&merged);
+  named = name_merged (merged, axis, other);
+  return named != NULL ? named : g_steal_pointer (&merged);
 }
 
 /* The position of each of @values on an axis, or -1. */

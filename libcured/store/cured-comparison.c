@@ -115,51 +115,6 @@ check_lone_axes (CuredResult *result,
   return TRUE;
 }
 
-/* Where each value of @axis is in @others; -1: it is not. */
-static gint64 *
-map_numbers (const CuredAxis *axis, const CuredAxis *others)
-{
-  gsize length = cured_axis_get_length (axis);
-  gint64 *positions = g_new (gint64, length);
-
-  for (gsize i = 0; i < length; i++)
-    {
-      gsize found;
-
-      positions[i] =
-          cured_axis_find (others, cured_axis_get_value (axis, i), &found)
-              ? (gint64) found
-              : -1;
-    }
-  return positions;
-}
-
-/* The same of two axes of which one at least came from another program: there,
- * values are numbered as they come, and only their texts mean something. */
-static gint64 *
-map_texts (const CuredAxis *axis, const CuredAxis *others)
-{
-  g_autoptr (GHashTable) texts =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  gsize length = cured_axis_get_length (axis);
-  gint64 *positions = g_new (gint64, length);
-
-  for (gsize i = 0; i < cured_axis_get_length (others); i++)
-    g_hash_table_insert (
-        texts,
-        cured_axis_value_to_string (others, cured_axis_get_value (others, i)),
-        GSIZE_TO_POINTER (i + 1));
-  for (gsize i = 0; i < length; i++)
-    {
-      g_autofree char *text =
-          cured_axis_value_to_string (axis, cured_axis_get_value (axis, i));
-
-      positions[i] =
-          (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (texts, text)) - 1;
-    }
-  return positions;
-}
-
 static Mapping *
 make_mapping (CuredResult *a, CuredResult *b, GError **error)
 {
@@ -168,8 +123,6 @@ make_mapping (CuredResult *a, CuredResult *b, GError **error)
   const CuredResultAxis *axes_b;
   gsize n_axes_a;
   gsize n_axes_b;
-  gboolean is_imported = cured_result_get_imported (a) != NULL ||
-                         cured_result_get_imported (b) != NULL;
 
   axes_a = cured_result_get_axes (a, &n_axes_a);
   axes_b = cured_result_get_axes (b, &n_axes_b);
@@ -183,15 +136,23 @@ make_mapping (CuredResult *a, CuredResult *b, GError **error)
   mapping->position = g_new0 (gint64 *, n_axes_a);
   for (gsize i = 0; i < n_axes_a; i++)
     {
-      const CuredAxis *others;
+      gsize length = cured_axis_get_length (axes_a[i].values);
 
       mapping->other[i] = find_axis (axes_b, n_axes_b, axes_a[i].name);
       if (mapping->other[i] < 0)
         continue;
-      others = axes_b[mapping->other[i]].values;
-      mapping->position[i] = is_imported
-                                 ? map_texts (axes_a[i].values, others)
-                                 : map_numbers (axes_a[i].values, others);
+      mapping->position[i] = g_new (gint64, length);
+      for (gsize j = 0; j < length; j++)
+        {
+          gsize found;
+
+          mapping->position[i][j] =
+              cured_axis_find (axes_b[mapping->other[i]].values,
+                               cured_axis_get_value (axes_a[i].values, j),
+                               &found)
+                  ? (gint64) found
+                  : -1;
+        }
     }
   return g_steal_pointer (&mapping);
 }

@@ -501,11 +501,32 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
   return chosen;
 }
 
-/* Numbers stay numbers; one that is no integer, and any text, makes all of the
- * axis names of 0, 1, 2 …. */
+/* The number of a value that is none: made of its text, so that it is the same
+ * in every file, and values of two files are the same where their numbers are.
+ * It lies from 2^52 to 2^53, where JSON keeps it and no parameter is. */
+static gint64
+number_text (const char *text, GHashTable *used)
+{
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  g_autofree gint64 *number = g_new (gint64, 1);
+  const guint64 half = G_GUINT64_CONSTANT (1) << 52;
+
+  /* FNV-1a */
+  for (const char *at = text; *at != '\0'; at++)
+    hash = (hash ^ (guchar) *at) * G_GUINT64_CONSTANT (0x100000001b3);
+  *number = (gint64) (half + hash % half);
+  while (g_hash_table_contains (used, number))
+    ++*number;
+  g_hash_table_add (used, g_memdup2 (number, sizeof *number));
+  return *number;
+}
+
+/* Integers stay numbers; where any value is none, all have names. */
 static CuredAxis *
 make_axis (GPtrArray *values)
 {
+  g_autoptr (GHashTable) used =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autofree gint64 *numbers = g_new (gint64, values->len);
   g_autofree const char **names = g_new0 (const char *, values->len + 1);
   g_autoptr (CuredAxis) axis = NULL;
@@ -515,16 +536,20 @@ make_axis (GPtrArray *values)
     {
       const Value *value = g_ptr_array_index (values, i);
 
-      numbers[i] = value->integer;
       names[i] = value->text;
       is_named |= !value->is_integer;
+      if (!value->is_integer)
+        continue;
+      numbers[i] = value->integer;
+      g_hash_table_add (used,
+                        g_memdup2 (&value->integer, sizeof value->integer));
     }
-  if (!is_named)
-    return cured_axis_new (numbers, values->len);
   for (guint i = 0; i < values->len; i++)
-    numbers[i] = i;
+    if (!((Value *) g_ptr_array_index (values, i))->is_integer)
+      numbers[i] = number_text (names[i], used);
   axis = cured_axis_new (numbers, values->len);
-  return cured_axis_new_named (axis, names);
+  return is_named ? cured_axis_new_named (axis, names)
+                  : g_steal_pointer (&axis);
 }
 
 /* -1: more than a result file can have. */
