@@ -113,6 +113,32 @@ parse_position (CuredResult *result,
   return FALSE;
 }
 
+/* “tile=16,n=1024” in two; a comma that no other assignment follows is part of
+ * the value: imported values may be any text. */
+static char **
+split_assignments (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  GPtrArray *joined = g_ptr_array_new ();
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      char *before =
+          joined->len > 0 ? g_ptr_array_index (joined, joined->len - 1) : NULL;
+
+      if (before == NULL || strchr (parts[i], '=') != NULL)
+        {
+          g_ptr_array_add (joined, g_strdup (parts[i]));
+          continue;
+        }
+      g_ptr_array_index (joined, joined->len - 1) =
+          g_strconcat (before, ",", parts[i], NULL);
+      g_free (before);
+    }
+  g_ptr_array_add (joined, NULL);
+  return (char **) g_ptr_array_free (joined, FALSE);
+}
+
 /**
  * cured_cli_find_cell:
  * @result: a result
@@ -131,7 +157,7 @@ cured_cli_find_cell (CuredResult *result,
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes);
   g_autofree gboolean *is_set = g_new0 (gboolean, n_axes);
-  g_auto (GStrv) parts = g_strsplit (assignments, ",", -1);
+  g_auto (GStrv) parts = split_assignments (assignments);
 
   for (gsize i = 0; parts[i] != NULL; i++)
     {
@@ -257,7 +283,8 @@ choose_axes (const CuredCliViewOptions *self,
               x = i;
         }
     }
-  if (x == y)
+  /* Without any parameter there is none in either direction. */
+  if (x == y && x != CURED_AXIS_NONE)
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -296,7 +323,7 @@ cured_cli_view_options_get_view (const CuredCliViewOptions *self,
     goto out;
   for (gsize i = 0; self->at != NULL && self->at[i] != NULL; i++)
     {
-      g_auto (GStrv) parts = g_strsplit (self->at[i], ",", -1);
+      g_auto (GStrv) parts = split_assignments (self->at[i]);
 
       for (gsize j = 0; parts[j] != NULL; j++)
         {

@@ -77,7 +77,7 @@ run_import (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_FILENAME,
       &output,
-      N_ ("The result file to write [beside FILE, ending in .cured]"),
+      N_ ("The result file to write [FILE's name, .cured]"),
       N_ ("OUT") },
     { "force",
       'f',
@@ -98,14 +98,14 @@ run_import (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &device,
-      N_ ("Only what this device measured: its number, or its name"),
+      N_ ("Only of this device; its number or name"),
       N_ ("DEVICE") },
     { "only",
       0,
       0,
       G_OPTION_ARG_STRING_ARRAY,
       &only,
-      N_ ("Only points where a parameter has this value; may be repeated"),
+      N_ ("Only points with this value; may be repeated"),
       N_ ("PARAMETER=VALUE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -149,7 +149,8 @@ const CuredVerb cured_verb_import = {
           "(also of a\n"
           "run that was stopped: what is whole is taken), or results in the T4 "
           "format.\n"
-          "Which of them it is, its contents tell.\n"
+          "Which of them it is, its contents tell. Without -o, the result lies "
+          "beside it.\n"
           "\n"
           "A file with several benchmarks or devices makes several result "
           "files: of\n"

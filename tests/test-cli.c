@@ -180,6 +180,7 @@ static const VerbOptions verb_options[] = {
   { "export",
     "--output --format --dark --metric --x --y --at --colours --log --linear" },
   { "compare", "--metric --fail-on --all --json" },
+  { "import", "--output --force --benchmark --device --only --json" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
     "--base --store --patterns --arch --output --format --dark --view --plain "
@@ -1626,6 +1627,93 @@ test_export_usage (void)
   assert_exists ("u.png", FALSE);
 }
 
+/* cured import, and what other verbs do with what it made */
+
+static void
+test_import (void)
+{
+  g_autofree char *data =
+      g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", NULL);
+  g_autofree char *whole = g_strdup_printf (
+      "cured import %s/kernel-tuner.json -o tuned.cured", data);
+  g_autofree char *json = g_strdup_printf (
+      "cured import %s/nvbench.json --json --device 0 -o nvbench.cured", data);
+  g_autofree char *part = g_strdup_printf (
+      "cured import %s/t4.json --only tile=32 -o part.cured", data);
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *files = NULL;
+
+  run (&ran, whole);
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "mm, 64 × 48 on GPU X\n");
+  assert_has (ran.out, "32 points, 8 of them in the file");
+  assert_has (ran.out, "written to tuned.cured\n");
+  assert_has (ran.out, "Note: mm, 64 × 48: 1 entry");
+  run (&ran, whole);
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "--force");
+
+  run (&ran, "cured show tuned.cured --plain --at layout=row --at scale=0.5");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "mm, 64 × 48 (kernel-tuner)");
+  assert_has (ran.out, "layout=row,col, tiled");
+  run (&ran,
+       "cured show tuned.cured -c "
+       "tile=16,blocks=1,padded=True,scale=0.5,layout=row");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "310.5 W");
+  run (&ran,
+       "cured show tuned.cured --at 'layout=col, tiled,scale=2' "
+       "--at padded=False");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "layout = col, tiled");
+  run (&ran, "cured export tuned.cured -o - -f csv --metric nvml_power");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "16,1,True,0.5,row,ok,,500000");
+  assert_has (ran.out, "32,1,False,2,\"col, tiled\",ok,,1250000");
+  run (&ran, "cured compare tuned.cured tuned.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured run --resume tuned.cured --device emulator");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "imported (kernel-tuner)");
+  run (&ran, "cured run vector/add --resume -o tuned.cured --device emulator");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "imported (kernel-tuner)");
+
+  run (&ran, json);
+  g_assert_cmpint (ran.status, ==, 0);
+  root = json_from_string (ran.out, NULL);
+  g_assert_nonnull (root);
+  g_assert_cmpstr (
+      json_object_get_string_member (json_node_get_object (root), "format"),
+      ==,
+      "nvbench");
+  files = json_object_get_array_member (json_node_get_object (root), "files");
+  g_assert_cmpuint (json_array_get_length (files), ==, 2);
+  g_assert_cmpstr (json_object_get_string_member (
+                       json_array_get_object_element (files, 1), "path"),
+                   ==,
+                   "nvbench-empty-kernel.cured");
+  run (&ran, "cured show nvbench-empty-kernel.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run (&ran, part);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "2 points, 2 of them in the file, 1 of these");
+
+  run (&ran, "cured import");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "wants one file");
+  run (&ran, "cured import tuned.cured");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "result file already");
+  run (&ran, "cured import nothing.json");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "nothing.json");
+}
+
 /* cured compare */
 
 static void
@@ -2194,6 +2282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/banks/kernel-json", test_banks_kernel_json);
   g_test_add_func ("/cli/banks/patterns", test_banks_patterns);
   g_test_add_func ("/cli/banks/usage", test_banks_usage);
+  g_test_add_func ("/cli/import", test_import);
   g_test_add_func ("/cli/locale", test_locale);
   status = g_test_run ();
   remove_folder (folder);

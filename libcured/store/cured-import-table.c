@@ -626,10 +626,10 @@ make_axes (CuredImportTable *self,
       /* A parameter that no record has, and that lists no value. */
       if (values->len == 0)
         continue;
-      made->name = g_strdup (axis->name);
-      if (*made->name == '\0')
+      if (*axis->name == '\0')
         return _cured_import_fail (
             reader, error, _ ("%s: a parameter has no name"), self->name);
+      made->name = g_strdup (axis->name);
       made->kind = axis->kind;
       made->values = make_axis (values);
       head->n_axes++;
