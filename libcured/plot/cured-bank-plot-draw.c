@@ -19,6 +19,9 @@
 
 #define MAX_RADIUS 5.0
 
+/* Smaller ones have thinner edges. */
+#define SMALL_CHIP 18.0
+
 typedef struct
 {
   cairo_t *cr;
@@ -159,7 +162,9 @@ draw_number (const Drawing *self,
   g_autofree char *label = make_label (chip, self->lists_fit);
   CuredPlotText *text = self->text;
 
-  if (_cured_plot_text_measure_number (text, label) > rect->width - 1)
+  /* All lanes alike: one digit is not larger than two. */
+  if (MAX (_cured_plot_text_measure_number (text, label),
+           _cured_plot_text_measure_number (text, "00")) > rect->width - 4)
     text = self->small_text;
   if (_cured_plot_text_measure_number (text, label) > rect->width)
     return;
@@ -172,6 +177,40 @@ draw_number (const Drawing *self,
                                rect->x + rect->width / 2,
                                rect->y + rect->height / 2);
   _cured_plot_text_flush_numbers (text, self->cr);
+}
+
+/* A marked corner and an edge: seen without colours too. All chips are light:
+ * the dark red suits both grounds. */
+static void
+draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
+{
+  cairo_t *cr = self->cr;
+  CuredColour colour = _cured_plot_mix (
+      self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
+  double size = MIN (rect->width, rect->height);
+  double side = MIN (size * 0.3, 9);
+  double edge = size < SMALL_CHIP ? 1 : 2;
+
+  cairo_new_path (cr);
+  _cured_plot_set_colour (cr, colour, 1);
+  if (size < LEAST_HEIGHT_FOR_TEXT)
+    {
+      cairo_rectangle (cr, rect->x, rect->y, rect->width, 1.5);
+      cairo_fill (cr);
+      return;
+    }
+  cairo_set_line_width (cr, edge);
+  cairo_rectangle (cr,
+                   rect->x + edge / 2,
+                   rect->y + edge / 2,
+                   rect->width - edge,
+                   rect->height - edge);
+  cairo_stroke (cr);
+  cairo_move_to (cr, rect->x + rect->width - side - 1, rect->y);
+  cairo_line_to (cr, rect->x + rect->width, rect->y);
+  cairo_line_to (cr, rect->x + rect->width, rect->y + side + 1);
+  cairo_close_path (cr);
+  cairo_fill (cr);
 }
 
 static void
@@ -205,6 +244,8 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
         }
     }
   cairo_restore (cr);
+  if (chip->is_conflict)
+    draw_conflict (self, &rect, is_dimmed ? 2 * DIMMED : 1);
   if (self->geometry->cell_width >= LEAST_WIDTH_FOR_TEXT &&
       rect.height >= LEAST_HEIGHT_FOR_TEXT)
     draw_number (self, chip, &rect, is_dimmed);
@@ -218,36 +259,6 @@ get_warning_colour (const CuredPlotStyle *style)
   return _cured_plot_is_light (style->background)
              ? (CuredColour){ 0.75, 0.11, 0.16 }
              : (CuredColour){ 1.0, 0.48, 0.39 };
-}
-
-/* A marked corner and an edge: seen without colours too. All chips are light:
- * the dark red suits both grounds. */
-static void
-draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
-{
-  cairo_t *cr = self->cr;
-  CuredColour colour = _cured_plot_mix (
-      self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
-  double size = MIN (rect->width, rect->height);
-  double side = MIN (size * 0.3, 9);
-
-  cairo_new_path (cr);
-  _cured_plot_set_colour (cr, colour, 1);
-  if (size < LEAST_HEIGHT_FOR_TEXT)
-    {
-      cairo_rectangle (cr, rect->x, rect->y, rect->width, 1.5);
-      cairo_fill (cr);
-      return;
-    }
-  cairo_set_line_width (cr, 2);
-  cairo_rectangle (
-      cr, rect->x + 1, rect->y + 1, rect->width - 2, rect->height - 2);
-  cairo_stroke (cr);
-  cairo_move_to (cr, rect->x + rect->width - side - 1, rect->y);
-  cairo_line_to (cr, rect->x + rect->width, rect->y);
-  cairo_line_to (cr, rect->x + rect->width, rect->y + side + 1);
-  cairo_close_path (cr);
-  cairo_fill (cr);
 }
 
 static void
@@ -272,8 +283,6 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
           rect.y > geometry->plot.y + geometry->plot.height)
         continue;
       draw_chip (self, i, is_dimmed);
-      if (chips[i].is_conflict)
-        draw_conflict (self, &rect, is_dimmed ? 2 * DIMMED : 1);
     }
   if (highlighted >= 0 && highlighted < (gssize) n_chips)
     {

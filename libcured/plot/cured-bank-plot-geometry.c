@@ -12,6 +12,7 @@
 #define NATURAL_WIDTH 28.0
 #define MOST_WIDTH    56.0
 #define LEAST_HEIGHT  12.0
+#define USUAL_HEIGHT  18.0
 #define MOST_HEIGHT   36.0
 
 /* In lines of text: below it there are no labels. */
@@ -81,7 +82,7 @@ get_natural_height (const CuredBankPlot *plot,
 {
   guint n_parts = mode == CURED_BANK_PLOT_BANKS ? plot->n_parts : 1;
 
-  return CLAMP (cell_width, LEAST_HEIGHT, MOST_HEIGHT) * n_parts;
+  return CLAMP (cell_width, USUAL_HEIGHT, MOST_HEIGHT) * n_parts;
 }
 
 /**
