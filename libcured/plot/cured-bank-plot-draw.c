@@ -267,9 +267,8 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
   const CuredBankPlotGeometry *geometry = self->geometry;
   cairo_t *cr = self->cr;
   gsize n_chips;
-  const CuredBankChip *chips =
-      cured_bank_plot_get_chips (self->plot, geometry->mode, &n_chips);
 
+  cured_bank_plot_get_chips (self->plot, geometry->mode, &n_chips);
   for (gsize i = 0; i < n_chips; i++)
     {
       gboolean is_dimmed =
