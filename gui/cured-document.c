@@ -4,6 +4,9 @@
 
 #include "cured-document.h"
 
+/* Values of a parameter in a list. */
+#define MAX_OFFERED 256
+
 struct _CuredDocument
 {
   GObject parent_instance;
@@ -444,4 +447,70 @@ cured_document_set_line (CuredDocument *self, int line)
     return;
   self->line = line;
   emit (self, LINE_CHANGED, LINE_CHANGED);
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  gint64 value_a = *(const gint64 *) a;
+  gint64 value_b = *(const gint64 *) b;
+
+  return (value_a > value_b) - (value_a < value_b);
+}
+
+/* (nullable): the values of a parameter that people may want to choose from */
+static const CuredAxis *
+find_offer (CuredDocument *self, gsize parameter)
+{
+  const CuredParameter *about =
+      &cured_kernel_get_parameters (self->kernel, NULL)[parameter];
+  gsize n_axes = 0;
+  const CuredResultAxis *axes =
+      self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
+                           : NULL;
+
+  if (about->values != NULL &&
+      cured_axis_get_length (about->values) <= MAX_OFFERED)
+    return about->values;
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, about->name) &&
+        cured_axis_get_length (axes[i].values) > 1)
+      return axes[i].values;
+  return cured_kernel_get_sweep_axis (self->kernel, parameter);
+}
+
+/**
+ * cured_document_get_choices:
+ * @self: a document that has a kernel
+ * @parameter: index of a parameter of the kernel
+ *
+ * Returns: (transfer full): values to choose from, in order: all that the
+ *   kernel allows, where they are few, or those of the result, or those that
+ *   are swept as a rule; the one that the parameter has is among them
+ */
+CuredAxis *
+cured_document_get_choices (CuredDocument *self, gsize parameter)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (CuredAxis) axis = NULL;
+  const CuredAxis *offer;
+  gsize n_offered;
+
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  g_return_val_if_fail (parameter < self->n_values, NULL);
+
+  offer = find_offer (self, parameter);
+  n_offered = offer != NULL ? cured_axis_get_length (offer) : 0;
+  for (gsize i = 0; i < MIN (n_offered, MAX_OFFERED); i++)
+    {
+      gint64 value = cured_axis_get_value (offer, i);
+
+      if (value != self->values[parameter])
+        g_array_append_val (values, value);
+    }
+  g_array_append_val (values, self->values[parameter]);
+  g_array_sort (values, compare_values);
+  axis = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
+  return cured_axis_new_like (
+      axis, cured_kernel_get_parameters (self->kernel, NULL)[parameter].values);
 }

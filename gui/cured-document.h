@@ -29,6 +29,7 @@ const CuredLimits *cured_document_get_limits (CuredDocument *self);
 const gint64 *cured_document_get_point (CuredDocument *self, gsize *n_values);
 void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
+CuredAxis *cured_document_get_choices (CuredDocument *self, gsize parameter);
 gint64 cured_document_get_cell (CuredDocument *self);
 void cured_document_set_cell (CuredDocument *self, gint64 cell);
 

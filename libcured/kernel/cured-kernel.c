@@ -2246,7 +2246,7 @@ cured_kernel_get_bytes (const CuredKernel *self)
 /**
  * cured_kernel_get_parameters:
  * @self: a kernel
- * @n_parameters: (out): how many there are
+ * @n_parameters: (out) (optional): how many there are
  *
  * Returns: (transfer none) (array length=n_parameters): in the file's order
  */
@@ -2254,7 +2254,8 @@ const CuredParameter *
 cured_kernel_get_parameters (const CuredKernel *self, gsize *n_parameters)
 {
   g_return_val_if_fail (self != NULL, NULL);
-  *n_parameters = self->parameters->len;
+  if (n_parameters != NULL)
+    *n_parameters = self->parameters->len;
   return (const CuredParameter *) (gpointer) self->parameters->data;
 }
 
