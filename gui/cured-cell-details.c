@@ -22,6 +22,11 @@ struct _CuredCellDetails
   GtkLabel *state;
   GtkWidget *best;
   GtkLabel *reason;
+  GtkWidget *headline_section;
+  GtkLabel *headline;
+  GtkLabel *rate;
+  GtkWidget *main_figures;
+  GtkWidget *show_banks;
   GtkWidget *samples_section;
   CuredSampleStrip *strip;
   GtkBox *mismatches;
@@ -107,6 +112,262 @@ add_row (GtkWidget *list,
       GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_list_box_append (GTK_LIST_BOX (list), row);
   return GTK_LABEL (value_label);
+}
+
+/* The figures that say most, first. */
+
+/* NaN where the file has no such figure. */
+static double
+get_figure (CuredCellDetails *self, CuredMetric metric)
+{
+  gsize index;
+
+  return cured_result_find_metric (
+             self->result, cured_metric_info (metric)->id, &index)
+             ? cured_result_get_value (self->result, self->cell, index)
+             : CURED_MISSING;
+}
+
+/* "106.3 µs ± 0.2": half of the interval, with one digit that means
+ * something. */
+static char *
+format_interval (double value, double low, double high, const char *unit)
+{
+  double half = (high - low) / 2;
+  double factor;
+  const char *shown;
+  int decimals;
+
+  if (!(half > 0))
+    return cured_format_quantity (value, unit);
+  shown = cured_unit_choose (unit, value, &factor);
+  decimals = (int) CLAMP (ceil (-log10 (half / factor)), 0, 4);
+  /* Translators: a figure, its unit and how uncertain it is, as in "106.3 µs ±
+   * 0.2". */
+  return g_strdup_printf (_ ("%.*f\u00a0%s ± %.*f"),
+                          decimals,
+                          value / factor,
+                          shown,
+                          decimals,
+                          half / factor);
+}
+
+static void
+set_figure (GtkLabel *label, const char *text, const char *tooltip)
+{
+  gtk_label_set_label (label, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+}
+
+static void
+show_time (CuredCellDetails *self)
+{
+  /* Cold, or else hot. */
+  static const CuredMetric times[][3] = {
+    { CURED_METRIC_time, CURED_METRIC_time_low, CURED_METRIC_time_high },
+    { CURED_METRIC_time_hot,
+      CURED_METRIC_time_hot_low,
+      CURED_METRIC_time_hot_high },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info (times[i][0]);
+      double value = get_figure (self, times[i][0]);
+      g_autofree char *text = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autofree char *explained = NULL;
+
+      if (isnan (value))
+        continue;
+      text = format_interval (value,
+                              get_figure (self, times[i][1]),
+                              get_figure (self, times[i][2]),
+                              info->unit);
+      tooltip = cured_text_metric_tooltip (info);
+      explained = g_strdup_printf (
+          "%s\n%s",
+          tooltip,
+          /* xgettext:no-c-format */
+          _ ("±: half of the 95 % confidence interval of the median."));
+      set_figure (self->headline, text, explained);
+      return;
+    }
+  set_figure (self->headline, NULL, NULL);
+}
+
+static char *
+format_share (CuredCellDetails *self, double share)
+{
+  CuredKernel *kernel = cured_result_get_kernel (self->result);
+  g_autofree char *percent = cured_format_quantity (share, "ratio");
+
+  switch (kernel != NULL ? cured_kernel_get_ceiling (kernel)
+                         : CURED_CEILING_NONE)
+    {
+    case CURED_CEILING_READ:
+      /* Translators: a percentage of what the device can read a second. */
+      return g_strdup_printf (_ ("%s of the read limit"), percent);
+    case CURED_CEILING_COPY:
+      /* Translators: a percentage of what the device can copy a second. */
+      return g_strdup_printf (_ ("%s of the copy limit"), percent);
+    case CURED_CEILING_FP32:
+      /* Translators: a percentage of the device's arithmetic rate in single
+       * precision. */
+      return g_strdup_printf (_ ("%s of the FP32 limit"), percent);
+    case CURED_CEILING_NONE:
+    default:
+      /* Translators: a percentage of what the device can do. */
+      return g_strdup_printf (_ ("%s of the limit"), percent);
+    }
+}
+
+static void
+show_rate (CuredCellDetails *self)
+{
+  double bandwidth = get_figure (self, CURED_METRIC_bandwidth);
+  double flops = get_figure (self, CURED_METRIC_flop_rate);
+  double share = get_figure (self, CURED_METRIC_of_ceiling);
+  CuredKernel *kernel = cured_result_get_kernel (self->result);
+  gboolean is_arithmetic =
+      isnan (bandwidth) ||
+      (!isnan (flops) && kernel != NULL &&
+       cured_kernel_get_ceiling (kernel) == CURED_CEILING_FP32);
+  CuredMetric metric =
+      is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  double value = is_arithmetic ? flops : bandwidth;
+  g_autofree char *text = NULL;
+  g_autofree char *tooltip = NULL;
+
+  if (isnan (value))
+    {
+      set_figure (self->rate, NULL, NULL);
+      return;
+    }
+  text = cured_format_quantity (value, info->unit);
+  tooltip = cured_text_metric_tooltip (info);
+  if (!isnan (share))
+    {
+      g_autofree char *rate = g_steal_pointer (&text);
+      g_autofree char *explained = g_steal_pointer (&tooltip);
+      g_autofree char *of_limit = format_share (self, share);
+      g_autofree char *more = cured_text_metric_tooltip (
+          cured_metric_info (CURED_METRIC_of_ceiling));
+
+      /* Translators: a rate, and how much that is of the device's limit, as in
+       * "3.76 TB/s, 88 % of the read limit". */
+      text = g_strdup_printf (_ ("%s, %s"), rate, of_limit);
+      tooltip = g_strdup_printf ("%s\n\n%s", explained, more);
+    }
+  set_figure (self->rate, text, tooltip);
+}
+
+/* A row with a bar before its value. */
+static void
+add_bar_row (GtkWidget *list,
+             const char *title,
+             double share,
+             const char *value,
+             const char *tooltip)
+{
+  GtkLabel *label = add_row (list, title, value, tooltip);
+  GtkWidget *box = gtk_widget_get_parent (GTK_WIDGET (label));
+  GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
+
+  /* Full is no alarm, and nothing is none either. */
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_LOW);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_HIGH);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_FULL);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (share, 0.0, 1.0));
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (GTK_WIDGET (label), FALSE);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_insert_child_after (
+      GTK_BOX (box), bar, gtk_widget_get_first_child (box));
+}
+
+static void
+add_conflicts (CuredCellDetails *self)
+{
+  double wavefronts = get_figure (self, CURED_METRIC_shared_wavefronts);
+  double excess = get_figure (self, CURED_METRIC_excess_wavefronts);
+  g_autofree char *value = NULL;
+
+  if (!(wavefronts > 0) || isnan (excess) || !(wavefronts > excess))
+    return;
+  /* Translators: into how many wavefronts bank conflicts split an access of
+   * shared memory on average, as in "2.0 ways". */
+  value = g_strdup_printf (_ ("%.1f ways"), wavefronts / (wavefronts - excess));
+  add_row (self->main_figures,
+           _ ("Conflicts"),
+           value,
+           _ ("Bank conflicts of shared memory: 1 is none.\nFormula: "
+              "wavefronts ÷ (wavefronts − excess wavefronts)\nCounted: an "
+              "exact number."));
+}
+
+static void
+show_main_figures (CuredCellDetails *self)
+{
+  double occupancy = get_figure (self, CURED_METRIC_occupancy);
+  double registers = get_figure (self, CURED_METRIC_registers);
+  double shared = get_figure (self, CURED_METRIC_shared_static);
+  double dynamic = get_figure (self, CURED_METRIC_shared_dynamic);
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (
+              GTK_LIST_BOX (self->main_figures), 0)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->main_figures), GTK_WIDGET (row));
+  if (!isnan (occupancy))
+    {
+      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_occupancy);
+      g_autofree char *value = cured_format_quantity (occupancy, info->unit);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+      add_bar_row (
+          self->main_figures, _ (info->title), occupancy, value, tooltip);
+    }
+  add_conflicts (self);
+  if (!isnan (registers))
+    {
+      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_registers);
+      g_autofree char *value = cured_format_quantity (registers, info->unit);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+      add_row (self->main_figures, _ (info->title), value, tooltip);
+    }
+  if (!isnan (shared) || !isnan (dynamic))
+    {
+      double sum =
+          (isnan (shared) ? 0 : shared) + (isnan (dynamic) ? 0 : dynamic);
+      g_autofree char *value = cured_format_quantity (sum, "B");
+
+      add_row (self->main_figures,
+               _ ("Shared memory"),
+               value,
+               _ ("Shared memory a block.\nFormula: static + dynamic shared "
+                  "memory\nCounted: an exact number."));
+    }
+  gtk_widget_set_visible (self->main_figures,
+                          gtk_list_box_get_row_at_index (
+                              GTK_LIST_BOX (self->main_figures), 0) != NULL);
+}
+
+static void
+show_headline (CuredCellDetails *self)
+{
+  show_time (self);
+  show_rate (self);
+  show_main_figures (self);
+  gtk_widget_set_visible (self->show_banks,
+                          cured_result_get_kernel (self->result) != NULL);
 }
 
 static void
@@ -287,6 +548,7 @@ show (CuredCellDetails *self)
 
       gtk_label_set_label (self->title, values);
       show_state (self);
+      show_headline (self);
       show_mismatches (self);
       show_figures (self);
     }
@@ -297,6 +559,10 @@ show (CuredCellDetails *self)
       reason = _ ("Click a cell, or press Enter on the one under the cursor.");
     }
 
+  gtk_widget_set_visible (
+      self->headline_section,
+      is_shown && cured_result_get_state (self->result, self->cell) !=
+                      CURED_STATE_NOT_LAUNCHABLE);
   gtk_label_set_label (self->reason, reason != NULL ? reason : "");
   gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
   /* While the next cell's samples are read the place of the last ones stays,
@@ -372,6 +638,15 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, headline_section);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, headline);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rate);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, main_figures);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, show_banks);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, samples_section);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);

@@ -41,6 +41,8 @@ struct _CuredHeatMap
   gsize row;
   gint64 selected_cell; /* of the result, or -1 */
   gssize selected;      /* its index in the grid, or -1 */
+  char *reason; /* nullable: why the cell at reason_index has no value */
+  gsize reason_index;
   gboolean has_selection;
   gsize from_column; /* of the selection: where it began */
   gsize from_row;
@@ -98,6 +100,13 @@ update_geometry (CuredHeatMap *self, gboolean keep_visible)
   invalidate (self);
 }
 
+static gboolean
+has_reason (CuredHeatMap *self, gsize column, gsize row)
+{
+  return self->reason != NULL &&
+         self->reason_index == row * self->grid->nx + column;
+}
+
 static void
 update_accessible (CuredHeatMap *self)
 {
@@ -107,6 +116,12 @@ update_accessible (CuredHeatMap *self)
   if (self->grid == NULL)
     return;
   label = cured_text_read_out (self->grid, self->column, self->row);
+  if (has_reason (self, self->column, self->row))
+    {
+      g_autofree char *plain = g_steal_pointer (&label);
+
+      label = g_strdup_printf (_ ("%s: %s"), plain, self->reason);
+    }
   if (self->grid->y_title != NULL)
     description = g_strdup_printf (
         /* Translators: metric, parameter to the right, parameter upwards. */
@@ -805,6 +820,39 @@ cured_heat_map_measure (GtkWidget *widget,
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 560 : 360;
 }
 
+static gboolean
+cured_heat_map_query_tooltip (
+    GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  gsize column = self->column;
+  gsize row = self->row;
+  g_autofree char *text = NULL;
+  CuredRect cell;
+
+  if (!self->has_geometry || self->reason == NULL)
+    return FALSE;
+  if (!keyboard && !cured_plot_geometry_pick (
+                       &self->geometry, self->grid, x, y, &column, &row))
+    return FALSE;
+  if (!has_reason (self, column, row))
+    return FALSE;
+  text = cured_text_read_out (self->grid, column, row);
+  cured_plot_geometry_get_cell (
+      &self->geometry, self->grid, column, row, &cell);
+  gtk_tooltip_set_tip_area (tooltip,
+                            &(GdkRectangle){ (int) cell.x,
+                                             (int) cell.y,
+                                             (int) ceil (cell.width),
+                                             (int) ceil (cell.height) });
+  {
+    g_autofree char *both = g_strdup_printf ("%s\n%s", text, self->reason);
+
+    gtk_tooltip_set_text (tooltip, both);
+  }
+  return TRUE;
+}
+
 static void
 cured_heat_map_dispose (GObject *object)
 {
@@ -813,6 +861,7 @@ cured_heat_map_dispose (GObject *object)
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->cache, cured_plot_cache_free);
   g_clear_pointer (&self->grid, cured_grid_free);
+  g_clear_pointer (&self->reason, g_free);
   self->has_geometry = FALSE;
   G_OBJECT_CLASS (cured_heat_map_parent_class)->dispose (object);
 }
@@ -907,6 +956,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   widget_class->snapshot = cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
   widget_class->measure = cured_heat_map_measure;
+  widget_class->query_tooltip = cured_heat_map_query_tooltip;
 
   for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new (names[i],
@@ -935,6 +985,7 @@ cured_heat_map_init (CuredHeatMap *self)
   self->selected_cell = -1;
   self->selected = -1;
   gtk_widget_set_focusable (widget, TRUE);
+  gtk_widget_set_has_tooltip (widget, TRUE);
   gtk_widget_set_hexpand (widget, TRUE);
   gtk_widget_set_vexpand (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
@@ -1023,6 +1074,7 @@ cured_heat_map_set_grid (CuredHeatMap *self, CuredGrid *grid)
       self->is_hovered = FALSE;
       clear_selection (self);
     }
+  g_clear_pointer (&self->reason, g_free);
   find_selected (self);
   update_geometry (self, is_same_size);
   update_accessible (self);
@@ -1160,6 +1212,35 @@ cured_heat_map_set_selection (CuredHeatMap *self, const CuredGridRect *rect)
   self->to_column = rect->column + rect->n_columns - 1;
   self->to_row = rect->row + rect->n_rows - 1;
   selection_changed (self);
+}
+
+/**
+ * cured_heat_map_set_reason:
+ * @self: a heat map with a grid
+ * @column: of a cell
+ * @row: likewise
+ * @reason: (nullable): why the cell has no value
+ *
+ * Shows @reason as the cell's tooltip, and tells it to screen readers.
+ */
+void
+cured_heat_map_set_reason (CuredHeatMap *self,
+                           gsize column,
+                           gsize row,
+                           const char *reason)
+{
+  gsize index;
+
+  g_return_if_fail (CURED_IS_HEAT_MAP (self));
+  g_return_if_fail (self->grid != NULL);
+  index = row * self->grid->nx + column;
+  if (self->reason_index == index && g_strcmp0 (self->reason, reason) == 0)
+    return;
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+  self->reason_index = index;
+  update_accessible (self);
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
 }
 
 /**

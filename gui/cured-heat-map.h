@@ -32,6 +32,10 @@ void cured_heat_map_set_selected (CuredHeatMap *self, gint64 cell);
 gboolean cured_heat_map_get_selection (CuredHeatMap *self, CuredGridRect *rect);
 void cured_heat_map_set_selection (CuredHeatMap *self,
                                    const CuredGridRect *rect);
+void cured_heat_map_set_reason (CuredHeatMap *self,
+                                gsize column,
+                                gsize row,
+                                const char *reason);
 void cured_heat_map_zoom (CuredHeatMap *self, double factor);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);

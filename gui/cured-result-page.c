@@ -62,7 +62,16 @@ struct _CuredResultPage
   gboolean is_details_stale;
   guint refresh_id;
   guint refresh_ms;
+
+  /* Owned: why cells have no value, as far as somebody looked at them. */
+  GHashTable *reasons;   /* of gint64: "" where there is none to tell */
+  GCancellable *reading; /* nullable: no reason is being read */
+  gint64 reason_cell;    /* which is wanted next */
+  guint reason_id;
 };
+
+/* The pointer crosses cells faster than reasons can be read. */
+#define REASON_DELAY_MS 60
 
 static void exportable_init (CuredExportableInterface *iface);
 
@@ -72,20 +81,122 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage,
                                G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
                                                       exportable_init))
 
+static void update_read_out (CuredResultPage *self);
+
+/* Why a cell has no value: read from the file in a thread, once. */
+
+static void
+reason_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
+{
+  g_autoptr (CuredResultPage) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) outcome =
+      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+  gint64 *cell;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->reading);
+  cell = g_memdup2 (&self->reason_cell, sizeof *cell);
+  g_hash_table_insert (self->reasons,
+                       cell,
+                       g_strdup (outcome != NULL && outcome->reason != NULL
+                                     ? outcome->reason
+                                     : ""));
+  update_read_out (self);
+}
+
+static void
+stop_reason (CuredResultPage *self)
+{
+  g_clear_handle_id (&self->reason_id, g_source_remove);
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static gboolean
+read_reason_cb (gpointer user_data)
+{
+  CuredResultPage *self = user_data;
+
+  self->reason_id = 0;
+  self->reading = g_cancellable_new ();
+  cured_result_load_outcome_async (self->result,
+                                   self->reason_cell,
+                                   self->reading,
+                                   reason_read_cb,
+                                   g_object_ref (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Returns: (nullable): the reason, if it is known already and worth telling;
+ * otherwise it is asked for, and the read-out follows. */
+static const char *
+get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
+{
+  gint64 cell = grid->cells[index];
+  const char *reason;
+
+  switch (cured_grid_get_look (grid, index))
+    {
+    case CURED_STATE_NOT_LAUNCHABLE:
+    case CURED_STATE_WRONG:
+    case CURED_STATE_FAILED:
+    case CURED_STATE_CRASHED:
+    case CURED_STATE_TIMED_OUT:
+      break;
+    default:
+      stop_reason (self);
+      return NULL;
+    }
+  reason = g_hash_table_lookup (self->reasons, &cell);
+  if (reason != NULL)
+    {
+      stop_reason (self);
+      return *reason != '\0' ? reason : NULL;
+    }
+  if (cell == self->reason_cell &&
+      (self->reason_id != 0 || self->reading != NULL))
+    return NULL;
+  stop_reason (self);
+  self->reason_cell = cell;
+  self->reason_id = g_timeout_add (REASON_DELAY_MS, read_reason_cb, self);
+  return NULL;
+}
+
+static gboolean
+get_read_out_cell (CuredResultPage *self, gsize *column, gsize *row)
+{
+  return cured_heat_map_get_grid (self->map) != NULL &&
+         (cured_heat_map_get_hovered (self->map, column, row) ||
+          cured_heat_map_get_cursor (self->map, column, row));
+}
+
 static void
 update_read_out (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_heat_map_get_grid (self->map);
   g_autofree char *text = NULL;
+  const char *reason;
   gsize column;
   gsize row;
 
   gtk_widget_set_visible (self->zoom_reset,
                           cured_heat_map_is_zoomed (self->map));
-  if (grid == NULL || (!cured_heat_map_get_hovered (self->map, &column, &row) &&
-                       !cured_heat_map_get_cursor (self->map, &column, &row)))
+  if (!get_read_out_cell (self, &column, &row))
     return;
   text = cured_text_read_out (grid, column, row);
+  reason = get_reason (self, grid, row * grid->nx + column);
+  if (reason != NULL)
+    {
+      g_autofree char *plain = g_steal_pointer (&text);
+
+      /* Translators: what a cell is, and why: "tile 2048: not launchable: 2048
+       * threads a block are more than 1024". */
+      text = g_strdup_printf (_ ("%s: %s"), plain, reason);
+    }
+  cured_heat_map_set_reason (self->map, column, row, reason);
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }
@@ -228,6 +339,7 @@ refresh_cb (gpointer user_data)
 static void
 cell_changed_cb (CuredResultPage *self, gint64 cell)
 {
+  g_hash_table_remove (self->reasons, &cell);
   if (cell == self->selected)
     self->is_details_stale = TRUE;
   if (self->refresh_id == 0)
@@ -389,7 +501,7 @@ fill_metric (CuredResultPage *self)
       if (!is_live && i != self->view.metric &&
           !cured_result_has_values (self->result, i))
         continue;
-      title = cured_text_metric (&metrics[i]);
+      title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
       choice = cured_choice_new (
           i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
@@ -427,7 +539,7 @@ fill_contour (CuredResultPage *self)
         continue;
       if (g_strcmp0 (self->view.contour, metrics[i].id) == 0)
         selected = i + 1;
-      title = cured_text_metric (&metrics[i]);
+      title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
       choice = cured_choice_new (
           i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
@@ -641,6 +753,8 @@ static void
 disconnect_result (CuredResultPage *self)
 {
   g_clear_handle_id (&self->refresh_id, g_source_remove);
+  stop_reason (self);
+  g_hash_table_remove_all (self->reasons);
   if (self->result != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->result, self);
@@ -681,11 +795,21 @@ cured_result_page_dispose (GObject *object)
 }
 
 static void
+cured_result_page_finalize (GObject *object)
+{
+  CuredResultPage *self = CURED_RESULT_PAGE (object);
+
+  g_hash_table_unref (self->reasons);
+  G_OBJECT_CLASS (cured_result_page_parent_class)->finalize (object);
+}
+
+static void
 cured_result_page_class_init (CuredResultPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_result_page_finalize;
 
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
@@ -734,6 +858,8 @@ cured_result_page_init (CuredResultPage *self)
 {
   self->selected = -1;
   self->refresh_ms = REFRESH_MS;
+  self->reasons =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
 
   connect_choice (self, self->metric, G_CALLBACK (metric_changed_cb));
@@ -982,6 +1108,24 @@ cured_result_page_get_cell_text (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return cured_cell_details_to_text (self->details);
+}
+
+/**
+ * cured_result_page_get_table_text:
+ * @self: a result page
+ *
+ * The slice that the map shows, for a spreadsheet: see cured_grid_to_table().
+ *
+ * Returns: (transfer full) (nullable): the table; %NULL where there is no map
+ */
+char *
+cured_result_page_get_table_text (CuredResultPage *self)
+{
+  const CuredGrid *grid;
+
+  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  grid = cured_heat_map_get_grid (self->map);
+  return grid != NULL ? cured_grid_to_table (grid) : NULL;
 }
 
 /**

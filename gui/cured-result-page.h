@@ -24,6 +24,7 @@ AdwFlap *cured_result_page_get_flap (CuredResultPage *self);
 void cured_result_page_swap_axes (CuredResultPage *self);
 void cured_result_page_select_cursor (CuredResultPage *self);
 char *cured_result_page_get_cell_text (CuredResultPage *self);
+char *cured_result_page_get_table_text (CuredResultPage *self);
 
 /**
  * CuredSelectedAxis: what a selection of cells covers of one parameter.

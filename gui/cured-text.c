@@ -58,11 +58,50 @@ cured_text_metric (const CuredMetricInfo *metric)
 }
 
 /**
+ * cured_text_metric_of:
+ * @result: a result
+ * @metric: one of its figures
+ *
+ * Names a figure as cured_text_metric() does, and says which of the device's
+ * limits the kernel is held against where the figure is a share of it.
+ *
+ * Returns: (transfer full): a translated text
+ */
+char *
+cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+
+  if (kernel == NULL ||
+      !g_str_equal (metric->id,
+                    cured_metric_info (CURED_METRIC_of_ceiling)->id))
+    return cured_text_metric (metric);
+  switch (cured_kernel_get_ceiling (kernel))
+    {
+    case CURED_CEILING_READ:
+      /* Translators: a share of what the device can read a second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the read limit"));
+    case CURED_CEILING_COPY:
+      /* Translators: a share of what the device can copy a second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the copy limit"));
+    case CURED_CEILING_FP32:
+      /* Translators: a share of the device's arithmetic rate in single
+       * precision. xgettext:no-c-format */
+      return g_strdup (_ ("% of the FP32 limit"));
+    case CURED_CEILING_NONE:
+    default:
+      return cured_text_metric (metric);
+    }
+}
+
+/**
  * cured_text_metric_tooltip:
  * @metric: a figure
  *
- * Explains a figure: title, unit, description, where it comes from and which
- * end is the good one.
+ * Explains a figure: title, unit, description, formula, where it comes from and
+ * which end is the good one.
  *
  * Returns: (transfer full): a translated text of a few lines
  */
@@ -80,12 +119,20 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
       : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
                                               : NULL;
 
-  return g_strdup_printf ("%s\n%s.\n%s%s%s",
-                          title,
-                          _ (metric->description),
-                          origin,
-                          better != NULL ? " " : "",
-                          better != NULL ? better : "");
+  const char *formula = cured_metric_get_formula (metric->id);
+  g_autoptr (GString) text = g_string_new (title);
+
+  g_string_append_printf (text, "\n%s.", _ (metric->description));
+  if (formula != NULL)
+    {
+      g_string_append_c (text, '\n');
+      /* Translators: how a figure is computed, as in "Formula: Bytes ÷ time". */
+      g_string_append_printf (text, _ ("Formula: %s"), _ (formula));
+    }
+  g_string_append_printf (text, "\n%s", origin);
+  if (better != NULL)
+    g_string_append_printf (text, " %s", better);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /**

@@ -15,6 +15,47 @@ static const CuredMetricInfo metrics[] = {
 #undef CURED_METRIC_ROW
 };
 
+/* Of what is computed from other figures; names of a kernel file's keys stand
+ * as they are written there. */
+static const char *const formulas[CURED_N_METRICS] = {
+  [CURED_METRIC_time] = N_ ("median of the cold samples − event overhead"),
+  [CURED_METRIC_time_mean] = N_ ("sum of the cold samples ÷ their number"),
+  [CURED_METRIC_time_spread] =
+      N_ ("(third quartile − first quartile) ÷ median"),
+  [CURED_METRIC_time_hot] =
+      N_ ("median over batches of (span of the batch ÷ runs in it)"),
+  [CURED_METRIC_time_hot_spread] =
+      N_ ("(third quartile − first quartile) ÷ median"),
+  [CURED_METRIC_bandwidth] = N_ ("Bytes ÷ time"),
+  [CURED_METRIC_flop_rate] = N_ ("Flops ÷ time"),
+  [CURED_METRIC_of_ceiling] =
+      N_ ("bandwidth or arithmetic rate ÷ the device's measured limit"),
+  [CURED_METRIC_cycles] = N_ ("median of the clock's differences ÷ Per"),
+  [CURED_METRIC_excess_wavefronts] =
+      N_ ("wavefronts − wavefronts of the same accesses without conflicts"),
+  [CURED_METRIC_sectors_per_request] =
+      N_ ("global sectors ÷ accesses of warps to global memory"),
+  [CURED_METRIC_lanes_active] =
+      N_ ("lanes that took part ÷ (32 × instructions)"),
+  [CURED_METRIC_occupancy] =
+      N_ ("resident warps ÷ the most that a multiprocessor holds"),
+};
+
+/**
+ * cured_metric_get_formula:
+ * @id: a metric's id; it may be one that this version does not know
+ *
+ * Returns: (transfer none) (nullable): how the figure is computed, untranslated;
+ *   %NULL where there is nothing to compute
+ */
+const char *
+cured_metric_get_formula (const char *id)
+{
+  CuredMetric metric;
+
+  return cured_metric_from_id (id, &metric) ? formulas[metric] : NULL;
+}
+
 /**
  * cured_metric_info:
  * @metric: a metric

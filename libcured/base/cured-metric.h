@@ -44,15 +44,13 @@ typedef enum
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     N_ ("Time, low"),                                                         \
-     /* xgettext:no-c-format */                                                \
+     N_ ("Time, low"), /* xgettext:no-c-format */                              \
      N_ ("Lower end of the 95 % confidence interval of the median, cold"))     \
   X (time_high,                                                                \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     N_ ("Time, high"),                                                        \
-     /* xgettext:no-c-format */                                                \
+     N_ ("Time, high"), /* xgettext:no-c-format */                             \
      N_ ("Upper end of the 95 % confidence interval of the median, cold"))     \
   X (time_min,                                                                 \
      "ns",                                                                     \
@@ -89,15 +87,13 @@ typedef enum
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     N_ ("Time, hot, low"),                                                    \
-     /* xgettext:no-c-format */                                                \
+     N_ ("Time, hot, low"), /* xgettext:no-c-format */                         \
      N_ ("Lower end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_high,                                                            \
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     N_ ("Time, hot, high"),                                                   \
-     /* xgettext:no-c-format */                                                \
+     N_ ("Time, hot, high"), /* xgettext:no-c-format */                        \
      N_ ("Upper end of the 95 % confidence interval of the median, hot"))      \
   X (time_hot_spread,                                                          \
      "ratio",                                                                  \
@@ -308,6 +304,7 @@ typedef struct
 const CuredMetricInfo *cured_metric_info (CuredMetric metric);
 gboolean cured_metric_is_timed (CuredMetric metric);
 gboolean cured_metric_from_id (const char *id, CuredMetric *metric);
+const char *cured_metric_get_formula (const char *id);
 const char *cured_origin_to_string (CuredOrigin origin);
 
 G_END_DECLS

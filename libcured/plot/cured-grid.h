@@ -169,6 +169,7 @@ gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_ratio (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
+char *cured_grid_to_table (const CuredGrid *self);
 void cured_grid_summarize (const CuredGrid *self,
                            const CuredGridRect *rect,
                            CuredGridSummary *summary);
