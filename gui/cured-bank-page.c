@@ -1274,7 +1274,9 @@ get_drawing (CuredExportable *exportable)
                                       ? CURED_BANK_PLOT_ADDRESSES
                                       : CURED_BANK_PLOT_BANKS,
                                   name,
-                            X
+                                  cured_kernel_get_title (kernel),
+                                  cured_point_button_get_text (self->point),
+                                  subtitle);
 }
 
 static void
