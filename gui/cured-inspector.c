@@ -13,7 +13,8 @@ struct _CuredInspector
 
   /* Owned */
   CuredDocument *document;
-  CuredInspection *inspection; /* nullable */
+  CuredInspection *inspection; /* nullable: the last that is worth looking at */
+  CuredInspection *newest;     /* nullable: the last one, whatever it found */
   GError *error;               /* nullable */
   GCancellable *cancellable;   /* of what runs; nullable */
   char *parameter;             /* nullable: has @value in place of its own */
@@ -22,6 +23,8 @@ struct _CuredInspector
   CuredBankQuery query;
   guint n_holds;
   gboolean is_stale;
+  gboolean is_replaced; /* another kernel is coming */
+  gboolean is_edit;     /* the source changed, and nothing else since */
   guint delay_id;
 };
 
@@ -107,9 +110,16 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     return;
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_error (&self->error);
-  self->inspection = g_steal_pointer (&inspection);
+  self->newest = g_steal_pointer (&inspection);
+  /* While a word is half typed, the banks stay as they were before. */
+  if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit)
+    {
+      g_clear_pointer (&self->inspection, cured_inspection_unref);
+      if (self->newest != NULL)
+        self->inspection = cured_inspection_ref (self->newest);
+    }
   self->error = g_steal_pointer (&error);
   g_object_ref (self);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -167,6 +177,7 @@ update (CuredInspector *self)
       if (self->inspection != NULL || self->error != NULL)
         {
           g_clear_pointer (&self->inspection, cured_inspection_unref);
+          g_clear_pointer (&self->newest, cured_inspection_unref);
           g_clear_error (&self->error);
           g_signal_emit (self, signals[CHANGED], 0);
         }
@@ -182,6 +193,22 @@ static void
 result_changed_cb (CuredInspector *self)
 {
   cured_bank_query_init (&self->query);
+  self->is_replaced = TRUE;
+}
+
+static void
+point_changed_cb (CuredInspector *self)
+{
+  self->is_edit = FALSE;
+  update (self);
+}
+
+/* The last of the signals, of an edit and of another result. */
+static void
+source_changed_cb (CuredInspector *self)
+{
+  self->is_edit = !self->is_replaced;
+  self->is_replaced = FALSE;
 }
 
 static void
@@ -194,6 +221,7 @@ cured_inspector_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
   g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_error (&self->error);
   g_clear_pointer (&self->parameter, g_free);
   G_OBJECT_CLASS (cured_inspector_parent_class)->dispose (object);
@@ -241,7 +269,9 @@ cured_inspector_new (CuredDocument *document)
   g_signal_connect_swapped (
       document, "kernel-changed", G_CALLBACK (update), self);
   g_signal_connect_swapped (
-      document, "point-changed", G_CALLBACK (update), self);
+      document, "source-changed", G_CALLBACK (source_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "point-changed", G_CALLBACK (point_changed_cb), self);
   return self;
 }
 
@@ -281,13 +311,28 @@ cured_inspector_release (CuredInspector *self)
  * cured_inspector_get_inspection:
  * @self: an inspector
  *
- * Returns: (transfer none) (nullable): the last one that came to its end
+ * Returns: (transfer none) (nullable): the last one that came to its end; while
+ *   a source that is being edited does not compile, the last that ran
  */
 CuredInspection *
 cured_inspector_get_inspection (CuredInspector *self)
 {
   g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
   return self->inspection;
+}
+
+/**
+ * cured_inspector_get_newest:
+ * @self: an inspector
+ *
+ * Returns: (transfer none) (nullable): the last one that came to its end, with
+ *   its diagnostics, though it found nothing else
+ */
+CuredInspection *
+cured_inspector_get_newest (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return self->newest;
 }
 
 /**
@@ -341,6 +386,7 @@ cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query)
   g_return_if_fail (CURED_IS_INSPECTOR (self));
 
   self->query = *query;
+  self->is_edit = FALSE;
   update (self);
 }
 
@@ -364,5 +410,6 @@ cured_inspector_set_override (CuredInspector *self,
   g_free (self->parameter);
   self->parameter = copy;
   self->value = value;
+  self->is_edit = FALSE;
   update (self);
 }

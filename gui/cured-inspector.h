@@ -22,6 +22,7 @@ CuredInspector *cured_inspector_new (CuredDocument *document);
 void cured_inspector_hold (CuredInspector *self);
 void cured_inspector_release (CuredInspector *self);
 CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
+CuredInspection *cured_inspector_get_newest (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);
 gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);

@@ -19,6 +19,7 @@
 #include "ptx/cured-ptx-module.h"
 #include "kernel/cured-catalogue.h"
 #include "kernel/cured-fill.h"
+#include "kernel/cured-header-draft.h"
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-program.h"
 #include "kernel/cured-reference.h"

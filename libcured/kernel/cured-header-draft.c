@@ -1,0 +1,868 @@
+/* SPDX-License-Identifier: MIT
+ * A first header for a CUDA file that has none: what its kernels need, guessed.
+ *
+ * No parser of C++: it looks for `__global__`, a name, and what stands between
+ * the parentheses, with comments and texts blanked out. What it makes of an odd
+ * source may be wrong, which the dialog's owner sees and mends. */
+#include "config.h"
+
+#include "kernel/cured-header-draft.h"
+
+#include <string.h>
+
+/* More than any sensible file has. */
+#define MAX_FUNCTIONS 256
+#define MAX_ARGUMENTS 64
+
+/* ---- Scanning ---- */
+
+static gboolean
+is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_';
+}
+
+static void
+blank (char *text, gsize begin, gsize end)
+{
+  for (gsize i = begin; i < end; i++)
+    if (text[i] != '\n')
+      text[i] = ' ';
+}
+
+/* Where a text or a character that begins at @i ends. */
+static gsize
+skip_quoted (const char *text, gsize i, gsize length)
+{
+  char quote = text[i];
+
+  /* R"name(…)name" */
+  if (quote == '"' && i > 0 && text[i - 1] == 'R' &&
+      (i < 2 || !is_word (text[i - 2])))
+    {
+      const char *open = memchr (text + i, '(', MIN (length - i, 18));
+      g_autofree char *end = NULL;
+      const char *found;
+
+      if (open == NULL)
+        return i + 1;
+      end = g_strdup_printf (
+          ")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
+      found = strstr (open, end);
+      return found != NULL ? (gsize) (found - text) + strlen (end) : length;
+    }
+  for (i++; i < length && text[i] != '\n'; i++)
+    {
+      if (text[i] == '\\' && i + 1 < length)
+        i++;
+      else if (text[i] == quote)
+        return i + 1;
+    }
+  return i;
+}
+
+/* A copy in which comments are blank, and texts and preprocessor lines, too,
+ * where @is_code; every other byte is where it was. */
+static char *
+mask (const char *source, gboolean is_code)
+{
+  gsize length = strlen (source);
+  char *text = g_strdup (source);
+  gboolean is_line_begin = TRUE;
+
+  /* The mark of UTF-8 is no part of the first word. */
+  if (g_str_has_prefix (source, "\xef\xbb\xbf"))
+    blank (text, 0, 3);
+  for (gsize i = text[0] == ' ' && source[0] != ' ' ? 3 : 0; i < length;)
+    {
+      gsize end = i + 1;
+
+      if (source[i] == '/' && source[i + 1] == '/')
+        {
+          const char *newline = strchr (source + i, '\n');
+
+          end = newline != NULL ? (gsize) (newline - source) : length;
+          blank (text, i, end);
+        }
+      else if (source[i] == '/' && source[i + 1] == '*')
+        {
+          const char *close = strstr (source + i + 2, "*/");
+
+          end = close != NULL ? (gsize) (close - source) + 2 : length;
+          blank (text, i, end);
+        }
+      /* 1'000'000 */
+      else if (source[i] == '\'' && i > 0 && g_ascii_isxdigit (source[i - 1]) &&
+               g_ascii_isxdigit (source[i + 1]))
+        blank (text, i, end);
+      else if (source[i] == '"' || source[i] == '\'')
+        {
+          end = skip_quoted (source, i, length);
+          if (is_code)
+            blank (text, i, end);
+        }
+      else if (source[i] == '#' && is_line_begin)
+        {
+          while (end < length &&
+                 (source[end] != '\n' || source[end - 1] == '\\'))
+            {
+              /* A comment that begins here may end lines further down. */
+              if (source[end] == '/' &&
+                  (source[end + 1] == '*' || source[end + 1] == '/'))
+                break;
+              end++;
+            }
+          if (is_code)
+            blank (text, i, end);
+        }
+      for (gsize k = i; k < end && k < length; k++)
+        if (source[k] == '\n')
+          is_line_begin = TRUE;
+        else if (!g_ascii_isspace (text[k]))
+          is_line_begin = FALSE;
+      i = MAX (end, i + 1);
+    }
+  return text;
+}
+
+static gboolean
+has_word_at (const char *text, gsize at, const char *word)
+{
+  gsize length = strlen (word);
+
+  return strncmp (text + at, word, length) == 0 &&
+         !is_word (text[at + length]) && (at == 0 || !is_word (text[at - 1]));
+}
+
+static gboolean
+has_word (const char *text, gsize begin, gsize end, const char *word)
+{
+  for (gsize i = begin; i < end; i++)
+    if (has_word_at (text, i, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* The bracket that closes the one at @at, or the end. */
+static gsize
+find_close (const char *text, gsize at, gsize length)
+{
+  char open = text[at];
+  char close = open == '(' ? ')' : open == '[' ? ']' : '>';
+  guint depth = 0;
+
+  for (; at < length; at++)
+    {
+      depth += text[at] == open;
+      if (text[at] == close && --depth == 0)
+        return at;
+      if (open == '<' && (text[at] == ';' || text[at] == '{'))
+        break;
+    }
+  return length;
+}
+
+static gsize
+skip_space (const char *text, gsize at)
+{
+  while (g_ascii_isspace (text[at]))
+    at++;
+  return at;
+}
+
+/* Whether `extern "C"` stands in a piece of a source whose texts are there. */
+static gboolean
+has_extern_c (const char *text, gsize begin, gsize end)
+{
+  for (gsize i = begin; i < end; i++)
+    if (has_word_at (text, i, "extern"))
+      {
+        gsize at = skip_space (text, i + strlen ("extern"));
+
+        if (strncmp (text + at, "\"C\"", 3) == 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* ---- Types ---- */
+
+static const struct
+{
+  const char *name;
+  CuredElement element;
+  guint count;
+  gboolean is_exact;
+} types[] = {
+  { "float", CURED_ELEMENT_F32, 1, TRUE },
+  { "double", CURED_ELEMENT_F64, 1, TRUE },
+  { "int", CURED_ELEMENT_I32, 1, TRUE },
+  { "signed", CURED_ELEMENT_I32, 1, TRUE },
+  { "signed int", CURED_ELEMENT_I32, 1, TRUE },
+  { "int32_t", CURED_ELEMENT_I32, 1, TRUE },
+  { "unsigned", CURED_ELEMENT_U32, 1, TRUE },
+  { "unsigned int", CURED_ELEMENT_U32, 1, TRUE },
+  { "uint32_t", CURED_ELEMENT_U32, 1, TRUE },
+  { "uint", CURED_ELEMENT_U32, 1, TRUE },
+  { "long", CURED_ELEMENT_I64, 1, TRUE },
+  { "long int", CURED_ELEMENT_I64, 1, TRUE },
+  { "long long", CURED_ELEMENT_I64, 1, TRUE },
+  { "long long int", CURED_ELEMENT_I64, 1, TRUE },
+  { "int64_t", CURED_ELEMENT_I64, 1, TRUE },
+  { "ptrdiff_t", CURED_ELEMENT_I64, 1, TRUE },
+  { "size_t", CURED_ELEMENT_I64, 1, FALSE },
+  { "uint64_t", CURED_ELEMENT_I64, 1, FALSE },
+  { "unsigned long", CURED_ELEMENT_I64, 1, FALSE },
+  { "unsigned long int", CURED_ELEMENT_I64, 1, FALSE },
+  { "unsigned long long", CURED_ELEMENT_I64, 1, FALSE },
+  { "unsigned long long int", CURED_ELEMENT_I64, 1, FALSE },
+  { "float2", CURED_ELEMENT_F32, 2, TRUE },
+  { "float3", CURED_ELEMENT_F32, 3, TRUE },
+  { "float4", CURED_ELEMENT_F32, 4, TRUE },
+  { "double2", CURED_ELEMENT_F64, 2, TRUE },
+  { "double3", CURED_ELEMENT_F64, 3, TRUE },
+  { "double4", CURED_ELEMENT_F64, 4, TRUE },
+  { "int2", CURED_ELEMENT_I32, 2, TRUE },
+  { "int3", CURED_ELEMENT_I32, 3, TRUE },
+  { "int4", CURED_ELEMENT_I32, 4, TRUE },
+  { "uint2", CURED_ELEMENT_U32, 2, TRUE },
+  { "uint3", CURED_ELEMENT_U32, 3, TRUE },
+  { "uint4", CURED_ELEMENT_U32, 4, TRUE },
+};
+
+/* Words of a declaration that say nothing of the type's bits. */
+static const char *const qualifiers[] = {
+  "const",  "volatile", "restrict", "__restrict__", "__restrict",
+  "struct", "register", "std",      "__const__",    "__grid_constant__",
+  NULL
+};
+
+static gboolean
+is_type_word (const char *word)
+{
+  static const char *const words[] = { "unsigned", "signed", "long",  "short",
+                                       "char",     "int",    "float", "double",
+                                       "bool",     "void",   NULL };
+
+  if (g_strv_contains (words, word) || g_strv_contains (qualifiers, word))
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].name, word))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+find_type (CuredDraftArgument *self, const char *name)
+{
+  self->element = self->is_pointer ? CURED_ELEMENT_U32 : CURED_ELEMENT_I32;
+  self->count = 1;
+  self->is_exact = FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].name, name))
+      {
+        self->element = types[i].element;
+        self->count = types[i].count;
+        self->is_exact = types[i].is_exact;
+      }
+  /* Buffers have no elements of 64 bits but doubles. */
+  if (self->is_pointer && self->element == CURED_ELEMENT_I64)
+    {
+      self->element = CURED_ELEMENT_U32;
+      self->count = 2;
+      self->is_exact = FALSE;
+    }
+}
+
+/* One parameter of a function, from its text. */
+static void
+parse_argument (const char *text, gsize n, CuredDraftArgument *self)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) type = g_string_new (NULL);
+  const char *star = strpbrk (text, "*[");
+  const char *equals = strchr (text, '=');
+  gsize end = equals != NULL ? (gsize) (equals - text) : strlen (text);
+
+  self->is_pointer = star != NULL && star < text + end;
+  for (gsize i = 0; i < end;)
+    {
+      gsize begin = i;
+
+      if (text[i] == '[')
+        i = MIN (find_close (text, i, end) + 1, end);
+      else if (text[i] == '<')
+        i = MIN (find_close (text, i, end) + 1, end);
+      else if (g_ascii_isalpha (text[i]) || text[i] == '_')
+        {
+          while (i < end && is_word (text[i]))
+            i++;
+          g_ptr_array_add (words, g_strndup (text + begin, i - begin));
+          /* What stands before the star is not to be written. */
+          if (g_str_equal (words->pdata[words->len - 1], "const") &&
+              self->is_pointer && text + begin < star)
+            self->is_const = TRUE;
+        }
+      else
+        i++;
+    }
+  if (words->len > 1 && !is_type_word (words->pdata[words->len - 1]))
+    {
+      self->name = g_strdup (words->pdata[words->len - 1]);
+      g_ptr_array_remove_index (words, words->len - 1);
+    }
+  else
+    self->name = g_strdup_printf ("arg%zu", n + 1);
+  for (guint i = 0; i < words->len; i++)
+    if (!g_strv_contains (qualifiers, words->pdata[i]))
+      g_string_append_printf (
+          type, "%s%s", type->len > 0 ? " " : "", (char *) words->pdata[i]);
+  find_type (self, type->str);
+  if (self->is_const)
+    g_string_prepend (type, "const ");
+  if (self->is_pointer)
+    g_string_append (type, " *");
+  self->type = g_string_free (g_steal_pointer (&type), FALSE);
+}
+
+static void
+parse_arguments (CuredDraftFunction *self,
+                 const char *code,
+                 gsize begin,
+                 gsize end)
+{
+  g_autoptr (GArray) list =
+      g_array_new (FALSE, TRUE, sizeof (CuredDraftArgument));
+  guint depth = 0;
+
+  for (gsize i = begin, first = begin; i <= end && list->len < MAX_ARGUMENTS;
+       i++)
+    {
+      g_autofree char *text = NULL;
+
+      if (i < end && strchr ("(<[{", code[i]) != NULL)
+        depth++;
+      if (i < end && strchr (")>]}", code[i]) != NULL && depth > 0)
+        depth--;
+      if (i < end && (code[i] != ',' || depth > 0))
+        continue;
+      text = g_strstrip (g_strndup (code + first, i - first));
+      first = i + 1;
+      if (*text != '\0' && !g_str_equal (text, "void"))
+        {
+          CuredDraftArgument argument = { 0 };
+
+          parse_argument (text, list->len, &argument);
+          g_array_append_val (list, argument);
+        }
+    }
+  self->n_arguments = list->len;
+  self->arguments = (CuredDraftArgument *) (gpointer) g_array_free (
+      g_steal_pointer (&list), FALSE);
+}
+
+/* ---- Functions ---- */
+
+static void
+function_free (gpointer data)
+{
+  CuredDraftFunction *self = data;
+
+  for (gsize i = 0; i < self->n_arguments; i++)
+    {
+      g_free (self->arguments[i].name);
+      g_free (self->arguments[i].type);
+    }
+  g_free (self->arguments);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* Reads the function whose `__global__` stands at @at, NULL where there is
+ * none. */
+static CuredDraftFunction *
+parse_function (const char *code, const char *plain, gsize at, gsize length)
+{
+  CuredDraftFunction *self = NULL;
+  gsize begin = at;
+  gsize name_begin = 0;
+  gsize name_end = 0;
+  gsize open;
+  gsize close;
+
+  /* What it begins with: after the last thing that ended. */
+  while (begin > 0 && strchr (";{}", code[begin - 1]) == NULL)
+    begin--;
+  begin = MIN (skip_space (code, begin), at);
+  for (open = at + strlen ("__global__"); open < length; open++)
+    {
+      if (strchr (";{}", code[open]) != NULL)
+        return NULL;
+      if (is_word (code[open]) && !is_word (code[open - 1]))
+        {
+          name_begin = open;
+          while (open < length && is_word (code[open]))
+            open++;
+          name_end = open;
+          open--;
+        }
+      else if (code[open] == '(')
+        {
+          gsize after;
+
+          if (name_end == 0)
+            return NULL;
+          /* __launch_bounds__ (256), __attribute__ ((…)): not it. */
+          after = find_close (code, open, length);
+          if (strncmp (code + name_begin, "__", 2) != 0)
+            break;
+          open = MIN (after, length - 1);
+        }
+    }
+  if (open >= length)
+    return NULL;
+  close = find_close (code, open, length);
+  if (close >= length)
+    return NULL;
+  self = g_new0 (CuredDraftFunction, 1);
+  self->name = g_strndup (code + name_begin, name_end - name_begin);
+  self->is_template = has_word (code, begin, at, "template");
+  self->is_extern_c = has_extern_c (plain, begin, open);
+  /* The blanked texts of `extern "C"` are part of what comes before. */
+  self->offset = begin;
+  self->line = 1;
+  for (gsize i = 0; i < at; i++)
+    self->line += code[i] == '\n';
+  parse_arguments (self, code, open + 1, close);
+  return self;
+}
+
+/**
+ * cured_header_is_there:
+ * @source: of a CUDA file
+ *
+ * Returns: whether it has a comment that describes it, right or wrong
+ */
+gboolean
+cured_header_is_there (const char *source)
+{
+  g_return_val_if_fail (source != NULL, FALSE);
+  return strstr (source, "/*! cured") != NULL;
+}
+
+/**
+ * cured_header_draft_scan:
+ * @source: of a CUDA file, UTF-8; may be cut, or no C at all
+ *
+ * Finds the functions that can be launched. Comments, texts and preprocessor
+ * lines are left out; macros are not replaced.
+ *
+ * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
+ *   order, each name once; perhaps empty
+ */
+GPtrArray *
+cured_header_draft_scan (const char *source)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
+  g_autofree char *code = NULL;
+  g_autofree char *plain = NULL;
+  g_autoptr (GArray) braces = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  gboolean uses_y;
+  gsize length;
+
+  g_return_val_if_fail (source != NULL, list);
+
+  length = strlen (source);
+  code = mask (source, TRUE);
+  plain = mask (source, FALSE);
+  uses_y = strstr (code, "threadIdx.y") != NULL;
+  for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
+    {
+      CuredDraftFunction *function = NULL;
+
+      if (code[i] == '{')
+        {
+          gsize before = i;
+          gboolean is_c;
+
+          while (before > 0 && strchr (";{}", code[before - 1]) == NULL)
+            before--;
+          is_c = has_extern_c (plain, before, i) &&
+                 memchr (code + before, '(', i - before) == NULL;
+          g_array_append_val (braces, is_c);
+        }
+      else if (code[i] == '}' && braces->len > 0)
+        g_array_set_size (braces, braces->len - 1);
+      else if (code[i] == '_' && has_word_at (code, i, "__global__"))
+        function = parse_function (code, plain, i, length);
+      if (function == NULL)
+        continue;
+      for (guint k = 0; k < braces->len; k++)
+        function->is_extern_c |= g_array_index (braces, gboolean, k);
+      function->uses_y = uses_y;
+      for (guint k = 0; k < list->len; k++)
+        {
+          CuredDraftFunction *known = list->pdata[k];
+
+          /* Declared first: `extern "C"` there holds here. */
+          if (!g_str_equal (known->name, function->name))
+            continue;
+          function->is_extern_c |= known->is_extern_c;
+          g_ptr_array_remove_index (list, k);
+          break;
+        }
+      g_ptr_array_add (list, function);
+    }
+  return list;
+}
+
+/* ---- The draft ---- */
+
+static void
+parameter_free (gpointer data)
+{
+  CuredDraftParameter *self = data;
+
+  g_free (self->name);
+  g_free (self->values);
+  g_free (self->default_value);
+  g_free (self);
+}
+
+static void
+buffer_free (gpointer data)
+{
+  CuredDraftBuffer *self = data;
+
+  g_free (self->name);
+  g_free (self->length);
+  g_free (self->fill);
+  g_free (self);
+}
+
+static void
+add_parameter (CuredHeaderDraft *self,
+               const char *name,
+               CuredParameterKind kind,
+               const char *values,
+               const char *default_value)
+{
+  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
+
+  parameter->name = g_strdup (name);
+  parameter->kind = kind;
+  parameter->values = g_strdup (values);
+  parameter->default_value = g_strdup (default_value);
+  g_ptr_array_add (self->parameters, parameter);
+}
+
+/* Names that a header keeps for itself. */
+static char *
+make_name (const char *name)
+{
+  static const char *const taken[] = { "abs", "ceil", "floor", "log2", "max",
+                                       "min", "pow2", "sqrt",  "X",    "Y",
+                                       "i32", "i64",  "u32",   "f32",  "f64",
+                                       "sms", NULL };
+
+  return g_strconcat (name, g_strv_contains (taken, name) ? "_" : "", NULL);
+}
+
+/* A name for the block's size that the function does not have itself. */
+static const char *
+choose_threads (const CuredDraftFunction *function)
+{
+  for (gsize i = 0; i < function->n_arguments; i++)
+    if (g_str_equal (function->arguments[i].name, "threads"))
+      return "block_threads";
+  return "threads";
+}
+
+/* Which pointer is what the kernel makes: NULL: none. */
+static const CuredDraftArgument *
+find_output (const CuredDraftFunction *function)
+{
+  static const char *const names[] = { "out", "output", "result", "dst", "res",
+                                       "c",   "C",      "y",      NULL };
+  const CuredDraftArgument *last = NULL;
+
+  for (gsize i = 0; i < function->n_arguments; i++)
+    {
+      const CuredDraftArgument *argument = &function->arguments[i];
+
+      if (!argument->is_pointer || argument->is_const)
+        continue;
+      last = argument;
+      if (g_strv_contains (names, argument->name) ||
+          g_str_has_suffix (argument->name, "out") ||
+          g_str_has_prefix (argument->name, "out"))
+        return argument;
+    }
+  return last;
+}
+
+/**
+ * cured_header_draft_new:
+ * @function: one that cured_header_draft_scan() found
+ * @title: of the kernel
+ *
+ * Guesses a header: pointers become buffers as long as the product of the first
+ * two integers, integers sizes of the problem, and reals the number 1.
+ *
+ * Returns: (transfer full): a draft to be mended
+ */
+CuredHeaderDraft *
+cured_header_draft_new (const CuredDraftFunction *function, const char *title)
+{
+  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  const CuredDraftArgument *output;
+  const char *threads;
+  g_autoptr (GString) arguments = g_string_new (NULL);
+  g_autofree char *sizes[2] = { NULL, NULL };
+  g_autofree char *length = NULL;
+  gsize n_sizes = 0;
+
+  g_return_val_if_fail (function != NULL, self);
+  g_return_val_if_fail (title != NULL, self);
+
+  self->title = g_strdup (title);
+  self->entry = g_strdup (function->name);
+  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
+  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  output = find_output (function);
+  threads = choose_threads (function);
+  for (gsize i = 0; i < function->n_arguments; i++)
+    {
+      const CuredDraftArgument *argument = &function->arguments[i];
+
+      if (!argument->is_pointer && argument->element != CURED_ELEMENT_F32 &&
+          argument->element != CURED_ELEMENT_F64 && n_sizes++ < 2)
+        sizes[n_sizes - 1] = make_name (argument->name);
+    }
+  if (function->uses_y)
+    {
+      add_parameter (
+          self, "threads_x", CURED_PARAMETER_LAUNCH, "1..1024", "16");
+      add_parameter (
+          self, "threads_y", CURED_PARAMETER_LAUNCH, "1..1024", "16");
+    }
+  else
+    add_parameter (self, threads, CURED_PARAMETER_LAUNCH, "1..1024", "256");
+  if (n_sizes == 0)
+    {
+      sizes[0] = g_strdup ("n");
+      add_parameter (self,
+                     "n",
+                     CURED_PARAMETER_PROBLEM,
+                     NULL,
+                     function->uses_y ? "1024" : "2^20");
+    }
+  if (sizes[1] != NULL)
+    length = g_strdup_printf ("%s*%s", sizes[0], sizes[1]);
+  else if (function->uses_y)
+    length = g_strdup_printf ("%s*%s", sizes[0], sizes[0]);
+  else
+    length = g_strdup (sizes[0]);
+
+  for (gsize i = 0; i < function->n_arguments; i++)
+    {
+      const CuredDraftArgument *argument = &function->arguments[i];
+      g_autofree char *name = make_name (argument->name);
+      const char *comma = arguments->len > 0 ? "," : "";
+
+      if (argument->is_pointer)
+        {
+          CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+
+          buffer->name = g_strdup (name);
+          buffer->type = argument->element;
+          buffer->length =
+              argument->count == 1
+                  ? g_strdup (length)
+                  : g_strdup_printf ("%u*%s", argument->count, length);
+          buffer->fill = g_strdup (argument == output ? "poison" : "uniform");
+          g_ptr_array_add (self->buffers, buffer);
+          g_string_append_printf (arguments, "%s%s", comma, name);
+        }
+      else if (argument->element == CURED_ELEMENT_F32 ||
+               argument->element == CURED_ELEMENT_F64)
+        g_string_append_printf (arguments,
+                                "%s1:%s",
+                                comma,
+                                cured_element_to_string (argument->element));
+      else
+        {
+          add_parameter (self,
+                         name,
+                         CURED_PARAMETER_PROBLEM,
+                         NULL,
+                         n_sizes > 1 || function->uses_y ? "1024" : "2^20");
+          g_string_append_printf (arguments, "%s%s", comma, name);
+          if (argument->element != CURED_ELEMENT_I32)
+            g_string_append_printf (
+                arguments, ":%s", cured_element_to_string (argument->element));
+        }
+    }
+  if (output != NULL)
+    self->output = make_name (output->name);
+  if (function->uses_y)
+    {
+      self->block = g_strdup ("threads_x,threads_y");
+      self->grid = g_strdup_printf ("ceil(%s/threads_x),ceil(%s/threads_y)",
+                                    sizes[1] != NULL ? sizes[1] : sizes[0],
+                                    sizes[0]);
+    }
+  else
+    {
+      self->block = g_strdup (threads);
+      self->grid = g_strdup_printf ("ceil(%s/%s)", length, threads);
+    }
+  self->arguments = g_string_free (g_steal_pointer (&arguments), FALSE);
+  return self;
+}
+
+/**
+ * cured_header_draft_free:
+ * @self: (nullable) (transfer full): a draft
+ */
+void
+cured_header_draft_free (CuredHeaderDraft *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->title);
+  g_free (self->entry);
+  g_free (self->grid);
+  g_free (self->block);
+  g_free (self->shared);
+  g_free (self->arguments);
+  g_free (self->output);
+  g_free (self->reference);
+  g_clear_pointer (&self->parameters, g_ptr_array_unref);
+  g_clear_pointer (&self->buffers, g_ptr_array_unref);
+  g_free (self);
+}
+
+static gboolean
+is_empty (const char *text)
+{
+  return text == NULL || *text == '\0';
+}
+
+/* A line " * Key=value"; what would end the line or the comment is left out. */
+static void
+add_line (GString *text, const char *key, const char *value)
+{
+  g_string_append_printf (text, " * %s=", key);
+  for (const char *at = value; *at != '\0'; at++)
+    if (g_ascii_iscntrl (*at))
+      g_string_append_c (text, ' ');
+    else if (*at != '/' || at == value || at[-1] != '*')
+      g_string_append_c (text, *at);
+  g_string_append_c (text, '\n');
+}
+
+static void
+add_group (GString *text, const char *group, const char *name)
+{
+  g_string_append_printf (text,
+                          " *\n * [%s%s%s]\n",
+                          group,
+                          name != NULL ? " " : "",
+                          name != NULL ? name : "");
+}
+
+/**
+ * cured_header_draft_to_text:
+ * @self: a draft
+ *
+ * Returns: (transfer full): the comment, with a new line at its end; whether it
+ *   is right, cured_kernel_new_from_text() says
+ */
+char *
+cured_header_draft_to_text (const CuredHeaderDraft *self)
+{
+  static const char *const kinds[] = { "compile", "launch", "problem" };
+  GString *text = g_string_new ("/*! cured\n * [Kernel]\n");
+
+  g_return_val_if_fail (self != NULL, g_string_free (text, FALSE));
+
+  add_line (text, "Title", self->title);
+  for (guint i = 0; i < self->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = self->parameters->pdata[i];
+
+      add_group (text, "Parameter", parameter->name);
+      add_line (text, "Kind", kinds[parameter->kind]);
+      if (!is_empty (parameter->values))
+        add_line (text, "Values", parameter->values);
+      add_line (text, "Default", parameter->default_value);
+    }
+  for (guint i = 0; i < self->buffers->len; i++)
+    {
+      const CuredDraftBuffer *buffer = self->buffers->pdata[i];
+
+      add_group (text, "Buffer", buffer->name);
+      add_line (text, "Type", cured_element_to_string (buffer->type));
+      add_line (text, "Length", buffer->length);
+      add_line (text, "Fill", buffer->fill);
+      if (g_str_equal (buffer->fill, "constant"))
+        add_line (text, "Low", "0");
+    }
+  add_group (text, "Launch", NULL);
+  add_line (text, "Entry", self->entry);
+  add_line (text, "Grid", self->grid);
+  add_line (text, "Block", self->block);
+  if (!is_empty (self->shared))
+    add_line (text, "Shared", self->shared);
+  if (!is_empty (self->arguments))
+    add_line (text, "Arguments", self->arguments);
+  if (!is_empty (self->output) && !is_empty (self->reference))
+    {
+      add_group (text, "Check", NULL);
+      add_line (text, "Output", self->output);
+      add_line (text, "Reference", self->reference);
+      add_line (text, "Relative", "1e-5");
+    }
+  g_string_append (text, " */\n");
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * cured_header_draft_apply:
+ * @self: a draft
+ * @function: (nullable): of @source, to be declared `extern "C"` where it is
+ *   not; %NULL: it stays as it is
+ * @source: a CUDA file's text
+ *
+ * Returns: (transfer full): @source with the header on top
+ */
+char *
+cured_header_draft_apply (const CuredHeaderDraft *self,
+                          const CuredDraftFunction *function,
+                          const char *source)
+{
+  g_autofree char *header = cured_header_draft_to_text (self);
+  GString *text = g_string_new (header);
+  gboolean has_mark;
+
+  g_return_val_if_fail (source != NULL, g_string_free (text, FALSE));
+
+  /* A byte order mark stays in front of everything. */
+  has_mark = g_str_has_prefix (source, "\xef\xbb\xbf");
+  if (has_mark)
+    g_string_prepend (text, "\xef\xbb\xbf");
+  if (function != NULL && !function->is_extern_c && !function->is_template &&
+      function->offset <= strlen (source) &&
+      function->offset >= 3 * (gsize) has_mark)
+    {
+      g_string_append_len (text,
+                           source + 3 * has_mark,
+                           (gssize) (function->offset - 3 * (gsize) has_mark));
+      g_string_append (text, "extern \"C\" ");
+      g_string_append (text, source + function->offset);
+    }
+  else
+    g_string_append (text, source + 3 * has_mark);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * A first header for a CUDA file that has none: what its kernels need, guessed. */
+#pragma once
+
+#include <glib.h>
+
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredDraftArgument: a parameter of a `__global__` function.
+ * @name: as the source has it; "arg1" where it has none
+ * @type: as the source has it
+ * @is_pointer: it becomes a buffer
+ * @is_const: a buffer that is only read
+ * @is_exact: @element is what the source has; else elements of the same bits
+ *   stand in for it, or it is not known
+ * @element: of the buffer, or of the scalar
+ * @count: elements of @element in one of the source's: 4 of a float4
+ */
+typedef struct
+{
+  char *name;
+  char *type;
+  gboolean is_pointer;
+  gboolean is_const;
+  gboolean is_exact;
+  CuredElement element;
+  guint count;
+} CuredDraftArgument;
+
+/**
+ * CuredDraftFunction: a `__global__` function of a source.
+ * @name: of the function
+ * @line: where it begins, from 1
+ * @offset: byte of the source where `extern "C"` would stand
+ * @is_extern_c: it stands there already
+ * @is_template: it can't be called by its name
+ * @uses_y: the source reads `threadIdx.y`
+ * @arguments: (array length=n_arguments)
+ */
+typedef struct
+{
+  char *name;
+  int line;
+  gsize offset;
+  gboolean is_extern_c;
+  gboolean is_template;
+  gboolean uses_y;
+  CuredDraftArgument *arguments;
+  gsize n_arguments;
+} CuredDraftFunction;
+
+/**
+ * CuredDraftParameter: what a sweep could vary.
+ */
+typedef struct
+{
+  char *name;
+  CuredParameterKind kind;
+  char *values; /* nullable: any */
+  char *default_value;
+} CuredDraftParameter;
+
+/**
+ * CuredDraftBuffer:
+ * @fill: as a header has it; "poison" of an output
+ */
+typedef struct
+{
+  char *name;
+  CuredElement type;
+  char *length;
+  char *fill;
+} CuredDraftBuffer;
+
+/**
+ * CuredHeaderDraft: a header, before it is written. Texts are changed in place;
+ * free with cured_header_draft_free().
+ * @title: of the kernel
+ * @entry: name of the function
+ * @grid: expressions, with commas
+ * @block: likewise
+ * @shared: (nullable): bytes of dynamic shared memory
+ * @arguments: as a header has them
+ * @output: (nullable): the buffer that @reference is compared with
+ * @reference: (nullable): of cured_reference_list()
+ * @parameters: (element-type CuredDraftParameter)
+ * @buffers: (element-type CuredDraftBuffer)
+ */
+typedef struct
+{
+  char *title;
+  char *entry;
+  char *grid;
+  char *block;
+  char *shared;
+  char *arguments;
+  char *output;
+  char *reference;
+  GPtrArray *parameters;
+  GPtrArray *buffers;
+} CuredHeaderDraft;
+
+gboolean cured_header_is_there (const char *source);
+GPtrArray *cured_header_draft_scan (const char *source);
+CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
+                                          const char *title);
+void cured_header_draft_free (CuredHeaderDraft *self);
+char *cured_header_draft_to_text (const CuredHeaderDraft *self);
+char *cured_header_draft_apply (const CuredHeaderDraft *self,
+                                const CuredDraftFunction *function,
+                                const char *source);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeaderDraft, cured_header_draft_free)
+
+G_END_DECLS

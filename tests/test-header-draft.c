@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ * Headers that are guessed for CUDA files that have none. */
+#include <cured.h>
+#include <string.h>
+
+static const char plain_source[] =
+    "// __global__ void not_this (int a);\n"
+    "#include <cuda_fp16.h>\n"
+    "#define WORD \"__global__ void nor_this (int a) {}\"\n"
+    "const char *text = \"__global__ void nor_that (int a) {}\";\n"
+    "\n"
+    "/* __global__ void neither (void) {} */\n"
+    "__global__ void __launch_bounds__ (256, 2)\n"
+    "scale (const float *__restrict__ in, float *out, int n, float factor = "
+    "2.0f)\n"
+    "{\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n)\n"
+    "    out[i] = factor * in[i];\n"
+    "}\n"
+    "extern \"C\" __global__ void two (double2 a[], size_t const rows, "
+    "unsigned "
+    "long long)\n"
+    "{\n"
+    "}\n"
+    "extern \"C\" {\n"
+    "  __global__ void three () { }\n"
+    "}\n"
+    "template <typename T, int N> __global__ void four (T *data) { }\n";
+
+static const CuredDraftFunction *
+get_function (GPtrArray *list, guint n, const char *name)
+{
+  g_assert_cmpuint (list->len, >, n);
+  g_assert_cmpstr (((CuredDraftFunction *) list->pdata[n])->name, ==, name);
+  return list->pdata[n];
+}
+
+static void
+test_scan (void)
+{
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source);
+  const CuredDraftFunction *function = get_function (list, 0, "scale");
+
+  g_assert_cmpuint (list->len, ==, 4);
+  g_assert_cmpint (function->line, ==, 7);
+  g_assert_false (function->is_extern_c);
+  g_assert_false (function->is_template);
+  g_assert_false (function->uses_y);
+  g_assert_cmpuint (function->n_arguments, ==, 4);
+  g_assert_cmpstr (function->arguments[0].name, ==, "in");
+  g_assert_cmpstr (function->arguments[0].type, ==, "const float *");
+  g_assert_true (function->arguments[0].is_pointer);
+  g_assert_true (function->arguments[0].is_const);
+  g_assert_true (function->arguments[0].is_exact);
+  g_assert_cmpint (function->arguments[0].element, ==, CURED_ELEMENT_F32);
+  g_assert_false (function->arguments[1].is_const);
+  g_assert_cmpstr (function->arguments[2].name, ==, "n");
+  g_assert_cmpint (function->arguments[2].element, ==, CURED_ELEMENT_I32);
+  g_assert_cmpstr (function->arguments[3].name, ==, "factor");
+  g_assert_cmpint (function->arguments[3].element, ==, CURED_ELEMENT_F32);
+
+  function = get_function (list, 1, "two");
+  g_assert_true (function->is_extern_c);
+  g_assert_cmpuint (function->n_arguments, ==, 3);
+  g_assert_true (function->arguments[0].is_pointer);
+  g_assert_cmpuint (function->arguments[0].count, ==, 2);
+  g_assert_cmpint (function->arguments[0].element, ==, CURED_ELEMENT_F64);
+  g_assert_cmpstr (function->arguments[1].name, ==, "rows");
+  g_assert_cmpint (function->arguments[1].element, ==, CURED_ELEMENT_I64);
+  g_assert_cmpstr (function->arguments[2].name, ==, "arg3");
+
+  g_assert_true (get_function (list, 2, "three")->is_extern_c);
+  g_assert_cmpuint (get_function (list, 2, "three")->n_arguments, ==, 0);
+  g_assert_true (get_function (list, 3, "four")->is_template);
+}
+
+/* What is written is a kernel file, and it runs. */
+static void
+test_apply (void)
+{
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source);
+  const CuredDraftFunction *function = get_function (list, 0, "scale");
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new (function, "Scale */ it\nup");
+  g_autofree char *text =
+      cured_header_draft_apply (draft, function, plain_source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "scale", NULL, &error);
+  const CuredBuffer *buffers;
+  gsize n;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (cured_kernel_get_title (kernel), ==, "Scale * it up");
+  buffers = cured_kernel_get_buffers (kernel, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (buffers[0].fill, ==, CURED_FILL_UNIFORM);
+  g_assert_cmpint (buffers[1].fill, ==, CURED_FILL_POISON);
+  g_assert_true (cured_kernel_find_parameter (kernel, "n", &n));
+  g_assert_true (cured_kernel_find_parameter (kernel, "threads", &n));
+  g_assert_nonnull (strstr (text, "\nextern \"C\" __global__ void __launch"));
+  g_assert_true (cured_header_is_there (text));
+  g_assert_false (cured_header_is_there (plain_source));
+
+  /* Done once, it has not to be done again. */
+  g_ptr_array_unref (list);
+  list = cured_header_draft_scan (text);
+  g_assert_true (get_function (list, 0, "scale")->is_extern_c);
+}
+
+static void
+test_square (void)
+{
+  static const char source[] =
+      "__global__ void add (float *a, const float4 *b, int width, int height)\n"
+      "{ int y = threadIdx.y; }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  const CuredDraftFunction *function = get_function (list, 0, "add");
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Add");
+  g_autofree char *text = cured_header_draft_apply (draft, function, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "add", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (text, "Length=4*width*height"));
+  g_assert_nonnull (strstr (text, "Block=threads_x,threads_y"));
+}
+
+/* Names that a header has for itself, none at all, and a mark in front. */
+static void
+test_names (void)
+{
+  static const char source[] =
+      "\xef\xbb\xbf__global__ void k (int *max, int threads, unsigned X) {}\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  const CuredDraftFunction *function = get_function (list, 0, "k");
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "K");
+  g_autofree char *text = cured_header_draft_apply (draft, function, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  g_assert_true (g_str_has_prefix (text, "\xef\xbb\xbf/*! cured"));
+  g_assert_nonnull (strstr (text, "extern \"C\" __global__"));
+  kernel = cured_kernel_new_from_text (text + 3, "k", NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Anything may be opened: cut at every byte, and with bytes of no sense. */
+static void
+test_odd (void)
+{
+  static const char *const odd[] = {
+    "",
+    "__global__",
+    "__global__ void",
+    "__global__ void k",
+    "__global__ void k (",
+    "__global__ void k (int",
+    "__global__ void k (int *",
+    "__global__ ()",
+    "__global__ void (*pointer) (int);",
+    "__global__ void k (void (*f) (int, int), int a[2][3]);",
+    "__global__ void k (thing<int, 3> a, other<x<y>> *b) {}",
+    "__global__ __attribute__ ((noinline)) void k (int a) {}",
+    "R\"x(__global__ void k (int a) {})x\" ' \" /*",
+    "#define A \\\n __global__ void k () {}\n'",
+    "#",
+    "\"\\",
+    "{{{{}}}}}}}}} __global__ void k (int , , ) {",
+    "template <int N = (3 > 2)> __global__ void k (int a) {}",
+    "/*! cured",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (odd); i++)
+    g_ptr_array_unref (cured_header_draft_scan (odd[i]));
+  for (gsize i = 0; i < sizeof plain_source; i++)
+    {
+      g_autofree char *cut = g_strndup (plain_source, i);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (cut);
+
+      for (guint k = 0; k < list->len; k++)
+        {
+          g_autoptr (CuredHeaderDraft) draft =
+              cured_header_draft_new (list->pdata[k], "x");
+          g_autofree char *text =
+              cured_header_draft_apply (draft, list->pdata[k], cut);
+
+          g_assert_cmpuint (strlen (text), >, i);
+        }
+    }
+  for (int turn = 0; turn < 3000; turn++)
+    {
+      static const char bits[] = "(){}<>[];,*\"'/\\#\n =_aR&:";
+      g_autofree char *text = g_strdup (plain_source);
+
+      for (int k = 0; k < 8; k++)
+        text[g_test_rand_int_range (0, sizeof plain_source - 1)] =
+            bits[g_test_rand_int_range (0, sizeof bits - 1)];
+      g_ptr_array_unref (cured_header_draft_scan (text));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/header-draft/scan", test_scan);
+  g_test_add_func ("/header-draft/apply", test_apply);
+  g_test_add_func ("/header-draft/square", test_square);
+  g_test_add_func ("/header-draft/names", test_names);
+  g_test_add_func ("/header-draft/odd", test_odd);
+  return g_test_run ();
+}
