@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cured-help.h"
 #include "cured-settings.h"
 #include "cured-window.h"
 
@@ -60,6 +61,20 @@ new_window_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+help_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkApplication *self = user_data;
+  GtkWindow *help = NULL;
+
+  for (GList *l = gtk_application_get_windows (self); l != NULL; l = l->next)
+    if (CURED_IS_HELP (l->data))
+      help = l->data;
+  if (help == NULL)
+    help = GTK_WINDOW (cured_help_new (self));
+  gtk_window_present (help);
+}
+
+static void
 about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GtkApplication *self = user_data;
@@ -99,6 +114,7 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
 static const GActionEntry actions[] = {
   { "new-window", new_window_cb },
+  { "help", help_cb },
   { "about", about_cb },
   { "quit", quit_cb },
   { "colour-scheme", NULL, "s", "'system'", colour_scheme_changed_cb },
@@ -112,7 +128,8 @@ static const struct
   { "app.new-window", { "<Control><Shift>n" } },
   { "app.quit", { "<Control>q" } },
   { "window.close", { "<Control>w" } },
-  { "win.show-help-overlay", { "<Control>question", "F1" } },
+  { "app.help", { "F1" } },
+  { "win.show-help-overlay", { "<Control>question" } },
   { "win.open", { "<Control>o" } },
   { "win.new-sweep", { "<Control>n" } },
   { "win.export", { "<Control>e" } },

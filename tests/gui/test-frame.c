@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 
+#include "cured-help.h"
 #include "cured-kernel-list.h"
 #include "cured-settings.h"
 #include "gui-test.h"
@@ -421,6 +422,69 @@ test_kernel_file (void)
   close_window (window);
 }
 
+/* The window of shortcuts tells of all there are, and of no other. */
+static void
+test_shortcuts (void)
+{
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data ("/io/github/cured/Cured/gtk/help-overlay.ui",
+                               G_RESOURCE_LOOKUP_FLAGS_NONE,
+                               NULL);
+  g_autofree char *text =
+      g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_auto (GStrv) actions =
+      gtk_application_list_action_descriptions (application);
+  const char *at = text;
+  guint n_actions = 0;
+
+  for (char **action = actions; *action != NULL; action++)
+    {
+      g_autofree char *entry = g_strdup_printf (">%s<", *action);
+
+      g_test_message ("%s", *action);
+      g_assert_nonnull (strstr (text, entry));
+    }
+  while ((at = strstr (at, "\"action-name\">")) != NULL)
+    {
+      const char *start = at + strlen ("\"action-name\">");
+      g_autofree char *name = g_strndup (start, strcspn (start, "<"));
+      g_auto (GStrv) accels = NULL;
+
+      at = start;
+      n_actions++;
+      g_test_message ("%s", name);
+      accels = gtk_application_get_accels_for_action (application, name);
+      g_assert_nonnull (accels[0]);
+    }
+  g_assert_cmpuint (n_actions, ==, g_strv_length (actions));
+}
+
+static void
+test_help (void)
+{
+  CuredWindow *window = open_empty ();
+  GtkWindow *help;
+  GtkWidget *derived;
+
+  press ("F1");
+  help = find_dialog (CURED_TYPE_HELP);
+  g_assert_nonnull (help);
+  derived = get (help, "derived");
+  g_assert_true (gtk_widget_get_visible (derived));
+  shoot ("help");
+  press ("o c c u p a n c y");
+  pause_ms (300);
+  shoot ("help-search");
+  g_assert_true (gtk_widget_get_visible (get (help, "counted")) ||
+                 gtk_widget_get_visible (get (help, "derived")));
+  g_assert_false (gtk_widget_get_visible (get (help, "measured")));
+  press ("F1");
+  press ("Escape Escape");
+  pause_ms (300);
+  g_assert_null (find_dialog (CURED_TYPE_HELP));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -436,6 +500,8 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/import", test_import);
   g_test_add_func ("/frame/import-cut", test_import_cut);
   g_test_add_func ("/frame/kernel-file", test_kernel_file);
+  g_test_add_func ("/frame/shortcuts", test_shortcuts);
+  g_test_add_func ("/frame/help", test_help);
   g_test_add_func ("/frame/remembered", test_remembered);
   return run_and_end ();
 }

@@ -541,7 +541,7 @@ test_dialogs (void)
 {
   CuredWindow *window = open_result ("small.cured");
 
-  press ("F1");
+  press ("ctrl+question");
   pause_ms (500);
   g_assert_nonnull (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
   shoot ("shortcuts");
