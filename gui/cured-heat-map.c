@@ -359,11 +359,9 @@ pan_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (!self->has_geometry)
     return FALSE;
   g_variant_get (args, "(ii)", &right, &up);
-  cured_plot_geometry_pan (&self->geometry,
-                           self->grid,
-                           -right * self->geometry.plot.width / 8.0,
-                           up * self->geometry.plot.height / 8.0);
-  invalidate (self);
+  cured_heat_map_pan (self,
+                      -right * self->geometry.plot.width / 8.0,
+                      up * self->geometry.plot.height / 8.0);
   return TRUE;
 }
 
@@ -428,11 +426,7 @@ scroll_cb (CuredHeatMap *self,
   if (!self->has_geometry)
     return FALSE;
   if ((state & GDK_SHIFT_MASK) != 0)
-    {
-      cured_plot_geometry_pan (
-          &self->geometry, self->grid, -(dx + dy) * 40.0, 0.0);
-      invalidate (self);
-    }
+    cured_heat_map_pan (self, -(dx + dy) * 40.0, 0.0);
   else
     zoom_at (self, pow (ZOOM_STEP, -dy), self->pointer_x, self->pointer_y);
   update_hovered (self, TRUE);
@@ -533,11 +527,9 @@ drag_update_cb (CuredHeatMap *self, double x, double y)
     }
   self->is_dragging = TRUE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
-  cured_plot_geometry_pan (
-      &self->geometry, self->grid, x - self->dragged_x, y - self->dragged_y);
+  cured_heat_map_pan (self, x - self->dragged_x, y - self->dragged_y);
   self->dragged_x = x;
   self->dragged_y = y;
-  invalidate (self);
 }
 
 static void
@@ -1262,6 +1254,24 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   cured_plot_geometry_get_cell (
       &self->geometry, self->grid, self->column, self->row, &cell);
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
+}
+
+/**
+ * cured_heat_map_pan:
+ * @self: a heat map
+ * @by_x: units that the cells move to the right
+ * @by_y: units that the cells move downwards
+ *
+ * Moves what is seen of the grid, up to its edge.
+ */
+void
+cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
+{
+  g_return_if_fail (CURED_IS_HEAT_MAP (self));
+  if (!self->has_geometry)
+    return;
+  cured_plot_geometry_pan (&self->geometry, self->grid, by_x, by_y);
+  invalidate (self);
 }
 
 /**

@@ -37,6 +37,7 @@ void cured_heat_map_set_reason (CuredHeatMap *self,
                                 gsize row,
                                 const char *reason);
 void cured_heat_map_zoom (CuredHeatMap *self, double factor);
+void cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);
 void cured_heat_map_go_to_best (CuredHeatMap *self);

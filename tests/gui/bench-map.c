@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ * A map of a million cells in the real window: how long until it is seen, what
+ * a frame costs while it is moved, and how much memory the application takes.
+ * bench-map MAKE-RESULT FILE: FILE is made where it is missing or old. */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cured-application.h"
+#include "cured-window.h"
+
+#define SIDE     "1000"
+#define N_FRAMES 120
+
+/* The limits that the project promises. */
+#define MOST_START_MS 500.0
+#define MOST_OPEN_MS  1000.0
+#define MOST_FRAME_MS 4.0
+#define MOST_MEMORY   400.0 /* MB */
+
+static gboolean failed;
+
+static void
+report (const char *what, double figure, const char *unit, double limit)
+{
+  gboolean is_over = !(figure < limit);
+
+  printf ("%-40s %8.2f %s, limit %.0f%s\n",
+          what,
+          figure,
+          unit,
+          limit,
+          is_over ? ": FAILED" : "");
+  failed = failed || is_over;
+}
+
+static double
+get_cpu_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
+}
+
+/* VmHWM: the most that was ever held; VmRSS: now. In MB. */
+static double
+get_memory (const char *key)
+{
+  g_autofree char *status = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL))
+    return 0;
+  line = strstr (status, key);
+  return line != NULL
+             ? g_ascii_strtod (line + strlen (key) + 1, NULL) * 1024 / 1e6
+             : 0;
+}
+
+/* In a process of its own: its memory is not ours. */
+static void
+make_file (const char *make_result, const char *path)
+{
+  const char *arguments[] = { make_result, path, SIDE, SIDE, NULL };
+  g_autoptr (GError) error = NULL;
+  GStatBuf maker;
+  GStatBuf made;
+  int status = 0;
+
+  if (g_stat (make_result, &maker) == 0 && g_stat (path, &made) == 0 &&
+      made.st_mtime >= maker.st_mtime)
+    return;
+  if (!g_spawn_sync (NULL,
+                     (char **) arguments,
+                     NULL,
+                     G_SPAWN_DEFAULT,
+                     NULL,
+                     NULL,
+                     NULL,
+                     NULL,
+                     &status,
+                     &error) ||
+      !g_spawn_check_wait_status (status, &error))
+    g_error ("%s: %s", make_result, error->message);
+}
+
+/* What the main thread spends between the two signals of each frame. */
+typedef struct
+{
+  double begin;
+  double sum;
+  double most;
+  double frames[10 * N_FRAMES];
+  guint n_frames;
+} Frames;
+
+static void
+before_paint_cb (GdkFrameClock *clock, Frames *frames)
+{
+  frames->begin = get_cpu_ms ();
+}
+
+static void
+after_paint_cb (GdkFrameClock *clock, Frames *frames)
+{
+  double spent = get_cpu_ms () - frames->begin;
+
+  if (frames->n_frames == G_N_ELEMENTS (frames->frames))
+    return;
+  frames->frames[frames->n_frames++] = spent;
+  frames->sum += spent;
+  frames->most = MAX (frames->most, spent);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+wait_for_frame (Frames *frames)
+{
+  guint n = frames->n_frames;
+  gint64 end_us = g_get_monotonic_time () + G_USEC_PER_SEC;
+
+  while (frames->n_frames == n && g_get_monotonic_time () < end_us)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* Until nothing happened for a while. */
+static void
+settle (void)
+{
+  gint64 quiet_us = g_get_monotonic_time ();
+
+  while (g_get_monotonic_time () - quiet_us < 300000)
+    if (g_main_context_iteration (NULL, FALSE))
+      quiet_us = g_get_monotonic_time ();
+    else
+      g_usleep (2000);
+}
+
+static void
+report_frames (const char *what, Frames *frames)
+{
+  g_autofree char *mean = g_strconcat (what, ", mean", NULL);
+  g_autofree char *most = g_strconcat (what, ", 95 of 100 are below", NULL);
+
+  qsort (frames->frames,
+         frames->n_frames,
+         sizeof frames->frames[0],
+         compare_doubles);
+  report (mean, frames->sum / frames->n_frames, "ms of CPU", MOST_FRAME_MS);
+  report (most,
+          frames->frames[frames->n_frames * 95 / 100],
+          "ms of CPU",
+          MOST_FRAME_MS * 1.5);
+  frames->n_frames = 0;
+  frames->sum = 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  gint64 start_us = g_get_monotonic_time ();
+  g_autoptr (GtkApplication) application = NULL;
+  g_autoptr (GFile) file = NULL;
+  CuredWindow *window;
+  CuredHeatMap *map;
+  GdkFrameClock *clock;
+  static Frames frames;
+
+  if (argc != 3)
+    {
+      g_printerr ("usage: bench-map MAKE-RESULT FILE\n");
+      return 2;
+    }
+  application = GTK_APPLICATION (cured_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           G_APPLICATION_NON_UNIQUE |
+                               G_APPLICATION_HANDLES_OPEN);
+  g_application_register (G_APPLICATION (application), NULL, NULL);
+  window = cured_window_new (application);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  gtk_window_present (GTK_WINDOW (window));
+  clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  g_signal_connect (
+      clock, "before-paint", G_CALLBACK (before_paint_cb), &frames);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), &frames);
+  wait_for_frame (&frames);
+  report ("first frame of the application",
+          (double) (g_get_monotonic_time () - start_us) / 1e3,
+          "ms",
+          MOST_START_MS);
+  settle ();
+  printf (
+      "%-40s %8.1f MB\n", "memory of the start page", get_memory ("VmRSS:"));
+
+  make_file (argv[1], argv[2]);
+  file = g_file_new_for_path (argv[2]);
+  start_us = g_get_monotonic_time ();
+  cured_window_open (window, file);
+  while (!g_str_equal (cured_window_get_view_name (window), "result"))
+    g_main_context_iteration (NULL, TRUE);
+  frames.n_frames = 0;
+  wait_for_frame (&frames);
+  report ("open and first frame of the map",
+          (double) (g_get_monotonic_time () - start_us) / 1e3,
+          "ms",
+          MOST_OPEN_MS);
+  map = cured_result_page_get_map (cured_window_get_page (window));
+  g_assert_cmpuint (cured_heat_map_get_grid (map)->nx *
+                        cured_heat_map_get_grid (map)->ny,
+                    ==,
+                    1000 * 1000);
+  settle ();
+
+  /* Far out: each pixel is a cell of its own, and all of them move. */
+  cured_heat_map_zoom (map, 1.5);
+  wait_for_frame (&frames);
+  frames.n_frames = 0;
+  frames.sum = 0;
+  for (int i = 0; i < N_FRAMES; i++)
+    {
+      cured_heat_map_pan (map, i < N_FRAMES / 2 ? -3 : 3, i % 2 == 0 ? 2 : -2);
+      wait_for_frame (&frames);
+    }
+  report_frames ("frame while panning far out", &frames);
+  for (int i = 0; i < N_FRAMES; i++)
+    {
+      cured_heat_map_zoom (map, i < N_FRAMES / 2 ? 1.06 : 1 / 1.06);
+      wait_for_frame (&frames);
+    }
+  report_frames ("frame while zooming in and out", &frames);
+  /* Close: numbers in the cells. */
+  cured_heat_map_zoom (map, 60);
+  wait_for_frame (&frames);
+  frames.n_frames = 0;
+  frames.sum = 0;
+  for (int i = 0; i < N_FRAMES; i++)
+    {
+      cured_heat_map_pan (map, i < N_FRAMES / 2 ? -3 : 3, i % 2 == 0 ? 2 : -2);
+      wait_for_frame (&frames);
+    }
+  report_frames ("frame while panning close up", &frames);
+  /* Only the cursor moves: the map itself is kept. */
+  for (int i = 0; i < N_FRAMES; i++)
+    {
+      gsize column;
+      gsize row;
+
+      cured_heat_map_get_cursor (map, &column, &row);
+      cured_heat_map_set_cursor (map, column ^ 1, row);
+      wait_for_frame (&frames);
+    }
+  report_frames ("frame while the cursor moves", &frames);
+  report ("memory at most", get_memory ("VmHWM:"), "MB", MOST_MEMORY);
+  printf ("%-40s %8.1f MB\n", "memory now", get_memory ("VmRSS:"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  return failed ? 1 : 0;
+}
