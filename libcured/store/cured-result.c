@@ -967,24 +967,59 @@ cured_result_get_column (CuredResult *self, gsize metric)
   return self->columns[metric].values;
 }
 
+/* NaN where there is none, or where it can't be read. */
+static double
+read_value (CuredResult *self, const Column *column, gint64 cell)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  if (self->states[cell] == CURED_STATE_NOT_RUN)
+    return CURED_MISSING;
+  statement = _cured_database_prepare (self->database,
+                                       "SELECT value FROM measurement "
+                                       "WHERE metric = ?1 AND cell = ?2",
+                                       NULL);
+  if (statement == NULL)
+    return CURED_MISSING;
+  sqlite3_bind_int64 (statement, 1, column->number);
+  sqlite3_bind_int64 (statement, 2, cell);
+  if (!_cured_database_step (self->database, statement, &has_row, NULL) ||
+      !has_row)
+    return CURED_MISSING;
+  return _cured_database_get_double (statement, 0);
+}
+
 /**
  * cured_result_get_value:
  * @self: a result
  * @cell: a cell's number
  * @metric: its index in cured_result_get_metrics()
  *
+ * Of a large file, a column that nobody asked for is not read for one number's
+ * sake: all numbers of a cell cost little time, and no memory. Whoever wants
+ * those of many cells asks for the column.
+ *
  * Returns: the cell's number, as cured_result_get_column()
  */
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
-  const double *column;
+  const Column *column;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
+  g_return_val_if_fail (metric < self->n_metrics, CURED_MISSING);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
 
-  column = cured_result_get_column (self, metric);
-  return column != NULL ? column[cell] : CURED_MISSING;
+  column = &self->columns[metric];
+  if (column->values != NULL)
+    return column->values[cell];
+  if (!column->exists)
+    return CURED_MISSING;
+  if (!self->is_live && self->database != NULL &&
+      self->head->n_cells > PRELOADED_NUMBERS / 64)
+    return read_value (self, column, cell);
+  return cured_result_get_column (self, metric)[cell];
 }
 
 /* Outcomes */
