@@ -12,7 +12,7 @@
 #include "base/cured-units.h"
 #include "store/cured-import-private.h"
 
-/* The parser holds about six times as much in memory. */
+/* All of it together takes about nine times as much memory. */
 #define MAX_FILE_BYTES (256 * 1024 * 1024)
 
 /* The parser calls itself, a level a call; no format has more than 8. */
