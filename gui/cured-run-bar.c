@@ -132,7 +132,10 @@ show_offer (CuredRunBar *self, CuredResult *result)
   gtk_widget_set_visible (GTK_WIDGET (self->bar), FALSE);
   gtk_widget_set_visible (self->cancel, FALSE);
   gtk_widget_set_visible (self->resume, TRUE);
-  gtk_revealer_set_reveal_child (self->revealer, n_missing > 0);
+  /* What was imported has no kernel that could be run. */
+  gtk_revealer_set_reveal_child (
+      self->revealer,
+      n_missing > 0 && cured_result_get_imported (result) == NULL);
 }
 
 static void

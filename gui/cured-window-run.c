@@ -15,10 +15,15 @@ _cured_window_is_sweeping (CuredWindow *self)
 void
 _cured_window_update_run (CuredWindow *self)
 {
+  CuredResult *result = cured_document_get_result (self->document);
+
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "win.cancel-sweep", _cured_window_is_sweeping (self));
   gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.resume-sweep", !_cured_window_is_sweeping (self));
+      GTK_WIDGET (self),
+      "win.resume-sweep",
+      !_cured_window_is_sweeping (self) &&
+          (result == NULL || cured_result_get_imported (result) == NULL));
 }
 
 static void
@@ -228,6 +233,11 @@ _cured_window_init_run (CuredWindow *self)
   g_signal_connect_object (self->document,
                            "result-changed",
                            G_CALLBACK (update_run_bar),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->document,
+                           "result-changed",
+                           G_CALLBACK (_cured_window_update_run),
                            self,
                            G_CONNECT_SWAPPED);
 }
