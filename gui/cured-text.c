@@ -170,6 +170,9 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
   /* A result of one cell has nothing that varies. */
   if (text->len == 0 && !all && n_axes > 0)
     return cured_text_values (result, cell, TRUE);
+  /* Without any parameter, there is but one. */
+  if (n_axes == 0)
+    g_string_assign (text, cured_result_get_title (result));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
