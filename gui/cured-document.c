@@ -390,6 +390,27 @@ cured_document_set_source (CuredDocument *self, const char *source)
 }
 
 /**
+ * cured_document_set_original:
+ * @self: a document that has a kernel
+ * @source: the text that its file has: what was just saved, say
+ *
+ * Tells what the source is held against by cured_document_is_edited().
+ * `source-changed` follows.
+ */
+void
+cured_document_set_original (CuredDocument *self, const char *source)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (source != NULL);
+
+  if (g_strcmp0 (self->original, source) == 0)
+    return;
+  g_free (self->original);
+  self->original = g_strdup (source);
+  emit (self, SOURCE_CHANGED, SOURCE_CHANGED);
+}
+
+/**
  * cured_document_is_edited:
  * @self: a document
  *

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cured-header-dialog.h"
 #include "cured-settings.h"
 
 static void
@@ -314,6 +315,65 @@ show_kernel_file (CuredWindow *self, CuredKernel *kernel)
   _cured_window_settled (self);
 }
 
+/* A file without a header: the dialog puts one on top of its text, and the
+ * file itself stays as it is until the source is saved. */
+
+static void
+header_ready_cb (CuredWindow *self, const char *text)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+  g_autofree char *base = g_file_get_basename (self->file);
+  g_autofree char *original = g_steal_pointer (&self->bare_text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  base[strlen (base) - strlen (".cu")] = '\0';
+  kernel = cured_kernel_new_from_text (text, base, path, &error);
+  if (kernel == NULL)
+    {
+      g_autoptr (GFile) file = g_object_ref (self->file);
+
+      show_error (self, file, error->message);
+      _cured_window_settled (self);
+      return;
+    }
+  show_kernel_file (self, kernel);
+  cured_document_set_original (self->document, original);
+}
+
+/* Closed without a header: there is nothing to show. */
+static gboolean
+header_closed_cb (CuredWindow *self)
+{
+  if (self->bare_text != NULL)
+    {
+      g_clear_pointer (&self->bare_text, g_free);
+      _cured_window_show_start (self);
+      _cured_window_settled (self);
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+ask_for_header (CuredWindow *self, char *text)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+  CuredHeaderDialog *dialog =
+      cured_header_dialog_new (GTK_WINDOW (self), path, text);
+
+  g_free (self->bare_text);
+  self->bare_text = text;
+  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
+  g_signal_connect_object (
+      dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog,
+                           "close-request",
+                           G_CALLBACK (header_closed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 /* The header is looked for in the text: a kernel with a wrong header has its
  * own error, which names the line. */
 static void
@@ -379,11 +439,7 @@ found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   else if (found->text != NULL)
     {
       g_clear_object (&self->cancellable);
-      show_error (self,
-                  file,
-                  _ ("It has no header, the comment that describes a kernel: "
-                     "its parameters, its launch and what it writes."));
-      _cured_window_settled (self);
+      ask_for_header (self, g_steal_pointer (&found->text));
     }
   else if (found->format != NULL)
     {

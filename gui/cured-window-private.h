@@ -53,6 +53,7 @@ struct _CuredWindow
   GFile *file;               /* nullable: the start page */
   GCancellable *cancellable; /* of loading */
   CuredSweep *sweep;         /* nullable */
+  char *bare_text;           /* nullable: of a kernel that gets a header */
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 

@@ -501,6 +501,7 @@ cured_window_dispose (GObject *object)
   g_clear_object (&self->sweep);
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
+  g_clear_pointer (&self->bare_text, g_free);
   g_clear_object (&self->chooser);
   g_clear_object (&self->print_settings);
   g_clear_object (&self->file);

@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 
+#include "cured-header-dialog.h"
 #include "cured-help.h"
 #include "cured-kernel-list.h"
 #include "cured-settings.h"
@@ -422,6 +423,75 @@ test_kernel_file (void)
   close_window (window);
 }
 
+/* A CUDA file without a header: a dialog helps, the kernel counts as edited,
+ * and is not lost without a question. */
+static void
+test_bare_file (void)
+{
+  g_autofree char *path = in_folder ("bare.cu");
+  g_autoptr (GError) error = NULL;
+  CuredWindow *window;
+  GtkWindow *dialog;
+  GtkWindow *question;
+  AdwWindowTitle *title;
+
+  g_file_set_contents (path,
+                       "extern \"C\" __global__ void\n"
+                       "add (float *out, const float *in, int n)\n"
+                       "{\n"
+                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "  if (i < n)\n"
+                       "    out[i] = in[i] + 1.0f;\n"
+                       "}\n",
+                       -1,
+                       &error);
+  g_assert_no_error (error);
+
+  window = open_empty ();
+  {
+    g_autoptr (GFile) file = g_file_new_for_path (path);
+
+    cured_window_open (window, file);
+    settle ();
+    dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
+    g_assert_nonnull (dialog);
+    shoot ("header");
+    gtk_window_close (dialog);
+    settle ();
+    g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+
+    cured_window_open (window, file);
+    settle ();
+  }
+  dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
+  g_assert_nonnull (dialog);
+  g_assert_true (gtk_widget_is_sensitive (get (dialog, "use")));
+  gtk_widget_activate (get (dialog, "use"));
+  pause_ms (500);
+  settle ();
+  g_assert_null (find_dialog (CURED_TYPE_HEADER_DIALOG));
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  title = ADW_WINDOW_TITLE (get (window, "title"));
+  g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
+
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (question);
+  shoot ("discard");
+  press ("Escape");
+  settle ();
+  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (question);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  press ("alt+d");
+  settle ();
+  g_assert_null (window);
+}
+
 /* The window of shortcuts tells of all there are, and of no other. */
 static void
 test_shortcuts (void)
@@ -500,6 +570,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/import", test_import);
   g_test_add_func ("/frame/import-cut", test_import_cut);
   g_test_add_func ("/frame/kernel-file", test_kernel_file);
+  g_test_add_func ("/frame/bare-file", test_bare_file);
   g_test_add_func ("/frame/shortcuts", test_shortcuts);
   g_test_add_func ("/frame/help", test_help);
   g_test_add_func ("/frame/remembered", test_remembered);
