@@ -592,17 +592,9 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
   for (gsize i = 0; i < n_metrics; i++)
     {
       const CuredMetricInfo *info = &metrics[i];
+      double figure = cured_result_get_value (result, cell, i);
       g_autofree char *value = NULL;
-      double figure = CURED_MISSING;
-      CuredMetric metric;
 
-      /* One that Cured does not know is in the file's columns only. */
-      if (cured_metric_from_id (info->id, &metric))
-        figure = outcome->metrics[metric];
-      else if (!cured_result_load_column (result, i, NULL, error))
-        return FALSE;
-      else
-        figure = cured_result_get_value (result, cell, i);
       if (isnan (figure))
         continue;
       value = cured_format_quantity (figure, info->unit);
