@@ -17,30 +17,8 @@ typedef struct
   CuredComparison *comparison;
   const CuredMetricInfo *metric;
   double limit; /* NaN: no --fail-on */
-  guint n_verdicts[CURED_VERDICT_ONLY_B + 1];
   guint n_failing;
-  double geometric_mean; /* NaN: no cell has both values */
 } Report;
-
-static const char *
-get_verdict_name (CuredVerdict verdict)
-{
-  switch (verdict)
-    {
-    case CURED_VERDICT_SAME:
-      return N_ ("same");
-    case CURED_VERDICT_BETTER:
-      return N_ ("better");
-    case CURED_VERDICT_WORSE:
-      return N_ ("worse");
-    case CURED_VERDICT_ONLY_A:
-      return N_ ("only in A");
-    case CURED_VERDICT_ONLY_B:
-      return N_ ("only in B");
-    default:
-      g_return_val_if_reached ("");
-    }
-}
 
 /* A cell fails where B is significantly worse by more than the limit, or where
  * B ran it and it no longer is ok: a time that turned into a wrong result is
@@ -68,24 +46,10 @@ is_failing (const Report *self, const CuredPair *pair)
 static void
 count (Report *self)
 {
-  double sum = 0.0;
-  guint n = 0;
-
   for (guint i = 0; i < self->comparison->pairs->len; i++)
-    {
-      const CuredPair *pair =
-          &g_array_index (self->comparison->pairs, CuredPair, i);
-
-      self->n_verdicts[pair->verdict]++;
-      if (is_failing (self, pair))
-        self->n_failing++;
-      if (isfinite (pair->ratio) && pair->ratio > 0.0)
-        {
-          sum += log (pair->ratio);
-          n++;
-        }
-    }
-  self->geometric_mean = n > 0 ? exp (sum / n) : CURED_MISSING;
+    if (is_failing (self,
+                    &g_array_index (self->comparison->pairs, CuredPair, i)))
+      self->n_failing++;
 }
 
 static char *
@@ -120,21 +84,12 @@ format_value (const Report *self,
       _ (cured_state_to_string (cured_result_get_state (result, cell))));
 }
 
-static double
-get_size (const CuredPair *pair)
+static char *
+format_significance (double significance)
 {
-  return isnan (pair->ratio) || pair->ratio <= 0.0 ? G_MAXDOUBLE
-                                                   : fabs (log (pair->ratio));
-}
-
-/* The largest change first; cells with one value before all of them. */
-static int
-compare_size (gconstpointer a, gconstpointer b)
-{
-  double size_a = get_size (a);
-  double size_b = get_size (b);
-
-  return (size_a < size_b) - (size_a > size_b);
+  if (isnan (significance))
+    return g_strdup ("");
+  return g_strdup_printf ("%.1f", significance);
 }
 
 static void
@@ -163,11 +118,11 @@ static void
 print_text (const Report *self, gboolean all)
 {
   g_autoptr (CuredCliTable) sides = cured_cli_table_new ("lllll");
-  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrl");
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrrl");
   g_autoptr (GString) counts = g_string_new (NULL);
-  g_autoptr (GArray) pairs = g_array_copy (self->comparison->pairs);
-  guint n_rows = 0;
-  guint n_left_out = 0;
+  guint n_left_out;
+  g_autoptr (GArray) largest = cured_comparison_list_largest (
+      self->comparison, all ? 0 : MAX_ROWS, !all, &n_left_out);
 
   print_side (sides, "A", self->a);
   print_side (sides, "B", self->b);
@@ -185,55 +140,64 @@ print_text (const Report *self, gboolean all)
              self->metric->id,
              _ (self->metric->description));
 
-  g_array_sort (pairs, compare_size);
-  cured_cli_table_add (table, _ ("cell"), "A", "B", _ ("B/A − 1"), "", NULL);
-  for (guint i = 0; i < pairs->len; i++)
+  cured_cli_table_add (table,
+                       _ ("cell"),
+                       "A",
+                       "B",
+                       _ ("B/A − 1"),
+                       /* Translators: the difference over the reach of the
+                        * confidence intervals. */
+                       _ ("significance"),
+                       "",
+                       NULL);
+  for (guint i = 0; i < largest->len; i++)
     {
-      const CuredPair *pair = &g_array_index (pairs, CuredPair, i);
+      const CuredPair *pair =
+          &g_array_index (self->comparison->pairs,
+                          CuredPair,
+                          g_array_index (largest, guint, i));
       g_autofree char *where = NULL;
       g_autofree char *a = NULL;
       g_autofree char *b = NULL;
       g_autofree char *change = NULL;
+      g_autofree char *significance = NULL;
       g_autofree char *verdict = NULL;
 
-      if (!all && (pair->verdict == CURED_VERDICT_SAME || n_rows >= MAX_ROWS))
-        {
-          n_left_out++;
-          continue;
-        }
       where = describe_pair (self, pair);
       a = format_value (self, self->a, pair->cell_a, pair->a);
       b = format_value (self, self->b, pair->cell_b, pair->b);
       change = format_change (pair->ratio);
       verdict = g_strdup_printf ("%s%s",
-                                 _ (get_verdict_name (pair->verdict)),
+                                 _ (cured_verdict_to_string (pair->verdict)),
                                  is_failing (self, pair) ? " !" : "");
-      cured_cli_table_add (table, where, a, b, change, verdict, NULL);
-      n_rows++;
+      significance = format_significance (pair->significance);
+      cured_cli_table_add (
+          table, where, a, b, change, significance, verdict, NULL);
     }
-  if (n_rows > 0)
+  if (largest->len > 0)
     cured_cli_table_print (table, "");
   if (n_left_out > 0)
     g_print (ngettext ("%s%u more cell (--all prints it)\n",
                        "%s%u more cells (--all prints them)\n",
                        n_left_out),
-             n_rows > 0 ? "… " : "",
+             largest->len > 0 ? "… " : "",
              n_left_out);
 
-  for (guint i = 0; i < G_N_ELEMENTS (self->n_verdicts); i++)
-    if (self->n_verdicts[i] > 0)
+  for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
+    if (self->comparison->n_verdicts[i] > 0)
       g_string_append_printf (counts,
                               "%s%u %s",
                               counts->len > 0 ? ", " : "",
-                              self->n_verdicts[i],
-                              _ (get_verdict_name ((CuredVerdict) i)));
+                              self->comparison->n_verdicts[i],
+                              _ (cured_verdict_to_string ((CuredVerdict) i)));
   g_print ("\n%s\n", counts->str);
-  if (!isnan (self->geometric_mean))
+  if (!isnan (self->comparison->geometric_mean))
     {
-      g_autofree char *change = format_change (self->geometric_mean);
+      g_autofree char *change =
+          format_change (self->comparison->geometric_mean);
 
       g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"),
-               self->geometric_mean,
+               self->comparison->geometric_mean,
                change);
     }
   if (!isnan (self->limit))
@@ -272,6 +236,8 @@ static void
 print_json (const Report *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GArray) largest =
+      cured_comparison_list_largest (self->comparison, MAX_ROWS, TRUE, NULL);
 
   json_builder_begin_object (builder);
   add_side (builder, "a", self->a);
@@ -280,17 +246,25 @@ print_json (const Report *self)
   cured_cli_json_add_string (builder, "unit", self->metric->unit);
   cured_cli_json_add_double (builder, "fail_on", self->limit);
   cured_cli_json_add_int (builder, "failing", self->n_failing);
-  cured_cli_json_add_double (builder, "geometric_mean", self->geometric_mean);
+  cured_cli_json_add_double (
+      builder, "geometric_mean", self->comparison->geometric_mean);
   json_builder_set_member_name (builder, "verdicts");
   json_builder_begin_object (builder);
-  for (guint i = 0; i < G_N_ELEMENTS (self->n_verdicts); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     {
       json_builder_set_member_name (builder,
-                                    get_verdict_name ((CuredVerdict) i));
-      json_builder_add_int_value (builder, self->n_verdicts[i]);
+                                    cured_verdict_to_string ((CuredVerdict) i));
+      json_builder_add_int_value (builder, self->comparison->n_verdicts[i]);
     }
   json_builder_end_object (builder);
 
+  cured_cli_json_add_double (builder, "best", self->comparison->best);
+  cured_cli_json_add_double (builder, "worst", self->comparison->worst);
+  json_builder_set_member_name (builder, "largest");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < largest->len; i++)
+    json_builder_add_int_value (builder, g_array_index (largest, guint, i));
+  json_builder_end_array (builder);
   json_builder_set_member_name (builder, "cells");
   json_builder_begin_array (builder);
   for (guint i = 0; i < self->comparison->pairs->len; i++)
@@ -307,8 +281,9 @@ print_json (const Report *self)
       cured_cli_json_add_double (builder, "a", pair->a);
       cured_cli_json_add_double (builder, "b", pair->b);
       cured_cli_json_add_double (builder, "ratio", pair->ratio);
+      cured_cli_json_add_double (builder, "significance", pair->significance);
       cured_cli_json_add_string (
-          builder, "verdict", get_verdict_name (pair->verdict));
+          builder, "verdict", cured_verdict_to_string (pair->verdict));
       json_builder_set_member_name (builder, "failing");
       json_builder_add_boolean_value (builder, is_failing (self, pair));
       json_builder_end_object (builder);

@@ -227,6 +227,73 @@ test_errors (void)
   g_assert_nonnull (strstr (error->message, "‘speed’"));
 }
 
+/* The figures of the whole, and the order of the largest changes. */
+static void
+test_summary (void)
+{
+  const char *const axes[] = { "x=1,2,3,4,5", NULL };
+  const char *const more[] = { "x=1,2,3,4,5,6", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredResult) b = make (more);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GArray) all = NULL;
+  g_autoptr (GArray) significant = NULL;
+  g_autoptr (GArray) first = NULL;
+  guint n_left_out;
+  double expected;
+
+  /* 1: 10 % slower and apart, 2: 2 % slower and within, 3: twice as fast,
+   * 4: lost, 5: equal, 6: only in the second. */
+  set (a, 0, 100, 1);
+  set (b, 0, 110, 1);
+  set (a, 1, 100, 2);
+  set (b, 1, 102, 2);
+  set (a, 2, 100, 1);
+  set (b, 2, 50, 1);
+  set (a, 3, 100, 1);
+  set (a, 4, 100, 1);
+  set (b, 4, 100, 1);
+  set (b, 5, 100, 1);
+  comparison = cured_comparison_new (a, b, "time", NULL);
+  g_assert_cmpuint (comparison->pairs->len, ==, 6);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_SAME], ==, 2);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_BETTER], ==, 1);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_WORSE], ==, 1);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_A], ==, 1);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_B], ==, 1);
+  g_assert_cmpfloat_with_epsilon (comparison->worst, 1.1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (comparison->best, 2, 1e-12);
+  expected = pow (1.1 * 1.02 * 0.5, 0.25);
+  g_assert_cmpfloat_with_epsilon (comparison->geometric_mean, expected, 1e-12);
+
+#define SIGNIFICANCE(i)                                                        \
+  g_array_index (comparison->pairs, CuredPair, i).significance
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (0), 5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (1), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (2), 25, 1e-12);
+  g_assert_true (isnan (SIGNIFICANCE (3)));
+  g_assert_cmpfloat (SIGNIFICANCE (4), ==, 0);
+#undef SIGNIFICANCE
+
+  all = cured_comparison_list_largest (comparison, 0, FALSE, &n_left_out);
+  g_assert_cmpuint (all->len, ==, 6);
+  g_assert_cmpuint (n_left_out, ==, 0);
+  for (guint i = 0; i < all->len; i++)
+    {
+      static const guint order[] = { 3, 2, 0, 1, 4, 5 };
+
+      g_assert_cmpuint (g_array_index (all, guint, i), ==, order[i]);
+    }
+  significant =
+      cured_comparison_list_largest (comparison, 0, TRUE, &n_left_out);
+  g_assert_cmpuint (significant->len, ==, 4);
+  g_assert_cmpuint (n_left_out, ==, 2);
+  g_assert_cmpuint (g_array_index (significant, guint, 2), ==, 0);
+  first = cured_comparison_list_largest (comparison, 2, FALSE, &n_left_out);
+  g_assert_cmpuint (first->len, ==, 2);
+  g_assert_cmpuint (n_left_out, ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/direction", test_direction);
   g_test_add_func ("/comparison/matching", test_matching);
   g_test_add_func ("/comparison/errors", test_errors);
+  g_test_add_func ("/comparison/summary", test_summary);
 
   return g_test_run ();
 }

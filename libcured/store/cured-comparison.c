@@ -217,12 +217,37 @@ loss (const Figures *figures, const CuredPair *pair)
                                                : pair->a / pair->b;
 }
 
+static double
+get_significance (const Figures *a, const Figures *b, const CuredPair *pair)
+{
+  double reach;
+
+  if (isnan (pair->ratio) || !has_interval (a, pair->cell_a) ||
+      !has_interval (b, pair->cell_b))
+    return CURED_MISSING;
+  if (pair->a == pair->b)
+    return 0;
+  reach = pair->b > pair->a ? (a->high[pair->cell_a] - pair->a) +
+                                  (pair->b - b->low[pair->cell_b])
+                            : (pair->a - a->low[pair->cell_a]) +
+                                  (b->high[pair->cell_b] - pair->b);
+  return fabs (pair->b - pair->a) / reach;
+}
+
+/* What a geometric mean is made of. */
+typedef struct
+{
+  double logarithms;
+  guint n;
+} Sum;
+
 static void
 add_pair (CuredComparison *self,
           const Figures *a,
           const Figures *b,
           gint64 cell_a,
-          gint64 cell_b)
+          gint64 cell_b,
+          Sum *sum)
 {
   CuredPair pair = {
     .cell_a = cell_a,
@@ -235,11 +260,18 @@ add_pair (CuredComparison *self,
     return;
   pair.ratio = pair.b / pair.a;
   pair.verdict = judge (a, b, &pair);
+  pair.significance = get_significance (a, b, &pair);
   g_array_append_val (self->pairs, pair);
+  self->n_verdicts[pair.verdict]++;
   if (isnan (pair.ratio))
     return;
-  self->worst = isnan (self->worst) ? loss (a, &pair)
-                                    : MAX (self->worst, loss (a, &pair));
+  self->worst = fmax (self->worst, loss (a, &pair));
+  self->best = fmax (self->best, 1 / loss (a, &pair));
+  if (isfinite (pair.ratio) && pair.ratio > 0)
+    {
+      sum->logarithms += log (pair.ratio);
+      sum->n++;
+    }
 }
 
 /**
@@ -274,6 +306,7 @@ cured_comparison_new (CuredResult *a,
   gint64 n_cells_a;
   gint64 n_cells_b;
   gsize n_axes;
+  Sum sum = { 0 };
 
   g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
   g_return_val_if_fail (metric != NULL, NULL);
@@ -288,6 +321,7 @@ cured_comparison_new (CuredResult *a,
   self = g_new0 (CuredComparison, 1);
   self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
   self->worst = CURED_MISSING;
+  self->best = CURED_MISSING;
   positions_a = g_new0 (gsize, mapping->n_axes + 1);
   cured_result_get_axes (b, &n_axes);
   positions_b = g_new0 (gsize, n_axes + 1);
@@ -301,12 +335,91 @@ cured_comparison_new (CuredResult *a,
 
       if (other >= 0)
         is_matched[other] = TRUE;
-      add_pair (self, &figures_a, &figures_b, cell, other);
+      add_pair (self, &figures_a, &figures_b, cell, other, &sum);
     }
   for (gint64 cell = 0; cell < n_cells_b; cell++)
     if (!is_matched[cell])
-      add_pair (self, &figures_a, &figures_b, -1, cell);
+      add_pair (self, &figures_a, &figures_b, -1, cell, &sum);
+  self->geometric_mean =
+      sum.n > 0 ? exp (sum.logarithms / sum.n) : CURED_MISSING;
   return g_steal_pointer (&self);
+}
+
+/**
+ * cured_verdict_to_string:
+ * @verdict: a verdict
+ *
+ * Returns: (transfer none): "same", "better" …; to be translated
+ */
+const char *
+cured_verdict_to_string (CuredVerdict verdict)
+{
+  static const char *const words[] = {
+    N_ ("same"), N_ ("better"), N_ ("worse"), N_ ("only in A"), N_ ("only in B")
+  };
+
+  g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), "");
+  return words[verdict];
+}
+
+/* What a pair is worth: a cell that has lost its value, or gained one, before
+ * all changes; one that the other never had after them. */
+static double
+get_size (const CuredPair *pair)
+{
+  if (!isnan (pair->ratio) && pair->ratio > 0)
+    return fabs (log (pair->ratio));
+  return pair->cell_a >= 0 && pair->cell_b >= 0 ? G_MAXDOUBLE : -1;
+}
+
+static int
+compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const CuredPair *pairs = user_data;
+  guint index_a = *(const guint *) a;
+  guint index_b = *(const guint *) b;
+  double size_a = get_size (&pairs[index_a]);
+  double size_b = get_size (&pairs[index_b]);
+
+  if (size_a != size_b)
+    return size_a < size_b ? 1 : -1;
+  return (index_a > index_b) - (index_a < index_b);
+}
+
+/**
+ * cured_comparison_list_largest:
+ * @self: a comparison
+ * @n_most: how many are wanted at most; 0: all
+ * @significant_only: without pairs that are the same
+ * @n_left_out: (out) (optional): pairs that are not listed
+ *
+ * Sorts pairs by the size of their change: first cells that have a value in one
+ * alone though both have the cell, then the largest ratio either way, at last
+ * cells that only one has.
+ *
+ * Returns: (transfer full) (element-type guint): indices of @pairs
+ */
+GArray *
+cured_comparison_list_largest (const CuredComparison *self,
+                               guint n_most,
+                               gboolean significant_only,
+                               guint *n_left_out)
+{
+  GArray *indices = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < self->pairs->len; i++)
+    if (!significant_only ||
+        g_array_index (self->pairs, CuredPair, i).verdict != CURED_VERDICT_SAME)
+      g_array_append_val (indices, i);
+  g_array_sort_with_data (indices, compare_size, self->pairs->data);
+  if (n_most > 0 && indices->len > n_most)
+    g_array_set_size (indices, n_most);
+  if (n_left_out != NULL)
+    *n_left_out = self->pairs->len - indices->len;
+  return indices;
 }
 
 /**

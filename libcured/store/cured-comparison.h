@@ -21,28 +21,54 @@ typedef enum
   CURED_VERDICT_WORSE,
   CURED_VERDICT_ONLY_A,
   CURED_VERDICT_ONLY_B,
+  CURED_N_VERDICTS
 } CuredVerdict;
 
+const char *cured_verdict_to_string (CuredVerdict verdict);
+
+/**
+ * CuredPair: a cell of both, or of one.
+ * @cell_a: number of the cell in the first; -1: it has no such cell
+ * @cell_b: likewise, of the second
+ * @a: value in the first; NaN: none
+ * @b: value in the second
+ * @ratio: @b over @a; NaN where either is missing
+ * @significance: the difference of the values over the reach of their
+ *   confidence intervals towards each other: above 1 these are apart, and the
+ *   difference is no chance; NaN where either has no interval
+ * @verdict: what became of it
+ */
 typedef struct
 {
-  gint64 cell_a; /* -1: none */
+  gint64 cell_a;
   gint64 cell_b;
   double a;
   double b;
-  double ratio; /* b / a; NaN where either is missing */
+  double ratio;
+  double significance;
   CuredVerdict verdict;
 } CuredPair;
 
 /**
  * CuredComparison:
+ * @pairs: (element-type CuredPair): in the order of the first's cells, then
+ *   those that only the second has
+ * @n_verdicts: how many there are of each verdict
+ * @worst: how many times as bad the cell that lost most is; 1: none is worse;
+ *   NaN: no cell has both values
+ * @best: how many times as good the cell that gained most is; likewise
+ * @geometric_mean: of the ratios; NaN: no cell has both values
  *
  * Cells are matched by parameter names and values, whatever their numbers; a
  * parameter that only one file has must have one value there.
  */
 typedef struct
 {
-  GArray *pairs; /* (element-type CuredPair) */
-  double worst;  /* the worst ratio, 1 or less being no loss */
+  GArray *pairs;
+  guint n_verdicts[CURED_N_VERDICTS];
+  double worst;
+  double best;
+  double geometric_mean;
 } CuredComparison;
 
 CuredComparison *cured_comparison_new (CuredResult *a,
@@ -50,6 +76,10 @@ CuredComparison *cured_comparison_new (CuredResult *a,
                                        const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);
+GArray *cured_comparison_list_largest (const CuredComparison *self,
+                                       guint n_most,
+                                       gboolean significant_only,
+                                       guint *n_left_out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredComparison, cured_comparison_free)
 
