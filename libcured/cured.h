@@ -60,5 +60,6 @@
 #include "plot/cured-drawing.h"
 #include "plot/cured-export.h"
 #include "plot/cured-grid.h"
+#include "plot/cured-plot-bars.h"
 #include "plot/cured-plot.h"
 #endif

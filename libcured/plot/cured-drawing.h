@@ -7,6 +7,7 @@
 
 #include "plot/cured-export.h"
 #include "plot/cured-plot.h"
+#include "run/cured-ladder.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +53,8 @@ CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass,
                                  double height);
 CuredDrawing *cured_drawing_new_map (CuredResult *result,
                                      const CuredView *view);
+CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
+                                        CuredMetric metric);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 void cured_drawing_set_caption (CuredDrawing *self,

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: MIT
+ * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
+#include "config.h"
+
+#include "plot/cured-plot-bars.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "plot/cured-plot-private.h"
+
+/* A row's height, in lines of its text. */
+#define ROW_LINES 1.8
+
+/* The bar's share of its row. */
+#define BAR_SHARE 0.62
+
+/* The most that labels take of the whole width. */
+#define LABELS_SHARE 0.4
+
+#define GAP 8.0
+
+static void
+bar_clear (gpointer data)
+{
+  CuredBar *self = data;
+
+  g_free (self->number);
+  g_free (self->label);
+  g_free (self->text);
+}
+
+static void
+line_clear (gpointer data)
+{
+  CuredBarLine *self = data;
+
+  g_free (self->label);
+}
+
+/**
+ * cured_bars_new:
+ * @title: of the axis of values
+ * @unit: (transfer none): of the values, as of a metric; has to last for ever
+ *
+ * Returns: (transfer full): no bars yet
+ */
+CuredBars *
+cured_bars_new (const char *title, const char *unit)
+{
+  CuredBars *self = g_new0 (CuredBars, 1);
+
+  self->title = g_strdup (title);
+  self->unit = unit;
+  self->bars = g_array_new (FALSE, FALSE, sizeof (CuredBar));
+  self->lines = g_array_new (FALSE, FALSE, sizeof (CuredBarLine));
+  g_array_set_clear_func (self->bars, bar_clear);
+  g_array_set_clear_func (self->lines, line_clear);
+  return self;
+}
+
+/**
+ * cured_bars_free:
+ * @self: (transfer full): bars
+ */
+void
+cured_bars_free (CuredBars *self)
+{
+  g_array_unref (self->bars);
+  g_array_unref (self->lines);
+  g_free (self->title);
+  g_free (self);
+}
+
+/**
+ * cured_bars_add:
+ * @self: bars
+ * @bar: (transfer none): the next one, from top to bottom
+ */
+void
+cured_bars_add (CuredBars *self, const CuredBar *bar)
+{
+  CuredBar copy = *bar;
+
+  copy.number = g_strdup (bar->number);
+  copy.label = g_strdup (bar->label);
+  copy.text = g_strdup (bar->text);
+  g_array_append_val (self->bars, copy);
+}
+
+/**
+ * cured_bars_add_line:
+ * @self: bars
+ * @line: (transfer none): a line across all of them
+ */
+void
+cured_bars_add_line (CuredBars *self, const CuredBarLine *line)
+{
+  CuredBarLine copy = *line;
+
+  copy.label = g_strdup (line->label);
+  g_array_append_val (self->lines, copy);
+}
+
+/* A ladder. */
+
+static double
+get_value (CuredMetric metric, const CuredRung *rung)
+{
+  if (metric == CURED_METRIC_time)
+    return rung->time;
+  if (metric == CURED_METRIC_of_ceiling)
+    return rung->of_limit;
+  return rung->cell != NULL ? rung->cell->metrics[metric] : CURED_MISSING;
+}
+
+static char *
+get_text (const CuredRung *rung, double value, const char *unit)
+{
+  g_autofree char *figure = NULL;
+
+  if (rung->cell == NULL)
+    return g_strdup (_ ("not recorded"));
+  if (isnan (value))
+    return g_strdup ("—");
+  figure = cured_format_quantity (value, unit);
+  if (rung->is_scaled && g_str_equal (unit, "ns"))
+    /* Translators: about so much. */
+    return g_strdup_printf (_ ("≈ %s"), figure);
+  return g_steal_pointer (&figure);
+}
+
+static void
+add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
+{
+  CuredBarLine line = { .value = value, .is_limit = is_limit };
+  g_autofree char *figure = NULL;
+
+  if (isnan (value))
+    return;
+  figure = cured_format_quantity (value, self->unit);
+  /* Translators: whose figure, and the figure: "CUB 91.5 µs". */
+  line.label = g_strdup_printf (_ ("%s %s"), name, figure);
+  cured_bars_add_line (self, &line);
+  g_free (line.label);
+}
+
+/**
+ * cured_bars_new_for_ladder:
+ * @view: a ladder at one problem
+ * @metric: %CURED_METRIC_time, %CURED_METRIC_of_ceiling, or what the recordings
+ *   have
+ * @current: (nullable): id of the kernel to mark
+ *
+ * Returns: (transfer full): a bar a step, a line a peer, and one for the limit
+ */
+CuredBars *
+cured_bars_new_for_ladder (const CuredLadderView *view,
+                           CuredMetric metric,
+                           const char *current)
+{
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  const CuredLadder *ladder = view->ladder;
+  CuredBars *self = cured_bars_new (_ (info->title), info->unit);
+
+  for (guint i = 0; i < view->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (view->rungs, CuredRung, i);
+      const CuredKernel *kernel = rung->step->kernel;
+      const char *id = cured_kernel_get_id (kernel);
+      double value = get_value (metric, rung);
+      g_autofree char *number =
+          g_strdup_printf ("%d", cured_kernel_get_rung (kernel));
+      g_autofree char *text = get_text (rung, value, info->unit);
+      CuredBar bar = {
+        .number = number,
+        .label = (char *) cured_kernel_get_title (kernel),
+        .text = text,
+        .value = value,
+        .tick = metric == CURED_METRIC_time ? rung->standard_time
+                : rung->standard == NULL    ? CURED_MISSING
+                                            : rung->standard->metrics[metric],
+        .is_current = g_strcmp0 (id, current) == 0,
+        .is_soft = rung->is_scaled,
+      };
+
+      cured_bars_add (self, &bar);
+    }
+  for (guint i = 0; i < view->peers->len; i++)
+    {
+      const CuredLadderPeer *peer = view->peers->pdata[i];
+
+      add_line (self,
+                peer->name,
+                metric == CURED_METRIC_time         ? peer->time
+                : metric == ladder->rate            ? peer->rate
+                : metric == CURED_METRIC_of_ceiling ? peer->rate / ladder->limit
+                                                    : CURED_MISSING,
+                FALSE);
+    }
+  if (ladder->limit_name != NULL)
+    add_line (self,
+              _ (ladder->limit_name),
+              metric == CURED_METRIC_time         ? view->limit_time
+              : metric == ladder->rate            ? ladder->limit
+              : metric == CURED_METRIC_of_ceiling ? 1.0
+                                                  : CURED_MISSING,
+              TRUE);
+  return self;
+}
+
+/* Geometry. */
+
+/**
+ * cured_bars_geometry_init:
+ * @self: (out caller-allocates): where everything is
+ * @bars: what is drawn
+ * @style: its font
+ * @width: of the whole drawing
+ */
+void
+cured_bars_geometry_init (CuredBarsGeometry *self,
+                          const CuredBars *bars,
+                          const CuredPlotStyle *style,
+                          double width)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  double labels = 0;
+  double numbers = 0;
+  double values = 0;
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  *self = (CuredBarsGeometry){ .width = width };
+  self->line_height = ceil (_cured_plot_text_get_line_height (text));
+  self->row_height = round (self->line_height * ROW_LINES);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      const CuredBar *bar = &g_array_index (bars->bars, CuredBar, i);
+
+      labels = MAX (labels, _cured_plot_text_measure (text, bar->label));
+      if (bar->number != NULL)
+        numbers =
+            MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
+      values = MAX (values, _cured_plot_text_measure (text, bar->text));
+      if (!isnan (bar->value))
+        self->most = MAX (self->most, bar->value);
+    }
+  for (guint i = 0; i < bars->lines->len; i++)
+    {
+      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
+
+      if (!isnan (line->value))
+        self->most = MAX (self->most, line->value);
+    }
+  self->most = self->most > 0 ? self->most * 1.02 : 1;
+  self->numbers_width = numbers > 0 ? numbers + 4 : 0;
+  self->labels_width =
+      ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
+  self->plot.x = self->labels_width + GAP;
+  self->plot.width = MAX (width - self->plot.x - values - 2 * GAP, 1);
+  /* The lines have their names above the bars, each on a line of its own. */
+  self->plot.y = bars->lines->len > 0
+                     ? bars->lines->len * (self->line_height + 2) + GAP / 2
+                     : GAP / 2;
+  self->plot.height = bars->bars->len * self->row_height;
+}
+
+/**
+ * cured_bars_geometry_get_height:
+ * @self: a geometry
+ * @bars: what is drawn
+ *
+ * Returns: the height of the whole, with the axis below the bars
+ */
+double
+cured_bars_geometry_get_height (const CuredBarsGeometry *self,
+                                const CuredBars *bars)
+{
+  return self->plot.y + self->plot.height + 2 * self->line_height + GAP;
+}
+
+/**
+ * cured_bars_geometry_get_x:
+ * @self: a geometry
+ * @value: a value, in the bars' unit
+ *
+ * Returns: where a bar of this length ends
+ */
+double
+cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value)
+{
+  return self->plot.x + self->plot.width * CLAMP (value / self->most, 0.0, 1.0);
+}
+
+/**
+ * cured_bars_geometry_get_row:
+ * @self: a geometry
+ * @bar: index of a bar
+ * @rect: (out caller-allocates): its row, label and value included
+ */
+void
+cured_bars_geometry_get_row (const CuredBarsGeometry *self,
+                             guint bar,
+                             CuredRect *rect)
+{
+  *rect = (CuredRect){ .x = 0,
+                       .y = self->plot.y + bar * self->row_height,
+                       .width = self->width,
+                       .height = self->row_height };
+}
+
+/**
+ * cured_bars_geometry_pick:
+ * @self: a geometry
+ * @bars: what is drawn
+ * @x: a point
+ * @y: likewise
+ * @bar: (out): index of the bar in whose row it is
+ *
+ * Returns: whether it is in a row
+ */
+gboolean
+cured_bars_geometry_pick (const CuredBarsGeometry *self,
+                          const CuredBars *bars,
+                          double x,
+                          double y,
+                          guint *bar)
+{
+  double row = (y - self->plot.y) / self->row_height;
+
+  if (x < 0 || x >= self->width || row < 0 || row >= bars->bars->len)
+    return FALSE;
+  *bar = (guint) row;
+  return TRUE;
+}
+
+/* Drawing. */
+
+static void
+draw_axis (cairo_t *cr,
+           CuredPlotText *text,
+           const CuredBars *bars,
+           const CuredBarsGeometry *geometry,
+           const CuredPlotStyle *style)
+{
+  const CuredRect *plot = &geometry->plot;
+  double ticks[CURED_PLOT_MAX_TICKS];
+  double bottom = plot->y + plot->height;
+  CuredPlotScale scale;
+  double step;
+  gsize n;
+  g_autofree char *title = NULL;
+
+  _cured_plot_scale_init (&scale, bars->unit, geometry->most, geometry->most);
+  n = _cured_plot_ticks_linear (
+      0,
+      geometry->most,
+      (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
+      ticks,
+      &step);
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = round (cured_bars_geometry_get_x (geometry, ticks[i])) + 0.5;
+      g_autofree char *label =
+          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+
+      _cured_plot_set_colour (cr, style->dim, 0.25);
+      cairo_set_line_width (cr, 1);
+      cairo_move_to (cr, x, plot->y);
+      cairo_line_to (cr, x, bottom);
+      cairo_stroke (cr);
+      _cured_plot_set_colour (cr, style->dim, 1);
+      _cured_plot_text_draw (
+          text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
+    }
+  if (*scale.unit != '\0')
+    /* Translators: a figure and its unit, as in "Time (µs)". */
+    title = g_strdup_printf (_ ("%s (%s)"), bars->title, scale.unit);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         title != NULL ? title : bars->title,
+                         CURED_ALIGN_START,
+                         plot->x,
+                         bottom + 2 + geometry->line_height,
+                         geometry->width - plot->x);
+}
+
+static void
+draw_bar (cairo_t *cr,
+          CuredPlotText *text,
+          const CuredBar *bar,
+          const CuredRect *row,
+          const CuredBarsGeometry *geometry,
+          const CuredPlotStyle *style)
+{
+  double thickness = round (row->height * BAR_SHARE);
+  double top = round (row->y + (row->height - thickness) / 2);
+  double baseline = row->y + (row->height - geometry->line_height) / 2;
+  double end = cured_bars_geometry_get_x (geometry, bar->value);
+  CuredRect rect = {
+    geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness
+  };
+
+  if (bar->number != NULL)
+    {
+      _cured_plot_set_colour (cr, style->dim, 1);
+      _cured_plot_text_draw (text,
+                             cr,
+                             bar->number,
+                             CURED_ALIGN_END,
+                             geometry->numbers_width - GAP,
+                             baseline,
+                             -1);
+    }
+  _cured_plot_set_colour (
+      cr, bar->is_current ? style->accent : style->foreground, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         bar->label,
+                         CURED_ALIGN_START,
+                         geometry->numbers_width,
+                         baseline,
+                         geometry->labels_width - geometry->numbers_width);
+  if (!isnan (bar->value))
+    {
+      double strength = bar->is_current ? 1.0 : 0.6;
+
+      _cured_plot_set_colour (
+          cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
+      _cured_plot_add_rect (cr, &rect);
+      cairo_fill (cr);
+      if (bar->is_soft)
+        {
+          cairo_save (cr);
+          _cured_plot_add_rect (cr, &rect);
+          cairo_clip (cr);
+          _cured_plot_draw_hatch (cr, style);
+          cairo_restore (cr);
+        }
+      if (!isnan (bar->tick) && bar->tick <= geometry->most)
+        {
+          double x =
+              round (cured_bars_geometry_get_x (geometry, bar->tick)) + 0.5;
+
+          _cured_plot_set_colour (cr, style->foreground, 0.75);
+          cairo_set_line_width (cr, 1);
+          cairo_move_to (cr, x, top - 2);
+          cairo_line_to (cr, x, top + thickness + 2);
+          cairo_stroke (cr);
+        }
+    }
+  _cured_plot_set_colour (
+      cr, isnan (bar->value) ? style->dim : style->foreground, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         bar->text,
+                         CURED_ALIGN_END,
+                         geometry->width - 4,
+                         baseline,
+                         geometry->width - geometry->plot.x);
+}
+
+static void
+draw_lines (cairo_t *cr,
+            CuredPlotText *text,
+            const CuredBars *bars,
+            const CuredBarsGeometry *geometry,
+            const CuredPlotStyle *style)
+{
+  static const double dashes[] = { 5, 3 };
+
+  for (guint i = 0; i < bars->lines->len; i++)
+    {
+      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
+      double x =
+          round (cured_bars_geometry_get_x (geometry, line->value)) + 0.5;
+      double y = i * (geometry->line_height + 2);
+      double width = _cured_plot_text_measure (text, line->label);
+      double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
+
+      _cured_plot_set_colour (
+          cr, style->foreground, line->is_limit ? 1.0 : 0.7);
+      cairo_set_line_width (cr, line->is_limit ? 2 : 1);
+      cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
+      cairo_move_to (cr, x, y + 2);
+      cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
+      cairo_stroke (cr);
+      cairo_set_dash (cr, NULL, 0, 0);
+      /* The text lies over the lines of the others. */
+      _cured_plot_set_colour (cr, style->background, 0.85);
+      cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);
+      cairo_fill (cr);
+      _cured_plot_set_colour (
+          cr, line->is_limit ? style->foreground : style->dim, 1);
+      _cured_plot_text_draw (
+          text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
+    }
+}
+
+/**
+ * cured_bars_draw:
+ * @cr: where to draw, from the origin
+ * @bars: what
+ * @geometry: where everything is
+ * @style: colours and font
+ * @selected: index of the bar that is marked; -1: none
+ * @hovered: index of the bar under the pointer; -1: none
+ */
+void
+cured_bars_draw (cairo_t *cr,
+                 const CuredBars *bars,
+                 const CuredBarsGeometry *geometry,
+                 const CuredPlotStyle *style,
+                 gint selected,
+                 gint hovered)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+
+  _cured_plot_text_begin (text, cr, style, 1);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      CuredRect row;
+
+      if ((gint) i != selected && (gint) i != hovered)
+        continue;
+      cured_bars_geometry_get_row (geometry, i, &row);
+      _cured_plot_set_colour (
+          cr, style->accent, (gint) i == selected ? 0.16 : 0.07);
+      _cured_plot_add_rect (cr, &row);
+      cairo_fill (cr);
+    }
+  draw_axis (cr, text, bars, geometry, style);
+  for (guint i = 0; i < bars->bars->len; i++)
+    {
+      CuredRect row;
+
+      cured_bars_geometry_get_row (geometry, i, &row);
+      draw_bar (cr,
+                text,
+                &g_array_index (bars->bars, CuredBar, i),
+                &row,
+                geometry,
+                style);
+    }
+  draw_lines (cr, text, bars, geometry, style);
+}
