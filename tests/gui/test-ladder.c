@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ * The ladder of a family, in a real window, by the keyboard. */
+#include <math.h>
+#include <string.h>
+
+#include "cured-bar-chart.h"
+#include "cured-diff-view.h"
+#include "cured-exportable.h"
+#include "gui-test.h"
+
+static CuredWindow *
+open_recorded (const char *name)
+{
+  g_autofree char *path =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
+
+  return open_path (path);
+}
+
+static gboolean
+shows_ladder (gpointer data)
+{
+  return g_strcmp0 (
+             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
+             "ladder") == 0;
+}
+
+static gboolean
+shows_empty (gpointer data)
+{
+  return g_strcmp0 (
+             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
+             "empty") == 0;
+}
+
+static gboolean
+shows_diff (gpointer data)
+{
+  g_autofree char *text =
+      cured_diff_view_get_text (CURED_DIFF_VIEW (get (data, "diff")));
+
+  return strstr (text, "\n@@ ") != NULL;
+}
+
+/* Counts are there, or why there are none: not every machine has NVRTC. */
+static gboolean
+is_counted (gpointer data)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (get (data, "changes"));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (strstr (gtk_label_get_label (GTK_LABEL (child)), "Counting on") != NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static GtkWidget *
+show_ladder (CuredWindow *window)
+{
+  GtkWidget *page = get (window, "ladder_page");
+
+  press ("alt+3");
+  g_assert_true (wait_for (is_mapped, page));
+  g_assert_true (wait_for (shows_ladder, page));
+  settle ();
+  return page;
+}
+
+static const char *
+get_heading (GtkWidget *page)
+{
+  return gtk_label_get_label (GTK_LABEL (get (page, "heading")));
+}
+
+static void
+test_steps (void)
+{
+  CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
+  const CuredBars *bars = cured_bar_chart_get_bars (chart);
+  g_autoptr (CuredDrawing) drawing = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_cmpuint (bars->bars->len, ==, 16);
+  g_assert_cmpuint (bars->lines->len, ==, 2);
+  /* The kernel of the window is marked and selected. */
+  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);
+  g_assert_true (g_array_index (bars->bars, CuredBar, 2).is_current);
+  g_assert_nonnull (strstr (get_heading (page), "1.20 times as fast"));
+  g_assert_true (wait_for (shows_diff, page));
+  g_assert_true (wait_for (is_counted, page));
+  shoot ("ladder");
+
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Down");
+  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 3);
+  g_assert_nonnull (strstr (get_heading (page), "First addition on load"));
+  g_assert_true (wait_for (shows_diff, page));
+  text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
+  g_assert_nonnull (strstr (text, "Limit: the tree, still."));
+  g_assert_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
+  g_assert_nonnull (strstr (text, "--- reduce/sequential"));
+  g_assert_null (strstr (text, "[Parameter"));
+  press ("Home");
+  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 0);
+  g_assert_nonnull (strstr (get_heading (page), "the first step"));
+  press ("End");
+  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 15);
+
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+  g_assert_true (cured_drawing_has_table (drawing));
+  close_window (window);
+}
+
+static void
+test_choices (void)
+{
+  CuredWindow *window = open_recorded ("matmul-tiled-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
+  double time =
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value;
+
+  /* Scaled to the size of most, and said so. */
+  g_assert_true (
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0)
+          .is_soft);
+  g_assert_true (gtk_widget_get_visible (get (page, "note")));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "problem")), 1);
+  settle ();
+  g_assert_false (
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0)
+          .is_soft);
+  g_assert_cmpfloat_with_epsilon (
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 0).value,
+      time / 8,
+      1e-6 * time);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 2);
+  settle ();
+  g_assert_cmpstr (cured_bar_chart_get_bars (chart)->unit, ==, "FLOP/s");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 0);
+  settle ();
+  shoot ("ladder-small-size");
+  close_window (window);
+}
+
+/* Enter opens the selected step's kernel; the ladder marks it. */
+static void
+test_open (void)
+{
+  CuredWindow *window = open_recorded ("transpose-naive-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
+
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Down");
+  press ("Return");
+  settle ();
+  g_assert_true (wait_for (shows_ladder, page));
+  for (guint i = 0; i < 40; i++)
+    {
+      const CuredBars *bars = cured_bar_chart_get_bars (chart);
+
+      if (bars != NULL && g_array_index (bars->bars, CuredBar, 2).is_current)
+        break;
+      pause_ms (50);
+    }
+  g_assert_true (
+      g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 2)
+          .is_current);
+  g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);
+  close_window (window);
+}
+
+/* A device that nobody recorded on: one's own file is the only bar. */
+static void
+test_own (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  GtkWidget *page = show_ladder (window);
+  CuredBarChart *chart = CURED_BAR_CHART (get (page, "chart"));
+  const CuredBars *bars = cured_bar_chart_get_bars (chart);
+  guint n = 0;
+
+  for (guint i = 0; i < bars->bars->len; i++)
+    n += !isnan (g_array_index (bars->bars, CuredBar, i).value);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_nonnull (strstr (
+      gtk_label_get_label (GTK_LABEL (get (page, "note"))), "another device"));
+  close_window (window);
+}
+
+static void
+test_empty (void)
+{
+  CuredWindow *window = open_recorded ("peers-h200.cured");
+  GtkWidget *page = get (window, "ladder_page");
+
+  press ("alt+3");
+  g_assert_true (wait_for (is_mapped, page));
+  g_assert_true (wait_for (shows_empty, page));
+  g_assert_cmpstr (
+      adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))),
+      ==,
+      "This Kernel Has No Family");
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/ladder/steps", test_steps);
+  g_test_add_func ("/ladder/choices", test_choices);
+  g_test_add_func ("/ladder/open", test_open);
+  g_test_add_func ("/ladder/own", test_own);
+  g_test_add_func ("/ladder/empty", test_empty);
+  return run_and_end ();
+}
