@@ -9,14 +9,19 @@
 #include <glib/gi18n.h>
 
 #include "cured-axis-row.h"
+#include "cured-pace.h"
+#include "cured-preset-row.h"
+#include "cured-settings.h"
 #include "cured-text.h"
 
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
 
-/* Added to a cell's sampling time in the estimate: compiling, inputs, check.
+/* Added to a cell's sampling time in the bound: compiling, inputs, check.
  * Measured sweeps of the catalogue spend less. */
 #define OVERHEAD_S 0.2
+
+typedef void (*UseFile) (CuredSweepDialog *self, const char *path);
 
 struct _CuredSweepDialog
 {
@@ -31,12 +36,14 @@ struct _CuredSweepDialog
   GtkEditable *search;
   GtkStack *kernels_stack;
   GtkListBox *kernels;
+  CuredPresetRow *preset;
   AdwPreferencesGroup *axes_group;
   GtkListBox *axes;
   GtkWidget *look_again;
   AdwComboRow *device;
   GtkWidget *device_search;
   GtkSpinner *device_spinner;
+  GtkWidget *device_note;
   AdwActionRow *device_problem;
   AdwActionRow *output;
   GtkSwitch *check;
@@ -44,6 +51,15 @@ struct _CuredSweepDialog
   GtkSwitch *hot;
   GtkSpinButton *sampling;
   GtkSpinButton *limit;
+  AdwExpanderRow *advanced;
+  GtkEditable *launcher;
+  GtkEditable *seed;
+  GtkSpinButton *min_samples;
+  GtkSpinButton *max_samples;
+  GtkSpinButton *precision;
+  GtkEditable *compile_options;
+  GtkWidget *blocks;
+  GtkWidget *shuffle;
   GtkRevealer *status_revealer;
   GtkWidget *status_icon;
   GtkLabel *status;
@@ -53,12 +69,18 @@ struct _CuredSweepDialog
   CuredSpec *spec;        /* nullable: what is typed is not valid */
   GPtrArray *found;       /* nullable: still looking; CuredDeviceFound */
   GPtrArray *usable;      /* borrowed elements of found */
-  GCancellable *counting; /* nullable */
+  char *device_id;        /* nullable: to choose, once it was found */
+  char *find_problem;     /* nullable: why no device could be looked for */
+  GCancellable *finding;  /* nullable */
+  GCancellable *counting; /* nullable: of what is counted now */
   GtkFileChooserNative *chooser;
+  UseFile use_file; /* what @chooser is for */
+  char *folder;     /* nullable: of a file's that was proposed */
   char *path;
 
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
   gboolean is_filling;
+  gboolean is_stale; /* what is being counted is not what is typed */
   guint count_id;
 };
 
@@ -101,36 +123,6 @@ set_status (CuredSweepDialog *self, const char *text, gboolean is_ready)
 
 /* The output file. */
 
-static char *
-default_path (CuredSweepDialog *self)
-{
-  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
-  g_autofree char *folder = g_build_filename (
-      documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
-  /* The id of an own file may be its path. */
-  const char *id = cured_kernel_get_id (self->kernel);
-  g_autofree char *base =
-      g_path_is_absolute (id) ? g_path_get_basename (id) : g_strdup (id);
-
-  g_strdelimit (base, "/", '-');
-  if (g_str_has_suffix (base, ".cu"))
-    base[strlen (base) - strlen (".cu")] = '\0';
-
-  for (int i = 1;; i++)
-    {
-      g_autofree char *suffix =
-          i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
-      g_autofree char *name =
-          g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (!g_file_test (path, G_FILE_TEST_EXISTS))
-        return g_steal_pointer (&path);
-    }
-}
-
 static void
 show_path (CuredSweepDialog *self)
 {
@@ -142,7 +134,7 @@ show_path (CuredSweepDialog *self)
 }
 
 static void
-output_response_cb (CuredSweepDialog *self, int response)
+chooser_response_cb (CuredSweepDialog *self, int response)
 {
   g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
   g_autoptr (GFile) file = NULL;
@@ -154,20 +146,24 @@ output_response_cb (CuredSweepDialog *self, int response)
   path = g_file_get_path (file);
   if (path == NULL)
     adw_toast_overlay_add_toast (
-        self->toasts, adw_toast_new (_ ("Choose a folder of this machine.")));
+        self->toasts, adw_toast_new (_ ("Choose a file of this machine.")));
   else
-    cured_sweep_dialog_set_path (self, path);
+    self->use_file (self, path);
 }
 
 static void
 present_chooser (CuredSweepDialog *self,
                  GtkFileChooserNative *chooser,
-                 GCallback response_cb)
+                 UseFile use_file)
 {
   g_set_object (&self->chooser, chooser);
+  self->use_file = use_file;
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (
-      chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser,
+                           "response",
+                           G_CALLBACK (chooser_response_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
@@ -189,7 +185,7 @@ choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_file_chooser_set_current_folder (
         GTK_FILE_CHOOSER (chooser), folder, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  present_chooser (self, chooser, G_CALLBACK (output_response_cb));
+  present_chooser (self, chooser, cured_sweep_dialog_set_path);
 }
 
 /* Counting cells: validation at once, the plan in a thread. */
@@ -198,14 +194,18 @@ typedef struct
 {
   CuredSpec *spec;
   CuredLimits limits;
+  char *device_name;
+  gboolean is_emulator;
   gint64 n_cells;
   gint64 n_launchable;
+  double estimate_s; /* NaN: there is none */
 } Counting;
 
 static void
 counting_free (Counting *self)
 {
   cured_spec_unref (self->spec);
+  g_free (self->device_name);
   g_free (self);
 }
 
@@ -227,20 +227,46 @@ count_thread (GTask *task,
     }
   counting->n_cells = cured_plan_get_n_cells (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
+  counting->estimate_s = cured_pace_estimate (
+      cured_kernel_get_id (cured_spec_get_kernel (counting->spec)),
+      counting->device_name,
+      cured_spec_get_options (counting->spec),
+      counting->n_launchable);
   g_task_return_boolean (task, TRUE);
 }
 
+/* What is known of how long it takes: the last sweep of the kernel on such a
+ * device, or else what the options allow at most. The emulator takes no
+ * samples, so that nothing bounds it but the limit of each cell. */
 static char *
-describe_count (CuredSweepDialog *self, const Counting *counting)
+describe_duration (const Counting *counting)
 {
-  gint64 n_bad = counting->n_cells - counting->n_launchable;
   const CuredOptions *options = cured_spec_get_options (counting->spec);
   int n_modes = (options->cold ? 1 : 0) + (options->hot ? 1 : 0);
-  double seconds = (double) counting->n_launchable *
+  double bound_s = (double) counting->n_launchable *
                    (options->sampling_s * n_modes + OVERHEAD_S);
+  gboolean is_known = !isnan (counting->estimate_s);
+  g_autofree char *duration =
+      cured_format_seconds (is_known ? counting->estimate_s : bound_s);
+
+  if (is_known)
+    /* Translators: how long a sweep will take. */
+    return g_strdup_printf (
+        _ ("about %s, going by the last sweep of this kernel"), duration);
+  if (counting->is_emulator)
+    /* Translators: of how long a sweep will take. */
+    return g_strdup (_ ("no estimate yet"));
+  /* Translators: an upper bound of a sweep's duration. */
+  return g_strdup_printf (_ ("at most about %s"), duration);
+}
+
+static char *
+describe_count (const Counting *counting)
+{
+  gint64 n_bad = counting->n_cells - counting->n_launchable;
   g_autofree char *cells = cured_format_count (counting->n_cells);
   g_autofree char *bad = cured_format_count (n_bad);
-  g_autofree char *duration = cured_format_seconds (seconds);
+  g_autofree char *duration = describe_duration (counting);
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_append_printf (
@@ -258,11 +284,11 @@ describe_count (CuredSweepDialog *self, const Counting *counting)
                                         (gulong) n_bad),
                               bad);
     }
-  g_string_append (text, " · ");
-  /* Translators: an upper bound of a sweep's duration. */
-  g_string_append_printf (text, _ ("at most about %s"), duration);
+  g_string_append_printf (text, " · %s", duration);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
+
+static void count (CuredSweepDialog *self);
 
 static void
 counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
@@ -273,15 +299,22 @@ counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *text = NULL;
   gboolean is_counted = g_task_propagate_boolean (G_TASK (result), &error);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  g_clear_object (&self->counting);
+  /* The dialog is gone. */
+  if (self->stack == NULL)
     return;
+  if (self->is_stale)
+    {
+      count (self);
+      return;
+    }
   if (!is_counted)
     set_status (self, error->message, FALSE);
   else if (counting->n_launchable == 0)
     set_status (self, _ ("No cell can be launched on this device."), FALSE);
   else
     {
-      text = describe_count (self, counting);
+      text = describe_count (counting);
       set_status (self, text, TRUE);
     }
   g_signal_emit (self, signals[COUNTED], 0);
@@ -295,18 +328,92 @@ start_counting (CuredSweepDialog *self, const CuredDeviceFound *device)
 
   counting->spec = cured_spec_ref (self->spec);
   counting->limits = device->info->limits;
+  counting->device_name = g_strdup (device->info->name);
+  counting->is_emulator = device->info->limits.emulated != 0;
   self->counting = g_cancellable_new ();
   task = g_task_new (self, self->counting, counted_cb, NULL);
   g_task_set_task_data (task, counting, (GDestroyNotify) counting_free);
   g_task_run_in_thread (task, count_thread);
 }
 
+static void
+mark (GtkWidget *widget, gboolean is_valid)
+{
+  if (is_valid)
+    gtk_widget_remove_css_class (widget, "error");
+  else
+    gtk_widget_add_css_class (widget, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (widget),
+                               GTK_ACCESSIBLE_STATE_INVALID,
+                               is_valid ? GTK_ACCESSIBLE_INVALID_FALSE
+                                        : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
+}
+
+static gboolean
+read_number (GtkEditable *entry, guint64 *value)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  gboolean is_valid =
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL);
+
+  mark (GTK_WIDGET (entry), is_valid);
+  return is_valid;
+}
+
+static char *
+dup_text (GtkEditable *entry)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+
+  return *text != '\0' ? g_steal_pointer (&text) : NULL;
+}
+
+/* On another device than the emulator, what only it understands counts for
+ * nothing. */
+static gboolean
+read_options (CuredSweepDialog *self, CuredOptions *options)
+{
+  const CuredDeviceFound *device = get_device (self);
+  gboolean is_emulator = device != NULL && device->info->limits.emulated != 0;
+  gboolean is_valid = read_number (self->seed, &options->seed);
+
+  options->check = gtk_switch_get_active (self->check);
+  options->cold = gtk_switch_get_active (self->cold);
+  options->hot = gtk_switch_get_active (self->hot);
+  options->sampling_s = gtk_spin_button_get_value (self->sampling);
+  options->limit_s = gtk_spin_button_get_value (self->limit);
+  options->min_samples =
+      (guint) gtk_spin_button_get_value_as_int (self->min_samples);
+  options->max_samples =
+      (guint) gtk_spin_button_get_value_as_int (self->max_samples);
+  options->precision = gtk_spin_button_get_value (self->precision) / 100;
+  g_free (options->compile_options);
+  options->compile_options = dup_text (self->compile_options);
+  g_clear_pointer (&options->blocks, g_free);
+  options->shuffle = 0;
+  if (is_emulator)
+    {
+      gboolean is_set;
+
+      options->blocks = dup_text (GTK_EDITABLE (self->blocks));
+      is_set = options->blocks == NULL ||
+               cured_block_set_check (options->blocks, NULL);
+      mark (self->blocks, is_set);
+      is_valid =
+          read_number (GTK_EDITABLE (self->shuffle), &options->shuffle) &&
+          is_set && is_valid;
+    }
+  mark (GTK_WIDGET (self->min_samples),
+        options->min_samples <= options->max_samples);
+  return is_valid && options->min_samples <= options->max_samples;
+}
+
 /* Makes a spec of what is typed; FALSE where some of it is not valid. */
 static gboolean
-read_spec (CuredSweepDialog *self)
+read_spec (CuredSweepDialog *self, const char **problem)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (self->kernel);
-  CuredOptions *options = cured_spec_get_options (spec);
   gboolean is_valid = TRUE;
   GtkListBoxRow *row;
 
@@ -315,11 +422,12 @@ read_spec (CuredSweepDialog *self)
        i++)
     if (!cured_axis_row_apply (CURED_AXIS_ROW (row), spec))
       is_valid = FALSE;
-  options->check = gtk_switch_get_active (self->check);
-  options->cold = gtk_switch_get_active (self->cold);
-  options->hot = gtk_switch_get_active (self->hot);
-  options->sampling_s = gtk_spin_button_get_value (self->sampling);
-  options->limit_s = gtk_spin_button_get_value (self->limit);
+  *problem = _ ("A parameter's values are not understood.");
+  if (!read_options (self, cured_spec_get_options (spec)) && is_valid)
+    {
+      *problem = _ ("An advanced option is not understood.");
+      is_valid = FALSE;
+    }
   if (is_valid)
     self->spec = g_steal_pointer (&spec);
   return is_valid;
@@ -329,17 +437,19 @@ static void
 count (CuredSweepDialog *self)
 {
   const CuredDeviceFound *device = get_device (self);
+  const char *problem;
   g_autoptr (GError) error = NULL;
   g_autofree char *cells = NULL;
   g_autofree char *text = NULL;
   gint64 n_cells;
 
-  if (self->counting != NULL)
-    g_cancellable_cancel (self->counting);
-  g_clear_object (&self->counting);
+  /* One plan at a time: a large one takes a while, and keys are quick. */
+  self->is_stale = self->counting != NULL;
+  if (self->is_stale)
+    return;
 
-  if (!read_spec (self))
-    set_status (self, _ ("A parameter's values are not understood."), FALSE);
+  if (!read_spec (self, &problem))
+    set_status (self, problem, FALSE);
   else if (!gtk_switch_get_active (self->cold) &&
            !gtk_switch_get_active (self->hot))
     set_status (self, _ ("Choose cold samples, hot samples or both."), FALSE);
@@ -382,16 +492,59 @@ count_cb (gpointer user_data)
 static void
 count_later (CuredSweepDialog *self)
 {
+  const char *problem;
+
   if (self->kernel == NULL || self->is_filling)
     return;
   /* What was counted before is not what is typed now. */
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", FALSE);
-  read_spec (self);
+  read_spec (self, &problem);
   g_clear_handle_id (&self->count_id, g_source_remove);
   self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
 }
 
+/* Something of the sweep itself was changed, by the user. */
+static void
+changed_cb (CuredSweepDialog *self)
+{
+  if (self->kernel == NULL || self->is_filling)
+    return;
+  cured_preset_row_set_changed (self->preset, TRUE);
+  count_later (self);
+}
+
 /* Devices. */
+
+static void
+device_changed_cb (CuredSweepDialog *self)
+{
+  const CuredDeviceFound *device = get_device (self);
+  gboolean is_emulator = device != NULL && device->info->limits.emulated != 0;
+
+  gtk_widget_set_visible (self->device_note, is_emulator);
+  gtk_widget_set_sensitive (self->blocks, is_emulator);
+  gtk_widget_set_sensitive (self->shuffle, is_emulator);
+  if (self->is_filling)
+    return;
+  if (device != NULL)
+    {
+      g_free (self->device_id);
+      self->device_id = g_strdup (device->id);
+    }
+  changed_cb (self);
+}
+
+static void
+choose_device (CuredSweepDialog *self)
+{
+  for (guint i = 0; self->usable != NULL && i < self->usable->len; i++)
+    {
+      const CuredDeviceFound *found = g_ptr_array_index (self->usable, i);
+
+      if (g_strcmp0 (found->id, self->device_id) == 0)
+        adw_combo_row_set_selected (self->device, i);
+    }
+}
 
 static void
 show_devices (CuredSweepDialog *self)
@@ -426,14 +579,20 @@ show_devices (CuredSweepDialog *self)
 
   self->is_filling = TRUE;
   adw_combo_row_set_model (self->device, G_LIST_MODEL (names));
+  choose_device (self);
+  device_changed_cb (self);
   self->is_filling = FALSE;
   gtk_widget_set_visible (GTK_WIDGET (self->device), self->usable->len > 0);
   gtk_widget_set_visible (self->device_search, is_looking);
   gtk_spinner_set_spinning (self->device_spinner, is_looking);
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "sweep.find-devices", !is_looking);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "sweep.stop-finding", is_looking);
 
-  if (!is_looking && self->usable->len == 0 && problems->len == 0)
+  if (self->find_problem != NULL)
+    g_string_assign (problems, self->find_problem);
+  else if (!is_looking && self->usable->len == 0 && problems->len == 0)
     g_string_append (
         problems,
         _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or "
@@ -455,33 +614,73 @@ find_thread (GTask *task,
              gpointer task_data,
              GCancellable *cancellable)
 {
-  g_task_return_pointer (
-      task, cured_device_list (), (GDestroyNotify) g_ptr_array_unref);
+  GError *error = NULL;
+  GPtrArray *found =
+      cured_launcher_list_devices (task_data, cancellable, &error);
+
+  if (found == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
 }
 
 static void
 found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (source);
+  g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) found =
-      g_task_propagate_pointer (G_TASK (result), NULL);
+      g_task_propagate_pointer (G_TASK (result), &error);
 
-  /* Devices were given meanwhile, or the dialog is gone. */
-  if (self->found != NULL || self->stack == NULL)
+  /* Devices were given meanwhile, or looked for elsewhere, or the dialog is
+   * gone. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->finding ||
+      self->stack == NULL)
     return;
+  if (found == NULL)
+    {
+      g_free (self->find_problem);
+      self->find_problem = g_strdup (error->message);
+      found = g_ptr_array_new ();
+    }
   cured_sweep_dialog_set_devices (self, found);
 }
 
-/* Talking to a driver for the first time takes up to seconds. */
+static void
+stop_finding (CuredSweepDialog *self)
+{
+  if (self->finding != NULL)
+    g_cancellable_cancel (self->finding);
+  g_clear_object (&self->finding);
+}
+
+/* Talking to a driver for the first time takes up to seconds, and to another
+ * machine as long as it likes. */
 static void
 find_devices (CuredSweepDialog *self)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, found_cb, NULL);
+  g_autoptr (GTask) task = NULL;
 
+  stop_finding (self);
+  self->finding = g_cancellable_new ();
+  g_clear_pointer (&self->find_problem, g_free);
   g_clear_pointer (&self->usable, g_ptr_array_unref);
   g_clear_pointer (&self->found, g_ptr_array_unref);
   show_devices (self);
+  task = g_task_new (self, self->finding, found_cb, NULL);
+  g_task_set_task_data (task, dup_text (self->launcher), g_free);
   g_task_run_in_thread (task, find_thread);
+}
+
+static void
+stop_finding_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+  self->find_problem =
+      g_strdup (_ ("It was not looked to the end; Look Again does."));
+  cured_sweep_dialog_set_devices (self, none);
 }
 
 static void
@@ -513,18 +712,42 @@ show_page (CuredSweepDialog *self, const char *name)
 }
 
 static void
-set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
+set_entry_number (GtkEditable *entry, guint64 value)
 {
-  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  const CuredOptions *options = cured_spec_get_options (spec);
+  g_autofree char *text = g_strdup_printf ("%llu", (unsigned long long) value);
+
+  gtk_editable_set_text (entry, text);
+}
+
+static void
+fill_options (CuredSweepDialog *self, const CuredOptions *options)
+{
+  gtk_switch_set_active (self->check, options->check);
+  gtk_switch_set_active (self->cold, options->cold);
+  gtk_switch_set_active (self->hot, options->hot);
+  gtk_spin_button_set_value (self->sampling, options->sampling_s);
+  gtk_spin_button_set_value (self->limit, options->limit_s);
+  set_entry_number (self->seed, options->seed);
+  gtk_spin_button_set_value (self->min_samples, options->min_samples);
+  gtk_spin_button_set_value (self->max_samples, options->max_samples);
+  gtk_spin_button_set_value (self->precision, options->precision * 100);
+  gtk_editable_set_text (
+      self->compile_options,
+      options->compile_options != NULL ? options->compile_options : "");
+  gtk_editable_set_text (GTK_EDITABLE (self->blocks),
+                         options->blocks != NULL ? options->blocks : "");
+  set_entry_number (GTK_EDITABLE (self->shuffle), options->shuffle);
+}
+
+/* Types a sweep in: axes and options. */
+static void
+fill_spec (CuredSweepDialog *self, CuredSpec *spec)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
   GtkWidget *child;
   gsize n_parameters;
   const CuredParameter *parameters =
       cured_kernel_get_parameters (kernel, &n_parameters);
-
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  self->kernel = cured_kernel_ref (kernel);
-  cured_spec_use_default_sweep (spec);
 
   self->is_filling = TRUE;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes))) != NULL)
@@ -535,25 +758,122 @@ set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
           cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));
 
       g_signal_connect_object (
-          row, "changed", G_CALLBACK (count_later), self, G_CONNECT_SWAPPED);
+          row, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
       gtk_list_box_append (self->axes, row);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->axes_group), n_parameters > 0);
-  gtk_switch_set_active (self->check, options->check);
-  gtk_switch_set_active (self->cold, options->cold);
-  gtk_switch_set_active (self->hot, options->hot);
-  gtk_spin_button_set_value (self->sampling, options->sampling_s);
-  gtk_spin_button_set_value (self->limit, options->limit_s);
+  fill_options (self, cured_spec_get_options (spec));
   self->is_filling = FALSE;
+}
+
+static void
+set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+
+  cured_kernel_ref (kernel);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  self->kernel = kernel;
+  fill_spec (self, spec);
+  cured_preset_row_set_kernel (self->preset, cured_kernel_get_id (kernel));
+  cured_preset_row_show (self->preset, NULL, origin);
 
   if (!self->is_path_chosen)
     {
       g_free (self->path);
-      self->path = default_path (self);
+      self->path =
+          cured_sweep_propose_path (cured_kernel_get_id (kernel), self->folder);
       show_path (self);
     }
   show_page (self, "set-up");
   count (self);
+}
+
+static void
+set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+
+  cured_spec_use_default_sweep (spec);
+  set_spec (self, spec, NULL);
+}
+
+/* Presets. */
+
+static void
+preset_chosen_cb (CuredSweepDialog *self, const char *name)
+{
+  g_autoptr (CuredSpec) spec = cured_spec_new (self->kernel);
+  g_autoptr (CuredPreset) preset = NULL;
+
+  cured_spec_use_default_sweep (spec);
+  if (*name != '\0')
+    preset = cured_presets_load (cured_kernel_get_id (self->kernel), name);
+  if (preset != NULL)
+    cured_preset_apply (preset, spec);
+  fill_spec (self, spec);
+  if (preset != NULL && preset->device_id != NULL)
+    cured_sweep_dialog_set_device (self, preset->device_id, preset->launcher);
+  cured_preset_row_show (
+      self->preset, preset != NULL ? preset->name : NULL, NULL);
+  count_later (self);
+}
+
+static void
+save_preset_cb (CuredSweepDialog *self, const char *name)
+{
+  g_autoptr (CuredPreset) preset = NULL;
+  g_autofree char *launcher = dup_text (self->launcher);
+  g_autofree char *text = NULL;
+  const char *problem;
+
+  if (!read_spec (self, &problem))
+    {
+      adw_toast_overlay_add_toast (self->toasts, adw_toast_new (problem));
+      return;
+    }
+  preset = cured_preset_new (name, self->spec, self->device_id, launcher);
+  cured_presets_save (preset);
+  cured_preset_row_show (self->preset, name, NULL);
+  /* Translators: a preset's name. */
+  text = g_strdup_printf (_ ("“%s” was saved"), name);
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
+}
+
+static void
+undo_delete_cb (CuredSweepDialog *self, AdwToast *toast)
+{
+  const CuredPreset *preset = g_object_get_data (G_OBJECT (toast), "preset");
+
+  cured_presets_save (preset);
+  if (g_str_equal (preset->kernel_id, cured_kernel_get_id (self->kernel)))
+    cured_preset_row_show (self->preset, preset->name, NULL);
+}
+
+static void
+preset_deleted_cb (CuredSweepDialog *self, const CuredPreset *preset)
+{
+  /* Translators: a preset's name. */
+  g_autofree char *text =
+      g_strdup_printf (_ ("“%s” was deleted"), preset->name);
+  AdwToast *toast = adw_toast_new (text);
+  CuredPreset *copy = g_new0 (CuredPreset, 1);
+
+  copy->kernel_id = g_strdup (preset->kernel_id);
+  copy->name = g_strdup (preset->name);
+  copy->axes = g_strdupv (preset->axes);
+  cured_options_copy (&preset->options, &copy->options);
+  copy->device_id = g_strdup (preset->device_id);
+  copy->launcher = g_strdup (preset->launcher);
+  g_object_set_data_full (
+      G_OBJECT (toast), "preset", copy, (GDestroyNotify) cured_preset_free);
+  adw_toast_set_button_label (toast, _ ("_Undo"));
+  g_signal_connect_object (toast,
+                           "button-clicked",
+                           G_CALLBACK (undo_delete_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
 static void
@@ -565,24 +885,6 @@ explain_kernel_error (CuredSweepDialog *self, const GError *error)
   adw_message_dialog_add_response (
       ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
-}
-
-static void
-kernel_response_cb (CuredSweepDialog *self, int response)
-{
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
-
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  path = g_file_get_path (file);
-  if (path == NULL)
-    adw_toast_overlay_add_toast (
-        self->toasts, adw_toast_new (_ ("Choose a file of this machine.")));
-  else
-    cured_sweep_dialog_choose_kernel (self, path);
 }
 
 static void
@@ -600,7 +902,7 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_file_filter_set_name (filter, _ ("Kernel files"));
   gtk_file_filter_add_suffix (filter, "cu");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  present_chooser (self, chooser, G_CALLBACK (kernel_response_cb));
+  present_chooser (self, chooser, cured_sweep_dialog_choose_kernel);
 }
 
 static void
@@ -740,6 +1042,7 @@ cured_sweep_dialog_dispose (GObject *object)
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
 
   g_clear_handle_id (&self->count_id, g_source_remove);
+  stop_finding (self);
   if (self->counting != NULL)
     g_cancellable_cancel (self->counting);
   g_clear_object (&self->counting);
@@ -757,6 +1060,9 @@ cured_sweep_dialog_finalize (GObject *object)
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_pointer (&self->usable, g_ptr_array_unref);
   g_clear_pointer (&self->found, g_ptr_array_unref);
+  g_free (self->device_id);
+  g_free (self->find_problem);
+  g_free (self->folder);
   g_free (self->path);
   G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->finalize (object);
 }
@@ -790,6 +1096,7 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
                                    G_TYPE_NONE,
                                    0);
 
+  g_type_ensure (CURED_TYPE_PRESET_ROW);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-sweep-dialog.ui");
 #define BIND(name)                                                             \
@@ -802,12 +1109,14 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   BIND (search);
   BIND (kernels_stack);
   BIND (kernels);
+  BIND (preset);
   BIND (axes_group);
   BIND (axes);
   BIND (look_again);
   BIND (device);
   BIND (device_search);
   BIND (device_spinner);
+  BIND (device_note);
   BIND (device_problem);
   BIND (output);
   BIND (check);
@@ -815,6 +1124,15 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   BIND (hot);
   BIND (sampling);
   BIND (limit);
+  BIND (advanced);
+  BIND (launcher);
+  BIND (seed);
+  BIND (min_samples);
+  BIND (max_samples);
+  BIND (precision);
+  BIND (compile_options);
+  BIND (blocks);
+  BIND (shuffle);
   BIND (status_revealer);
   BIND (status_icon);
   BIND (status);
@@ -828,6 +1146,8 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
       widget_class, "sweep.choose-output", NULL, choose_output_cb);
   gtk_widget_class_install_action (
       widget_class, "sweep.find-devices", NULL, find_devices_cb);
+  gtk_widget_class_install_action (
+      widget_class, "sweep.stop-finding", NULL, stop_finding_cb);
 
   gtk_widget_class_add_binding_action (
       widget_class, GDK_KEY_Left, GDK_ALT_MASK, "sweep.back", NULL);
@@ -835,6 +1155,33 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
       widget_class, GDK_KEY_Return, GDK_CONTROL_MASK, "sweep.run", NULL);
   gtk_widget_class_add_binding_action (
       widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+connect_controls (CuredSweepDialog *self)
+{
+  const struct
+  {
+    gpointer widget;
+    const char *signal;
+  } controls[] = {
+    { self->check, "notify::active" },
+    { self->cold, "notify::active" },
+    { self->hot, "notify::active" },
+    { self->sampling, "value-changed" },
+    { self->limit, "value-changed" },
+    { self->seed, "changed" },
+    { self->min_samples, "value-changed" },
+    { self->max_samples, "value-changed" },
+    { self->precision, "value-changed" },
+    { self->compile_options, "changed" },
+    { self->blocks, "changed" },
+    { self->shuffle, "changed" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
+    g_signal_connect_swapped (
+        controls[i].widget, controls[i].signal, G_CALLBACK (changed_cb), self);
 }
 
 static void
@@ -854,17 +1201,16 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
   g_signal_connect_swapped (
       self->search, "activate", G_CALLBACK (search_activate_cb), self);
   g_signal_connect_swapped (
-      self->device, "notify::selected", G_CALLBACK (count_later), self);
+      self->device, "notify::selected", G_CALLBACK (device_changed_cb), self);
+  connect_controls (self);
   g_signal_connect_swapped (
-      self->check, "notify::active", G_CALLBACK (count_later), self);
+      self->launcher, "apply", G_CALLBACK (find_devices), self);
   g_signal_connect_swapped (
-      self->cold, "notify::active", G_CALLBACK (count_later), self);
+      self->preset, "chosen", G_CALLBACK (preset_chosen_cb), self);
   g_signal_connect_swapped (
-      self->hot, "notify::active", G_CALLBACK (count_later), self);
+      self->preset, "save", G_CALLBACK (save_preset_cb), self);
   g_signal_connect_swapped (
-      self->sampling, "value-changed", G_CALLBACK (count_later), self);
-  g_signal_connect_swapped (
-      self->limit, "value-changed", G_CALLBACK (count_later), self);
+      self->preset, "deleted", G_CALLBACK (preset_deleted_cb), self);
 
   show_page (self, "kernels");
   find_devices (self);
@@ -910,6 +1256,103 @@ cured_sweep_dialog_choose_kernel (CuredSweepDialog *self,
 }
 
 /**
+ * cured_sweep_dialog_set_kernel:
+ * @self: the dialog
+ * @kernel: of the catalogue, of a file, or as it is being edited
+ *
+ * Goes on with that kernel, its default sweep typed in.
+ */
+void
+cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+  g_return_if_fail (kernel != NULL);
+  set_kernel (self, kernel);
+}
+
+/**
+ * cured_sweep_dialog_set_spec:
+ * @self: the dialog
+ * @spec: a kernel with axes and options
+ * @origin: where they are from, for people
+ *
+ * Goes on with that kernel, and types axes and options in.
+ */
+void
+cured_sweep_dialog_set_spec (CuredSweepDialog *self,
+                             CuredSpec *spec,
+                             const char *origin)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+  g_return_if_fail (spec != NULL);
+  set_spec (self, spec, origin);
+}
+
+/**
+ * cured_sweep_dialog_choose_preset:
+ * @self: the dialog, with a kernel
+ * @name: of a preset of the kernel; "" is the default sweep
+ *
+ * Types a saved sweep in.
+ */
+void
+cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+  g_return_if_fail (self->kernel != NULL);
+  preset_chosen_cb (self, name);
+}
+
+/**
+ * cured_sweep_dialog_set_device:
+ * @self: the dialog
+ * @id: of a device
+ * @launcher: (nullable): what starts the worker elsewhere
+ *
+ * Chooses a device, once it is found.
+ */
+void
+cured_sweep_dialog_set_device (CuredSweepDialog *self,
+                               const char *id,
+                               const char *launcher)
+{
+  char *copy = g_strdup (id);
+  g_autofree char *old = NULL;
+
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+
+  old = dup_text (self->launcher);
+  g_free (self->device_id);
+  self->device_id = copy;
+  if (g_strcmp0 (old, launcher) != 0)
+    {
+      gtk_editable_set_text (self->launcher, launcher != NULL ? launcher : "");
+      find_devices (self);
+      return;
+    }
+  self->is_filling = TRUE;
+  choose_device (self);
+  self->is_filling = FALSE;
+  count_later (self);
+}
+
+/**
+ * cured_sweep_dialog_set_folder:
+ * @self: the dialog, that has no kernel yet
+ * @folder: (nullable): where a file is proposed; %NULL: in the documents
+ */
+void
+cured_sweep_dialog_set_folder (CuredSweepDialog *self, const char *folder)
+{
+  char *copy = g_strdup (folder);
+
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+
+  g_free (self->folder);
+  self->folder = copy;
+}
+
+/**
  * cured_sweep_dialog_set_devices:
  * @self: the dialog
  * @devices: (element-type CuredDeviceFound): what there is
@@ -921,6 +1364,7 @@ cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
 {
   g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
 
+  stop_finding (self);
   g_ptr_array_ref (devices);
   g_clear_pointer (&self->usable, g_ptr_array_unref);
   g_clear_pointer (&self->found, g_ptr_array_unref);
@@ -996,14 +1440,23 @@ gboolean
 cured_sweep_dialog_run (CuredSweepDialog *self)
 {
   const CuredDeviceFound *device;
+  const char *problem;
+  g_autofree char *launcher = NULL;
   g_autofree char *folder = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
 
   g_return_val_if_fail (CURED_IS_SWEEP_DIALOG (self), FALSE);
 
   device = get_device (self);
-  if (self->kernel == NULL || device == NULL || !read_spec (self))
+  if (self->kernel == NULL || device == NULL || !read_spec (self, &problem))
     return FALSE;
+  /* Another sweep may have taken the name meanwhile. */
+  if (!self->is_path_chosen)
+    {
+      g_free (self->path);
+      self->path = cured_sweep_propose_path (cured_kernel_get_id (self->kernel),
+                                             self->folder);
+    }
   folder = g_path_get_dirname (self->path);
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
@@ -1018,6 +1471,8 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
     }
   sweep = cured_sweep_new (
       self->spec, device->id, self->path, self->is_path_chosen);
+  launcher = dup_text (self->launcher);
+  cured_sweep_set_launcher (sweep, launcher);
   g_signal_emit (self, signals[READY], 0, sweep);
   gtk_window_destroy (GTK_WINDOW (self));
   return TRUE;

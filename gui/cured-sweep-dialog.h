@@ -21,6 +21,17 @@ G_DECLARE_FINAL_TYPE (
 CuredSweepDialog *cured_sweep_dialog_new (GtkWindow *parent);
 void cured_sweep_dialog_choose_kernel (CuredSweepDialog *self,
                                        const char *id_or_path);
+void cured_sweep_dialog_set_kernel (CuredSweepDialog *self,
+                                    CuredKernel *kernel);
+void cured_sweep_dialog_set_spec (CuredSweepDialog *self,
+                                  CuredSpec *spec,
+                                  const char *origin);
+void cured_sweep_dialog_choose_preset (CuredSweepDialog *self,
+                                       const char *name);
+void cured_sweep_dialog_set_device (CuredSweepDialog *self,
+                                    const char *id,
+                                    const char *launcher);
+void cured_sweep_dialog_set_folder (CuredSweepDialog *self, const char *folder);
 void cured_sweep_dialog_set_devices (CuredSweepDialog *self,
                                      GPtrArray *devices);
 void cured_sweep_dialog_set_axis (CuredSweepDialog *self,
