@@ -70,15 +70,12 @@ speak (CuredRunBar *self, const CuredProgress *progress)
     return;
   self->spoken = tenths;
   /* Translators: how many cells of a sweep are done, and of how many. */
-  text = g_strdup_printf (ngettext ("%s of %s cell",
-                                    "%s of %s cells",
-                                    (gulong) progress->n_cells),
-                          done,
-                          all);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text,
-                                  -1);
+  text = g_strdup_printf (
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+      done,
+      all);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 
 static void
@@ -133,8 +130,8 @@ show_file (CuredRunBar *self, const char *path)
   g_autofree char *shown = g_filename_display_name (name);
   g_autofree char *full = g_filename_display_name (path);
   /* Translators: a file's path. */
-  g_autofree char *tooltip = g_strdup_printf (
-      _ ("%s has each cell as soon as it is done"), full);
+  g_autofree char *tooltip =
+      g_strdup_printf (_ ("%s has each cell as soon as it is done"), full);
 
   gtk_label_set_label (self->file, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->file), tooltip);
@@ -172,11 +169,10 @@ describe_cells (const CuredProgress *progress, gboolean is_paused)
                             done,
                             all);
   /* Translators: how many cells of a sweep are done, and of how many. */
-  return g_strdup_printf (ngettext ("%s of %s cell",
-                                    "%s of %s cells",
-                                    (gulong) progress->n_cells),
-                          done,
-                          all);
+  return g_strdup_printf (
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+      done,
+      all);
 }
 
 static void
@@ -202,9 +198,8 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
   show_fastest (self, is_known ? &progress : NULL);
   show_rest (self, is_known ? &progress : NULL, is_known && !is_paused);
   show_file (self, cured_sweep_get_path (sweep));
-  set_pulsing (self,
-               !is_paused &&
-                   (is_cancelled || !is_known || progress.n_done == 0));
+  set_pulsing (
+      self, !is_paused && (is_cancelled || !is_known || progress.n_done == 0));
   if (is_known && progress.n_cells > 0 && progress.n_done > 0)
     gtk_progress_bar_set_fraction (
         self->bar, (double) progress.n_done / (double) progress.n_cells);
@@ -249,11 +244,10 @@ show_summary (CuredRunBar *self, CuredSweep *sweep)
   done = cured_format_count (progress.n_done);
   elapsed = cured_format_seconds ((double) progress.elapsed_ns / 1e9);
   /* Translators: how many cells were run, and in what time. */
-  text = g_strdup_printf (ngettext ("%s cell in %s",
-                                    "%s cells in %s",
-                                    (gulong) progress.n_done),
-                          done,
-                          elapsed);
+  text = g_strdup_printf (
+      ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),
+      done,
+      elapsed);
   show_text (self, text);
   show_fastest (self, &progress);
   show_rest (self, &progress, FALSE);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cured-bank-page.h"
+#include "cured-change.h"
 #include "cured-compare-page.h"
 #include "cured-document.h"
 #include "cured-inspector.h"
@@ -54,10 +55,14 @@ struct _CuredWindow
   GCancellable *cancellable; /* of loading */
   CuredSweep *sweep;         /* nullable */
   char *bare_text;           /* nullable: of a kernel that gets a header */
+  CuredSweep *next_sweep;    /* nullable: when that one has ended */
+  CuredChange *change;       /* of the kernel, to run it again */
+  GMenu *preset_menu;
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
   gboolean is_closing;       /* when the sweep has ended */
+  gboolean is_automatic;     /* the sweep runs since the kernel was changed */
   gboolean is_giving_up;     /* the edited source may go */
   gboolean is_folding;       /* a flap moves by itself */
   gboolean is_browsing;      /* the file was chosen in the sidebar */
@@ -93,6 +98,7 @@ void _cured_window_present_chooser (CuredWindow *self,
 
 void _cured_window_class_install_run (GtkWidgetClass *klass);
 void _cured_window_init_run (CuredWindow *self);
+void _cured_window_dispose_run (CuredWindow *self);
 gboolean _cured_window_is_sweeping (CuredWindow *self);
 void _cured_window_update_run (CuredWindow *self);
 void _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep);

@@ -496,9 +496,7 @@ cured_window_dispose (GObject *object)
   CuredWindow *self = CURED_WINDOW (object);
 
   _cured_window_cancel_loading (self);
-  if (self->sweep != NULL)
-    g_signal_handlers_disconnect_by_data (self->sweep, self);
-  g_clear_object (&self->sweep);
+  _cured_window_dispose_run (self);
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
   g_clear_pointer (&self->bare_text, g_free);

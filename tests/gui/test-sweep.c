@@ -1,0 +1,797 @@
+/* SPDX-License-Identifier: MIT
+ * Sweeps in the window: the dialog, presets, pausing, running again, faults. */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "cured-axis-row.h"
+#include "cured-presets.h"
+#include "cured-sweep-dialog.h"
+#include "gui-test.h"
+#include "make-result.h"
+
+static GPtrArray *
+fake_devices (void)
+{
+  GPtrArray *devices =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+  CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+
+  found->id = g_strdup ("fake:0");
+  found->info = g_new0 (CuredDeviceInfo, 1);
+  make_device_info (found->info);
+  g_free (found->info->name);
+  found->info->name = g_strdup ("Fake device");
+  g_ptr_array_add (devices, found);
+  return devices;
+}
+
+static CuredWindow *
+open_empty (void)
+{
+  CuredWindow *window = cured_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  return window;
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  return !cured_sweep_is_active (data);
+}
+
+static gboolean
+has_done_some (gpointer data)
+{
+  CuredProgress progress;
+
+  return cured_sweep_get_progress (data, &progress) && progress.n_done >= 2;
+}
+
+static gint64
+count_done (CuredSweep *sweep)
+{
+  CuredProgress progress;
+
+  g_assert_true (cured_sweep_get_progress (sweep, &progress));
+  return progress.n_done;
+}
+
+static const char *
+get_text (CuredWindow *window, const char *id)
+{
+  return gtk_label_get_label (GTK_LABEL (get (window, id)));
+}
+
+/* A sweep of vector/add over so many blocks, started in the window. */
+static CuredSweep *
+sweep_in (CuredWindow *window,
+          const char *faults,
+          const char *blocks,
+          const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autofree char *path = in_folder (name);
+  CuredSweep *sweep;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  cured_spec_parse_axis (spec, blocks, &error);
+  g_assert_no_error (error);
+  cured_spec_parse_axis (spec, "n=1024", &error);
+  g_assert_no_error (error);
+  cured_spec_get_options (spec)->limit_s = 0.5;
+  cured_spec_get_options (spec)->sampling_s = 0.1;
+  g_setenv ("CURED_FAKE", faults, TRUE);
+  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  cured_window_run (window, sweep);
+  return sweep;
+}
+
+static void
+close_swept (CuredWindow *window)
+{
+  CuredSweep *sweep = cured_window_get_sweep (window);
+
+  if (sweep != NULL && cured_sweep_is_active (sweep))
+    {
+      g_object_ref (sweep);
+      cured_sweep_cancel (sweep);
+      g_assert_true (wait_for (is_over, sweep));
+      g_object_unref (sweep);
+    }
+  settle ();
+  close_window (window);
+}
+
+static CuredSweepDialog *
+open_dialog (CuredWindow *window, GPtrArray *devices)
+{
+  CuredSweepDialog *dialog;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
+  settle ();
+  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  g_assert_nonnull (dialog);
+  if (devices != NULL)
+    cured_sweep_dialog_set_devices (dialog, devices);
+  return dialog;
+}
+
+static void
+wait_for_count (CuredSweepDialog *dialog)
+{
+  gboolean is_counted = FALSE;
+  gulong id = g_signal_connect_swapped (
+      dialog, "counted", G_CALLBACK (set_cb), &is_counted);
+
+  g_assert_true (wait_for (is_set, &is_counted));
+  g_signal_handler_disconnect (dialog, id);
+}
+
+static char *
+get_axis (CuredSweepDialog *dialog, int index)
+{
+  GtkListBox *axes = GTK_LIST_BOX (get (dialog, "axes"));
+  GtkWidget *row = GTK_WIDGET (gtk_list_box_get_row_at_index (axes, index));
+
+  return g_strdup (gtk_editable_get_text (GTK_EDITABLE (get (row, "entry"))));
+}
+
+static void
+assert_status (CuredSweepDialog *dialog, const char *part)
+{
+  const char *status = cured_sweep_dialog_get_status (dialog);
+
+  if (strstr (status, part) == NULL)
+    g_error ("“%s” is not in “%s”", part, status);
+}
+
+/* The dialog, with the keyboard, with what there is to choose from. */
+static void
+test_dialog (void)
+{
+  CuredWindow *window = open_empty ();
+  CuredSweepDialog *dialog;
+  AdwComboRow *device;
+  GListModel *names;
+  guint n_emulators = 0;
+
+  press ("ctrl+n");
+  settle ();
+  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  g_assert_nonnull (dialog);
+  press ("v e c t o r slash a d d Return");
+  pause_ms (300);
+  device = ADW_COMBO_ROW (get (dialog, "device"));
+  g_assert_true (wait_for (is_mapped, device));
+  names = adw_combo_row_get_model (device);
+  for (guint i = 0; i < g_list_model_get_n_items (names); i++)
+    {
+      g_autoptr (GtkStringObject) name = g_list_model_get_item (names, i);
+
+      if (strstr (gtk_string_object_get_string (name), "emulator:sm_") != NULL)
+        {
+          adw_combo_row_set_selected (device, i);
+          n_emulators++;
+        }
+    }
+  g_assert_cmpuint (n_emulators, >, 3);
+  cured_sweep_dialog_set_axis (dialog, "n", "4096");
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..7");
+  wait_for_count (dialog);
+  assert_status (dialog, "no estimate yet");
+  g_assert_true (gtk_widget_is_visible (get (dialog, "device_note")));
+  shoot ("sweep-dialog-emulator");
+
+  /* Options that are not understood are said to be. */
+  gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "x");
+  wait_for_count (dialog);
+  assert_status (dialog, "advanced option");
+  g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
+  gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "7");
+  gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "some");
+  wait_for_count (dialog);
+  assert_status (dialog, "advanced option");
+  gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "0..3");
+  wait_for_count (dialog);
+  g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
+
+  /* Cells that can't be launched are told apart. */
+  cured_sweep_dialog_set_axis (dialog, "threads", "128,2048");
+  wait_for_count (dialog);
+  assert_status (dialog, "14 cells");
+  assert_status (dialog, "7 not launchable");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
+                                 TRUE);
+  settle ();
+  gtk_widget_grab_focus (get (dialog, "shuffle"));
+  settle ();
+  shoot ("sweep-dialog-advanced");
+  press ("Escape");
+  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  close_window (window);
+}
+
+/* A large plan is counted beside the window, one plan at a time. */
+static void
+test_large_plan (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  CuredSweepDialog *dialog = open_dialog (window, devices);
+  gint64 worst_us = 0;
+  gint64 end_us = g_get_monotonic_time () + 2 * G_USEC_PER_SEC;
+
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..1000000");
+  for (int i = 0; g_get_monotonic_time () < end_us; i++)
+    {
+      gint64 before_us = g_get_monotonic_time ();
+      g_autofree char *text = g_strdup_printf ("1..%d", 1000000 - i);
+
+      if (i % 50 == 0)
+        cured_sweep_dialog_set_axis (dialog, "blocks", text);
+      before_us = g_get_monotonic_time ();
+      g_main_context_iteration (NULL, FALSE);
+      worst_us = MAX (worst_us, g_get_monotonic_time () - before_us);
+      g_usleep (1000);
+    }
+  g_test_message ("longest pause %" G_GINT64_FORMAT " us", worst_us);
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..10");
+  wait_for_count (dialog);
+  pause_ms (400);
+  assert_status (dialog, "10 cells");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
+}
+
+static AdwMessageDialog *
+find_question (void)
+{
+  settle ();
+  return ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+}
+
+static const char *
+get_preset_title (CuredSweepDialog *dialog)
+{
+  return adw_preferences_row_get_title (
+      ADW_PREFERENCES_ROW (get (dialog, "preset")));
+}
+
+static GtkWidget *
+find_button (GtkWidget *root, const char *label)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (GTK_IS_BUTTON (child) &&
+          g_strcmp0 (gtk_button_get_label (GTK_BUTTON (child)), label) == 0)
+        return child;
+      found = find_button (child, label);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_presets (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  CuredSweepDialog *dialog = open_dialog (window, devices);
+  GtkWidget *row;
+  g_auto (GStrv) names = NULL;
+  g_autofree char *blocks = NULL;
+  g_autofree char *again = NULL;
+  GtkWidget *undo;
+
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  row = get (dialog, "preset");
+  g_assert_cmpstr (get_preset_title (dialog), ==, "Default sweep");
+  cured_sweep_dialog_set_axis (dialog, "blocks", "3,5,7");
+  settle ();
+
+  /* Saved with the keyboard. */
+  gtk_widget_activate_action (row, "preset.save", NULL);
+  g_assert_nonnull (find_question ());
+  press ("o d d Return");
+  settle ();
+  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  g_assert_cmpstr (get_preset_title (dialog), ==, "odd");
+  shoot ("sweep-preset");
+
+  /* Another sweep, and back. */
+  gtk_widget_activate_action (row, "preset.use", "s", "");
+  settle ();
+  g_assert_cmpstr (get_preset_title (dialog), ==, "Default sweep");
+  gtk_widget_activate_action (row, "preset.use", "s", "odd");
+  settle ();
+  for (int i = 0; blocks == NULL || !g_str_equal (blocks, "3,5,7"); i++)
+    {
+      g_assert_cmpint (i, <, (int) count_rows (get (dialog, "axes")));
+      g_free (blocks);
+      blocks = get_axis (dialog, i);
+    }
+
+  gtk_widget_activate_action (row, "preset.rename", NULL);
+  g_assert_nonnull (find_question ());
+  press ("ctrl+a o n e Return");
+  settle ();
+  g_assert_cmpstr (get_preset_title (dialog), ==, "one");
+  names = cured_presets_list ("vector/add");
+  g_assert_cmpuint (g_strv_length (names), ==, 1);
+  g_assert_cmpstr (names[0], ==, "one");
+
+  /* Deleted, and brought back. */
+  gtk_widget_activate_action (row, "preset.delete", NULL);
+  settle ();
+  g_clear_pointer (&names, g_strfreev);
+  names = cured_presets_list ("vector/add");
+  g_assert_cmpuint (g_strv_length (names), ==, 0);
+  pause_ms (300);
+  undo = find_button (GTK_WIDGET (dialog), "_Undo");
+  g_assert_nonnull (undo);
+  gtk_widget_activate (undo);
+  pause_ms (500);
+  g_clear_pointer (&names, g_strfreev);
+  names = cured_presets_list ("vector/add");
+  g_assert_cmpuint (g_strv_length (names), ==, 1);
+  g_assert_cmpstr (get_preset_title (dialog), ==, "one");
+  cured_presets_delete ("vector/add", "one");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
+}
+
+static void
+test_preset_text (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) other = cured_spec_new (kernel);
+  g_autoptr (CuredPreset) preset = NULL;
+  g_autoptr (CuredPreset) loaded = NULL;
+  CuredOptions *options = cured_spec_get_options (spec);
+  gsize index;
+  g_autofree char *values = NULL;
+
+  options->seed = G_MAXUINT64;
+  options->sampling_s = 0.25;
+  options->hot = FALSE;
+  options->compile_options = g_strdup ("-DX=1 --use_fast_math");
+  g_assert_true (cured_spec_parse_axis (spec, "blocks=2^4..2^12", NULL));
+  preset = cured_preset_new ("[a] =b; ü", spec, "cuda:1", "ssh host");
+  cured_presets_save (preset);
+  loaded = cured_presets_load ("vector/add", "[a] =b; ü");
+  g_assert_nonnull (loaded);
+  g_assert_null (cured_presets_load ("vector/add", "b"));
+  g_assert_cmpstr (loaded->device_id, ==, "cuda:1");
+  g_assert_cmpstr (loaded->launcher, ==, "ssh host");
+  cured_preset_apply (loaded, other);
+  options = cured_spec_get_options (other);
+  g_assert_cmpuint (options->seed, ==, G_MAXUINT64);
+  g_assert_cmpfloat (options->sampling_s, ==, 0.25);
+  g_assert_false (options->hot);
+  g_assert_true (options->cold);
+  g_assert_cmpstr (options->compile_options, ==, "-DX=1 --use_fast_math");
+  g_assert_true (cured_kernel_find_parameter (kernel, "blocks", &index));
+  values = cured_axis_to_string (cured_spec_get_axis (other, index));
+  g_assert_cmpstr (values, ==, "2^4..2^12");
+  cured_presets_delete ("vector/add", "[a] =b; ü");
+  g_assert_null (cured_presets_load ("vector/add", "[a] =b; ü"));
+}
+
+static void
+test_pause (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (CuredSweep) sweep =
+      sweep_in (window, "ms=60", "blocks=1..40", "pause.cured");
+  CuredDocument *document;
+  CuredProgress progress;
+  gint64 n_done;
+
+  g_assert_true (wait_for (has_done_some, sweep));
+  shoot ("run-bar-running");
+  g_assert_nonnull (strstr (get_text (window, "text"), "of 40 cells"));
+  g_assert_true (gtk_widget_get_visible (get (window, "fastest")));
+  press ("ctrl+shift+p");
+  g_assert_true (cured_sweep_is_paused (sweep));
+  pause_ms (300);
+  n_done = count_done (sweep);
+  pause_ms (400);
+  g_assert_cmpint (count_done (sweep), ==, n_done);
+  g_assert_nonnull (strstr (get_text (window, "text"), "Paused"));
+  g_assert_true (
+      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
+  shoot ("run-bar-paused");
+  gtk_widget_activate (get (window, "pause"));
+  pause_ms (600);
+  g_assert_false (cured_sweep_is_paused (sweep));
+  g_assert_cmpint (count_done (sweep), >, n_done);
+
+  /* The best cell is a click away. */
+  document = cured_window_get_document (window);
+  gtk_widget_activate (get (window, "fastest"));
+  settle ();
+  cured_sweep_get_progress (sweep, &progress);
+  g_assert_cmpint (cured_document_get_cell (document), ==, progress.best_cell);
+
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_nonnull (strstr (get_text (window, "text"), "40 cells in"));
+  g_assert_true (gtk_widget_get_visible (get (window, "dismiss")));
+  shoot ("run-bar-summary");
+  gtk_widget_activate (get (window, "dismiss"));
+  pause_ms (500);
+  g_assert_false (gtk_widget_get_mapped (get (window, "dismiss")));
+  close_swept (window);
+}
+
+/* The next sweep of the kernel is estimated by the last one. */
+static void
+test_estimate (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  g_autoptr (CuredSweep) sweep =
+      sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
+  CuredSweepDialog *dialog;
+
+  g_assert_true (wait_for (is_over, sweep));
+  dialog = open_dialog (window, devices);
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  wait_for_count (dialog);
+  assert_status (dialog, "going by the last sweep of this kernel");
+  cured_sweep_dialog_choose_kernel (dialog, "vector/copy");
+  wait_for_count (dialog);
+  assert_status (dialog, "at most about");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_swept (window);
+}
+
+/* Whatever a kernel does, the sweep goes on and the window answers. */
+static void
+test_faults (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (CuredSweep) sweep =
+      sweep_in (window,
+                "hang=2,crash=4,sticky=5,lie=6,segv=8,kill=9,exit=10,fail=11",
+                "blocks=1..12",
+                "faults.cured");
+  CuredResult *result;
+
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  result = cured_sweep_get_result (sweep);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 1);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
+  g_assert_nonnull (strstr (get_text (window, "rest"), "1 timed out"));
+  shoot ("run-bar-faults");
+  close_swept (window);
+}
+
+/* A worker that dies again and again ends the sweep, with a word. */
+static void
+test_deaths (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (CuredSweep) sweep =
+      sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
+  AdwMessageDialog *dialog;
+
+  g_assert_true (wait_for (is_over, sweep));
+  dialog = find_question ();
+  g_assert_nonnull (dialog);
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
+  g_assert_true (adw_message_dialog_has_response (dialog, "resume"));
+  shoot ("sweep-deaths");
+  g_setenv ("CURED_FAKE", "", TRUE);
+  adw_message_dialog_response (dialog, "resume");
+  settle ();
+  g_clear_object (&sweep);
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  g_assert_cmpint (
+      cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK),
+      ==,
+      15);
+  if (find_question () != NULL)
+    gtk_window_destroy (GTK_WINDOW (find_question ()));
+  close_swept (window);
+}
+
+static void
+test_two (void)
+{
+  CuredWindow *first = open_empty ();
+  CuredWindow *second = open_empty ();
+  g_autoptr (CuredSweep) one =
+      sweep_in (first, "ms=20", "blocks=1..15", "one.cured");
+  g_autoptr (CuredSweep) two =
+      sweep_in (second, "ms=20", "blocks=1..15", "two.cured");
+
+  g_assert_true (wait_for (has_done_some, one));
+  g_assert_true (wait_for (has_done_some, two));
+  g_assert_true (cured_sweep_is_active (one));
+  g_assert_true (wait_for (is_over, one));
+  g_assert_true (wait_for (is_over, two));
+  g_assert_cmpint (count_done (one), ==, 15);
+  g_assert_cmpint (count_done (two), ==, 15);
+  close_swept (second);
+  close_swept (first);
+}
+
+/* Selected cells run again in their file; the selection runs finer. */
+static void
+test_again (void)
+{
+  CuredWindow *window = open_empty ();
+  CuredSweep *sweep =
+      sweep_in (window, "fail=16", "blocks=8,16,24,32", "again.cured");
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  CuredHeatMap *map =
+      cured_result_page_get_map (cured_window_get_page (window));
+  CuredResult *result;
+  CuredSweepDialog *dialog;
+  g_autofree char *path = in_folder ("again.cured");
+  g_autofree char *values = NULL;
+  gboolean is_found = FALSE;
+
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  result = g_object_ref (cured_sweep_get_result (sweep));
+  g_object_unref (sweep);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
+
+  /* Two of them; one did well before, and one did not. */
+  cured_heat_map_set_selection (
+      map,
+      cured_heat_map_get_grid (map)->nx > 1
+          ? &(CuredGridRect){ .column = 1, .n_columns = 2, .n_rows = 1 }
+          : &(CuredGridRect){ .row = 1, .n_columns = 1, .n_rows = 2 });
+  settle ();
+  shoot ("sweep-selection");
+  g_setenv ("CURED_FAKE", "", TRUE);
+  press ("ctrl+shift+r");
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_cmpint (count_done (sweep), ==, 2);
+  g_assert_cmpstr (cured_sweep_get_path (sweep), ==, path);
+  g_object_unref (sweep);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
+  g_assert_true (
+      cured_document_get_result (cured_window_get_document (window)) == result);
+
+  /* Finer: the dialog has the values between. */
+  press ("ctrl+shift+f");
+  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  g_assert_nonnull (dialog);
+  cured_sweep_dialog_set_devices (dialog, devices);
+  for (guint i = 0; i < count_rows (get (dialog, "axes")); i++)
+    {
+      g_free (values);
+      values = get_axis (dialog, (int) i);
+      is_found = is_found || g_str_equal (values, "16..24:2");
+    }
+  shoot ("sweep-finer");
+  g_assert_true (is_found);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  settle ();
+
+  /* All again, into a file of its own. */
+  press ("ctrl+r");
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_cmpint (count_done (sweep), ==, 4);
+  g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
+  g_assert_true (
+      g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
+  g_assert_true (cured_document_get_result (cured_window_get_document (
+                     window)) == cured_sweep_get_result (sweep));
+  g_object_unref (sweep);
+  g_object_unref (result);
+  close_swept (window);
+}
+
+typedef struct
+{
+  CuredWindow *window;
+  CuredSweep *last; /* borrowed: another one is waited for */
+} Another;
+
+static gboolean
+has_another (gpointer data)
+{
+  Another *another = data;
+  CuredSweep *sweep = cured_window_get_sweep (another->window);
+
+  return sweep != another->last && !cured_sweep_is_active (sweep);
+}
+
+static char *
+replace (const char *text, const char *from, const char *to)
+{
+  g_auto (GStrv) parts = g_strsplit (text, from, 2);
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  return g_strjoinv (to, parts);
+}
+
+/* The source changes, here and in its file, and the sweep runs anew. */
+static void
+test_change (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) catalogue =
+      cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredSweep) sweep = NULL;
+  g_autofree char *kernel_path = in_folder ("mine.cu");
+  g_autofree char *path = in_folder ("mine.cured");
+  g_autofree char *broken = NULL;
+  g_autofree char *mended = NULL;
+  g_autofree char *on_disk = NULL;
+  const char *source = cured_kernel_get_source (catalogue);
+  CuredDocument *document = cured_window_get_document (window);
+  Another another = { .window = window };
+
+  g_file_set_contents (kernel_path, source, -1, &error);
+  g_assert_no_error (error);
+  kernel = cured_kernel_new_from_file (kernel_path, &error);
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
+  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  cured_spec_get_options (spec)->sampling_s = 0.1;
+  g_setenv ("CURED_FAKE", "", TRUE);
+  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  cured_window_run (window, sweep);
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+
+  g_action_group_change_action_state (
+      G_ACTION_GROUP (window), "run-on-change", g_variant_new_boolean (TRUE));
+  /* What can't be compiled does not run. */
+  broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
+  cured_document_set_source (document, broken);
+  pause_ms (2500);
+  g_assert_true (cured_window_get_sweep (window) == sweep);
+  shoot ("sweep-change-refused");
+
+  another.last = sweep;
+  mended = g_strconcat (source, "\n/* another line */\n", NULL);
+  cured_document_set_source (document, mended);
+  g_assert_true (wait_for (has_another, &another));
+  settle ();
+  another.last = cured_window_get_sweep (window);
+  g_assert_cmpstr (cured_sweep_get_path (another.last), !=, path);
+  g_assert_cmpint (count_done (another.last), ==, 3);
+  g_assert_cmpstr (
+      cured_result_get_source (cured_sweep_get_result (another.last)),
+      ==,
+      mended);
+  g_assert_cmpstr (cured_document_get_source (document), ==, mended);
+
+  /* In the file, by another program: what was edited here stays. */
+  on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
+  g_file_set_contents (kernel_path, on_disk, -1, &error);
+  g_assert_no_error (error);
+  pause_ms (2500);
+  g_assert_true (cured_window_get_sweep (window) == another.last);
+  g_assert_cmpstr (cured_document_get_source (document), ==, mended);
+
+  /* As the file has it; then the file leads. */
+  cured_document_set_source (document, on_disk);
+  g_assert_true (wait_for (has_another, &another));
+  settle ();
+  another.last = cured_window_get_sweep (window);
+  g_file_set_contents (kernel_path, source, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (wait_for (has_another, &another));
+  settle ();
+  g_assert_cmpstr (cured_document_get_source (document), ==, source);
+  close_swept (window);
+}
+
+/* Devices and workers behind a launcher. */
+static void
+test_launcher (void)
+{
+  CuredWindow *window = open_empty ();
+  CuredSweepDialog *dialog = open_dialog (window, NULL);
+  g_autofree char *script = in_folder ("launcher");
+  g_autofree char *path = in_folder ("launched.cured");
+  g_autofree char *text = g_strdup_printf (
+      "#!/bin/sh\n"
+      "shift\n"
+      "case \"$1\" in\n"
+      "devices) echo '[{\"id\": \"fake:7\", \"usable\": true, \"kind\": "
+      "\"fake\", \"name\": \"Far device\", \"arch\": \"\", \"limits\": "
+      "{\"max_threads_per_block\": 1024, \"max_grid_x\": 65535, "
+      "\"warp_size\": 32, \"max_block_x\": 1024}}, {\"id\": \"fake:8\", "
+      "\"usable\": false, \"reason\": \"switched off\"}]' ;;\n"
+      "worker) shift; exec %s \"$@\" ;;\n"
+      "esac\n",
+      g_getenv ("CURED_TEST_WORKER"));
+  GtkWidget *launcher;
+  GtkWidget *problem;
+  g_autoptr (CuredSweep) sweep = NULL;
+
+  g_file_set_contents_full (
+      script, text, -1, G_FILE_SET_CONTENTS_NONE, 0755, NULL);
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
+                                 TRUE);
+  launcher = get (dialog, "launcher");
+  gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
+  g_signal_emit_by_name (launcher, "apply");
+  problem = get (dialog, "device_problem");
+  g_assert_true (wait_for (is_mapped, problem));
+  g_assert_nonnull (strstr (
+      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can’t start"));
+
+  gtk_editable_set_text (GTK_EDITABLE (launcher), script);
+  g_signal_emit_by_name (launcher, "apply");
+  wait_for_count (dialog);
+  pause_ms (500);
+  g_assert_true (wait_for (is_mapped, problem));
+  g_assert_nonnull (strstr (
+      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
+  cured_sweep_dialog_set_axis (dialog, "n", "1024");
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..3");
+  cured_sweep_dialog_set_path (dialog, path);
+  wait_for_count (dialog);
+  shoot ("sweep-launcher");
+  g_setenv ("CURED_FAKE", "", TRUE);
+  g_assert_true (cured_sweep_dialog_run (dialog));
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_cmpint (count_done (sweep), ==, 3);
+  g_assert_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id,
+                   ==,
+                   "fake:7");
+  close_swept (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/sweep/dialog", test_dialog);
+  g_test_add_func ("/sweep/large-plan", test_large_plan);
+  g_test_add_func ("/sweep/presets", test_presets);
+  g_test_add_func ("/sweep/preset-text", test_preset_text);
+  g_test_add_func ("/sweep/pause", test_pause);
+  g_test_add_func ("/sweep/estimate", test_estimate);
+  g_test_add_func ("/sweep/faults", test_faults);
+  g_test_add_func ("/sweep/deaths", test_deaths);
+  g_test_add_func ("/sweep/two", test_two);
+  g_test_add_func ("/sweep/again", test_again);
+  g_test_add_func ("/sweep/change", test_change);
+  g_test_add_func ("/sweep/launcher", test_launcher);
+  return run_and_end ();
+}
