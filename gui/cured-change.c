@@ -59,8 +59,7 @@ static char *
 find_fault (CuredChange *self)
 {
   const GError *error = cured_inspector_get_error (self->inspector);
-  CuredInspection *inspection =
-      cured_inspector_get_inspection (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
 
   if (error != NULL)
     return g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)

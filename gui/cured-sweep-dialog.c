@@ -868,6 +868,7 @@ preset_deleted_cb (CuredSweepDialog *self, const CuredPreset *preset)
   g_object_set_data_full (
       G_OBJECT (toast), "preset", copy, (GDestroyNotify) cured_preset_free);
   adw_toast_set_button_label (toast, _ ("_Undo"));
+  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
   g_signal_connect_object (toast,
                            "button-clicked",
                            G_CALLBACK (undo_delete_cb),
