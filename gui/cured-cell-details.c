@@ -370,6 +370,15 @@ show_headline (CuredCellDetails *self)
                           cured_result_get_kernel (self->result) != NULL);
 }
 
+/* Units stand with the values here. */
+static char *
+metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
+{
+  if (g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id))
+    return cured_text_metric_of (self->result, metric);
+  return g_strdup (_ (metric->title));
+}
+
 static void
 show_figures (CuredCellDetails *self)
 {
@@ -386,6 +395,7 @@ show_figures (CuredCellDetails *self)
 
       for (gsize i = 0; i < n_metrics; i++)
         {
+          g_autofree char *title = NULL;
           g_autofree char *figure = NULL;
           g_autofree char *tooltip = NULL;
 
@@ -396,7 +406,8 @@ show_figures (CuredCellDetails *self)
             list = add_section (self->figures, cured_text_origin (order[k]));
           figure = cured_text_figure (self->result, self->cell, i);
           tooltip = cured_text_metric_tooltip (&metrics[i]);
-          add_row (list, _ (metrics[i].title), figure, tooltip);
+          title = metric_title (self, &metrics[i]);
+          add_row (list, title, figure, tooltip);
         }
     }
 }

@@ -403,6 +403,10 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 static void
 motion_cb (CuredHeatMap *self, double x, double y)
 {
+  /* GTK tells of a motion, too, where a pointer stands and what is under it was
+   * laid out anew. */
+  if (x == self->pointer_x && y == self->pointer_y)
+    return;
   self->pointer_x = x;
   self->pointer_y = y;
   update_hovered (self, TRUE);
@@ -411,6 +415,8 @@ motion_cb (CuredHeatMap *self, double x, double y)
 static void
 leave_cb (CuredHeatMap *self)
 {
+  self->pointer_x = -1.0;
+  self->pointer_y = -1.0;
   update_hovered (self, FALSE);
 }
 
@@ -983,6 +989,7 @@ cured_heat_map_init (CuredHeatMap *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
 
   controller = gtk_event_controller_motion_new ();
+  g_signal_connect_swapped (controller, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (controller, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (controller, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (widget, controller);

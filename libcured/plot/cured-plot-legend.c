@@ -203,7 +203,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
                        rect->y + 1,
                        rect->width - 2,
                        rect->height - 2);
-      _cured_plot_stroke_region (self->cr, self->style);
+      _cured_plot_stroke_region (self->cr);
       return;
     }
   cairo_move_to (self->cr, rect->x, rect->y + rect->height * 0.8);

@@ -180,12 +180,11 @@ void _cured_plot_find_outline (const guint8 *inside,
                                gsize ny,
                                const CuredPlotRange *range,
                                GArray *edges);
-void _cured_plot_stroke_region (cairo_t *cr, const CuredPlotStyle *style);
+void _cured_plot_stroke_region (cairo_t *cr);
 void _cured_plot_draw_region (cairo_t *cr,
                               const CuredGrid *grid,
                               CuredPlotCache *cache,
-                              const CuredPlotGeometry *geometry,
-                              const CuredPlotStyle *style);
+                              const CuredPlotGeometry *geometry);
 
 /* Contours. */
 

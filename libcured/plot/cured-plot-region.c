@@ -153,15 +153,16 @@ add_path (cairo_t *cr,
     }
 }
 
+/* Black on a light edge, on any ground: the best cells are bright ones. */
 void
-_cured_plot_stroke_region (cairo_t *cr, const CuredPlotStyle *style)
+_cured_plot_stroke_region (cairo_t *cr)
 {
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
-  cairo_set_line_width (cr, 4);
-  _cured_plot_set_colour (cr, style->background, 0.85);
+  cairo_set_line_width (cr, 5);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.9);
   cairo_stroke_preserve (cr);
   cairo_set_line_width (cr, 2);
-  _cured_plot_set_colour (cr, style->foreground, 1);
+  cairo_set_source_rgb (cr, 0.05, 0.05, 0.05);
   cairo_stroke (cr);
 }
 
@@ -170,8 +171,7 @@ void
 _cured_plot_draw_region (cairo_t *cr,
                          const CuredGrid *grid,
                          CuredPlotCache *cache,
-                         const CuredPlotGeometry *geometry,
-                         const CuredPlotStyle *style)
+                         const CuredPlotGeometry *geometry)
 {
   g_autoptr (GArray) edges = NULL;
   double cell = MIN (geometry->plot.width / geometry->visible.width,
@@ -208,6 +208,6 @@ _cured_plot_draw_region (cairo_t *cr,
   cairo_clip (cr);
   cairo_new_path (cr);
   add_path (cr, grid, geometry, edges, block);
-  _cured_plot_stroke_region (cr, style);
+  _cured_plot_stroke_region (cr);
   cairo_restore (cr);
 }

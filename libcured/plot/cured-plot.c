@@ -356,7 +356,7 @@ cured_plot_draw (cairo_t *cr,
       else
         {
           _cured_plot_draw_cells (cr, grid, cache, geometry, style);
-          _cured_plot_draw_region (cr, grid, cache, geometry, style);
+          _cured_plot_draw_region (cr, grid, cache, geometry);
           _cured_plot_draw_contours (cr, cache, geometry, style);
         }
       draw_cursor (cr, grid, geometry, style, cursor, 1.5);

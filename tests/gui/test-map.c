@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cured-choice.h"
+#include "cured-text.h"
 #include "gui-test.h"
 #include "make-result.h"
 
@@ -89,10 +91,290 @@ test_selection (void)
   close_window (window);
 }
 
+static const char *
+get_label (CuredWindow *window, const char *id)
+{
+  return gtk_label_get_label (GTK_LABEL (get (window, id)));
+}
+
+/* Shift and the pointer, over the middles of cells. */
+static void
+move_pointer (CuredWindow *window, gsize column, gsize row)
+{
+  CuredHeatMap *map = get_map (window);
+  const CuredGrid *grid = get_grid (window);
+  CuredPlotStyle style;
+  CuredPlotGeometry geometry;
+  CuredRect cell;
+  graphene_point_t point;
+  g_autofree char *keys = NULL;
+  double x;
+  double y;
+
+  /* Laid out as the widget does it: the same function, the same size. */
+  cured_plot_style_init (&style, FALSE);
+  cured_plot_geometry_init (&geometry,
+                            grid,
+                            &style,
+                            gtk_widget_get_width (GTK_WIDGET (map)),
+                            gtk_widget_get_height (GTK_WIDGET (map)));
+  cured_plot_geometry_get_cell (&geometry, grid, column, row, &cell);
+  g_assert_true (gtk_widget_compute_point (
+      GTK_WIDGET (map),
+      GTK_WIDGET (window),
+      &GRAPHENE_POINT_INIT ((float) (cell.x + cell.width / 2),
+                            (float) (cell.y + cell.height / 2)),
+      &point));
+  gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
+  keys = g_strdup_printf ("xdotool mousemove --sync %d %d",
+                          (int) (point.x + x),
+                          (int) (point.y + y));
+  g_spawn_command_line_sync (keys, NULL, NULL, NULL, NULL);
+  settle ();
+}
+
+static void
+pointer (const char *action)
+{
+  g_autofree char *command = g_strdup_printf ("xdotool %s", action);
+
+  g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
+  settle ();
+}
+
+static void
+test_pointer (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  CuredGridRect rect;
+  gsize column;
+  gsize row;
+
+  move_pointer (window, 1, 1);
+  g_assert_true (cured_heat_map_get_hovered (get_map (window), &column, &row));
+  g_assert_cmpuint (column, ==, 1);
+  g_assert_cmpuint (row, ==, 1);
+  pointer ("keydown shift mousedown 1");
+  move_pointer (window, 2, 2);
+  move_pointer (window, 4, 3);
+  pointer ("mouseup 1 keyup shift");
+  assert_selection (window, 1, 1, 4, 3);
+  g_assert_true (gtk_widget_get_mapped (get (window, "selection_bar")));
+  g_assert_nonnull (strstr (get_label (window, "selection"), "12 cells"));
+  g_assert_nonnull (strstr (get_label (window, "selection"), "best"));
+
+  /* A click elsewhere selects that one cell, and no rectangle. */
+  move_pointer (window, 0, 0);
+  pointer ("click 1");
+  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
+  g_assert_false (gtk_widget_get_mapped (get (window, "selection_bar")));
+  /* With Shift, from the cursor to here. */
+  move_pointer (window, 2, 1);
+  pointer ("keydown shift click 1 keyup shift");
+  assert_selection (window, 0, 0, 3, 2);
+  gtk_widget_activate (get (window, "clear_selection"));
+  settle ();
+  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
+  close_window (window);
+}
+
+static gboolean
+tells_threads (gpointer label)
+{
+  return strstr (gtk_label_get_label (label), "2048") != NULL &&
+         strstr (gtk_label_get_label (label), "1024") != NULL;
+}
+
+/* Why a cell can't be launched is told on it, and read once. */
+static void
+test_reason (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  const CuredGrid *grid = get_grid (window);
+  GtkWidget *read_out = get (window, "read_out");
+
+  /* A window under the pointer would tell of that cell. */
+  pointer ("mousemove 2 2");
+  press ("ctrl+Right ctrl+Down");
+  g_assert_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);
+  g_assert_true (wait_for (tells_threads, read_out));
+  press ("Left");
+  g_assert_false (tells_threads (read_out));
+  press ("Right");
+  g_assert_true (tells_threads (read_out));
+  move_pointer (window, grid->nx - 1, 2);
+  g_assert_true (wait_for (tells_threads, read_out));
+  pause_ms (900);
+  shoot ("map-reason");
+  close_window (window);
+}
+
+static void
+choose_contour (CuredWindow *window, const char *id)
+{
+  CuredResultPage *page = cured_window_get_page (window);
+  CuredResult *result = cured_result_page_get_result (page);
+  GtkDropDown *contour = GTK_DROP_DOWN (get (window, "contour"));
+  GListModel *model = gtk_drop_down_get_model (contour);
+  gsize metric = 0;
+
+  if (id != NULL)
+    {
+      g_assert_true (cured_result_find_metric (result, id, &metric));
+      metric++;
+    }
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (CuredChoice) choice = g_list_model_get_item (model, i);
+
+      if (cured_choice_get_index (choice) == metric)
+        gtk_drop_down_set_selected (contour, i);
+    }
+  settle ();
+}
+
+/* Outline, curves and contour are switched in a popover, which the keyboard
+ * opens. */
+static void
+test_view (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  GtkWidget *popover = get (window, "view_popover");
+
+  g_assert_true (get_grid (window)->region);
+  g_assert_true (get_grid (window)->marginals);
+  g_assert_null (get_grid (window)->contour_values);
+  press ("alt+v");
+  g_assert_true (wait_for (is_mapped, popover));
+  press ("alt+w alt+u");
+  g_assert_false (get_grid (window)->region);
+  g_assert_false (get_grid (window)->marginals);
+  press ("alt+w alt+u");
+  g_assert_true (get_grid (window)->region);
+  g_assert_true (get_grid (window)->marginals);
+  press ("Escape");
+  g_assert_true (wait_for (is_unmapped, popover));
+
+  choose_contour (window, "bandwidth");
+  g_assert_nonnull (get_grid (window)->contour_values);
+  g_assert_cmpstr (get_grid (window)->contour_metric.id, ==, "bandwidth");
+  shoot ("map-contour");
+  choose_contour (window, NULL);
+  g_assert_null (get_grid (window)->contour_values);
+  close_window (window);
+}
+
+/* The slice as lines of cells: a heading, then a row each. */
+static void
+test_table (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  const CuredGrid *grid = get_grid (window);
+  g_autofree char *text =
+      cured_result_page_get_table_text (cured_window_get_page (window));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) heading = g_strsplit (lines[0], "\t", -1);
+
+  g_assert_cmpuint (g_strv_length (lines), ==, grid->ny + 2);
+  g_assert_cmpstr (heading[0], ==, "Time (ns): blocks \\ tile");
+  g_assert_cmpuint (g_strv_length (heading), ==, grid->nx + 1);
+  for (gsize y = 0; y < grid->ny; y++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[grid->ny - y], "\t", -1);
+
+      g_assert_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
+      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10),
+                       ==,
+                       cured_axis_get_value (grid->y_values, y));
+      for (gsize x = 0; x < grid->nx; x++)
+        {
+          double value = grid->values[y * grid->nx + x];
+
+          if (isnan (value))
+            g_assert_cmpstr (cells[x + 1], ==, "");
+          else
+            g_assert_cmpfloat_with_epsilon (
+                g_ascii_strtod (cells[x + 1], NULL), value, value * 1e-8);
+        }
+    }
+  close_window (window);
+}
+
+/* The main figures come first, and lead to the banks. */
+static void
+test_details (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autofree char *tooltip = NULL;
+
+  g_assert_nonnull (strstr (get_label (window, "headline"), "µs ± "));
+  g_assert_nonnull (strstr (get_label (window, "rate"), "B/s"));
+  g_object_get (get (window, "headline"), "tooltip-text", &tooltip, NULL);
+  g_assert_nonnull (strstr (tooltip, "Measured"));
+  g_assert_nonnull (strstr (tooltip, "Formula"));
+  g_assert_cmpuint (count_rows (get (window, "main_figures")), >, 0);
+  g_assert_true (gtk_widget_get_mapped (get (window, "show_banks")));
+  /* What can't be launched has neither figures nor banks. */
+  press ("ctrl+Right Return");
+  g_assert_false (gtk_widget_get_mapped (get (window, "show_banks")));
+  close_window (window);
+}
+
+/* Every metric says what it is, its origin and, if it is computed, how. */
+static void
+test_explained (void)
+{
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+      g_assert_nonnull (strstr (tooltip, info->title));
+      g_assert_nonnull (strstr (tooltip, info->description));
+      if (info->origin == CURED_ORIGIN_DERIVED)
+        g_assert_nonnull (strstr (tooltip, "Formula: "));
+    }
+}
+
+/* A kernel without a result: what to do is said, and the button does it. */
+static void
+test_empty (void)
+{
+  CuredDocument *document = cured_document_new ();
+  GtkWidget *page =
+      g_object_ref_sink (g_object_new (CURED_TYPE_RESULT_PAGE, NULL));
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkStack *stack;
+
+  cured_result_page_set_document (CURED_RESULT_PAGE (page), document);
+  stack = GTK_STACK (get (page, "stack"));
+  kernel = cured_catalogue_get ("transpose/naive", &error);
+  g_assert_no_error (error);
+  cured_document_set_kernel (document, kernel);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
+  g_assert_nonnull (strstr (
+      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
+      cured_kernel_get_title (kernel)));
+  g_assert_cmpstr (
+      gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))),
+      ==,
+      "win.new-sweep");
+  g_object_unref (page);
+  g_object_unref (document);
+}
+
 int
 main (int argc, char **argv)
 {
   begin (&argc, &argv);
   g_test_add_func ("/map/selection", test_selection);
+  g_test_add_func ("/map/pointer", test_pointer);
+  g_test_add_func ("/map/reason", test_reason);
+  g_test_add_func ("/map/view", test_view);
+  g_test_add_func ("/map/table", test_table);
+  g_test_add_func ("/map/details", test_details);
+  g_test_add_func ("/map/explained", test_explained);
+  g_test_add_func ("/map/empty", test_empty);
   return run_and_end ();
 }
