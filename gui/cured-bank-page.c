@@ -26,7 +26,7 @@
 
 /* Room of the list, beside and above. */
 #define LIST_WIDTH  380
-#define LIST_HEIGHT 132
+#define LIST_HEIGHT 112
 
 struct _CuredBankPage
 {
@@ -47,6 +47,7 @@ struct _CuredBankPage
   GtkSpinner *busy_spinner;
   GtkPaned *paned;
   CuredBankSites *sites;
+  GtkWidget *title_row;
   GtkLabel *site_title;
   GtkDropDown *pattern;
   GtkWidget *show_source;
@@ -66,6 +67,7 @@ struct _CuredBankPage
   GtkWidget *first_head;
   GtkWidget *second_head;
   CuredAxis *choices; /* nullable: values of @parameter */
+  char *launches;     /* nullable: what the list of launches has */
 
   /* Borrowed: in the heads */
   GtkLabel *first_title;
@@ -387,14 +389,17 @@ fill_patterns (CuredBankPage *self)
   self->is_filling = FALSE;
 }
 
+/* Above the picture, the list has the site's name already. */
 static void
-update_pattern_visible (CuredBankPage *self)
+update_title_row (CuredBankPage *self)
 {
-  gtk_widget_set_visible (
-      GTK_WIDGET (self->pattern),
+  GListModel *patterns = gtk_drop_down_get_model (self->pattern);
+  gboolean has_patterns =
       cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS &&
-          g_list_model_get_n_items (gtk_drop_down_get_model (self->pattern)) >
-              1);
+      patterns != NULL && g_list_model_get_n_items (patterns) > 1;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->pattern), has_patterns);
+  gtk_widget_set_visible (self->title_row, has_patterns || self->is_wide);
 }
 
 /* In time, another row is the first access that it makes from now on. */
@@ -425,7 +430,7 @@ selected_cb (CuredBankPage *self)
   if (self->is_filling || view == NULL || site == NULL)
     return;
   fill_patterns (self);
-  update_pattern_visible (self);
+  update_title_row (self);
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
     go_to_site (self, (gsize) (site - view->sites));
   else
@@ -446,7 +451,7 @@ moved_cb (CuredBankPage *self)
   const CuredBankView *view = get_view (self->inspector);
   gsize step = cured_bank_player_get_step (self->player);
 
-  update_pattern_visible (self);
+  update_title_row (self);
   if (view == NULL)
     return;
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES &&
@@ -467,8 +472,8 @@ mode_cb (CuredBankPage *self)
                                ? CURED_BANK_PLOT_ADDRESSES
                                : CURED_BANK_PLOT_BANKS;
 
-  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->first), mode);
   cured_bank_chart_set_mode (cured_bank_side_get_chart (self->second), mode);
+  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->first), mode);
 }
 
 static void
@@ -596,6 +601,7 @@ static void
 fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GString) all = g_string_new (NULL);
 
   for (gsize i = 0; i < program->n_steps; i++)
     {
@@ -622,7 +628,16 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
           step->block[2]);
       choice = cured_choice_new (i, title, NULL, tooltip, NULL);
       g_list_store_append (store, choice);
+      g_string_append (all, tooltip);
     }
+  /* The drop-down that was used is still busy with its list. */
+  if (g_strcmp0 (all->str, self->launches) == 0)
+    {
+      cured_choice_set_selected (self->launch, selected);
+      return;
+    }
+  g_free (self->launches);
+  self->launches = g_strdup (all->str);
   cured_choice_fill (self->launch, store, selected);
   gtk_widget_set_visible (GTK_WIDGET (self->launch),
                           g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
@@ -883,6 +898,7 @@ compare_cb (CuredBankPage *self)
       show_first_title (self);
     }
   cured_bank_side_set_head (self->first, is_on ? self->first_head : NULL);
+  cured_bank_side_set_narrow (self->first, is_on);
   hold_other (self);
   show_access (self);
 }
@@ -998,6 +1014,13 @@ show_view (CuredBankPage *self, CuredBankView *view)
       show_empty (
           self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
     }
+  else if (view->n_sites == 0 && view->end != CURED_END_DONE)
+    show_empty (self,
+                "dialog-warning-symbolic",
+                _ ("The Block Was Stopped"),
+                _ ("It did not come as far as shared memory. Choose a smaller "
+                   "problem or more blocks, so that each has less to do."),
+                TRUE);
   else if (view->n_sites == 0)
     show_empty (self,
                 "view-list-symbolic",
@@ -1134,6 +1157,7 @@ layout_cb (gpointer user_data)
   gtk_paned_set_position (self->paned,
                           self->is_wide ? LIST_WIDTH : LIST_HEIGHT);
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
+  update_title_row (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -1306,6 +1330,7 @@ cured_bank_page_dispose (GObject *object)
   g_clear_object (&self->first_head);
   g_clear_object (&self->second_head);
   g_clear_pointer (&self->choices, cured_axis_unref);
+  g_clear_pointer (&self->launches, g_free);
   /* A template child that is also the bin's would be dropped twice. */
   adw_bin_set_child (ADW_BIN (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_PAGE);
@@ -1345,6 +1370,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   BIND (busy_spinner);
   BIND (paned);
   BIND (sites);
+  BIND (title_row);
   BIND (site_title);
   BIND (pattern);
   BIND (show_source);
@@ -1361,6 +1387,8 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
 static void
 make_heads (CuredBankPage *self)
 {
+  g_autoptr (GtkSizeGroup) heights =
+      gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
   GtkWidget *equals = gtk_label_new ("=");
 
   self->first_title = GTK_LABEL (gtk_label_new (NULL));
@@ -1386,6 +1414,9 @@ make_heads (CuredBankPage *self)
   gtk_box_append (GTK_BOX (self->second_head), equals);
   gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->value_list));
   cured_bank_side_set_head (self->second, self->second_head);
+  cured_bank_side_set_narrow (self->second, TRUE);
+  gtk_size_group_add_widget (heights, self->first_head);
+  gtk_size_group_add_widget (heights, self->second_head);
 }
 
 static void

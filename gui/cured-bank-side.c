@@ -14,7 +14,7 @@ struct _CuredBankSide
 
   /* Template widgets */
   AdwBin *head;
-  GtkFlowBox *figures;
+  GtkBox *figures;
   GtkStack *stack;
   CuredBankChart *chart;
   GtkLabel *why;
@@ -99,12 +99,13 @@ cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 void
 cured_bank_side_clear_figures (CuredBankSide *self)
 {
-  GtkFlowBoxChild *child;
+  GtkWidget *child;
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  while ((child = gtk_flow_box_get_child_at_index (self->figures, 0)) != NULL)
-    gtk_flow_box_remove (self->figures, GTK_WIDGET (child));
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) !=
+         NULL)
+    gtk_box_remove (self->figures, child);
 }
 
 /**
@@ -123,12 +124,17 @@ cured_bank_side_add_figure (CuredBankSide *self,
   GtkWidget *box;
   GtkWidget *caption_label;
   GtkWidget *value_label;
-  GtkWidget *child;
   g_autofree char *label = NULL;
+  g_autofree char *text = NULL;
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  box = g_object_new (GTK_TYPE_BOX,
+                      "orientation",
+                      GTK_ORIENTATION_VERTICAL,
+                      "accessible-role",
+                      GTK_ACCESSIBLE_ROLE_GROUP,
+                      NULL);
   caption_label = gtk_label_new (caption);
   value_label = gtk_label_new (value);
   gtk_label_set_xalign (GTK_LABEL (caption_label), 0.0f);
@@ -139,20 +145,36 @@ cured_bank_side_add_figure (CuredBankSide *self,
   gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (value_label, "numeric");
-  gtk_widget_add_css_class (value_label, "figure");
   gtk_box_append (GTK_BOX (box), value_label);
-  gtk_flow_box_append (self->figures, box);
+  gtk_box_append (self->figures, box);
 
-  child = gtk_widget_get_parent (box);
-  gtk_widget_set_tooltip_text (child, tooltip);
   /* Translators: a figure: what it is, and its value. */
   label = g_strdup_printf (_ ("%s: %s"), caption, value);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (child),
+  text = g_strdup_printf ("%s\n%s", label, tooltip);
+  gtk_widget_set_tooltip_text (box, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   label,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   tooltip,
                                   -1);
+}
+
+/**
+ * cured_bank_side_set_narrow:
+ * @self: a side
+ * @is_narrow: whether the figures have to make do with less room
+ */
+void
+cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  gtk_box_set_spacing (self->figures, is_narrow ? 9 : 18);
+  if (is_narrow)
+    gtk_widget_add_css_class (GTK_WIDGET (self->figures), "narrow-figures");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "narrow-figures");
 }
 
 /**

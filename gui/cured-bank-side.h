@@ -18,6 +18,7 @@ void cured_bank_side_add_figure (CuredBankSide *self,
                                  const char *caption,
                                  const char *value,
                                  const char *tooltip);
+void cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow);
 void cured_bank_side_show_access (CuredBankSide *self,
                                   const CuredBankAccess *access);
 void cured_bank_side_show_message (CuredBankSide *self,

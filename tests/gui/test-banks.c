@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The bank explorer and the stride explorer, in a real window. */
+#include <math.h>
 #include <string.h>
 
 #include "cured-bank-chart.h"
+#include "cured-bank-player.h"
 #include "cured-bank-sites.h"
+#include "cured-choice.h"
 #include "cured-stride-explorer.h"
+#include "cured-window-private.h"
 #include "gui-test.h"
 
 static CuredWindow *
@@ -17,24 +21,56 @@ open_recorded (const char *name)
 }
 
 static gboolean
-shows_picture (gpointer data)
+shows (gpointer page, const char *name)
 {
-  return g_strcmp0 (gtk_stack_get_visible_child_name (
-                        GTK_STACK (get (data, "stack"))),
-                    "view") == 0;
+  return g_strcmp0 (
+             gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))),
+             name) == 0;
 }
 
-static GtkWidget *
-show_banks (CuredWindow *window)
+static gboolean
+shows_picture (gpointer data)
 {
-  GtkWidget *page = get (window, "bank_page");
+  return shows (data, "view");
+}
+
+static gboolean
+shows_empty (gpointer data)
+{
+  return shows (data, "empty");
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  return !cured_inspector_is_busy (((CuredWindow *) data)->inspector);
+}
+
+/* The page of a window, once it has what is asked for. */
+static GtkWidget *
+show_banks (CuredWindow *window, Condition condition)
+{
+  GtkWidget *page = GTK_WIDGET (window->bank_page);
 
   gtk_widget_activate_action (
       GTK_WIDGET (window), "win.show-view", "s", "banks");
   g_assert_true (wait_for (is_mapped, page));
-  g_assert_true (wait_for (shows_picture, page));
+  g_assert_true (wait_for (condition, page));
   settle ();
+  g_assert_true (wait_for (is_idle, window));
   return page;
+}
+
+static void
+set_value (CuredWindow *window, const char *name, gint64 value)
+{
+  gsize parameter;
+
+  g_assert_true (cured_kernel_find_parameter (
+      cured_document_get_kernel (window->document), name, &parameter));
+  cured_document_set_value (window->document, parameter, value);
+  settle ();
+  g_assert_true (wait_for (is_idle, window));
 }
 
 static CuredBankChart *
@@ -46,24 +82,332 @@ get_chart (GtkWidget *page, const char *side)
 static guint
 get_wavefronts (GtkWidget *page, const char *side)
 {
-  CuredBankCounts counts;
+  const CuredBankPlot *plot =
+      cured_bank_chart_get_plot (get_chart (page, side));
 
-  cured_bank_plot_get_counts (
-      cured_bank_chart_get_plot (get_chart (page, side)), &counts);
-  return counts.wavefronts;
+  return plot != NULL ? cured_bank_plot_get_n_wavefronts (plot) : 0;
 }
 
+static const char *
+get_label (GtkWidget *page, const char *name)
+{
+  return gtk_label_get_label (GTK_LABEL (get (page, name)));
+}
+
+static void
+press_button (GtkWidget *page, const char *name)
+{
+  gtk_widget_activate (get (page, name));
+  settle ();
+}
+
+static void
+choose (GtkWidget *page, const char *name, gsize index)
+{
+  cured_choice_set_selected (GTK_DROP_DOWN (get (page, name)), index);
+  settle ();
+}
+
+static void
+select_load (GtkWidget *page)
+{
+  CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
+  gsize site = 0;
+
+  while (cured_bank_sites_get_selected (sites)->kind != CURED_ACCESS_LOAD)
+    g_assert_true (cured_bank_sites_select (sites, site++));
+  settle ();
+}
+
+/* The list, a site's picture, and what keys tell of its lanes. */
 static void
 test_sites (void)
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
-  GtkWidget *page = show_banks (window);
+  GtkWidget *page = show_banks (window, shows_picture);
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
+  CuredBankChart *chart = get_chart (page, "first");
+  g_autofree char *before = NULL;
+  const CuredBankSite *site;
 
+  set_value (window, "tile", 32);
   g_assert_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 2);
-  g_assert_cmpint (cured_bank_sites_get_selected (sites)->line, ==, 120);
-  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 8);
+  site = cured_bank_sites_get_selected (sites);
+  g_assert_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
+  g_assert_cmpuint (site->wavefronts - site->least, ==, 31);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  g_assert_nonnull (strstr (get_label (page, "site_title"), "ld.shared.f32"));
   shoot ("sites");
+
+  /* The second row, by the keyboard. */
+  gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD);
+  g_assert_true (cured_bank_sites_select (sites, 0));
+  settle ();
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+
+  /* Lanes, by the arrow keys; each is read out. */
+  g_assert_true (cured_bank_sites_select (sites, (gsize) (4)));
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Right");
+  g_assert_cmpint (cured_bank_chart_get_lane (chart), >=, 0);
+  before = g_strdup (get_label (page, "read_out"));
+  press ("Down");
+  g_assert_cmpstr (get_label (page, "read_out"), !=, before);
+  g_test_message ("%s", get_label (page, "read_out"));
+  g_assert_nonnull (strstr (get_label (page, "read_out"), "ane"));
+  shoot ("sites-cursor");
+
+  press_button (page, "addresses");
+  shoot ("sites-addresses");
+
+  /* Another page shows the line, and has one shown. */
+  press_button (page, "show_source");
+  g_assert_cmpint (cured_document_get_line (window->document), ==, site->line);
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (window->views), ==, "source");
+  cured_document_set_line (window->document, 114);
+  g_assert_cmpint (cured_bank_sites_get_selected (sites)->line, ==, 114);
+  close_window (window);
+}
+
+static void
+test_compare (void)
+{
+  CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+
+  set_value (window, "tile", 32);
+  set_value (window, "padding", 0);
+  select_load (page);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  g_assert_false (gtk_widget_get_visible (get (page, "second")));
+
+  press_button (page, "compare");
+  for (int i = 0; i < 400 && get_wavefronts (page, "second") == 0; i++)
+    pause_ms (20);
+  g_assert_true (gtk_widget_get_visible (get (page, "second")));
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  g_assert_cmpuint (get_wavefronts (page, "second"), ==, 1);
+  shoot ("compare");
+
+  /* One cursor for both. */
+  gtk_widget_grab_focus (GTK_WIDGET (get_chart (page, "first")));
+  press ("Down Down Down");
+  g_assert_cmpint (cured_bank_chart_get_lane (get_chart (page, "first")),
+                   ==,
+                   cured_bank_chart_get_lane (get_chart (page, "second")));
+  press_button (page, "addresses");
+  shoot ("compare-addresses");
+
+  /* Off again: nothing more runs for the second side. */
+  press_button (page, "compare");
+  g_assert_false (gtk_widget_get_visible (get (page, "second")));
+  close_window (window);
+}
+
+static gboolean
+is_still (gpointer data)
+{
+  return !cured_bank_player_is_playing (data);
+}
+
+static void
+test_play (void)
+{
+  CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
+  CuredBankChart *chart = get_chart (page, "first");
+  CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
+  GtkSettings *settings = gtk_widget_get_settings (page);
+
+  set_value (window, "tile", 32);
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, -1);
+  press ("ctrl+Right");
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 0);
+  press ("ctrl+Right ctrl+Right");
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 2);
+  press ("ctrl+Left");
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+  shoot ("play");
+
+  press ("space");
+  g_assert_true (cured_bank_player_is_playing (player));
+  pause_ms (1200);
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), >, 2);
+  press ("space");
+  g_assert_false (cured_bank_player_is_playing (player));
+
+  /* It stops where nobody looks. */
+  press ("space");
+  g_assert_true (cured_bank_player_is_playing (player));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
+  g_assert_true (wait_for (is_still, player));
+  show_banks (window, shows_picture);
+  g_assert_false (cured_bank_player_is_playing (player));
+
+  /* In time: stores come before loads, and the list follows. */
+  choose (page, "what", CURED_BANK_PLAY_ACCESSES);
+  g_assert_cmpint (
+      cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_STORE);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("ctrl+Right ctrl+Right ctrl+Right ctrl+Right ctrl+Right");
+  g_assert_cmpint (
+      cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LOAD);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
+  shoot ("play-time");
+
+  /* Who has turned animations off steps. */
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  g_assert_false (gtk_widget_get_sensitive (get (page, "play")));
+  press ("space");
+  g_assert_false (cured_bank_player_is_playing (player));
+  press ("ctrl+Left");
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 4);
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  g_assert_true (gtk_widget_get_sensitive (get (page, "play")));
+  close_window (window);
+}
+
+static void
+test_choosers (void)
+{
+  CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  GtkSpinButton *block = GTK_SPIN_BUTTON (get (page, "block"));
+  GtkSpinButton *warp = GTK_SPIN_BUTTON (get (page, "warp"));
+  double last;
+
+  set_value (window, "n", 1000000);
+  set_value (window, "block", 256);
+  set_value (window, "blocks", 132);
+  gtk_spin_button_get_range (warp, NULL, &last);
+  g_assert_cmpfloat (last, ==, 7.0);
+  gtk_spin_button_get_range (block, NULL, &last);
+  g_assert_cmpfloat (last, ==, 131.0);
+
+  gtk_spin_button_set_value (warp, 3);
+  gtk_spin_button_set_value (block, 100);
+  settle ();
+  g_assert_true (wait_for (is_idle, window));
+  g_assert_cmpuint (
+      cured_inspector_get_inspection (window->inspector)->banks->warp, ==, 3);
+  g_assert_cmpuint (
+      cured_inspector_get_inspection (window->inspector)->banks->block[0],
+      ==,
+      100);
+  shoot ("choosers");
+
+  /* Fewer blocks and warps: what was chosen stays inside of them. */
+  set_value (window, "block", 64);
+  set_value (window, "blocks", 24);
+  g_assert_true (wait_for (is_idle, window));
+  g_assert_cmpfloat (gtk_spin_button_get_value (warp), ==, 1.0);
+  g_assert_cmpfloat (gtk_spin_button_get_value (block), ==, 23.0);
+  shoot ("fewer");
+  g_assert_true (shows_picture (page));
+
+  /* The second launch has one block. */
+  g_assert_true (gtk_widget_get_visible (get (page, "launch")));
+  choose (page, "launch", 1);
+  g_assert_true (wait_for (is_idle, window));
+  gtk_spin_button_get_range (block, NULL, &last);
+  g_assert_cmpfloat (last, ==, 0.0);
+  shoot ("launch");
+  g_assert_true (shows_picture (page));
+  close_window (window);
+}
+
+static void
+test_empty (void)
+{
+  CuredWindow *window = open_recorded ("vector-add-h200.cured");
+  GtkWidget *page = show_banks (window, shows_empty);
+  const char *description =
+      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty")));
+  g_autofree char *original = NULL;
+  g_autofree char *source = NULL;
+  const char *memory;
+
+  g_assert_nonnull (strstr (description, "Kernels that use it are "));
+  shoot ("empty");
+  close_window (window);
+
+  /* A letter too many is told with its line, and taken back. */
+  window = open_recorded ("transpose-shared-h200.cured");
+  page = show_banks (window, shows_picture);
+  original = g_strdup (cured_document_get_source (window->document));
+  memory = strstr (original, "__shared__");
+  source = g_strdup_printf (
+      "%.*soops %s", (int) (memory - original), original, memory);
+  cured_document_set_source (window->document, source);
+  g_assert_true (wait_for (shows_empty, page));
+  settle ();
+  description =
+      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty")));
+  g_assert_nonnull (strstr (description, "oops"));
+  g_assert_true (gtk_widget_get_visible (get (page, "show_text")));
+  shoot ("compile-error");
+  cured_document_set_source (window->document, original);
+  g_assert_true (wait_for (shows_picture, page));
+  close_window (window);
+
+  /* Figures alone. */
+  window = open_result ("small.cured");
+  if (cured_document_get_kernel (window->document) == NULL)
+    show_banks (window, shows_empty);
+  close_window (window);
+}
+
+static void
+test_export (void)
+{
+  CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
+  g_autofree char *path = in_folder ("banks.csv");
+  g_autofree char *picture = in_folder ("banks.png");
+  g_autofree char *text = NULL;
+  gboolean is_settled = FALSE;
+
+  show_banks (window, shows_picture);
+  g_signal_connect_swapped (
+      window, "settled", G_CALLBACK (set_cb), &is_settled);
+  cured_window_export (window, cured_export_format_find ("csv"), path);
+  g_assert_true (wait_for (is_set, &is_settled));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "ld.shared"));
+  is_settled = FALSE;
+  cured_window_export (window, cured_export_format_find ("png"), picture);
+  g_assert_true (wait_for (is_set, &is_settled));
+  g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
+  g_signal_handlers_disconnect_by_data (window, &is_settled);
+  close_window (window);
+}
+
+/* Nothing is cut where there is little room, in the dark. */
+static void
+test_small (void)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
+  GtkWidget *page;
+
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+  settle ();
+  page = show_banks (window, shows_picture);
+  set_value (window, "tile", 32);
+  set_value (window, "padding", 0);
+  select_load (page);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  shoot ("small-dark");
+  press_button (page, "compare");
+  for (int i = 0; i < 400 && get_wavefronts (page, "second") == 0; i++)
+    pause_ms (20);
+  shoot ("small-compare-dark");
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
   close_window (window);
 }
 
@@ -112,6 +456,12 @@ main (int argc, char **argv)
 {
   begin (&argc, &argv);
   g_test_add_func ("/banks/sites", test_sites);
+  g_test_add_func ("/banks/compare", test_compare);
+  g_test_add_func ("/banks/play", test_play);
+  g_test_add_func ("/banks/choosers", test_choosers);
+  g_test_add_func ("/banks/empty", test_empty);
+  g_test_add_func ("/banks/export", test_export);
+  g_test_add_func ("/banks/small", test_small);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
 }
