@@ -1032,15 +1032,34 @@ show_view (CuredBankPage *self, CuredBankView *view)
     gtk_stack_set_visible_child_name (self->stack, "view");
 }
 
+/* (transfer full) (nullable): why the picture is not of the source that is
+ * being edited */
+static char *
+describe_edit (CuredBankPage *self)
+{
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  g_autofree char *problems = NULL;
+
+  if (newest == NULL || newest->banks != NULL)
+    return NULL;
+  problems = cured_bank_text_problems (newest);
+  return g_strdup_printf (
+      /* Translators: what is wrong with a source, of several lines perhaps. */
+      _ ("What you see is from before the last edit. %s"),
+      problems);
+}
+
 static void
 show_note (CuredBankPage *self, const CuredBankView *view)
 {
-  g_autofree char *text = view != NULL ? cured_bank_text_note (view) : NULL;
+  g_autofree char *edit = view != NULL ? describe_edit (self) : NULL;
+  g_autofree char *note = view != NULL ? cured_bank_text_note (view) : NULL;
+  const char *text = edit != NULL ? edit : note;
 
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
   gtk_label_set_label (self->note, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
-  if (view != NULL && view->end != CURED_END_DONE)
+  if (edit != NULL || (view != NULL && view->end != CURED_END_DONE))
     gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");
