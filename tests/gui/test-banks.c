@@ -343,6 +343,11 @@ test_empty (void)
   source = g_strdup_printf (
       "%.*soops %s", (int) (memory - original), original, memory);
   cured_document_set_source (window->document, source);
+  g_assert_true (wait_for (is_mapped, get (page, "note")));
+  g_assert_nonnull (strstr (get_label (page, "note"), "oops"));
+  g_assert_true (shows_picture (page));
+  shoot ("edited");
+  set_value (window, "tile", 8);
   g_assert_true (wait_for (shows_empty, page));
   settle ();
   description =
