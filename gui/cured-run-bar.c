@@ -10,6 +10,8 @@
 
 #include "cured-text.h"
 
+#define NSEC_PER_SEC G_GINT64_CONSTANT (1000000000)
+
 struct _CuredRunBar
 {
   AdwBin parent_instance;
@@ -242,7 +244,9 @@ show_summary (CuredRunBar *self, CuredSweep *sweep)
 
   cured_sweep_get_progress (sweep, &progress);
   done = cured_format_count (progress.n_done);
-  elapsed = cured_format_seconds ((double) progress.elapsed_ns / 1e9);
+  elapsed = progress.elapsed_ns < NSEC_PER_SEC
+                ? cured_format_quantity ((double) progress.elapsed_ns, "ns")
+                : cured_format_seconds ((double) progress.elapsed_ns / 1e9);
   /* Translators: how many cells were run, and in what time. */
   text = g_strdup_printf (
       ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),

@@ -249,6 +249,10 @@ describe_duration (const Counting *counting)
   g_autofree char *duration =
       cured_format_seconds (is_known ? counting->estimate_s : bound_s);
 
+  if (is_known && counting->estimate_s < 1)
+    /* Translators: how long a sweep will take. */
+    return g_strdup (
+        _ ("less than a second, going by the last sweep of this kernel"));
   if (is_known)
     /* Translators: how long a sweep will take. */
     return g_strdup_printf (
@@ -786,6 +790,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
       show_path (self);
     }
   show_page (self, "set-up");
+  gtk_widget_child_focus (GTK_WIDGET (self->axes), GTK_DIR_TAB_FORWARD);
   count (self);
 }
 
@@ -836,7 +841,7 @@ save_preset_cb (CuredSweepDialog *self, const char *name)
   cured_presets_save (preset);
   cured_preset_row_show (self->preset, name, NULL);
   /* Translators: a preset's name. */
-  text = g_strdup_printf (_ ("“%s” was saved"), name);
+  text = g_markup_printf_escaped (_ ("“%s” was saved"), name);
   adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
 }
 
@@ -855,7 +860,7 @@ preset_deleted_cb (CuredSweepDialog *self, const CuredPreset *preset)
 {
   /* Translators: a preset's name. */
   g_autofree char *text =
-      g_strdup_printf (_ ("“%s” was deleted"), preset->name);
+      g_markup_printf_escaped (_ ("“%s” was deleted"), preset->name);
   AdwToast *toast = adw_toast_new (text);
   CuredPreset *copy = g_new0 (CuredPreset, 1);
 

@@ -420,6 +420,10 @@ test_pause (void)
   g_assert_true (
       gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "pause"))));
   shoot ("run-bar-paused");
+  adw_split_button_popup (ADW_SPLIT_BUTTON (window->run));
+  settle ();
+  shoot ("run-menu");
+  adw_split_button_popdown (ADW_SPLIT_BUTTON (window->run));
 
   /* The best cell is a click away. */
   document = window->document;
