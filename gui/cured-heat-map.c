@@ -12,9 +12,9 @@
 #include "cured-text.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into one
- * Cairo node, which is kept until grid, size, zoom or colours change. Cursor,
- * selection and the cell under the pointer are borders on top of it, so that
- * moving them never draws the map again. */
+ * texture, of the cells, and one Cairo node, which are kept until grid, size,
+ * zoom or colours change. Cursor, selection and the cell under the pointer are
+ * borders on top of it, so that moving them never draws the map again. */
 
 #define ZOOM_STEP 1.25
 /* Least side of a marked cell on screen, so that a cell of a big map that is
@@ -685,6 +685,48 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
     }
 }
 
+/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is
+ * copied once more for each frame, which costs more than all the rest of a map
+ * of a million cells; there they are drawn with the rest. */
+static gboolean
+uses_texture (CuredHeatMap *self)
+{
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+
+  return native != NULL &&
+         !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
+}
+
+/* The cells' colours, as many pixels as the screen has there. */
+static void
+snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredRect *plot = &self->geometry.plot;
+  g_autoptr (GBytes) pixels = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  int width;
+  int height;
+
+  pixels =
+      cured_plot_render_cells (self->grid,
+                               self->cache,
+                               &self->geometry,
+                               &self->style,
+                               gtk_widget_get_scale_factor (GTK_WIDGET (self)),
+                               &width,
+                               &height);
+  if (pixels == NULL)
+    return;
+  texture = gdk_memory_texture_new (
+      width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
+  gtk_snapshot_append_texture (snapshot,
+                               texture,
+                               &GRAPHENE_RECT_INIT ((float) plot->x,
+                                                    (float) plot->y,
+                                                    (float) plot->width,
+                                                    (float) plot->height));
+}
+
 /* A line has few points: it is drawn anew each time, marks and all. */
 static void
 snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
@@ -738,15 +780,19 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->node == NULL)
     {
       GtkSnapshot *map = gtk_snapshot_new ();
-      cairo_t *cr = gtk_snapshot_append_cairo (
+      cairo_t *cr;
+
+      if (self->cache == NULL)
+        self->cache = cured_plot_cache_new (self->grid);
+      self->style.draw_cells = !uses_texture (self);
+      if (!self->style.draw_cells)
+        snapshot_cells (self, map);
+      cr = gtk_snapshot_append_cairo (
           map,
           &GRAPHENE_RECT_INIT (0,
                                0,
                                (float) gtk_widget_get_width (widget),
                                (float) gtk_widget_get_height (widget)));
-
-      if (self->cache == NULL)
-        self->cache = cured_plot_cache_new (self->grid);
       cured_plot_draw (cr,
                        self->grid,
                        self->cache,

@@ -975,6 +975,54 @@ test_overlays (void)
     }
 }
 
+/* The pixels for a texture are those that are drawn. */
+static void
+test_texture (void)
+{
+  g_autoptr (CuredGrid) grid = make_grid (7, 5);
+  g_autoptr (CuredPlotCache) cache = NULL;
+  g_autoptr (GBytes) pixels = NULL;
+  CuredPlotGeometry geometry;
+  CuredPlotStyle style;
+  const guint32 *data;
+  int width;
+  int height;
+
+  set_state (grid, 0, 0, CURED_STATE_NOT_RUN);
+  lay_out (&geometry, grid, 600, 500);
+  cured_plot_style_init (&style, FALSE);
+  cache = cured_plot_cache_new (grid);
+  pixels = cured_plot_render_cells (
+      grid, cache, &geometry, &style, 2, &width, &height);
+  g_assert_cmpfloat (width, ==, 2 * geometry.plot.width);
+  g_assert_cmpfloat (height, ==, 2 * geometry.plot.height);
+  g_assert_cmpuint (
+      g_bytes_get_size (pixels), ==, (gsize) width * (gsize) height * 4);
+  data = g_bytes_get_data (pixels, NULL);
+  for (gsize y = 0; y < 5; y++)
+    for (gsize x = 0; x < 7; x++)
+      {
+        double value = grid->values[y * 7 + x];
+        CuredRect cell;
+        gsize at_x;
+        gsize at_y;
+
+        cured_plot_geometry_get_cell (&geometry, grid, x, y, &cell);
+        at_x = (gsize) (2 * (cell.x + cell.width / 2 - geometry.plot.x));
+        at_y = (gsize) (2 * (cell.y + cell.height / 2 - geometry.plot.y));
+        g_assert_cmphex (
+            data[at_y * (gsize) width + at_x],
+            ==,
+            isnan (value)
+                ? 0
+                : cured_colour_map_get_pixel (
+                      grid->colours, cured_grid_get_position (grid, value)));
+      }
+  lay_out (&geometry, grid, 0, 0);
+  g_assert_null (cured_plot_render_cells (
+      grid, cache, &geometry, &style, 1, &width, &height));
+}
+
 /* The look of a ratio that only one file has. */
 static void
 test_only_one (void)
@@ -1022,5 +1070,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/contours", test_contours);
   g_test_add_func ("/plot/draw/overlays", test_overlays);
   g_test_add_func ("/plot/draw/only-one", test_only_one);
+  g_test_add_func ("/plot/draw/texture", test_texture);
   return g_test_run ();
 }

@@ -18,6 +18,10 @@
 #define MOST_HEIGHT  1000.0
 #define LINE_HEIGHT  340.0
 
+/* What curves along a row and a column take. */
+#define MARGINAL_WIDTH  95.0
+#define MARGINAL_HEIGHT 70.0
+
 /* What is around the cells: labels, titles, legend, keys. */
 #define AROUND_WIDTH  150.0
 #define AROUND_HEIGHT 120.0
@@ -90,6 +94,12 @@ static const CuredDrawingClass map_class = {
   .free = map_free,
 };
 
+/* The file of one result is not the table of two. */
+static const CuredDrawingClass ratio_class = {
+  .draw = map_draw,
+  .free = map_free,
+};
+
 static char *
 make_footnote (const CuredGrid *grid)
 {
@@ -120,7 +130,8 @@ make_footnote (const CuredGrid *grid)
  * @result: what to draw
  * @view: the slice that the picture shows; the table holds the whole file
  *
- * The thread to which @result belongs may go on using it.
+ * The thread to which @result belongs may go on using it. A drawing of ratios
+ * has no table.
  *
  * Returns: (transfer full): a heat map or a line
  */
@@ -148,11 +159,20 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
                    : CLAMP (CELL_HEIGHT * (double) map->grid->ny,
                             LEAST_HEIGHT,
                             MOST_HEIGHT);
+  if (map->grid->marginals && !is_line)
+    {
+      width += MARGINAL_WIDTH;
+      height += MARGINAL_HEIGHT;
+    }
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
   footnote = make_footnote (map->grid);
-  self = cured_drawing_new (
-      &map_class, map, base, width + AROUND_WIDTH, height + AROUND_HEIGHT);
+  self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class
+                                                            : &map_class,
+                            map,
+                            base,
+                            width + AROUND_WIDTH,
+                            height + AROUND_HEIGHT);
   cured_drawing_set_caption (
       self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;

@@ -101,46 +101,37 @@ get_scale (cairo_t *cr, const CuredPlotStyle *style, double *x, double *y)
   *y *= fabs (dy);
 }
 
+/* Of the picture of the cells that are seen. */
 static void
-draw_picture (cairo_t *cr,
-              CuredPlotCache *cache,
+get_picture_size (const CuredPlotGeometry *geometry,
+                  double scale_x,
+                  double scale_y,
+                  int *width,
+                  int *height)
+{
+  *width = (int) CLAMP (round (geometry->plot.width * scale_x), 1, MOST_PIXELS);
+  *height =
+      (int) CLAMP (round (geometry->plot.height * scale_y), 1, MOST_PIXELS);
+}
+
+/* @stride: in pixels. */
+static void
+fill_picture (const CuredPlotCache *cache,
               const CuredPlotGeometry *geometry,
-              const CuredPlotStyle *style)
+              const CuredPlotStyle *style,
+              guint32 *data,
+              int width,
+              int height,
+              int stride)
 {
   const CuredGrid *grid = cache->grid;
   const CuredRect *v = &geometry->visible;
-  g_autofree gsize *columns = NULL;
-  double scale_x;
-  double scale_y;
-  int width;
-  int height;
-  int stride;
-  guint32 *data;
+  g_autofree gsize *columns = g_new (gsize, (gsize) width + 1);
   gsize before = G_MAXSIZE;
-  gboolean has_gaps;
+  gboolean has_gaps = geometry->plot.width / v->width >= LEAST_FOR_GAP &&
+                      geometry->plot.height / v->height >= LEAST_FOR_GAP &&
+                      !style->vector;
 
-  get_scale (cr, style, &scale_x, &scale_y);
-  width = (int) CLAMP (round (geometry->plot.width * scale_x), 1, MOST_PIXELS);
-  height =
-      (int) CLAMP (round (geometry->plot.height * scale_y), 1, MOST_PIXELS);
-  has_gaps = geometry->plot.width / v->width >= LEAST_FOR_GAP &&
-             geometry->plot.height / v->height >= LEAST_FOR_GAP &&
-             !style->vector;
-  if (cache->image == NULL ||
-      cairo_image_surface_get_width (cache->image) != width ||
-      cairo_image_surface_get_height (cache->image) != height)
-    {
-      g_clear_pointer (&cache->image, cairo_surface_destroy);
-      cache->image =
-          cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
-    }
-  if (cairo_surface_status (cache->image) != CAIRO_STATUS_SUCCESS)
-    return;
-  cairo_surface_flush (cache->image);
-  data = (guint32 *) (void *) cairo_image_surface_get_data (cache->image);
-  stride = cairo_image_surface_get_stride (cache->image) / 4;
-
-  columns = g_new (gsize, (gsize) width + 1);
   for (int i = 0; i < width; i++)
     columns[i] = MIN ((gsize) MAX (v->x + (i + 0.5) / width * v->width, 0),
                       grid->nx - 1);
@@ -168,6 +159,40 @@ draw_picture (cairo_t *cr,
           to[i] = from[columns[i]];
       before = row;
     }
+}
+
+static void
+draw_picture (cairo_t *cr,
+              CuredPlotCache *cache,
+              const CuredPlotGeometry *geometry,
+              const CuredPlotStyle *style)
+{
+  double scale_x;
+  double scale_y;
+  int width;
+  int height;
+
+  get_scale (cr, style, &scale_x, &scale_y);
+  get_picture_size (geometry, scale_x, scale_y, &width, &height);
+  if (cache->image == NULL ||
+      cairo_image_surface_get_width (cache->image) != width ||
+      cairo_image_surface_get_height (cache->image) != height)
+    {
+      g_clear_pointer (&cache->image, cairo_surface_destroy);
+      cache->image =
+          cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+    }
+  if (cairo_surface_status (cache->image) != CAIRO_STATUS_SUCCESS)
+    return;
+  cairo_surface_flush (cache->image);
+  fill_picture (
+      cache,
+      geometry,
+      style,
+      (guint32 *) (void *) cairo_image_surface_get_data (cache->image),
+      width,
+      height,
+      cairo_image_surface_get_stride (cache->image) / 4);
   cairo_surface_mark_dirty (cache->image);
 
   cairo_save (cr);
@@ -179,6 +204,48 @@ draw_picture (cairo_t *cr,
   cairo_rectangle (cr, 0, 0, width, height);
   cairo_fill (cr);
   cairo_restore (cr);
+}
+
+/**
+ * cured_plot_render_cells:
+ * @grid: a heat map, and no line
+ * @cache: of @grid
+ * @geometry: of @grid
+ * @style: colours
+ * @scale: pixels a unit
+ * @width: (out): of the picture, in pixels
+ * @height: (out): likewise
+ *
+ * The colours of the cells alone, as pixels for a texture that covers the
+ * geometry's plot; drawn with a style that does not @draw_cells, the rest of
+ * the map goes on top of it.
+ *
+ * Returns: (transfer full) (nullable): @width * @height pixels of
+ *   `CAIRO_FORMAT_ARGB32`, row by row with nothing between; %NULL where there
+ *   is no room for any
+ */
+GBytes *
+cured_plot_render_cells (const CuredGrid *grid,
+                         CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry,
+                         const CuredPlotStyle *style,
+                         double scale,
+                         int *width,
+                         int *height)
+{
+  guint32 *data;
+  gsize n_bytes;
+
+  g_return_val_if_fail (cache->grid == grid, NULL);
+
+  if (geometry->plot.width < 1 || geometry->plot.height < 1)
+    return NULL;
+  make_pixels (cache, style);
+  get_picture_size (geometry, scale, scale, width, height);
+  n_bytes = (gsize) *width * (gsize) *height * sizeof *data;
+  data = g_malloc (n_bytes);
+  fill_picture (cache, geometry, style, data, *width, *height, *width);
+  return g_bytes_new_take (data, n_bytes);
 }
 
 static void
@@ -399,7 +466,9 @@ _cured_plot_draw_cells (cairo_t *cr,
   cairo_save (cr);
   _cured_plot_add_rect (cr, &geometry->plot);
   cairo_clip (cr);
-  if (style->vector && n_x <= MOST_RECTANGLES / n_y)
+  if (!style->draw_cells)
+    ;
+  else if (style->vector && n_x <= MOST_RECTANGLES / n_y)
     draw_rectangles (cr, cache, geometry, &range);
   else
     draw_picture (cr, cache, geometry, style);

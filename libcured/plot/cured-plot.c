@@ -29,6 +29,7 @@ cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
     .font = "Sans 10",
     .draw_background = TRUE,
     .vector = FALSE,
+    .draw_cells = TRUE,
     .draw_marginals = TRUE,
   };
 }

@@ -23,6 +23,7 @@ typedef struct
   const char *font;   /* Pango font description */
   gboolean draw_background;
   gboolean vector;         /* cells as rectangles, where there are few */
+  gboolean draw_cells;     /* their colours; a texture may have them */
   gboolean draw_marginals; /* those of the best cell, where there is room */
 } CuredPlotStyle;
 
@@ -123,6 +124,13 @@ void cured_plot_draw (cairo_t *cr,
                       const CuredPlotStyle *style,
                       const CuredPlotCursor *cursor,
                       const CuredPlotCursor *selection);
+GBytes *cured_plot_render_cells (const CuredGrid *grid,
+                                 CuredPlotCache *cache,
+                                 const CuredPlotGeometry *geometry,
+                                 const CuredPlotStyle *style,
+                                 double scale,
+                                 int *width,
+                                 int *height);
 void cured_plot_draw_marginals (cairo_t *cr,
                                 const CuredGrid *grid,
                                 CuredPlotCache *cache,
