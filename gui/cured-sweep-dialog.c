@@ -1163,6 +1163,25 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
       widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
+/* A control in a row is called what the row is called. */
+static void
+name_control (GtkWidget *control)
+{
+  GtkWidget *row = gtk_widget_get_ancestor (control, ADW_TYPE_ACTION_ROW);
+  g_auto (GStrv) parts = g_strsplit (
+      adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), "_", -1);
+  g_autofree char *name = g_strjoinv ("", parts);
+  const char *what = adw_action_row_get_subtitle (ADW_ACTION_ROW (row));
+
+  gtk_widget_set_tooltip_text (control, what);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (control),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  what,
+                                  -1);
+}
+
 static void
 connect_controls (CuredSweepDialog *self)
 {
@@ -1186,8 +1205,14 @@ connect_controls (CuredSweepDialog *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
-    g_signal_connect_swapped (
-        controls[i].widget, controls[i].signal, G_CALLBACK (changed_cb), self);
+    {
+      GtkWidget *widget = controls[i].widget;
+
+      g_signal_connect_swapped (
+          widget, controls[i].signal, G_CALLBACK (changed_cb), self);
+      if (GTK_IS_SWITCH (widget) || GTK_IS_SPIN_BUTTON (widget))
+        name_control (widget);
+    }
 }
 
 static void

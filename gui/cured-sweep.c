@@ -61,6 +61,10 @@ enum
 
 static guint signals[N_SIGNALS];
 
+/* Files of sweeps that are active: they may not be there yet, and no other sweep
+ * gets their names. Main thread only. */
+static GHashTable *taken_paths;
+
 G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
 
 static void
@@ -75,10 +79,18 @@ opened_free (Opened *opened)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opened, opened_free)
 
 static void
+release_path (CuredSweep *self)
+{
+  if (taken_paths != NULL)
+    g_hash_table_remove (taken_paths, self->path);
+}
+
+static void
 finish (CuredSweep *self)
 {
   g_object_ref (self);
   self->phase = PHASE_DONE;
+  release_path (self);
   g_signal_emit (self, signals[FINISHED], 0, self->error);
   g_object_unref (self);
 }
@@ -231,6 +243,8 @@ cured_sweep_finalize (GObject *object)
 {
   CuredSweep *self = CURED_SWEEP (object);
 
+  if (cured_sweep_is_active (self))
+    release_path (self);
   g_clear_pointer (&self->spec, cured_spec_unref);
   g_clear_object (&self->runner);
   g_clear_pointer (&self->device, cured_device_close);
@@ -294,7 +308,8 @@ cured_sweep_init (CuredSweep *self)
  * Names a file after the kernel and the day, with a number where that name is
  * taken.
  *
- * Returns: (transfer full): a path at which there is no file
+ * Returns: (transfer full): a path at which there is no file, and that no sweep
+ *   of this process is about to write
  */
 char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
@@ -325,7 +340,8 @@ cured_sweep_propose_path (const char *kernel_id, const char *folder)
           g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
       g_autofree char *path = g_build_filename (place, name, NULL);
 
-      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      if (!g_file_test (path, G_FILE_TEST_EXISTS) &&
+          (taken_paths == NULL || !g_hash_table_contains (taken_paths, path)))
         return g_steal_pointer (&path);
     }
 }
@@ -456,6 +472,9 @@ cured_sweep_start (CuredSweep *self)
   g_return_if_fail (self->phase == PHASE_NEW);
 
   self->phase = PHASE_OPENING;
+  if (taken_paths == NULL)
+    taken_paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (taken_paths, g_strdup (self->path));
   task = g_task_new (self, self->cancellable, opened_cb, NULL);
   g_task_run_in_thread (task, open_thread);
 }

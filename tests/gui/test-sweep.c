@@ -528,6 +528,33 @@ test_deaths (void)
   close_swept (window);
 }
 
+/* Two files that are proposed at once are two files. */
+static void
+test_names (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autofree char *folder = in_folder ("");
+  g_autofree char *first = cured_sweep_propose_path ("vector/add", folder);
+  g_autofree char *name = g_path_get_basename (first);
+  g_autofree char *second = NULL;
+  g_autofree char *third = NULL;
+  g_autofree char *own = cured_sweep_propose_path ("/a/b/mine.cu", folder);
+  g_autofree char *own_name = g_path_get_basename (own);
+  CuredSweep *sweep = sweep_in (window, "ms=20", "blocks=1..4", name);
+
+  g_assert_true (g_str_has_prefix (name, "vector-add-"));
+  g_assert_true (g_str_has_prefix (own_name, "mine-"));
+  /* Its worker starts, and there is no file yet. */
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  second = cured_sweep_propose_path ("vector/add", folder);
+  g_assert_cmpstr (second, !=, first);
+  g_assert_true (wait_for (is_over, sweep));
+  third = cured_sweep_propose_path ("vector/add", folder);
+  g_assert_cmpstr (third, ==, second);
+  g_object_unref (sweep);
+  close_swept (window);
+}
+
 static void
 test_two (void)
 {
@@ -800,6 +827,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/estimate", test_estimate);
   g_test_add_func ("/sweep/faults", test_faults);
   g_test_add_func ("/sweep/deaths", test_deaths);
+  g_test_add_func ("/sweep/names", test_names);
   g_test_add_func ("/sweep/two", test_two);
   g_test_add_func ("/sweep/again", test_again);
   g_test_add_func ("/sweep/change", test_change);
