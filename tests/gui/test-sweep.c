@@ -469,6 +469,79 @@ test_estimate (void)
   close_swept (window);
 }
 
+/* On the emulator, in a worker of its own: counts, and kernels that are wrong
+ * on purpose. */
+static CuredSweep *
+emulate (CuredWindow *window,
+         const char *id,
+         const char *axis,
+         const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autofree char *path = in_folder (name);
+  CuredSweep *sweep;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  if (axis != NULL)
+    cured_spec_parse_axis (spec, axis, &error);
+  g_assert_no_error (error);
+  cured_spec_get_options (spec)->limit_s = 3;
+  sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
+  cured_window_run (window, sweep);
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  return sweep;
+}
+
+static void
+test_emulator (void)
+{
+  g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
+  g_autofree char *real =
+      g_strdup_printf ("%s worker", g_getenv ("CURED_PROGRAM"));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  CuredWindow *window;
+  CuredSweep *sweep;
+  CuredResult *result;
+  gsize metric;
+
+  if (compiler == NULL)
+    {
+      g_test_skip (error->message);
+      return;
+    }
+  window = open_empty ();
+  g_setenv ("CURED_WORKER", real, TRUE);
+  sweep = emulate (window, "vector/add", "n=1024,2048", "emulated.cured");
+  result = cured_sweep_get_result (sweep);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
+  g_assert_true (cured_result_find_metric (result, "instructions", &metric));
+  g_assert_cmpfloat (cured_result_get_value (result, 1, metric),
+                     >,
+                     cured_result_get_value (result, 0, metric));
+  /* No time, so nothing is the fastest. */
+  g_assert_false (gtk_widget_get_visible (get (window, "fastest")));
+  shoot ("sweep-emulated");
+  g_object_unref (sweep);
+  close_swept (window);
+
+  window = open_empty ();
+  sweep = emulate (window, "specimens/past-end", NULL, "past.cured");
+  result = cured_sweep_get_result (sweep);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  g_assert_true (cured_result_find_metric (result, "findings", &metric));
+  g_assert_cmpfloat (cured_result_get_value (result, 0, metric), >, 0);
+  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  g_object_unref (sweep);
+  close_swept (window);
+  g_setenv ("CURED_WORKER", worker, TRUE);
+}
+
 /* Whatever a kernel does, the sweep goes on and the window answers. */
 static void
 test_faults (void)
@@ -825,6 +898,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/preset-text", test_preset_text);
   g_test_add_func ("/sweep/pause", test_pause);
   g_test_add_func ("/sweep/estimate", test_estimate);
+  g_test_add_func ("/sweep/emulator", test_emulator);
   g_test_add_func ("/sweep/faults", test_faults);
   g_test_add_func ("/sweep/deaths", test_deaths);
   g_test_add_func ("/sweep/names", test_names);
