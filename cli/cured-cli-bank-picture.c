@@ -106,6 +106,7 @@ print_panel (Drawing *self, guint first, guint n_columns)
       is_idle = FALSE;
   if (is_idle)
     {
+      /* Translators: the first and the last of many banks. */
       g_print (_ ("Banks %u–%u are idle.\n"), first, first + n_columns - 1);
       return;
     }
@@ -152,6 +153,8 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
       guint32 lanes = g_array_index (groups, guint32, i);
       g_autofree char *list = cured_bank_lanes_format (lanes);
 
+      /* Translators: a letter of the picture and the lanes that it stands for,
+       * always several. */
       g_print (
           _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);
     }

@@ -278,11 +278,19 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
     }
   cured_cli_table_print (table, "");
   if (n_rows < groups->len)
-    g_print (_ ("… and %u more (--all prints them)\n"), groups->len - n_rows);
-  g_print (
-      _ ("Together %" PRIu64 " wavefronts, %" PRIu64 " of them excess.\n\n"),
-      wavefronts,
-      wavefronts - least);
+    /* Translators: rows of a table that were left out. */
+    g_print (ngettext ("… and %u more (--all prints it)\n",
+                       "… and %u more (--all prints them)\n",
+                       groups->len - n_rows),
+             groups->len - n_rows);
+  /* Translators: what all rows add up to, and how much of it is in excess of
+   * the least that is possible. */
+  g_print (ngettext ("Together %" PRIu64 " wavefront, %" PRIu64 " excess.\n\n",
+                     "Together %" PRIu64 " wavefronts, %" PRIu64
+                     " of them excess.\n\n",
+                     (gulong) wavefronts),
+           wavefronts,
+           wavefronts - least);
 }
 
 static void
@@ -294,14 +302,21 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 
   if (!cured_bank_model_explain (&pattern->access, &picture))
     return;
+  /* Translators: how many an access takes, the least that is possible, and
+   * why, as “stride 2 words: lanes 16 apart meet in a bank”. */
   g_print (_ ("Wavefronts %u, least %u: %s.\n"),
            pattern->counts.wavefronts,
            pattern->counts.least,
            why);
   if (pattern->count > 1)
-    g_print (_ ("%" PRIu64 " accesses are so, if moved by whole words; this is "
-                "the first.\n"),
-             pattern->count);
+    /* Translators: it is always more than one. */
+    g_print (
+        ngettext ("%" PRIu64 " access is so, if moved by whole words; this is "
+                  "the first.\n",
+                  "%" PRIu64 " accesses are so, if moved by whole words; this "
+                  "is the first.\n",
+                  (gulong) pattern->count),
+        pattern->count);
   g_print ("\n");
   cured_cli_print_bank_picture (&picture, colour);
 }
@@ -351,6 +366,7 @@ print_others (const char *numbers)
 {
   g_auto (GStrv) words = g_strsplit (numbers, " ", -1);
   g_autoptr (GString) line =
+      /* Translators: numbers of sites follow. */
       g_string_new (_ ("Alike, but for where they begin: sites"));
 
   for (gsize i = 0; words[i] != NULL; i++)

@@ -82,7 +82,8 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self,
   ids = g_new0 (char *, n_formats + 1);
   for (gsize i = 0; i < n_formats; i++)
     ids[i] = (char *) formats[i].id;
-  cured_cli_set_unknown (error, _ ("export format"), lower, ids);
+  cured_cli_set_unknown (
+      error, g_strdup_printf (_ ("no export format “%s”"), lower), lower, ids);
   return NULL;
 }
 

@@ -86,6 +86,7 @@ cured_cli_print_plan (CuredPlan *plan,
   g_autofree char *launchable = cured_format_count (n_launchable);
 
   if (device != NULL)
+    /* Translators: a kernel, a device's name and its id. */
     g_print (_ ("%s on %s (%s)\n"),
              cured_kernel_get_id (kernel),
              device->name,
@@ -100,7 +101,11 @@ cured_cli_print_plan (CuredPlan *plan,
 
       g_print ("  %s=%s\n", parameters[i].name, values);
     }
-  g_print (_ ("%s cells, %s of them launchable\n"), cells, launchable);
+  g_print (ngettext ("%s cell, %s launchable\n",
+                     "%s cells, %s of them launchable\n",
+                     (gulong) cured_plan_get_n_cells (plan)),
+           cells,
+           launchable);
 
   if (reasons->len > 0)
     g_print (_ ("Not launchable:\n"));
@@ -111,10 +116,15 @@ cured_cli_print_plan (CuredPlan *plan,
       g_autofree char *where =
           cured_cli_describe_plan_cell (plan, reason->first);
 
+      /* Translators: how many cells can't be launched, why, and the first of
+       * them. */
       g_print (_ ("  %s × %s, first %s\n"), count, reason->reason, where);
     }
   if (reasons->len > MAX_DRY_REASONS)
-    g_print (_ ("  … and %u more reasons\n"), reasons->len - MAX_DRY_REASONS);
+    g_print (ngettext ("  … and %u more reason\n",
+                       "  … and %u more reasons\n",
+                       reasons->len - MAX_DRY_REASONS),
+             reasons->len - MAX_DRY_REASONS);
 
   if (n_shown > 0)
     g_print (_ ("In this order:\n"));
@@ -129,7 +139,11 @@ cured_cli_print_plan (CuredPlan *plan,
     {
       g_autofree char *more = cured_format_count (n_launchable - n_shown);
 
-      g_print (_ ("  … and %s more (--verbose prints them)\n"), more);
+      /* Translators: cells that are run after those above. */
+      g_print (ngettext ("  … and %s more (--verbose prints it)\n",
+                         "  … and %s more (--verbose prints them)\n",
+                         (gulong) (n_launchable - n_shown)),
+               more);
     }
 }
 

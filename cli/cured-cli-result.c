@@ -47,7 +47,8 @@ cured_cli_find_metric (CuredResult *result,
   for (gsize i = 0, n = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       ids[n++] = (char *) metrics[i].id;
-  cured_cli_set_unknown (error, _ ("metric"), id, ids);
+  cured_cli_set_unknown (
+      error, g_strdup_printf (_ ("no metric “%s”"), id), id, ids);
   return FALSE;
 }
 
@@ -67,7 +68,8 @@ find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
   names = g_new0 (char *, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     names[i] = (char *) axes[i].name;
-  cured_cli_set_unknown (error, _ ("parameter"), name, names);
+  cured_cli_set_unknown (
+      error, g_strdup_printf (_ ("no parameter “%s”"), name), name, names);
   return FALSE;
 }
 
@@ -357,7 +359,11 @@ cured_cli_view_options_get_view (const CuredCliViewOptions *self,
 
           for (gsize i = 0; i < n_maps; i++)
             ids[i] = (char *) maps[i].id;
-          cured_cli_set_unknown (error, _ ("colour map"), self->colours, ids);
+          cured_cli_set_unknown (
+              error,
+              g_strdup_printf (_ ("no colour map “%s”"), self->colours),
+              self->colours,
+              ids);
           goto out;
         }
     }
@@ -575,10 +581,14 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
       cured_cli_table_print (wrong, "  ");
       if (outcome->n_mismatches > outcome->mismatches->len)
         {
-          g_autofree char *more = cured_format_count (
-              (gint64) (outcome->n_mismatches - outcome->mismatches->len));
+          guint64 n_more = outcome->n_mismatches - outcome->mismatches->len;
+          g_autofree char *more = cured_format_count ((gint64) n_more);
 
-          g_print (_ ("  … and %s more\n"), more);
+          /* Translators: elements that are wrong, or cells that failed. */
+          g_print (ngettext ("  … and %s more\n",
+                             "  … and %s more\n",
+                             (gulong) n_more),
+                   more);
         }
       g_print ("\n");
     }

@@ -53,12 +53,19 @@ print_sureness (const CuredSearchReport *report)
                        report->n_agreeing),
              report->n_agreeing,
              report->n_descents);
-  g_print (_ ("Sure, 95 %%: at most %s of the %s cells are better, or one of "
-              "them would have\n"
-              "been among the %s drawn at random\n"),
-           n_better,
-           n_cells,
-           n_drawn);
+  /* Translators: how many cells may be better, of how many, and how many were
+   * chosen by chance: were more better, one of them would be among these. */
+  g_print (
+      ngettext ("Sure, 95 %%: at most %s of the %s cells is better, or one of "
+                "them would have\n"
+                "been among the %s drawn at random\n",
+                "Sure, 95 %%: at most %s of the %s cells are better, or one of "
+                "them would have\n"
+                "been among the %s drawn at random\n",
+                (gulong) report->n_better),
+      n_better,
+      n_cells,
+      n_drawn);
 }
 
 /**
@@ -85,7 +92,10 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   cured_search_get_report (search, &report);
   visited = cured_format_count (report.n_visited);
   cells = cured_format_count (report.n_cells);
-  g_print (_ ("Visited %s of %s cells, for the best %s\n"),
+  /* Translators: how many cells were run, of how many, and a metric's id. */
+  g_print (ngettext ("Visited %s of %s cell, for the best %s\n",
+                     "Visited %s of %s cells, for the best %s\n",
+                     (gulong) report.n_cells),
            visited,
            cells,
            info->id);
@@ -99,6 +109,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   high = cured_format_quantity (report.high, info->unit);
   where = cured_cli_describe_cell (result, report.best);
   if (report.low < report.high)
+    /* Translators: a figure, the ends of its interval, and a cell. */
     g_print (_ ("Best: %s (%s to %s) at %s\n"), value, low, high, where);
   else
     g_print (_ ("Best: %s at %s\n"), value, where);

@@ -140,7 +140,10 @@ print_failures (CuredResult *result)
     {
       g_autofree char *more = cured_format_count (n_failures - MAX_FAILURES);
 
-      g_print (_ ("  … and %s more\n"), more);
+      g_print (ngettext ("  … and %s more\n",
+                         "  … and %s more\n",
+                         (gulong) (n_failures - MAX_FAILURES)),
+               more);
     }
 }
 
@@ -168,7 +171,13 @@ cured_cli_print_summary (CuredResult *result,
   if (progress->n_cells == 0)
     g_print (_ ("Nothing was left to run\n\n"));
   else
-    g_print (_ ("Ran %s of %s cells in %s\n\n"), done, total, elapsed);
+    /* Translators: how many cells ran, of how many, and for how long. */
+    g_print (ngettext ("Ran %s of %s cell in %s\n\n",
+                       "Ran %s of %s cells in %s\n\n",
+                       (gulong) progress->n_cells),
+             done,
+             total,
+             elapsed);
   cured_cli_print_facts (result, FALSE);
   if (search != NULL)
     cured_cli_print_search (search, result);
@@ -301,6 +310,7 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
       cured_cli_table_add (
           table, is_rest ? _ ("rest") : parts[i].title, percent, NULL);
     }
+  /* Translators: the time that a run took, of each of so many devices. */
   g_print (ngettext ("\nWhere %s of %u device went:\n",
                      "\nWhere %s of %u devices went:\n",
                      n_devices),

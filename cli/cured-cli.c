@@ -154,9 +154,25 @@ cured_cli_is_near (const char *word, const char *candidate)
 }
 
 /**
+ * cured_cli_append_item:
+ * @text: a list in words, empty at first
+ * @item: translated
+ *
+ * Appends one more item, after a comma as the user's language writes it.
+ */
+void
+cured_cli_append_item (GString *text, const char *item)
+{
+  if (text->len > 0)
+    /* Translators: between the items of a list. */
+    g_string_append (text, C_ ("list", ", "));
+  g_string_append (text, item);
+}
+
+/**
  * cured_cli_set_unknown:
  * @error: set to %CURED_ERROR_NOT_FOUND
- * @what: translated: “parameter”
+ * @message: (transfer full): translated: “no parameter “tle””
  * @word: what was written
  * @candidates: (array zero-terminated=1) (transfer container): what there is
  *
@@ -164,7 +180,7 @@ cured_cli_is_near (const char *word, const char *candidate)
  */
 void
 cured_cli_set_unknown (GError **error,
-                       const char *what,
+                       char *message,
                        const char *word,
                        char **candidates)
 {
@@ -176,20 +192,22 @@ cured_cli_set_unknown (GError **error,
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_NOT_FOUND,
-                 _ ("no %s “%s”; did you mean “%s”? There are: %s"),
-                 what,
-                 word,
+                 /* Translators: “no parameter “tle””, what is most like it,
+                  * and all that there are. */
+                 _ ("%s; did you mean “%s”? There are: %s"),
+                 message,
                  candidates[0],
                  list);
   else
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_NOT_FOUND,
-                 _ ("no %s “%s”; there are: %s"),
-                 what,
-                 word,
+                 /* Translators: “no parameter “tle””, and what there is. */
+                 _ ("%s; there are: %s"),
+                 message,
                  list);
   g_free (candidates);
+  g_free (message);
 }
 
 /**
@@ -248,7 +266,11 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
       names = g_new0 (char *, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         names[j] = parameters[j].name;
-      cured_cli_set_unknown (error, _ ("parameter"), parts[0], names);
+      cured_cli_set_unknown (
+          error,
+          g_strdup_printf (_ ("no parameter “%s”"), parts[0]),
+          parts[0],
+          names);
       g_prefix_error (error, "%s: ", cured_kernel_get_id (kernel));
       return FALSE;
     }

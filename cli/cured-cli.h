@@ -65,8 +65,9 @@ gboolean cured_cli_parse (GOptionContext *context,
 void cured_cli_sort_nearest (const char *word, char **candidates);
 gboolean cured_cli_is_near (const char *word, const char *candidate);
 
+void cured_cli_append_item (GString *text, const char *item);
 void cured_cli_set_unknown (GError **error,
-                            const char *what,
+                            char *message,
                             const char *word,
                             char **candidates);
 

@@ -137,6 +137,7 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
 
       if (pattern->is_measured && !is_match (prediction))
         g_string_append_printf (note,
+                                /* Translators: wavefronts and conflicts. */
                                 _ ("differs: measured %u and %u"),
                                 pattern->wavefronts,
                                 pattern->conflicts);
@@ -153,7 +154,10 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
                        "%u accesses are predicted only\n",
                        predictions->len - n_measured),
              predictions->len - n_measured);
-  g_print (_ ("%u of %u match\n"), n_matching, n_measured);
+  /* Translators: how many predictions are as measured, of how many. */
+  g_print (ngettext ("%u of %u match\n", "%u of %u match\n", n_measured),
+           n_matching,
+           n_measured);
 }
 
 static void
@@ -321,8 +325,12 @@ describe_lesson (const Lesson *self)
 
   return g_strdup_printf (
       self->access.kind == CURED_BANK_KIND_STORE
-          ? _ ("Lane l stores %u bytes at byte %u + %u·l.\n")
-          : _ ("Lane l loads %u bytes from byte %u + %u·l.\n"),
+          ? ngettext ("Lane l stores %u byte at byte %u + %u·l.\n",
+                      "Lane l stores %u bytes at byte %u + %u·l.\n",
+                      bytes)
+          : ngettext ("Lane l loads %u byte from byte %u + %u·l.\n",
+                      "Lane l loads %u bytes from byte %u + %u·l.\n",
+                      bytes),
       bytes,
       (guint) self->base * bytes,
       (guint) self->stride * bytes);
@@ -773,9 +781,9 @@ const CuredVerb cured_verb_banks = {
       "its "
       "warps\n"
       "did to shared memory is shown, a row for every instruction. Ways are "
-      "how "
-      "many\n"
-      "times the wavefronts that it needs the worst access takes.\n"
+      "the\n"
+      "wavefronts of the worst access, divided by the least that it could do "
+      "with.\n"
       "\n"
       "The picture has a row for every wavefront and a column for every bank; "
       "in it\n"

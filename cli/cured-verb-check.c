@@ -225,20 +225,22 @@ describe_verdict (const CuredJudgement *judgement)
   if (judgement->n_cells == 0)
     return g_strdup (_ ("nothing could be launched"));
   if (judgement->n_bad > 0)
-    g_string_append (text, _ ("wrong"));
+    cured_cli_append_item (text, _ ("wrong"));
   if (judgement->n_broken > 0)
-    g_string_append_printf (
-        text, "%s%s", text->len > 0 ? ", " : "", _ ("broken claim"));
+    cured_cli_append_item (text, _ ("broken claim"));
   if (judgement->n_undeclared > 0)
-    g_string_append_printf (
-        text, "%s%s", text->len > 0 ? ", " : "", _ ("undeclared finding"));
+    cured_cli_append_item (text, _ ("undeclared finding"));
   for (guint i = 0; judgement->has_detectors && i < CURED_N_FINDINGS; i++)
     if (((judgement->declared & ~judgement->found) >> i & 1) != 0)
-      g_string_append_printf (
-          text,
-          _ ("%s%s not found"),
-          text->len > 0 ? ", " : "",
-          cured_finding_info ((CuredFindingKind) i)->defect);
+      {
+        /* Translators: the word of kernel files for a defect that a kernel has
+         * on purpose, as “race”. */
+        g_autofree char *missed =
+            g_strdup_printf (_ ("%s not found"),
+                             cured_finding_info ((CuredFindingKind) i)->defect);
+
+        cured_cli_append_item (text, missed);
+      }
   if (text->len == 0)
     g_string_append (
         text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
@@ -503,17 +505,21 @@ print_result (Check *self)
   cured_cli_table_print (self->table, "");
   if (self->details->len > 0)
     g_print ("\n%s", self->details->str);
-  g_print (
-      ngettext ("\n%u kernel on %s: ", "\n%u kernels on %s: ", self->n_kernels),
-      self->n_kernels,
-      info->name);
   if (self->n_bad == 0)
-    g_print (_ ("all as their files say\n"));
+    /* Translators: a number of kernels, and a device. */
+    g_print (ngettext ("\n%u kernel on %s: all as their files say\n",
+                       "\n%u kernels on %s: all as their files say\n",
+                       self->n_kernels),
+             self->n_kernels,
+             info->name);
   else
-    g_print (ngettext ("%u is not as its file says\n",
-                       "%u are not as their files say\n",
+    /* Translators: how many kernels, of how many, on a device. */
+    g_print (ngettext ("\n%u kernel of %u on %s is not as its file says\n",
+                       "\n%u kernels of %u on %s are not as their files say\n",
                        self->n_bad),
-             self->n_bad);
+             self->n_bad,
+             self->n_kernels,
+             info->name);
 }
 
 static int

@@ -114,13 +114,23 @@ print_claim (const CuredClaim *claim, const CuredClaimResult *result)
   if (isnan (result->value))
     g_print ("%s", _ (cured_claim_verdict_to_string (result->verdict)));
   else
-    /* Translators: a figure, its unit, “counted” or “recorded”, the verdict */
-    g_print (_ ("%.6g%s%s, %s, %s"),
-             result->value,
-             is_plain || *unit == '\0' ? "" : " ",
-             is_plain ? "" : unit,
-             cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"),
-             _ (cured_claim_verdict_to_string (result->verdict)));
+    {
+      g_autofree char *figure =
+          g_strdup_printf ("%.6g%s%s",
+                           result->value,
+                           is_plain || *unit == '\0' ? "" : " ",
+                           is_plain ? "" : unit);
+      const char *verdict = _ (cured_claim_verdict_to_string (result->verdict));
+
+      if (cured_claim_is_counted (claim))
+        /* Translators: a figure of a claim and whether the claim holds, as
+         * “1.5, counted, holds”. */
+        g_print (_ ("%s, counted, %s"), figure, verdict);
+      else
+        /* Translators: a figure of a claim and whether the claim holds, as
+         * “12 ns, recorded, broken”. */
+        g_print (_ ("%s, recorded, %s"), figure, verdict);
+    }
   g_print ("%s%s%s\n",
            result->reason != NULL ? " (" : "",
            result->reason != NULL ? result->reason : "",
@@ -175,6 +185,26 @@ show_kernel (Claims *self, CuredKernel *kernel, GError **error)
   return TRUE;
 }
 
+static void
+print_verdicts (const guint *n_verdicts)
+{
+  guint n_hold = n_verdicts[CURED_CLAIM_HOLDS];
+  guint n_broken = n_verdicts[CURED_CLAIM_BROKEN];
+  guint n_unknown = n_verdicts[CURED_CLAIM_NOT_RECORDED];
+  g_autofree char *hold =
+      /* Translators: claims about kernels; this and the next two are put side
+       * by side. */
+      g_strdup_printf (ngettext ("%u holds", "%u hold", n_hold), n_hold);
+  g_autofree char *broken = g_strdup_printf (
+      ngettext ("%u is broken", "%u are broken", n_broken), n_broken);
+  g_autofree char *unknown = g_strdup_printf (
+      ngettext ("%u is not recorded", "%u are not recorded", n_unknown),
+      n_unknown);
+
+  /* Translators: “5 hold”, “1 is broken”, “2 are not recorded”. */
+  g_print (_ ("%s, %s, %s\n"), hold, broken, unknown);
+}
+
 static int
 run_claims (GOptionContext *context, int argc, char **argv)
 {
@@ -223,10 +253,7 @@ run_claims (GOptionContext *context, int argc, char **argv)
   if (json)
     cured_cli_print_json (builder);
   else
-    g_print (_ ("%u hold, %u are broken, %u are not recorded\n"),
-             self.n_verdicts[CURED_CLAIM_HOLDS],
-             self.n_verdicts[CURED_CLAIM_BROKEN],
-             self.n_verdicts[CURED_CLAIM_NOT_RECORDED]);
+    print_verdicts (self.n_verdicts);
   return self.n_verdicts[CURED_CLAIM_BROKEN] > 0 ? CURED_EXIT_FINDING
                                                  : CURED_EXIT_OK;
 }

@@ -177,19 +177,26 @@ print_text (const Report *self, gboolean all)
   if (largest->len > 0)
     cured_cli_table_print (table, "");
   if (n_left_out > 0)
-    g_print (ngettext ("%s%u more cell (--all prints it)\n",
-                       "%s%u more cells (--all prints them)\n",
-                       n_left_out),
-             largest->len > 0 ? "… " : "",
-             n_left_out);
+    {
+      if (largest->len > 0)
+        g_print ("… ");
+      g_print (ngettext ("%u more cell (--all prints it)\n",
+                         "%u more cells (--all prints them)\n",
+                         n_left_out),
+               n_left_out);
+    }
 
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     if (self->comparison->n_verdicts[i] > 0)
-      g_string_append_printf (counts,
-                              "%s%u %s",
-                              counts->len > 0 ? ", " : "",
-                              self->comparison->n_verdicts[i],
-                              _ (cured_verdict_to_string ((CuredVerdict) i)));
+      {
+        /* Translators: a number of cells, and “better”, “only in A” … */
+        g_autofree char *count =
+            g_strdup_printf (_ ("%u %s"),
+                             self->comparison->n_verdicts[i],
+                             _ (cured_verdict_to_string ((CuredVerdict) i)));
+
+        cured_cli_append_item (counts, count);
+      }
   g_print ("\n%s\n", counts->str);
   if (!isnan (self->comparison->geometric_mean))
     {

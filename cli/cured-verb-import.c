@@ -20,11 +20,13 @@ print_file (const CuredImportedFile *file)
   else
     g_print ("%s\n", file->title);
   /* Translators: three numbers of points of a sweep. */
-  g_print (
-      _ ("  %s points, %s of them in the file, %s of these with figures\n"),
-      n_cells,
-      n_known,
-      n_ok);
+  g_print (ngettext ("  %s point, %s in the file, %s with figures\n",
+                     "  %s points, %s of them in the file, %s of these with "
+                     "figures\n",
+                     (gulong) file->n_cells),
+           n_cells,
+           n_known,
+           n_ok);
   g_print (_ ("  written to %s\n"), name);
 }
 

@@ -207,10 +207,7 @@ describe_limiters (const CuredOccupancy *occupancy)
 
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if ((occupancy->limiters & 1u << k) != 0)
-      g_string_append_printf (text,
-                              "%s%s",
-                              text->len > 0 ? ", " : "",
-                              cured_limiter_get_title ((CuredLimiter) k));
+      cured_cli_append_item (text, cured_limiter_get_title ((CuredLimiter) k));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -222,12 +219,16 @@ describe_room (const CuredOccupancy *occupancy)
 
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if (occupancy->most[k] != CURED_OCCUPANCY_UNLIMITED)
-      /* Translators: so many blocks, as far as warps go. */
-      g_string_append_printf (text,
-                              _ ("%s%d by %s"),
-                              text->len > 0 ? ", " : "",
-                              occupancy->most[k],
-                              cured_limiter_get_title ((CuredLimiter) k));
+      {
+        /* Translators: so many blocks, as far as warps, registers, shared
+         * memory or the blocks themselves go: “2 by warps”. */
+        g_autofree char *part =
+            g_strdup_printf (_ ("%d by %s"),
+                             occupancy->most[k],
+                             cured_limiter_get_title ((CuredLimiter) k));
+
+        cured_cli_append_item (text, part);
+      }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -240,11 +241,21 @@ describe_more (CuredNeed need, gint64 value, double occupancy)
   switch (need)
     {
     case CURED_NEED_THREADS:
-      return g_strdup_printf (_ ("%s threads a block: %s"), number, percent);
+      /* Translators: the share of the warps that can then be resident. */
+      return g_strdup_printf (ngettext ("%s thread a block: %s",
+                                        "%s threads a block: %s",
+                                        (gulong) value),
+                              number,
+                              percent);
     case CURED_NEED_REGISTERS:
-      return g_strdup_printf (
-          _ ("%s registers a thread or fewer: %s"), number, percent);
+      /* Translators: the share of the warps that can then be resident. */
+      return g_strdup_printf (ngettext ("%s register a thread or fewer: %s",
+                                        "%s registers a thread or fewer: %s",
+                                        (gulong) value),
+                              number,
+                              percent);
     case CURED_NEED_SHARED:
+      /* Translators: the share of the warps that can then be resident. */
       return g_strdup_printf (
           _ ("%s B of shared memory a block or less: %s"), number, percent);
     case CURED_N_NEEDS:
@@ -257,6 +268,9 @@ static void
 print_more (const CuredProfile *profile, const gint64 *needs)
 {
   gboolean is_first = TRUE;
+  /* Translators: “more with 128 threads a block: 50 %”, and in the lines below
+   * it, with as many blanks before them, what else gives more. */
+  const char *heading = _ ("more with");
 
   for (int k = 0; k < CURED_N_NEEDS; k++)
     {
@@ -268,9 +282,57 @@ print_more (const CuredProfile *profile, const gint64 *needs)
               profile, needs, (CuredNeed) k, &value, &occupancy))
         continue;
       text = describe_more ((CuredNeed) k, value, occupancy);
-      g_print ("  %s %s\n", is_first ? _ ("more with") : "         ", text);
+      if (is_first)
+        g_print ("  %s %s\n", heading, text);
+      else
+        g_print ("  %*s %s\n", (int) cured_cli_get_width (heading), "", text);
       is_first = FALSE;
     }
+}
+
+static void
+print_needs (const gint64 *needs)
+{
+  gint64 n_threads = needs[CURED_NEED_THREADS];
+  gint64 n_registers = needs[CURED_NEED_REGISTERS];
+  g_autofree char *threads =
+      g_strdup_printf (ngettext ("%" PRId64 " thread a block",
+                                 "%" PRId64 " threads a block",
+                                 (gulong) n_threads),
+                       n_threads);
+  g_autofree char *registers =
+      g_strdup_printf (ngettext ("%" PRId64 " register a thread",
+                                 "%" PRId64 " registers a thread",
+                                 (gulong) n_registers),
+                       n_registers);
+
+  /* Translators: “128 threads a block”, “32 registers a thread”, bytes. */
+  g_print (_ ("  %s, %s, %" PRId64 " B of shared memory a block\n"),
+           threads,
+           registers,
+           needs[CURED_NEED_SHARED]);
+}
+
+static void
+print_given (const CuredOccupancy *occupancy)
+{
+  g_autofree char *warps =
+      g_strdup_printf (ngettext ("%" PRId64 " warp",
+                                 "%" PRId64 " warps",
+                                 (gulong) occupancy->warps_per_block),
+                       occupancy->warps_per_block);
+  g_autofree char *registers =
+      g_strdup_printf (ngettext ("%" PRId64 " register",
+                                 "%" PRId64 " registers",
+                                 (gulong) occupancy->registers_per_block),
+                       occupancy->registers_per_block);
+
+  /* Translators: what a device sets aside for a block: “4 warps”, “4096
+   * registers”, and bytes of shared memory. */
+  g_print (_ ("  given out: %s, %s and %" PRId64 " B a block\n"),
+           warps,
+           registers,
+           occupancy->shared_per_block);
 }
 
 static void
@@ -282,16 +344,8 @@ print_launch (const CuredProfile *profile, const gint64 *needs)
       cured_format_quantity (occupancy.occupancy, "ratio");
   g_autofree char *limiters = describe_limiters (&occupancy);
 
-  g_print (_ ("  %" PRId64 " threads a block, %" PRId64
-              " registers a thread, %" PRId64 " B of shared memory a block\n"),
-           needs[CURED_NEED_THREADS],
-           needs[CURED_NEED_REGISTERS],
-           needs[CURED_NEED_SHARED]);
-  g_print (_ ("  given out: %" PRId64 " warps, %" PRId64
-              " registers and %" PRId64 " B a block\n"),
-           occupancy.warps_per_block,
-           occupancy.registers_per_block,
-           occupancy.shared_per_block);
+  print_needs (needs);
+  print_given (&occupancy);
   g_print (_ ("  blocks: %s\n"), room);
   g_print (
       g_dngettext (GETTEXT_PACKAGE,
@@ -427,8 +481,11 @@ report (const CuredProfile *profile,
             builder, profile, demand != NULL ? demand->entry : NULL, needs);
       else
         {
-          g_print (_ ("%s%s on %s, such as %s\n"),
-                   i > 0 ? "\n" : "",
+          if (i > 0)
+            g_print ("\n");
+          /* Translators: a kernel's function or “A block”, an architecture, and
+           * a chip that has it. */
+          g_print (_ ("%s on %s, such as %s\n"),
                    demand != NULL ? demand->entry : _ ("A block"),
                    profile->arch,
                    profile->chip);

@@ -606,7 +606,8 @@ find_metric (RunOptions *self,
       if (info->better != CURED_BETTER_NEITHER)
         ids[n++] = (char *) info->id;
     }
-  cured_cli_set_unknown (error, _ ("metric to be best in"), id, ids);
+  cured_cli_set_unknown (
+      error, g_strdup_printf (_ ("no metric “%s” to be best in"), id), id, ids);
   return FALSE;
 }
 

@@ -79,7 +79,11 @@ describe_axis (const CuredAxis *axis)
     /* Translators: the two values of a parameter. */
     return g_strdup_printf (_ ("2 values: %s, %s"), first, last);
   /* Translators: how many values a parameter takes, the first, the last. */
-  return g_strdup_printf (_ ("%s values: %s … %s"), count, first, last);
+  return g_strdup_printf (
+      ngettext ("%s value: %s … %s", "%s values: %s … %s", (gulong) length),
+      count,
+      first,
+      last);
 }
 
 static void

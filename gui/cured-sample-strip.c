@@ -95,9 +95,17 @@ describe_samples (const CuredSamples *samples)
 
   if (samples->mode == CURED_TIMING_COLD)
     /* Translators: how many samples, and their median. */
-    return g_strdup_printf (_ ("%s cold samples, median %s"), count, median);
+    return g_strdup_printf (ngettext ("%s cold sample, median %s",
+                                      "%s cold samples, median %s",
+                                      samples->samples->len),
+                            count,
+                            median);
   /* Translators: how many samples, and their median. */
-  return g_strdup_printf (_ ("%s hot samples, median %s"), count, median);
+  return g_strdup_printf (ngettext ("%s hot sample, median %s",
+                                    "%s hot samples, median %s",
+                                    samples->samples->len),
+                          count,
+                          median);
 }
 
 /**

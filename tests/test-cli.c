@@ -817,7 +817,7 @@ test_run (void)
   assert_has (ran.out, "8 ok");
   run (&ran, "cured run vector/add -p n=100 -o sweep.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
-  assert_has (ran.out, "Ran 1 of 1 cells");
+  assert_has (ran.out, "Ran 1 of 1 cell ");
 }
 
 /* --best runs a part of the sweep, says how sure it is, and leaves a file that
@@ -2075,7 +2075,7 @@ test_banks_kernel (void)
 
   /* The remedy. */
   run (&ran, "cured banks tile.cu --warp 5 -p pad=1 --line 33");
-  assert_has (ran.out, "Together 1 wavefronts, 0 of them excess.");
+  assert_has (ran.out, "Together 1 wavefront, 0 excess.");
   assert_has (ran.out, "stride 33 words: no bank has to serve twice.");
   assert_narrow (ran.out);
 

@@ -910,7 +910,7 @@ test_errors (void)
     const char *what;
   } wrong[] = {
     /* Malformed. */
-    { "mov.u32 %r1 %r2;", CURED_ERROR_SYNTAX, "13", "','" },
+    { "mov.u32 %r1 %r2;", CURED_ERROR_SYNTAX, "13", "“,”" },
     { "mov.u32 %q1, 5;", CURED_ERROR_SYNTAX, "9", "%q1 is not declared" },
     { "mov.u32 %r9, 5;", CURED_ERROR_SYNTAX, "9", "%r9 is not declared" },
     { "mov.u32 %r1;", CURED_ERROR_SYNTAX, "1", "2 operands" },
@@ -935,7 +935,7 @@ test_errors (void)
       "twice" },
     { "ld.shared.u32 %r1, [gv];", CURED_ERROR_SYNTAX, "21", "state space" },
     { "ld.global.u32 %r1, [%f1];", CURED_ERROR_SYNTAX, "21", "%f1" },
-    { "ld.global.v2.u32 {%r1}, [gv];", CURED_ERROR_SYNTAX, "18", "1 values" },
+    { "ld.global.v2.u32 {%r1}, [gv];", CURED_ERROR_SYNTAX, "18", "1 value stands" },
     { "st.param.u64 [p0], 1;", CURED_ERROR_SYNTAX, "15", "only be loaded" },
     { "mov.b64 {%r1, %r2, %r3}, %rd1;", CURED_ERROR_SYNTAX, "9", "3 values" },
     { "mov.u32 _, 1;", CURED_ERROR_SYNTAX, "9", "_ stands" },
@@ -1024,7 +1024,7 @@ test_module_errors (void)
     { ".func f(.param .b32 x) {}\n.entry k() { call f; }",
       CURED_ERROR_SYNTAX,
       "5:14",
-      "1 parameters" },
+      "1 parameter," },
     { ".func f(.param .b32 x) {}\n"
       ".entry k() { .param .b64 a; call f, (a); }",
       CURED_ERROR_SYNTAX,

@@ -521,8 +521,8 @@ test_differences (Fixture *fixture, gconstpointer data)
   assert_differs (store,
                   other_axis,
                   &fixture->device,
-                  "tile = 32..224:32,2048, this sweep has "
-                  "tile = 32,64,96,128,2048");
+                  "tile: the file has 32..224:32,2048, and this sweep "
+                  "32,64,96,128,2048");
   options = cured_spec_get_options (cured_plan_get_spec (other_seed));
   options->seed += 1;
   assert_differs (store, other_seed, &fixture->device, "seed");

@@ -106,6 +106,32 @@ cured_stage_to_string (CuredStage stage)
   return stage_names[stage];
 }
 
+/**
+ * cured_stage_get_title:
+ * @stage: a stage
+ *
+ * Returns: (transfer none): as cured_stage_to_string(), for people; translated
+ */
+const char *
+cured_stage_get_title (CuredStage stage)
+{
+  g_return_val_if_fail ((guint) stage < CURED_N_STAGES, NULL);
+  switch (stage)
+    {
+    case CURED_STAGE_COMPILE:
+      return C_ ("stage of a cell", "compile");
+    case CURED_STAGE_PREPARE:
+      return C_ ("stage of a cell", "prepare");
+    case CURED_STAGE_CHECK:
+      return C_ ("stage of a cell", "check");
+    case CURED_STAGE_TIME:
+      return C_ ("stage of a cell", "time");
+    case CURED_N_STAGES:
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
 /* What is nothing without a right result that was timed. */
 static const CuredMetric time_metrics[] = {
   CURED_METRIC_time,

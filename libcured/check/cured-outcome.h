@@ -45,6 +45,7 @@ typedef enum
 } CuredStage;
 
 const char *cured_stage_to_string (CuredStage stage);
+const char *cured_stage_get_title (CuredStage stage);
 
 /**
  * CuredOutcome:

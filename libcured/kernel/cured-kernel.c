@@ -555,7 +555,10 @@ read_names (const Parser *self, CuredParameter *parameter, GError **error)
             "Names",
             CURED_ERROR_INVALID,
             error,
-            _ ("Names=%s: %u names for %zu values"),
+            g_dngettext (GETTEXT_PACKAGE,
+                         "Names=%s: %u name for %zu values",
+                         "Names=%s: %u names for %zu values",
+                         g_strv_length (names)),
             text,
             g_strv_length (names),
             cured_axis_get_length (parameter->values));
@@ -567,7 +570,10 @@ read_names (const Parser *self, CuredParameter *parameter, GError **error)
             "Names",
             CURED_ERROR_INVALID,
             error,
-            _ ("Names= has %u names; %d are the most"),
+            g_dngettext (GETTEXT_PACKAGE,
+                         "Names= has %u name; %d are the most",
+                         "Names= has %u names; %d are the most",
+                         g_strv_length (names)),
             g_strv_length (names),
             MAX_NAMES);
       return FALSE;

@@ -255,12 +255,13 @@ evaluate_argument (const Point *self,
 static gboolean
 evaluate_extent (const Point *self,
                  CuredExpr *const exprs[3],
-                 const char *key,
-                 const char *things,
+                 gboolean is_grid,
                  const gint64 limits[3],
                  guint extent[3],
                  GError **error)
 {
+  const char *key = is_grid ? "Grid" : "Block";
+
   for (int i = 0; i < 3; i++)
     {
       gint64 value = 1;
@@ -270,21 +271,25 @@ evaluate_extent (const Point *self,
         return FALSE;
       if (value < 1)
         return refuse (error,
-                       _ ("%s in %c are %" PRId64 " (%s=%s); at "
-                          "least 1 is needed"),
-                       things,
+                       /* Translators: x, y or z, a number, and in brackets
+                        * where it comes from. */
+                       is_grid ? _ ("blocks in %c are %" PRId64
+                                    " (Grid=%s); at least 1 is needed")
+                               : _ ("threads a block in %c are %" PRId64
+                                    " (Block=%s); at least 1 is needed"),
                        'x' + i,
                        value,
-                       key,
                        cured_expr_get_text (exprs[i]));
       if (value > limit)
         return refuse (error,
-                       _ ("%s in %c are %" PRId64 " (%s=%s); this "
-                          "device allows %" PRId64),
-                       things,
+                       /* Translators: x, y or z, a number, in brackets where it
+                        * comes from, and the most that there may be. */
+                       is_grid ? _ ("blocks in %c are %" PRId64
+                                    " (Grid=%s); this device allows %" PRId64)
+                               : _ ("threads a block in %c are %" PRId64
+                                    " (Block=%s); this device allows %" PRId64),
                        'x' + i,
                        value,
-                       key,
                        cured_expr_get_text (exprs[i]),
                        limit);
       extent[i] = (guint) value;
@@ -325,8 +330,7 @@ evaluate_step (const Point *self,
    * of as such. Factors that would overflow fail on their own. */
   if (!evaluate_extent (self,
                         step->block,
-                        "Block",
-                        _ ("threads a block"),
+                        FALSE,
                         (const gint64[3]){ 0, 0, 0 },
                         value->block,
                         error))
@@ -347,15 +351,8 @@ evaluate_step (const Point *self,
                    value->block[1],
                    value->block[2],
                    limits->max_threads_per_block);
-  if (!evaluate_extent (self,
-                        step->block,
-                        "Block",
-                        _ ("threads a block"),
-                        block,
-                        value->block,
-                        error) ||
-      !evaluate_extent (
-          self, step->grid, "Grid", _ ("blocks"), grid, value->grid, error))
+  if (!evaluate_extent (self, step->block, FALSE, block, value->block, error) ||
+      !evaluate_extent (self, step->grid, TRUE, grid, value->grid, error))
     return FALSE;
 
   if (step->shared != NULL &&

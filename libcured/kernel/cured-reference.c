@@ -34,6 +34,8 @@ refuse (const CuredProgram *program, GError **error, const char *format, ...)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_INVALID,
+               /* Translators: a kernel, the reference that its output is
+                * checked against, and what is amiss: “needs a u32 output”. */
                _ ("%s: reference %s %s"),
                cured_kernel_get_id (program->kernel),
                cured_kernel_get_reference (program->kernel),

@@ -167,7 +167,9 @@ draw_bar (cairo_t *cr,
       _cured_plot_text_draw (
           cache->text,
           cr,
-          _ ("better"),
+          /* Translators: beside an arrow that points to where figures are
+           * better. */
+          C_ ("colour scale", "better"),
           CURED_ALIGN_START,
           bar->x + bar->width + line / 4 + 2,
           geometry->plot.y,

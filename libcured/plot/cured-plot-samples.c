@@ -99,8 +99,17 @@ describe_panel (const Panel *panel, const CuredPlotScale *scale)
 
   if (panel->n_throttled == 0)
     return g_strdup_printf (
-        _ ("%s · median %s · %s"), panel->title, median, count);
-  return g_strdup_printf (_ ("%s · median %s · %s · %u throttled ◇"),
+        /* Translators: “Cold”, a time, “100 samples”. */
+        _ ("%s · median %s · %s"),
+        panel->title,
+        median,
+        count);
+  /* Translators: “Cold”, a time, “100 samples”, and how many of them were taken
+   * while the device was throttled. */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                       "%s · median %s · %s · %u throttled ◇",
+                                       "%s · median %s · %s · %u throttled ◇",
+                                       panel->n_throttled),
                           panel->title,
                           median,
                           count,

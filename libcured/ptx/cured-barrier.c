@@ -35,10 +35,11 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
       uint32_t exited = cured_get_threads (block, w) & ~barrier->lanes[w];
 
       if (barrier->lanes[w] != 0)
-        here =
-            _cured_warp_witness (warp, inst, barrier->lanes[w], N_ ("barrier"));
+        here = _cured_warp_witness (
+            warp, inst, barrier->lanes[w], NC_ ("in a finding", "barrier"));
       if (exited != 0)
-        there = _cured_warp_witness (warp, NULL, exited, N_ ("exit"));
+        there = _cured_warp_witness (
+            warp, NULL, exited, NC_ ("in a finding", "exit"));
     }
   _cured_grid_report (block->grid,
                       CURED_FINDING_EXITED_BARRIER,

@@ -120,14 +120,13 @@ cured_finding_free (CuredFinding *self)
 }
 
 /* "lane 3", "lanes 0–7, 16" */
-static void
-append_lanes (GString *text, guint32 lanes)
+static char *
+describe_lanes (guint32 lanes)
 {
-  const char *separator = "";
+  GString *text = g_string_new (NULL);
+  guint n_lanes = 0;
+  g_autofree char *numbers = NULL;
 
-  g_string_append (text,
-                   (lanes & (lanes - 1)) == 0 ? C_ ("of a warp", "lane ")
-                                              : C_ ("of a warp", "lanes "));
   for (guint first = 0; first < 32; first++)
     {
       guint last = first;
@@ -136,38 +135,87 @@ append_lanes (GString *text, guint32 lanes)
         continue;
       while (last < 31 && (lanes >> (last + 1) & 1) != 0)
         last++;
-      g_string_append_printf (text, "%s%u", separator, first);
+      g_string_append_printf (text, "%s%u", n_lanes > 0 ? ", " : "", first);
       if (last > first)
         g_string_append_printf (text, "–%u", last);
-      separator = ", ";
+      n_lanes += last - first + 1;
       first = last;
     }
+  numbers = g_string_free (text, FALSE);
+  /* Translators: of a warp: “lane 3”, “lanes 0–7, 16”. */
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes), numbers);
+}
+
+static char *
+describe_threads (const CuredFindingSide *side)
+{
+  g_autofree char *lanes = NULL;
+
+  if (side->lanes == 0)
+    /* Translators: where a block is in its grid, and a warp's number. */
+    return g_strdup_printf (_ ("block (%u, %u, %u), warp %u"),
+                            side->block[0],
+                            side->block[1],
+                            side->block[2],
+                            side->warp);
+  lanes = describe_lanes (side->lanes);
+  /* Translators: where a block is in its grid, a warp's number, and its lanes:
+   * “lanes 0–15”. */
+  return g_strdup_printf (_ ("block (%u, %u, %u), warp %u, %s"),
+                          side->block[0],
+                          side->block[1],
+                          side->block[2],
+                          side->warp,
+                          lanes);
 }
 
 /* "write at matmul.cu:31 by block (0, 1, 0), warp 2, lanes 0–15" */
-static void
-append_side (GString *text, const CuredFindingSide *side)
+static char *
+describe_side (const CuredFindingSide *side)
 {
-  g_string_append (text, side->what != NULL ? _ (side->what) : _ ("access"));
+  const char *what =
+      side->what != NULL
+          ? g_dpgettext2 (GETTEXT_PACKAGE, "in a finding", side->what)
+          : C_ ("in a finding", "access");
+  g_autofree char *threads = describe_threads (side);
+
   if (side->line > 0 && side->file != NULL)
     {
       g_autofree char *name = g_path_get_basename (side->file);
 
-      g_string_append_printf (text, _ (" at %s:%d"), name, side->line);
+      /* Translators: “write”, a file, a line, and “block (0, 1, 0), warp 2,
+       * lanes 0–15”. */
+      return g_strdup_printf (
+          _ ("%s at %s:%d by %s"), what, name, side->line, threads);
     }
-  else if (side->ptx_line > 0)
-    g_string_append_printf (text, _ (" at line %d of the PTX"), side->ptx_line);
-  g_string_append_printf (text,
-                          _ (" by block (%u, %u, %u), warp %u"),
-                          side->block[0],
-                          side->block[1],
-                          side->block[2],
-                          side->warp);
-  if (side->lanes != 0)
-    {
-      g_string_append (text, ", ");
-      append_lanes (text, side->lanes);
-    }
+  if (side->ptx_line > 0)
+    /* Translators: “write”, a line, and “block (0, 1, 0), warp 2, lanes
+     * 0–15”. */
+    return g_strdup_printf (
+        _ ("%s at line %d of the PTX by %s"), what, side->ptx_line, threads);
+  /* Translators: “write” and “block (0, 1, 0), warp 2, lanes 0–15”. */
+  return g_strdup_printf (_ ("%s by %s"), what, threads);
+}
+
+static char *
+describe_heading (const CuredFinding *self)
+{
+  const char *title = _ (cured_finding_info (self->kind)->title);
+
+  if (self->kernel != NULL && self->object != NULL)
+    /* Translators: a finding such as “Race in shared memory”, a kernel, and the
+     * variable. */
+    return g_strdup_printf (
+        _ ("%s in %s: %s"), title, self->kernel, self->object);
+  if (self->kernel != NULL)
+    /* Translators: a finding such as “Race in shared memory”, and a kernel. */
+    return g_strdup_printf (_ ("%s in %s"), title, self->kernel);
+  if (self->object != NULL)
+    /* Translators: a finding such as “Race in shared memory”, and the
+     * variable. */
+    return g_strdup_printf (_ ("%s: %s"), title, self->object);
+  return g_strdup (title);
 }
 
 /**
@@ -187,20 +235,20 @@ char *
 cured_finding_to_string (const CuredFinding *self)
 {
   GString *text = NULL;
+  g_autofree char *heading = NULL;
+  g_autofree char *here = NULL;
 
   g_return_val_if_fail (self != NULL, NULL);
 
-  text = g_string_new (_ (cured_finding_info (self->kind)->title));
-  if (self->kernel != NULL)
-    g_string_append_printf (text, _ (" in %s"), self->kernel);
-  if (self->object != NULL)
-    g_string_append_printf (text, ": %s", self->object);
-  g_string_append (text, "\n  ");
-  append_side (text, &self->here);
+  heading = describe_heading (self);
+  here = describe_side (&self->here);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%s\n  %s", heading, here);
   if (self->there.what != NULL)
     {
-      g_string_append (text, "\n  ");
-      append_side (text, &self->there);
+      g_autofree char *there = describe_side (&self->there);
+
+      g_string_append_printf (text, "\n  %s", there);
     }
   if (self->detail != NULL)
     g_string_append_printf (text, "\n  %s", self->detail);
@@ -300,8 +348,13 @@ describe_element (const char *name, gint64 offset, gint64 element_bytes)
   gint64 rest = offset - element * element_bytes;
 
   if (rest != 0)
-    return g_strdup_printf (
-        _ ("%s[%" PRId64 "] + %" PRId64 " bytes"), name, element, rest);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                         "%s[%" PRId64 "] + %" PRId64 " byte",
+                                         "%s[%" PRId64 "] + %" PRId64 " bytes",
+                                         (gulong) rest),
+                            name,
+                            element,
+                            rest);
   return g_strdup_printf ("%s[%" PRId64 "]", name, element);
 }
 
@@ -551,16 +604,16 @@ _cured_access_what (CuredAccessKind kind)
     {
     case CURED_ACCESS_LOAD:
     case CURED_ACCESS_LDMATRIX:
-      return N_ ("read");
+      return NC_ ("in a finding", "read");
     case CURED_ACCESS_ATOMIC:
     case CURED_ACCESS_REDUCTION:
-      return N_ ("atomic");
+      return NC_ ("in a finding", "atomic");
     case CURED_ACCESS_COPY:
-      return N_ ("asynchronous copy");
+      return NC_ ("in a finding", "asynchronous copy");
     case CURED_ACCESS_STORE:
     case CURED_ACCESS_STMATRIX:
     default:
-      return N_ ("write");
+      return NC_ ("in a finding", "write");
     }
 }
 

@@ -43,7 +43,8 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     return false;
   if (G_UNLIKELY (mask != CURED_ALL_LANES))
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("matrix"));
+      CuredWitness here = _cured_warp_witness (
+          warp, inst, mask, NC_ ("in a finding", "matrix"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_INACTIVE_LANE,
@@ -118,8 +119,8 @@ access_rows (CuredWarp *warp,
                       hosts);
   if (G_UNLIKELY (hosts->mask != 0 && hosts->space != CURED_SPACE_SHARED))
     {
-      CuredWitness here =
-          _cured_warp_witness (warp, inst, hosts->mask, N_ ("matrix"));
+      CuredWitness here = _cured_warp_witness (
+          warp, inst, hosts->mask, NC_ ("in a finding", "matrix"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_OUT_OF_BOUNDS,

@@ -41,8 +41,8 @@ gather (CuredWarp *warp,
     return false;
   if (strangers != 0)
     {
-      CuredWitness here =
-          _cured_warp_witness (warp, inst, strangers, N_ ("read"));
+      CuredWitness here = _cured_warp_witness (
+          warp, inst, strangers, NC_ ("in a finding", "read"));
       unsigned l = (unsigned) __builtin_ctz (strangers);
 
       _cured_grid_report (
@@ -109,7 +109,8 @@ report_missing (CuredWarp *warp,
                 uint32_t missing,
                 const uint32_t *source)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, missing, N_ ("read"));
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, missing, NC_ ("in a finding", "read"));
   unsigned l = (unsigned) __builtin_ctz (missing);
 
   _cured_grid_report (

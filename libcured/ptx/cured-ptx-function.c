@@ -667,8 +667,15 @@ match_actuals (CuredPtxParser *self,
         self->opcode.line,
         self->opcode.column,
         CURED_ERROR_SYNTAX,
-        is_result ? _ ("the function has %u results, and %u are taken")
-                  : _ ("the function has %u parameters, and %u are given"),
+        is_result
+            ? g_dngettext (GETTEXT_PACKAGE,
+                           "the function has %u result, and %u are taken",
+                           "the function has %u results, and %u are taken",
+                           formals->len)
+            : g_dngettext (GETTEXT_PACKAGE,
+                           "the function has %u parameter, and %u are given",
+                           "the function has %u parameters, and %u are given",
+                           formals->len),
         formals->len,
         raws->len);
   for (guint i = 0; i < raws->len; i++)

@@ -241,7 +241,7 @@ _cured_ptx_parse_operands (CuredPtxParser *self)
           break;
       }
   if (!cured_ptx_parser_is (self, ';'))
-    return _cured_ptx_parser_fail_expected (self, _ ("',' or ';'"));
+    return _cured_ptx_parser_fail_expected (self, _ ("“,” or “;”"));
   cured_ptx_parser_next (self);
   return TRUE;
 }
@@ -744,7 +744,10 @@ match_vector (CuredPtxParser *self,
     return fail_operand (self,
                          raw,
                          CURED_ERROR_SYNTAX,
-                         _ ("%u values stand where %u belong"),
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "%u value stands where %u belong",
+                                      "%u values stand where %u belong",
+                                      n_given),
                          n_given,
                          n);
   for (guint i = 0; i < n; i++)
@@ -1129,8 +1132,12 @@ fail_number (CuredPtxParser *self, guint least, guint most)
                                  self->opcode.line,
                                  self->opcode.column,
                                  CURED_ERROR_SYNTAX,
-                                 _ ("%.*s takes %u to %u operands, and %u are "
-                                    "given"),
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%.*s takes %u to %u operand, "
+                                              "and %u are given",
+                                              "%.*s takes %u to %u operands, "
+                                              "and %u are given",
+                                              most),
                                  (int) self->opcode.length,
                                  self->opcode.at,
                                  least,

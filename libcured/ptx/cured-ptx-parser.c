@@ -110,12 +110,17 @@ _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
   if (token->kind == CURED_TOKEN_END)
     return _cured_ptx_parser_fail_here (self,
                                         CURED_ERROR_SYNTAX,
+                                        /* Translators: “a number”, “.param or
+                                         * .reg”, “a version such as 8.0” … */
                                         _ ("the text ends where %s is "
                                            "expected"),
                                         what);
   return _cured_ptx_parser_fail_here (self,
                                       CURED_ERROR_SYNTAX,
-                                      _ ("%s is expected, not \"%s%.*s\""),
+                                      /* Translators: “a number”, “.param or
+                                       * .reg”, “a version such as 8.0” …, and
+                                       * in quotes a word of the text. */
+                                      _ ("%s is expected, not “%s%.*s”"),
                                       what,
                                       token->kind == CURED_TOKEN_WORD ? "."
                                                                       : "",
@@ -581,10 +586,10 @@ parse_version (CuredPtxParser *self)
 {
   if (_cured_ptx_get_key (self) != CURED_KEY_VERSION)
     return _cured_ptx_parser_fail_expected (
-        self, _ (".version, with which PTX begins,"));
+        self, _ ("the .version that PTX begins with"));
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_F64 || !self->token.is_decimal)
-    return _cured_ptx_parser_fail_expected (self, _ ("a version, as 8.0,"));
+    return _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
   cured_ptx_parser_next (self);
   return TRUE;
 }
@@ -649,7 +654,7 @@ parse_module_statement (CuredPtxParser *self)
           return TRUE;
         }
       return _cured_ptx_parser_fail_expected (self,
-                                              _ ("a directive, as .entry,"));
+                                              _ ("a directive such as .entry"));
     }
   switch ((guint) key)
     {

@@ -156,6 +156,7 @@ describe_conflict (const CuredBankAccess *access,
            "one of them do it for all"));
   if (is_one_by_one (access->kind))
     return g_strdup_printf (
+        /* Translators: a bank's number and several lanes: “0, 4, 8, …”. */
         _ ("lanes that meet in a bank take turns here, even "
            "at one word: bank %u has lanes %s"),
         bank,
@@ -165,23 +166,49 @@ describe_conflict (const CuredBankAccess *access,
       (access->arch == CURED_BANK_ARCH_5 || access->arch == CURED_BANK_ARCH_2))
     return period == 1
                ? g_strdup_printf (
-                     _ ("stride %u words: every lane in bank %u"), words, bank)
+                     g_dngettext (GETTEXT_PACKAGE,
+                                  "stride %u word: every lane in bank %u",
+                                  "stride %u words: every lane in bank %u",
+                                  words),
+                     words,
+                     bank)
+               /* Translators: the third and the fourth are so many of the
+                * banks. */
                : g_strdup_printf (
-                     _ ("stride %u words: lanes %u apart meet in a "
-                        "bank, %u of %u banks are used"),
+                     g_dngettext (GETTEXT_PACKAGE,
+                                  "stride %u word: lanes %u apart meet in a "
+                                  "bank, %u of %u banks are used",
+                                  "stride %u words: lanes %u apart meet in a "
+                                  "bank, %u of %u banks are used",
+                                  words),
                      words,
                      period,
                      period,
                      picture->n_banks);
   if (has_stride)
-    return g_strdup_printf (_ ("stride %u words: bank %u has to serve %u "
-                               "times, for lanes %s"),
-                            words,
-                            bank,
-                            n_turns,
-                            list);
+    return g_strdup_printf (
+        /* Translators: the stride, a bank's number, how
+         * often it has to serve, and whom: “0, 4, 8, …”. */
+        g_dngettext (GETTEXT_PACKAGE,
+                     "stride %u word: bank %u has to serve %u "
+                     "times, for lanes %s",
+                     "stride %u words: bank %u has to serve %u "
+                     "times, for lanes %s",
+                     words),
+        words,
+        bank,
+        n_turns,
+        list);
   return g_strdup_printf (
-      _ ("bank %u has to serve %u times, for lanes %s"), bank, n_turns, list);
+      /* Translators: a bank's number, how often it has to serve, always more
+       * than once, and whom: “0, 4, 8, …”. */
+      g_dngettext (GETTEXT_PACKAGE,
+                   "bank %u has to serve %u time, for lanes %s",
+                   "bank %u has to serve %u times, for lanes %s",
+                   n_turns),
+      bank,
+      n_turns,
+      list);
 }
 
 /**

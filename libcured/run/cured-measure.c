@@ -389,7 +389,11 @@ fill_slot (Workbench *self,
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_DEVICE,
-                       _ ("No memory for the %zu bytes of buffer “%s”"),
+                       g_dngettext (GETTEXT_PACKAGE,
+                                    "No memory for the %zu byte of buffer “%s”",
+                                    "No memory for the %zu bytes of buffer "
+                                    "“%s”",
+                                    (gulong) slot->size),
                        slot->size,
                        buffer->buffer->name);
           return FALSE;

@@ -305,6 +305,8 @@ fail_field (GError **error, const char *name, const char *expected)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_PROTOCOL,
+               /* Translators: a field's name, and “a string”, “an integer
+                * from 0 to 9”, “an array” … */
                _ ("The message’s field “%s” should be %s"),
                name,
                expected);
@@ -334,7 +336,12 @@ _cured_message_require (JsonObject *message, const char *name, GError **error)
 {
   if (find (message, name) != NULL)
     return TRUE;
-  return fail_field (error, name, _ ("there"));
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               _ ("The message has no field “%s”, which it should have"),
+               name);
+  return FALSE;
 }
 
 /**

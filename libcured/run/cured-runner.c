@@ -451,8 +451,11 @@ refuse_mixture (CuredRunner *self, const Seat *seat)
     return NULL;
   return g_error_new (CURED_ERROR,
                       CURED_ERROR_INVALID,
-                      _ ("is %s, and the other devices of this run are %s; "
+                      /* Translators: a device's id, its name, and the name of
+                       * other ones. */
+                      _ ("%s is %s, and the other devices of this run are %s; "
                          "run it by itself, into a file of its own"),
+                      ours->id,
                       ours->name,
                       theirs->name);
 }

@@ -702,8 +702,11 @@ set_crashed (Whereabouts *self, CuredOutcome *outcome, const char *how)
   keep_stages (self, outcome);
   cured_outcome_set_state (outcome,
                            CURED_STATE_CRASHED,
+                           /* Translators: what a cell was in, as “compile”,
+                            * and how its process ended, as “killed by signal
+                            * 11”. */
                            _ ("in the stage “%s” %s"),
-                           cured_stage_to_string (self->stage),
+                           cured_stage_get_title (self->stage),
                            how);
 }
 
@@ -713,9 +716,11 @@ set_timed_out (Whereabouts *self, CuredOutcome *outcome, double limit_s)
   keep_stages (self, outcome);
   cured_outcome_set_state (outcome,
                            CURED_STATE_TIMED_OUT,
+                           /* Translators: seconds, and what it was in, as
+                            * “compile”. */
                            _ ("exceeded its limit of %g s in the stage “%s”"),
                            limit_s,
-                           cured_stage_to_string (self->stage));
+                           cured_stage_get_title (self->stage));
 }
 
 /* Returns TRUE where the wait for this cell is over. */

@@ -354,6 +354,7 @@ cured_comparison_new (CuredResult *a,
 const char *
 cured_verdict_to_string (CuredVerdict verdict)
 {
+  /* Translators: what a cell of file B is to the same cell of file A. */
   static const char *const words[] = {
     N_ ("same"), N_ ("better"), N_ ("worse"), N_ ("only in A"), N_ ("only in B")
   };

@@ -821,12 +821,12 @@ note_number (GPtrArray *differences,
              double here)
 {
   if (there != here && !(isnan (there) && isnan (here)))
-    g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the file was made with %s = %g, "
-                                         "this sweep has %g"),
-                                      what,
-                                      there,
-                                      here));
+    g_ptr_array_add (
+        differences,
+        /* Translators: an option or “number of parameters”, and
+         * two numbers. */
+        g_strdup_printf (
+            _ ("%s: the file has %g, and this sweep %g"), what, there, here));
 }
 
 static void
@@ -836,12 +836,14 @@ note_text (GPtrArray *differences,
            const char *here)
 {
   if (g_strcmp0 (there, here) != 0)
-    g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the file was made with %s ‘%s’, "
-                                         "this sweep has ‘%s’"),
-                                      what,
-                                      there,
-                                      here));
+    g_ptr_array_add (
+        differences,
+        /* Translators: “kernel”, “device”, “parameter” …, and
+         * what it is. */
+        g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"),
+                         what,
+                         there,
+                         here));
 }
 
 static void
@@ -851,12 +853,14 @@ note_seed (GPtrArray *differences,
            guint64 here)
 {
   if (there != here)
-    g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the file was made with %s %llu, "
-                                         "this sweep has %llu"),
-                                      what,
-                                      (unsigned long long) there,
-                                      (unsigned long long) here));
+    g_ptr_array_add (
+        differences,
+        /* Translators: “seed” or “shuffle”, an option, and two
+         * numbers. */
+        g_strdup_printf (_ ("%s: the file has %llu, and this sweep %llu"),
+                         what,
+                         (unsigned long long) there,
+                         (unsigned long long) here));
 }
 
 static gboolean
@@ -890,7 +894,7 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
       if (!g_str_equal (there->name, parameters[i].name))
         {
           note_text (differences,
-                     _ ("the parameter"),
+                     C_ ("other than in the file", "parameter"),
                      there->name,
                      parameters[i].name);
           continue;
@@ -899,16 +903,17 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
         continue;
       here_text = cured_axis_to_string (here);
       there_text = cured_axis_to_string (there->values);
-      g_ptr_array_add (differences,
-                       g_strdup_printf (_ ("the file was made with %s = %s, "
-                                           "this sweep has %s = %s"),
-                                        there->name,
-                                        there_text,
-                                        there->name,
-                                        here_text));
+      g_ptr_array_add (
+          differences,
+          /* Translators: a parameter, and its values, as
+           * “16..64:16”. */
+          g_strdup_printf (_ ("%s: the file has %s, and this sweep %s"),
+                           there->name,
+                           there_text,
+                           here_text));
     }
   note_number (differences,
-               _ ("the number of parameters"),
+               C_ ("other than in the file", "number of parameters"),
                (double) head->n_axes,
                (double) n_parameters);
 }
@@ -922,7 +927,10 @@ note_options (GPtrArray *differences,
   const char *there_options = there->compile_options;
   const char *here_options = here->compile_options;
 
-  note_seed (differences, _ ("seed"), there->seed, here->seed);
+  note_seed (differences,
+             C_ ("other than in the file", "seed"),
+             there->seed,
+             here->seed);
   note_number (
       differences, "min_samples", there->min_samples, here->min_samples);
   note_number (
@@ -933,12 +941,12 @@ note_options (GPtrArray *differences,
   note_number (differences, "cold", !!there->cold, !!here->cold);
   note_number (differences, "hot", !!there->hot, !!here->hot);
   note_text (differences,
-             _ ("compile options"),
+             C_ ("other than in the file", "compile options"),
              there_options != NULL ? there_options : "",
              here_options != NULL ? here_options : "");
-  note_seed (differences, _ ("shuffle"), there->shuffle, here->shuffle);
+  note_seed (differences, "shuffle", there->shuffle, here->shuffle);
   note_text (differences,
-             _ ("blocks"),
+             "blocks",
              there->blocks != NULL ? there->blocks : "",
              here->blocks != NULL ? here->blocks : "");
 }
@@ -973,7 +981,7 @@ cured_store_matches (CuredStore *self,
 
   if (g_strcmp0 (head->kernel_id, cured_kernel_get_id (kernel)) != 0)
     note_text (differences,
-               _ ("kernel"),
+               C_ ("other than in the file", "kernel"),
                head->kernel_id,
                cured_kernel_get_id (kernel));
   else if (g_strcmp0 (head->source, cured_kernel_get_source (kernel)) != 0)
@@ -983,8 +991,14 @@ cured_store_matches (CuredStore *self,
                                       head->kernel_id));
   note_axes (differences, head, spec);
   note_options (differences, &head->options, cured_spec_get_options (spec));
-  note_text (differences, _ ("device"), head->device.name, device->name);
-  note_text (differences, _ ("architecture"), head->device.arch, device->arch);
+  note_text (differences,
+             C_ ("other than in the file", "device"),
+             head->device.name,
+             device->name);
+  note_text (differences,
+             C_ ("other than in the file", "architecture"),
+             head->device.arch,
+             device->arch);
   if (differences->len == 0)
     return TRUE;
 
@@ -993,6 +1007,8 @@ cured_store_matches (CuredStore *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_INVALID,
+               /* Translators: a file, and all that is not the same, each as
+                * “seed: the file has 1, and this sweep 2”. */
                _ ("‘%s’ can't be continued: %s. Ask for what the file has, or "
                   "write to another file."),
                self->database->name,

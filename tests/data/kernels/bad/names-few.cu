@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 17 invalid 1 names for 2 values
+// 17 invalid 1 name for 2 values
 /*! cured
  * [Kernel]
  * Title=A test
