@@ -112,6 +112,7 @@ update_accessible (CuredHeatMap *self)
 {
   g_autofree char *label = NULL;
   g_autofree char *description = NULL;
+  CuredGridRect rect;
 
   if (self->grid == NULL)
     return;
@@ -121,6 +122,16 @@ update_accessible (CuredHeatMap *self)
       g_autofree char *plain = g_steal_pointer (&label);
 
       label = g_strdup_printf (_ ("%s: %s"), plain, self->reason);
+    }
+  if (cured_heat_map_get_selection (self, &rect))
+    {
+      g_autofree char *plain = g_steal_pointer (&label);
+      g_autofree char *selection = NULL;
+      CuredGridSummary summary;
+
+      cured_grid_summarize (self->grid, &rect, &summary);
+      selection = cured_text_selection (self->grid, &summary);
+      label = g_strdup_printf ("%s. %s", plain, selection);
     }
   if (self->grid->y_title != NULL)
     description = g_strdup_printf (
@@ -137,6 +148,16 @@ update_accessible (CuredHeatMap *self)
            "Enter shows all of a cell, B goes to the best cell."),
         _ (self->grid->metric.title),
         self->grid->x_title);
+  if (self->grid->contour_values != NULL)
+    {
+      g_autofree char *plain = g_steal_pointer (&description);
+      g_autofree char *contour = g_strdup_printf (
+          /* Translators: a figure, of which lines of equal value are drawn. */
+          _ ("Contours of %s."),
+          _ (self->grid->contour_metric.title));
+
+      description = g_strdup_printf ("%s %s", plain, contour);
+    }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   label,
@@ -204,6 +225,7 @@ move_cursor_to (CuredHeatMap *self, gsize column, gsize row)
 static void
 selection_changed (CuredHeatMap *self)
 {
+  update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }

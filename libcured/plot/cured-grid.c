@@ -348,6 +348,10 @@ fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
   const double *column;
   gsize metric;
 
+  if (view->x_axis != CURED_AXIS_NONE)
+    self->column = MIN (view->positions[view->x_axis], self->nx - 1);
+  if (view->y_axis != CURED_AXIS_NONE)
+    self->row = MIN (view->positions[view->y_axis], self->ny - 1);
   for (gsize i = 0; i < n_cells; i++)
     self->n_near_best += cured_grid_is_near_best (self, i);
   if (view->contour == NULL || cured_grid_is_line (self) ||

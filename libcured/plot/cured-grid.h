@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  *   %CURED_AXIS_NONE only where the kernel has no parameters at all
  * @y_axis: index of the axis that runs upwards, or %CURED_AXIS_NONE
  * @metric: index of the result's metric
- * @positions: of all axes; those of @x_axis and @y_axis are not looked at
+ * @positions: of all axes; those of @x_axis and @y_axis only tell where the
+ *   curves beside the map run
  * @colours: the colour map
  * @logarithmic: colour by the logarithm of the value
  * @other: (nullable): a second result, to which the first is compared; the view
@@ -87,6 +88,8 @@ typedef enum
  * @low: least value; NaN: no value at all
  * @high: greatest value
  * @n_states: cells in each state, and of the looks of a ratio
+ * @column: where the view's position is
+ * @row: likewise
  * @n_empty: cells that are ok and lack this metric
  * @n_near_best: cells within %CURED_GRID_NEAR_BEST per cent of the best one,
  *   that one included
@@ -112,6 +115,8 @@ typedef struct
   double low;
   double high;
   gsize n_states[CURED_N_LOOKS];
+  gsize column;
+  gsize row;
   gsize n_empty;
   gsize n_near_best;
   char *x_title;       /* nullable */

@@ -5,6 +5,7 @@
 #include "base/cured-units.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Implementation notes
  *
@@ -235,6 +236,12 @@ make_contours (const CuredGrid *grid)
     n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
   else
     n_levels = _cured_plot_ticks_linear (low, high, MOST_LEVELS, levels, &step);
+  /* At the very ends there is nothing to go around. */
+  for (gsize i = 0; i < n_levels;)
+    if (levels[i] > low && levels[i] < high)
+      i++;
+    else
+      memmove (&levels[i], &levels[i + 1], (--n_levels - i) * sizeof levels[0]);
   contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
   for (guint i = 0; i < contours->len; i++)
     {

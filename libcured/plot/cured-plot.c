@@ -364,14 +364,9 @@ cured_plot_draw (cairo_t *cr,
       draw_cursor (cr, grid, geometry, style, selection, 3);
       draw_best (cr, grid, cache, geometry, style);
     }
-  if (style->draw_marginals && grid->best >= 0)
-    cured_plot_draw_marginals (cr,
-                               grid,
-                               cache,
-                               geometry,
-                               style,
-                               (gsize) grid->best % grid->nx,
-                               (gsize) grid->best / grid->nx);
+  if (style->draw_marginals)
+    cured_plot_draw_marginals (
+        cr, grid, cache, geometry, style, grid->column, grid->row);
   _cured_plot_draw_axes (cr, grid, cache, geometry, style);
   _cured_plot_draw_legend (cr, grid, cache, geometry, style);
   cairo_restore (cr);

@@ -24,7 +24,7 @@ typedef struct
   gboolean draw_background;
   gboolean vector;         /* cells as rectangles, where there are few */
   gboolean draw_cells;     /* their colours; a texture may have them */
-  gboolean draw_marginals; /* those of the best cell, where there is room */
+  gboolean draw_marginals; /* those of the view, where there is room */
 } CuredPlotStyle;
 
 void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);
