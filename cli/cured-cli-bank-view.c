@@ -228,8 +228,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
   guint64 least = 0;
 
   cured_cli_table_add (table,
-                       _ ("site"),
-                       _ ("line"),
+                       C_ ("column", "site"),
+                       C_ ("column", "line"),
                        _ ("PTX"),
                        "×",
                        _ ("bits"),
@@ -395,6 +395,7 @@ describe_widths (const guint *counts)
                               counts[i],
                               cured_bank_width_get_bits (i));
   if (text->len == 0)
+    /* Translators: no accesses. */
     g_string_append (text, _ ("none"));
   return g_string_free (text, FALSE);
 }
@@ -424,8 +425,8 @@ print_widths (const CuredBankView *view, gint64 line)
   gsize n_rows = 0;
 
   cured_cli_table_add (table,
-                       _ ("line"),
-                       _ ("access"),
+                       C_ ("column", "line"),
+                       C_ ("column", "access"),
                        _ ("PTX: number × bits"),
                        _ ("machine code"),
                        "",

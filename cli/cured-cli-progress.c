@@ -167,18 +167,25 @@ cured_cli_progress_compose (const CuredCliProgress *self,
       g_autofree char *eta =
           cured_format_seconds ((double) progress->eta_ns / 1e9);
 
-      g_string_append_printf (rest, _ (", %s left"), eta);
+      /* Translators: a time. */
+      g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
+
+      cured_cli_append_item (rest, left);
     }
   /* Failures before the best: they are what a narrow terminal must not cut. */
   if (states->len > 0)
-    g_string_append_printf (rest, ", %s", states->str);
+    cured_cli_append_item (rest, states->str);
   if (progress->best_cell >= 0 && !isnan (progress->best_ns))
     {
       g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
       g_autofree char *where =
           cured_cli_describe_plan_cell (self->plan, progress->best_cell);
 
-      g_string_append_printf (rest, _ (", best %s at %s"), best, where);
+      /* Translators: a time, and a cell. */
+      g_autofree char *text =
+          g_strdup_printf (_ ("best %s at %s"), best, where);
+
+      cured_cli_append_item (rest, text);
     }
   if (columns <= 0)
     return g_string_free (g_steal_pointer (&rest), FALSE);

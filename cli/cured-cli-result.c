@@ -480,9 +480,12 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append (text, cured_result_get_kernel_id (result));
   if (title != NULL && title[0] != '\0')
-    g_string_append_printf (text, ": %s", title);
+    /* Translators: a kernel, and its title. */
+    g_string_append_printf (
+        text, _ ("%s: %s"), cured_result_get_kernel_id (result), title);
+  else
+    g_string_append (text, cured_result_get_kernel_id (result));
   if (!has_title)
     cured_cli_table_add (table, _ ("Kernel"), text->str, NULL);
 
@@ -490,11 +493,21 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   if (device->name[0] != '\0')
     g_string_append_printf (text, " (%s)", device->id);
   if (device->driver[0] != '\0')
-    g_string_append_printf (text, _ (", driver %s"), device->driver);
+    {
+      g_autofree char *driver =
+          g_strdup_printf (_ ("driver %s"), device->driver);
+
+      cured_cli_append_item (text, driver);
+    }
   if (device->compiler[0] != '\0')
-    g_string_append_printf (text, ", %s", device->compiler);
+    cured_cli_append_item (text, device->compiler);
   if (device->host[0] != '\0')
-    g_string_append_printf (text, _ (", on %s"), device->host);
+    {
+      /* Translators: the name of a machine. */
+      g_autofree char *host = g_strdup_printf (_ ("on %s"), device->host);
+
+      cured_cli_append_item (text, host);
+    }
   cured_cli_table_add (table, _ ("Device"), text->str, NULL);
 
   if (created != NULL && !has_title)

@@ -18,8 +18,8 @@ print_alike (CuredSearch *search, CuredResult *result)
 
   if (alike->len == 0)
     return;
-  g_print (ngettext ("Not to be told from it: %s cell\n",
-                     "Not to be told from it: %s cells\n",
+  g_print (ngettext ("As good, as far as can be told: %s cell\n",
+                     "As good, as far as can be told: %s cells\n",
                      alike->len),
            count);
   for (guint i = 0; i < MIN (alike->len, MAX_ALIKE); i++)
@@ -46,7 +46,8 @@ print_sureness (const CuredSearchReport *report)
       return;
     }
   if (report->n_descents == 0)
-    g_print (_ ("Descents: none came to its end in half of the cells\n"));
+    g_print (_ ("Descents: half of the cells were visited before one came to "
+                "its end\n"));
   else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
                        "Descents: %u of %u ended there or at cells as good\n",

@@ -31,13 +31,14 @@ print_best (CuredResult *result)
   gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
   g_autofree char *quantity = NULL;
   g_autofree char *where = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = NULL;
 
   if (best < 0)
     return;
   quantity = cured_format_quantity (
       cured_result_get_value (result, best, metric), "ns");
   where = cured_cli_describe_cell (result, best);
+  text = g_string_new (where);
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
     {
       gsize rate = 0;
@@ -52,13 +53,19 @@ print_best (CuredResult *result)
         continue;
       info = &cured_result_get_metrics (result, NULL)[rate];
       rate_text = cured_format_quantity (value, info->unit);
-      g_string_append_printf (text,
-                              g_str_equal (rates[i], "of_ceiling")
-                                  ? _ (", %s of the ceiling")
-                                  : ", %s",
-                              rate_text);
+      if (g_str_equal (rates[i], "of_ceiling"))
+        {
+          /* Translators: a percentage of the best that the device can do. */
+          g_autofree char *share =
+              g_strdup_printf (_ ("%s of the ceiling"), rate_text);
+
+          cured_cli_append_item (text, share);
+        }
+      else
+        cured_cli_append_item (text, rate_text);
     }
-  g_print (_ ("Best: %s at %s%s\n"), quantity, where, text->str);
+  /* Translators: a figure, and a cell. */
+  g_print (_ ("Best: %s at %s\n"), quantity, text->str);
 }
 
 /* What the emulator's detectors say of the sweep, and how to read more. */
@@ -308,7 +315,7 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
 
       rest -= spent;
       cured_cli_table_add (
-          table, is_rest ? _ ("rest") : parts[i].title, percent, NULL);
+          table, is_rest ? C_ ("time", "rest") : parts[i].title, percent, NULL);
     }
   /* Translators: the time that a run took, of each of so many devices. */
   g_print (ngettext ("\nWhere %s of %u device went:\n",

@@ -121,8 +121,12 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrrl");
 
-  cured_cli_table_add (
-      table, _ ("line"), _ ("access"), _ ("wavefronts"), _ ("conflicts"), NULL);
+  cured_cli_table_add (table,
+                       C_ ("column", "line"),
+                       C_ ("column", "access"),
+                       _ ("wavefronts"),
+                       _ ("conflicts"),
+                       NULL);
   for (guint i = 0; i < predictions->len; i++)
     {
       const Prediction *prediction =

@@ -189,17 +189,17 @@ print_profiles (GPtrArray *devices)
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
   cured_cli_table_add (table,
-                       _ ("cc"),
-                       _ ("block"),
-                       _ ("warps"),
-                       _ ("blocks"),
-                       _ ("regs"),
-                       _ ("/block"),
-                       _ ("/thread"),
-                       _ ("KiB"),
-                       _ ("/block"),
-                       _ ("banks"),
-                       _ ("units"),
+                       C_ ("compute capability", "cc"),
+                       C_ ("column: threads a block", "block"),
+                       C_ ("column: warps a multiprocessor", "warps"),
+                       C_ ("column: blocks a multiprocessor", "blocks"),
+                       C_ ("column: 1024 registers", "regs"),
+                       C_ ("column: of those a block", "/block"),
+                       C_ ("column: of those a thread", "/thread"),
+                       C_ ("column: shared memory", "KiB"),
+                       C_ ("column: of those a block", "/block"),
+                       C_ ("column: of shared memory", "banks"),
+                       C_ ("column: given out together", "units"),
                        NULL);
   for (gsize i = 0; i < n_profiles; i++)
     {
@@ -247,17 +247,22 @@ print_profiles (GPtrArray *devices)
   g_print (_ ("compute capabilities (*: of a device above):\n"));
   cured_cli_table_print (table, " ");
   g_print (_ (
-      "  threads a block; resident warps and blocks a multiprocessor;\n"
-      "  registers in units of 1024 a multiprocessor and a block, and a "
-      "thread;\n"
-      "  shared memory a multiprocessor and a block, and its banks;\n"
-      "  registers are given out in such units to a warp (b: to a block), and\n"
-      "  shared memory in such units of bytes to a block, which since 8.0 "
-      "pays 1 KiB\n"
-      "  to CUDA. A grid has up to 65535 blocks in x, since 3.0 2^31 - 1, "
-      "65535 in y,\n"
-      "  and since 2.0 in z; a block 1024 threads in x and y (512 before "
-      "2.0), 64 in z.\n"));
+      "  block: threads of a block; warps, blocks: resident on a "
+      "multiprocessor;\n"
+      "  regs: registers of a multiprocessor and of a block, in units of 1024, "
+      "and\n"
+      "  of a thread; KiB: shared memory of a multiprocessor and of a block; "
+      "banks: of\n"
+      "  shared memory; units: so many registers are given out at a time to a "
+      "warp\n"
+      "  (b: to a block), and so many bytes of shared memory to a block. Since "
+      "8.0,\n"
+      "  CUDA takes 1 KiB of the shared memory of every block.\n"
+      "  A grid has up to 65535 blocks in x (2^31 - 1 since 3.0), 65535 in y, "
+      "and,\n"
+      "  since 2.0, 65535 in z; a block up to 1024 threads in x and in y (512 "
+      "before\n"
+      "  2.0), and 64 in z.\n"));
 }
 
 /* Without it a device is of no use: the kernels come as text. */

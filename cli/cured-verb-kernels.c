@@ -14,11 +14,11 @@ get_kind_name (CuredParameterKind kind)
   switch (kind)
     {
     case CURED_PARAMETER_COMPILE:
-      return N_ ("compile");
+      return NC_ ("kind of parameter", "compile");
     case CURED_PARAMETER_LAUNCH:
-      return N_ ("launch");
+      return NC_ ("kind of parameter", "launch");
     case CURED_PARAMETER_PROBLEM:
-      return N_ ("problem");
+      return NC_ ("kind of parameter", "problem");
     default:
       g_return_val_if_reached ("");
     }
@@ -174,7 +174,9 @@ print_parameters (CuredKernel *kernel)
 
       cured_cli_table_add (table,
                            parameter->name,
-                           _ (get_kind_name (parameter->kind)),
+                           g_dpgettext2 (NULL,
+                                         "kind of parameter",
+                                         get_kind_name (parameter->kind)),
                            values,
                            number,
                            sweep_values,

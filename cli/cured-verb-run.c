@@ -679,32 +679,33 @@ cell_finished_cb (CuredRunner *runner,
                   Run *self)
 {
   g_autofree char *where = cured_cli_describe_plan_cell (self->plan, cell);
-  g_autoptr (GString) line = g_string_new (where);
+  g_autoptr (GString) text =
+      g_string_new (_ (cured_state_to_string (outcome->state)));
+  g_autofree char *line = NULL;
   double time_ns = outcome->metrics[CURED_METRIC_time];
 
   if (isnan (time_ns))
     time_ns = outcome->metrics[CURED_METRIC_time_hot];
-  g_string_append_printf (
-      line, ": %s", _ (cured_state_to_string (outcome->state)));
   if (!isnan (time_ns))
     {
       g_autofree char *quantity = cured_format_quantity (time_ns, "ns");
 
-      g_string_append_printf (line, ", %s", quantity);
+      cured_cli_append_item (text, quantity);
     }
   if (outcome->metrics[CURED_METRIC_findings] > 0)
     {
       gint64 n_findings = (gint64) outcome->metrics[CURED_METRIC_findings];
-      g_autofree char *count = cured_format_count (n_findings);
+      g_autofree char *number = cured_format_count (n_findings);
+      g_autofree char *count = g_strdup_printf (
+          ngettext ("%s finding", "%s findings", (gulong) n_findings), number);
 
-      g_string_append_printf (
-          line,
-          ngettext (", %s finding", ", %s findings", (gulong) n_findings),
-          count);
+      cured_cli_append_item (text, count);
     }
   if (outcome->reason != NULL)
-    g_string_append_printf (line, ", %s", outcome->reason);
-  cured_cli_progress_print (self->progress, line->str);
+    cured_cli_append_item (text, outcome->reason);
+  /* Translators: a cell, and “ok, 12 µs, 1 finding”. */
+  line = g_strdup_printf (_ ("%s: %s"), where, text->str);
+  cured_cli_progress_print (self->progress, line);
 }
 
 static void

@@ -486,9 +486,10 @@ show_sweep (CuredCellDetails *self)
   add_text_row (list, _ ("Cells"), count);
   for (int state = 0; state < CURED_N_STATES; state++)
     {
-      /* Translators: cells in a state, as in "Cells timed out". */
       g_autofree char *title = g_strdup_printf (
-          _ ("Cells %s"), cured_state_get_title ((CuredState) state));
+          /* Translators: how many cells are in a state, as “timed out”. */
+          _ ("Cells: %s"),
+          cured_state_get_title ((CuredState) state));
       GtkLabel *label = add_row (list, title, "", NULL);
 
       self->state_counts[state] = label;
@@ -730,7 +731,8 @@ cured_cell_details_update_counts (CuredCellDetails *self)
 
       gtk_label_set_label (self->state_counts[state], count);
       gtk_widget_set_visible (self->state_rows[state], n > 0);
-      label = g_strdup_printf (_ ("Cells %s: %s"),
+      /* Translators: a state, as “timed out”, and how many cells are in it. */
+      label = g_strdup_printf (_ ("Cells, %s: %s"),
                                cured_state_get_title ((CuredState) state),
                                count);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),

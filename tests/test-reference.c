@@ -967,7 +967,7 @@ static const Bad bads[] = {
     "by=0 fraction=1 rounds=1 threads=0",
     "in:u32:64 out:u32:64",
     "divergence",
-    "needs a thread a block or more" },
+    "needs [Parameter threads] to be 1 or more" },
   { "exclusive-or/output",
     "n=4",
     "a:f32:n b:f32:n out:u32:2",

@@ -766,7 +766,8 @@ reference_divergence (const CuredProgram *program,
       !find_input (program, "in", out->length, &in, error))
     return FALSE;
   if (ways.threads < 1)
-    return refuse (program, error, _ ("needs a thread a block or more"));
+    return refuse (
+        program, error, _ ("needs [Parameter threads] to be 1 or more"));
   ways.in = inputs[in];
   if (!_cured_parallel (out->length, 1 << 12, ways_chunk, &ways, cancellable))
     return cancelled (cancellable, error);

@@ -262,6 +262,8 @@ cured_access_kind_get_name (CuredAccessKind kind)
 {
   switch (kind)
     {
+    /* Translators: this and the next ones are what an instruction does to
+     * memory. */
     case CURED_ACCESS_LOAD:
       return N_ ("load");
     case CURED_ACCESS_STORE:

@@ -346,9 +346,10 @@ _cured_stage_run_earlier (const CuredStage *self,
         cured_memory_define (
             self->memory, self->bindings[i], program->buffers[i].size);
       *note = g_strdup_printf (
-          _ ("The launches before it have %.3g threads and were left out: it "
-             "reads its buffers as they are filled at first. Choose a smaller "
-             "problem to run them."),
+          /* Translators: what a note on the launch that is shown says. */
+          _ ("The launches before this one have %.3g threads and were left "
+             "out: this one finds its buffers as they are filled at first. "
+             "Choose a smaller problem to run them."),
           n_threads);
       return TRUE;
     }
@@ -402,8 +403,10 @@ _cured_stage_run_earlier (const CuredStage *self,
           if (report.end == CURED_END_DONE)
             continue;
           *note = g_strdup_printf (
-              _ ("A launch before it, of %s, did not end as it should: its "
-                 "buffers are as that one left them."),
+              /* Translators: what a note on the launch that is shown says; the
+               * name is a function's. */
+              _ ("A launch before this one, of %s, did not end as it should: "
+                 "this one finds its buffers as that one left them."),
               step->entry);
           return TRUE;
         }
