@@ -5,6 +5,7 @@
 #include "cured-bank-page.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -1055,9 +1056,13 @@ show_note (CuredBankPage *self, const CuredBankView *view)
   g_autofree char *edit = view != NULL ? describe_edit (self) : NULL;
   g_autofree char *note = view != NULL ? cured_bank_text_note (view) : NULL;
   const char *text = edit != NULL ? edit : note;
+  g_autofree char *first = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
-  gtk_label_set_label (self->note, text != NULL ? text : "");
+  /* The tooltip has all of it. */
+  if (text != NULL)
+    first = g_strndup (text, strcspn (text, "\n"));
+  gtk_label_set_label (self->note, first != NULL ? first : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
   if (edit != NULL || (view != NULL && view->end != CURED_END_DONE))
     gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");

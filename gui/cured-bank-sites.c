@@ -218,7 +218,8 @@ static void
 bind_line (CuredBankRow *row, GtkLabel *label)
 {
   int line = row_get_site (row)->line;
-  g_autofree char *text = line > 0 ? cured_format_count (line) : g_strdup ("–");
+  g_autofree char *text =
+      line > 0 ? g_strdup_printf ("%d", line) : g_strdup ("–");
 
   gtk_label_set_label (label, text);
 }

@@ -62,6 +62,17 @@ find_cell (CuredDocument *self)
   return cured_result_get_cell (self->result, positions);
 }
 
+/* A parameter of the same name means the same: “n” of a sum is no matrix. */
+static gboolean
+is_related (const CuredKernel *a, const CuredKernel *b)
+{
+  return a != NULL &&
+         (g_str_equal (cured_kernel_get_id (a), cured_kernel_get_id (b)) ||
+          (cured_kernel_get_family (a) != NULL &&
+           g_strcmp0 (cured_kernel_get_family (a),
+                      cured_kernel_get_family (b)) == 0));
+}
+
 /* Values of parameters that the new kernel has, too, stay. */
 static void
 take_kernel (CuredDocument *self, CuredKernel *kernel)
@@ -80,7 +91,7 @@ take_kernel (CuredDocument *self, CuredKernel *kernel)
       gsize before;
 
       self->values[i] = parameters[i].default_value;
-      if (old != NULL &&
+      if (is_related (old, kernel) &&
           cured_kernel_find_parameter (old, parameters[i].name, &before) &&
           (parameters[i].values == NULL ||
            cured_axis_find (parameters[i].values, old_values[before], NULL)))

@@ -390,6 +390,26 @@ test_export (void)
   close_window (window);
 }
 
+static void
+test_kernel (void)
+{
+  CuredWindow *window = open_recorded ("vector-add-h200.cured");
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("matmul/tiled", NULL);
+  GtkWidget *page = show_banks (window, shows_empty);
+
+  /* A kernel of which nothing was measured. */
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  cured_document_set_kernel (window->document, kernel);
+  g_assert_true (wait_for (shows_picture, page));
+  settle ();
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  /* ptxas makes few wide loads of many narrow ones. */
+  g_assert_true (gtk_widget_get_visible (get (page, "widths")));
+  g_assert_nonnull (strstr (get_label (page, "widths"), "128"));
+  shoot ("kernel");
+  close_window (window);
+}
+
 /* Nothing is cut where there is little room, in the dark. */
 static void
 test_small (void)
@@ -411,6 +431,14 @@ test_small (void)
   for (int i = 0; i < 400 && get_wavefronts (page, "second") == 0; i++)
     pause_ms (20);
   shoot ("small-compare-dark");
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
+  close_window (window);
+
+  window = open_recorded ("reduce-two-launch-h200.cured");
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+  settle ();
+  page = show_banks (window, shows_picture);
+  shoot ("small-launches");
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
   close_window (window);
@@ -466,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/choosers", test_choosers);
   g_test_add_func ("/banks/empty", test_empty);
   g_test_add_func ("/banks/export", test_export);
+  g_test_add_func ("/banks/kernel", test_kernel);
   g_test_add_func ("/banks/small", test_small);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
