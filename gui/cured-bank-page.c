@@ -334,7 +334,9 @@ show_access (CuredBankPage *self)
   if (!is_found)
     site = (gsize) (selected - view->sites);
   title = cured_bank_text_site (&view->sites[site]);
-  widths = cured_bank_text_widths (view, &view->sites[site]);
+  if (cured_inspector_get_widths (self->inspector) != NULL)
+    widths = cured_bank_text_widths (
+        cured_inspector_get_widths (self->inspector), &view->sites[site]);
   gtk_label_set_label (self->site_title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->site_title),
                                view->sites[site].ptx);
@@ -1531,6 +1533,8 @@ cured_bank_page_set_document (CuredBankPage *self,
       inspector, "changed", G_CALLBACK (changed_cb), self);
   g_signal_connect_swapped (
       inspector, "busy-changed", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (
+      inspector, "widths-changed", G_CALLBACK (show_access), self);
   g_signal_connect_swapped (
       self->other, "changed", G_CALLBACK (other_changed_cb), self);
   g_signal_connect_swapped (

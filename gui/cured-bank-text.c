@@ -68,8 +68,8 @@ find_widths (const CuredBankView *view, const CuredBankSite *site)
 
 /**
  * cured_bank_text_widths:
- * @view: a view
- * @site: one of its sites
+ * @view: with widths
+ * @site: of this view, or of another one of the same kernel
  *
  * Returns: (transfer full) (nullable): what ptxas changed on the site's line;
  *   %NULL: nothing, or nothing is known of it

@@ -4,6 +4,8 @@
 
 #include "cured-inspector.h"
 
+#include <string.h>
+
 /* After the last change, so that typing does not start a compiler a letter. */
 #define DELAY_MS 60
 
@@ -19,6 +21,10 @@ struct _CuredInspector
   GCancellable *cancellable;   /* of what runs; nullable */
   char *parameter;             /* nullable: has @value in place of its own */
 
+  CuredBankView *widths;            /* nullable */
+  struct _Order *widths_order;      /* nullable: of which they are */
+  GCancellable *widths_cancellable; /* of what looks for them; nullable */
+
   gint64 value;
   CuredBankQuery query;
   guint n_holds;
@@ -32,6 +38,7 @@ enum
 {
   CHANGED,
   BUSY_CHANGED,
+  WIDTHS_CHANGED,
   N_SIGNALS
 };
 
@@ -40,13 +47,24 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (CuredInspector, cured_inspector, G_TYPE_OBJECT)
 
 /* What a thread works with. */
-typedef struct
+typedef struct _Order
 {
   CuredKernel *kernel;
   gint64 *values;
   CuredLimits limits;
   CuredBankQuery query;
 } Order;
+
+static Order *
+order_copy (const Order *order, gsize n_values)
+{
+  Order *copy = g_memdup2 (order, sizeof *order);
+
+  copy->kernel = cured_kernel_ref (order->kernel);
+  copy->values =
+      g_memdup2 (order->values, (n_values + 1) * sizeof *order->values);
+  return copy;
+}
 
 static void
 order_free (gpointer data)
@@ -98,6 +116,93 @@ inspect_thread (GTask *task,
     g_task_return_error (task, error);
 }
 
+/* What ptxas changes takes a second compilation, which nobody waits for. */
+
+static void
+widths_thread (GTask *task,
+               gpointer source,
+               gpointer task_data,
+               GCancellable *cancellable)
+{
+  Order *order = task_data;
+  GError *error = NULL;
+  CuredBankView *view = NULL;
+  CuredCompiler *compiler = get_compiler (&error);
+  g_autoptr (CuredProgram) program = NULL;
+
+  if (compiler != NULL)
+    program = cured_program_new (
+        order->kernel, order->values, &order->limits, &error);
+  if (program != NULL)
+    view = cured_bank_view_new_widths (compiler,
+                                       program,
+                                       program->steps[order->query.step].entry,
+                                       cancellable,
+                                       &error);
+  if (view != NULL)
+    g_task_return_pointer (task, view, (GDestroyNotify) cured_bank_view_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+widths_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredInspector *self = CURED_INSPECTOR (source);
+  g_autoptr (CuredBankView) view =
+      g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->widths_cancellable)
+    return;
+  g_clear_object (&self->widths_cancellable);
+  self->widths = g_steal_pointer (&view);
+  if (self->widths != NULL)
+    g_signal_emit (self, signals[WIDTHS_CHANGED], 0);
+}
+
+static void
+forget_widths (CuredInspector *self)
+{
+  if (self->widths_cancellable != NULL)
+    g_cancellable_cancel (self->widths_cancellable);
+  g_clear_object (&self->widths_cancellable);
+  g_clear_pointer (&self->widths, cured_bank_view_unref);
+  g_clear_pointer (&self->widths_order, order_free);
+}
+
+/* Another block or warp has the same code. */
+static void
+find_widths (CuredInspector *self, const Order *order)
+{
+  const CuredBankView *banks =
+      self->newest != NULL ? self->newest->banks : NULL;
+  g_autoptr (GTask) task = NULL;
+  Order *wanted;
+  gsize n_values;
+
+  /* Beside another picture, the other one tells. */
+  if (banks == NULL || self->parameter != NULL)
+    return;
+  cured_kernel_get_parameters (order->kernel, &n_values);
+  if (self->widths_order != NULL &&
+      self->widths_order->kernel == order->kernel &&
+      self->widths_order->query.step == banks->step &&
+      memcmp (self->widths_order->values,
+              order->values,
+              n_values * sizeof *order->values) == 0)
+    return;
+  forget_widths (self);
+  if (banks->n_sites == 0)
+    return;
+  wanted = order_copy (order, n_values);
+  wanted->query.step = banks->step;
+  self->widths_order = order_copy (wanted, n_values);
+  self->widths_cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->widths_cancellable, widths_cb, NULL);
+  g_task_set_task_data (task, wanted, order_free);
+  g_task_run_in_thread (task, widths_thread);
+}
+
 static void
 inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -121,6 +226,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
         self->inspection = cured_inspection_ref (self->newest);
     }
   self->error = g_steal_pointer (&error);
+  find_widths (self, g_task_get_task_data (G_TASK (result)));
   g_object_ref (self);
   g_signal_emit (self, signals[CHANGED], 0);
   g_signal_emit (self, signals[BUSY_CHANGED], 0);
@@ -217,6 +323,7 @@ cured_inspector_dispose (GObject *object)
   CuredInspector *self = CURED_INSPECTOR (object);
 
   cancel (self);
+  forget_widths (self);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
@@ -230,7 +337,9 @@ cured_inspector_dispose (GObject *object)
 static void
 cured_inspector_class_init (CuredInspectorClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "changed", "busy-changed" };
+  static const char *const names[N_SIGNALS] = { "changed",
+                                                "busy-changed",
+                                                "widths-changed" };
 
   G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -333,6 +442,20 @@ cured_inspector_get_newest (CuredInspector *self)
 {
   g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
   return self->newest;
+}
+
+/**
+ * cured_inspector_get_widths:
+ * @self: an inspector
+ *
+ * Returns: (transfer none) (nullable): what ptxas changed, in the widths of a
+ *   view that has nothing else; it comes a moment after the inspection
+ */
+const CuredBankView *
+cured_inspector_get_widths (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return self->widths;
 }
 
 /**

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * Compiles and emulates anew when the document's kernel or point changes, a
  * moment after the last change; what is not current any more is cancelled.
  * Does nothing while nobody holds it. Main thread only. Signals: `changed`:
- * there is another inspection or another error; `busy-changed`.
+ * there is another inspection or another error; `busy-changed`;
+ * `widths-changed`: it is known what ptxas changed.
  */
 G_DECLARE_FINAL_TYPE (
     CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
@@ -23,6 +24,7 @@ void cured_inspector_hold (CuredInspector *self);
 void cured_inspector_release (CuredInspector *self);
 CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
 CuredInspection *cured_inspector_get_newest (CuredInspector *self);
+const CuredBankView *cured_inspector_get_widths (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);
 gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);

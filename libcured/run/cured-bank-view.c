@@ -660,6 +660,42 @@ cured_bank_view_new (CuredCompiler *compiler,
       &stage, compiler, query, NULL, cancellable, error);
 }
 
+/**
+ * cured_bank_view_new_widths:
+ * @compiler: NVRTC
+ * @program: a kernel at a point
+ * @entry: a kernel of it
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
+ *
+ * Returns: (transfer full): a view of nothing but @widths; %NULL with
+ *   %G_IO_ERROR_CANCELLED, or %CURED_ERROR_COMPILE
+ */
+CuredBankView *
+cured_bank_view_new_widths (CuredCompiler *compiler,
+                            const CuredProgram *program,
+                            const char *entry,
+                            GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
+  g_auto (CuredStage) stage = { 0 };
+  g_autoptr (GBytes) cubin = NULL;
+
+  if (!_cured_stage_init (
+          &stage, compiler, program, TRUE, cancellable, NULL, error))
+    return NULL;
+  cubin = _cured_stage_compile (
+      compiler, program, CURED_STAGE_MACHINE_ARCH, TRUE, cancellable, error);
+  if (cubin == NULL)
+    return NULL;
+  self->entry = g_strdup (entry);
+  fill_widths (self, stage.module, cubin);
+  return g_steal_pointer (&self);
+}
+
 static void
 clear (gpointer data)
 {

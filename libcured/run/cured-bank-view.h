@@ -193,6 +193,11 @@ CuredBankView *cured_bank_view_new (CuredCompiler *compiler,
                                     const CuredBankQuery *query,
                                     GCancellable *cancellable,
                                     GError **error);
+CuredBankView *cured_bank_view_new_widths (CuredCompiler *compiler,
+                                           const CuredProgram *program,
+                                           const char *entry,
+                                           GCancellable *cancellable,
+                                           GError **error);
 CuredBankView *cured_bank_view_ref (CuredBankView *self);
 void cured_bank_view_unref (CuredBankView *self);
 CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);

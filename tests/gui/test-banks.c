@@ -404,7 +404,7 @@ test_kernel (void)
   settle ();
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
   /* ptxas makes few wide loads of many narrow ones. */
-  g_assert_true (gtk_widget_get_visible (get (page, "widths")));
+  g_assert_true (wait_for (is_mapped, get (page, "widths")));
   g_assert_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
   close_window (window);
