@@ -23,11 +23,12 @@
  * selected and played. */
 
 /* From this width on, the list stands beside the picture, not above it. */
-#define WIDE 1000
+#define WIDE 1300
 
 /* Room of the list, beside and above. */
-#define LIST_WIDTH  380
-#define LIST_HEIGHT 112
+#define LIST_WIDTH        460
+#define LIST_HEIGHT_LEAST 112
+#define LIST_HEIGHT_MOST  260
 
 struct _CuredBankPage
 {
@@ -1180,8 +1181,12 @@ layout_cb (gpointer user_data)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
                                   self->is_wide ? GTK_ORIENTATION_HORIZONTAL
                                                 : GTK_ORIENTATION_VERTICAL);
-  gtk_paned_set_position (self->paned,
-                          self->is_wide ? LIST_WIDTH : LIST_HEIGHT);
+  gtk_paned_set_position (
+      self->paned,
+      self->is_wide ? LIST_WIDTH
+                    : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
+                             LIST_HEIGHT_LEAST,
+                             LIST_HEIGHT_MOST));
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
   update_title_row (self);
   return G_SOURCE_REMOVE;

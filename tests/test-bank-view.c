@@ -553,6 +553,7 @@ test_widths (void)
                               "compute_90",
                               NULL,
                               &error);
+  g_autoptr (CuredBankView) alone = NULL;
   g_autofree char *text = NULL;
   guint n_loads = 0;
   guint n_stores = 0;
@@ -577,6 +578,65 @@ test_widths (void)
   g_assert_cmpuint (n_loads, ==, count (text, "ld.shared"));
   g_assert_cmpuint (n_stores, ==, count (text, "st.shared"));
   g_assert_true (has_wide);
+
+  /* The same, and nothing is run. */
+  alone =
+      cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (alone->n_sites, ==, 0);
+  g_assert_cmpuint (alone->n_widths, ==, view->n_widths);
+  for (gsize i = 0; i < view->n_widths; i++)
+    {
+      g_assert_cmpint (alone->widths[i].line, ==, view->widths[i].line);
+      g_assert_cmpmem (alone->widths[i].machine,
+                       sizeof alone->widths[i].machine,
+                       view->widths[i].machine,
+                       sizeof view->widths[i].machine);
+    }
+}
+
+/* The same access at another value, of another warp, and after an edit. */
+static void
+test_alike (void)
+{
+  g_autofree char *moved_source = NULL;
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_autoptr (CuredProgram) padded =
+      make_program_of_text (column_source, "pad=1");
+  g_autoptr (CuredProgram) moved = NULL;
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) good =
+      make_view (padded, CURED_BANK_FIRST_STEP, 0, 1, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) other = NULL;
+  const char *body = strstr (column_source, "extern");
+
+  moved_source = g_strdup_printf (
+      "%.*s\n\n%s", (int) (body - column_source), column_source, body);
+  moved = make_program_of_text (moved_source, "");
+  other = make_view (moved, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  g_assert_cmpuint (view->n_sites, ==, 8);
+  for (gsize i = 0; i < view->n_sites; i++)
+    {
+      g_autofree char *mnemonic =
+          cured_bank_site_get_mnemonic (&view->sites[i]);
+
+      g_assert_cmpstr (mnemonic,
+                       ==,
+                       view->sites[i].kind == CURED_ACCESS_LOAD
+                           ? "ld.shared.f32"
+                           : "st.shared.f32");
+      g_assert_true (cured_bank_view_find_like (good, &view->sites[i], view) ==
+                     &good->sites[i]);
+      g_assert_cmpint (other->sites[i].line, ==, view->sites[i].line + 2);
+      g_assert_true (cured_bank_view_find_like (other, &view->sites[i], view) ==
+                     &other->sites[i]);
+      for (gsize j = 0; j < view->n_sites; j++)
+        g_assert_cmpint (
+            cured_bank_site_is_alike (&view->sites[i], &view->sites[j]),
+            ==,
+            view->sites[i].kind == view->sites[j].kind);
+    }
 }
 
 /* Launches before the one that is wanted run, where they are small. */
@@ -618,6 +678,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-view/nothing", test_nothing);
   g_test_add_func ("/bank-view/catalogue", test_catalogue);
   g_test_add_func ("/bank-view/widths", test_widths);
+  g_test_add_func ("/bank-view/alike", test_alike);
   g_test_add_func ("/bank-view/earlier", test_earlier);
   return g_test_run ();
 }

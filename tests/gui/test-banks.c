@@ -407,6 +407,16 @@ test_kernel (void)
   g_assert_true (wait_for (is_mapped, get (page, "widths")));
   g_assert_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
+
+  /* With much room the list stands beside the picture. */
+  gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);
+  settle ();
+  if (gtk_widget_get_width (page) >= 1300)
+    g_assert_cmpint (
+        gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))),
+        ==,
+        GTK_ORIENTATION_HORIZONTAL);
+  shoot ("kernel-large");
   close_window (window);
 }
 
