@@ -26,7 +26,7 @@
 #define WIDE 1300
 
 /* Room of the list, beside and above. */
-#define LIST_WIDTH        460
+#define LIST_WIDTH_MOST   760
 #define LIST_HEIGHT_LEAST 112
 #define LIST_HEIGHT_MOST  260
 
@@ -1183,10 +1183,11 @@ layout_cb (gpointer user_data)
                                                 : GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_position (
       self->paned,
-      self->is_wide ? LIST_WIDTH
-                    : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
-                             LIST_HEIGHT_LEAST,
-                             LIST_HEIGHT_MOST));
+      self->is_wide
+          ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) / 3, LIST_WIDTH_MOST)
+          : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
+                   LIST_HEIGHT_LEAST,
+                   LIST_HEIGHT_MOST));
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
   update_title_row (self);
   return G_SOURCE_REMOVE;
