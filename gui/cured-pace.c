@@ -103,3 +103,39 @@ cured_pace_estimate (const char *kernel_id,
   timing_s = MIN (timing_s, options->sampling_s) * count_modes (options);
   return (double) n_cells * (rest_s + timing_s);
 }
+
+/**
+ * cured_pace_estimate_by_file:
+ * @path: a result file of the same kernel on such a device
+ * @measured: how its cells were measured
+ * @options: how cells are to be measured
+ * @n_cells: how many that can be launched
+ *
+ * Goes by the mean cell of a file. Blocks: reads the file.
+ *
+ * Returns: seconds; NaN: the file does not tell
+ */
+double
+cured_pace_estimate_by_file (const char *path,
+                             const CuredOptions *measured,
+                             const CuredOptions *options,
+                             gint64 n_cells)
+{
+  gint64 stage_ns[CURED_N_STAGES];
+  gint64 n_measured = cured_result_peek_stages (path, stage_ns, NULL);
+  double rest_s = 0;
+  double timing_s;
+
+  if (n_measured < 1)
+    return CURED_MISSING;
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    if (i != CURED_STAGE_TIME)
+      rest_s += (double) stage_ns[i] / 1e9 / (double) n_measured;
+  timing_s = (double) stage_ns[CURED_STAGE_TIME] / 1e9 / (double) n_measured;
+  /* An imported file says nothing of it. */
+  if (!(rest_s + timing_s > 0))
+    return CURED_MISSING;
+  timing_s = MIN (timing_s / count_modes (measured), options->sampling_s) *
+             count_modes (options);
+  return (double) n_cells * (rest_s + timing_s);
+}

@@ -74,8 +74,9 @@ struct _CuredSweepDialog
   GCancellable *finding;  /* nullable */
   GCancellable *counting; /* nullable: of what is counted now */
   GtkFileChooserNative *chooser;
-  UseFile use_file; /* what @chooser is for */
-  char *folder;     /* nullable: of a file's that was proposed */
+  UseFile use_file;     /* what @chooser is for */
+  CuredResult *example; /* nullable: of which the pace is known */
+  char *folder;         /* nullable: of a file's that was proposed */
   char *path;
 
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
@@ -195,10 +196,13 @@ typedef struct
   CuredSpec *spec;
   CuredLimits limits;
   char *device_name;
+  char *example; /* nullable: a file of the same kernel on such a device */
+  CuredOptions example_options;
   gboolean is_emulator;
   gint64 n_cells;
   gint64 n_launchable;
   double estimate_s; /* NaN: there is none */
+  gboolean is_by_example;
 } Counting;
 
 static void
@@ -206,6 +210,9 @@ counting_free (Counting *self)
 {
   cured_spec_unref (self->spec);
   g_free (self->device_name);
+  if (self->example != NULL)
+    cured_options_clear (&self->example_options);
+  g_free (self->example);
   g_free (self);
 }
 
@@ -232,6 +239,15 @@ count_thread (GTask *task,
       counting->device_name,
       cured_spec_get_options (counting->spec),
       counting->n_launchable);
+  if (isnan (counting->estimate_s) && counting->example != NULL)
+    {
+      counting->estimate_s =
+          cured_pace_estimate_by_file (counting->example,
+                                       &counting->example_options,
+                                       cured_spec_get_options (counting->spec),
+                                       counting->n_launchable);
+      counting->is_by_example = TRUE;
+    }
   g_task_return_boolean (task, TRUE);
 }
 
@@ -249,6 +265,14 @@ describe_duration (const Counting *counting)
   g_autofree char *duration =
       cured_format_seconds (is_known ? counting->estimate_s : bound_s);
 
+  if (is_known && counting->is_by_example)
+    {
+      g_autofree char *name = g_path_get_basename (counting->example);
+      g_autofree char *shown = g_filename_display_name (name);
+
+      /* Translators: how long a sweep will take, and the file that says so. */
+      return g_strdup_printf (_ ("about %s, going by %s"), duration, shown);
+    }
   if (is_known && counting->estimate_s < 1)
     /* Translators: how long a sweep will take. */
     return g_strdup (
@@ -333,6 +357,16 @@ start_counting (CuredSweepDialog *self, const CuredDeviceFound *device)
   counting->spec = cured_spec_ref (self->spec);
   counting->limits = device->info->limits;
   counting->device_name = g_strdup (device->info->name);
+  if (self->example != NULL &&
+      g_str_equal (cured_result_get_kernel_id (self->example),
+                   cured_kernel_get_id (self->kernel)) &&
+      g_str_equal (cured_result_get_device (self->example)->name,
+                   device->info->name))
+    {
+      counting->example = g_strdup (cured_result_get_path (self->example));
+      cured_options_copy (cured_result_get_options (self->example),
+                          &counting->example_options);
+    }
   counting->is_emulator = device->info->limits.emulated != 0;
   self->counting = g_cancellable_new ();
   task = g_task_new (self, self->counting, counted_cb, NULL);
@@ -1062,6 +1096,7 @@ cured_sweep_dialog_finalize (GObject *object)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
 
+  g_clear_object (&self->example);
   g_clear_pointer (&self->spec, cured_spec_unref);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_pointer (&self->usable, g_ptr_array_unref);
@@ -1365,6 +1400,19 @@ cured_sweep_dialog_set_device (CuredSweepDialog *self,
   choose_device (self);
   self->is_filling = FALSE;
   count_later (self);
+}
+
+/**
+ * cured_sweep_dialog_set_example:
+ * @self: the dialog, that has no kernel yet
+ * @example: a result; where the kernel and the device are its own, and no sweep
+ *   told better, the duration goes by it
+ */
+void
+cured_sweep_dialog_set_example (CuredSweepDialog *self, CuredResult *example)
+{
+  g_return_if_fail (CURED_IS_SWEEP_DIALOG (self));
+  g_set_object (&self->example, example);
 }
 
 /**

@@ -31,6 +31,8 @@ void cured_sweep_dialog_choose_preset (CuredSweepDialog *self,
 void cured_sweep_dialog_set_device (CuredSweepDialog *self,
                                     const char *id,
                                     const char *launcher);
+void cured_sweep_dialog_set_example (CuredSweepDialog *self,
+                                     CuredResult *example);
 void cured_sweep_dialog_set_folder (CuredSweepDialog *self, const char *folder);
 void cured_sweep_dialog_set_devices (CuredSweepDialog *self,
                                      GPtrArray *devices);

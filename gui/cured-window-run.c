@@ -243,12 +243,15 @@ new_dialog (CuredWindow *self)
   g_signal_connect_object (
       dialog, "ready", G_CALLBACK (sweep_ready_cb), self, G_CONNECT_SWAPPED);
   if (result != NULL)
-    cured_sweep_dialog_set_device (
-        dialog,
-        cured_result_get_device (result)->id,
-        self->sweep != NULL && cured_sweep_get_result (self->sweep) == result
-            ? cured_sweep_get_launcher (self->sweep)
-            : NULL);
+    {
+      cured_sweep_dialog_set_example (dialog, result);
+      cured_sweep_dialog_set_device (
+          dialog,
+          cured_result_get_device (result)->id,
+          self->sweep != NULL && cured_sweep_get_result (self->sweep) == result
+              ? cured_sweep_get_launcher (self->sweep)
+              : NULL);
+    }
   return dialog;
 }
 

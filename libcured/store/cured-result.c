@@ -403,6 +403,49 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   return _cured_database_dup_text (statement, 0);
 }
 
+/**
+ * cured_result_peek_stages:
+ * @path: a result file
+ * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each
+ *   #CuredStage, summed over the cells that ran, nanoseconds
+ * @error: as of cured_result_load()
+ *
+ * Reads how long the cells of a file took, and nothing else of it. Blocks.
+ *
+ * Returns: how many cells ran, or -1 with @error set
+ */
+gint64
+cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
+{
+  g_autoptr (CuredDatabase) database = NULL;
+  g_autofree char *sql = NULL;
+  sqlite3_stmt *statement;
+  gboolean has_row;
+  gint64 n_cells = -1;
+
+  g_return_val_if_fail (path != NULL && stage_ns != NULL, -1);
+
+  database = _cured_database_open (path, FALSE, error);
+  if (database == NULL)
+    return -1;
+  sql = g_strdup_printf ("SELECT count(*), total(compile_ns), "
+                         "total(prepare_ns), total(check_ns), total(time_ns) "
+                         "FROM cell WHERE state NOT IN (%d, %d)",
+                         CURED_STATE_NOT_RUN,
+                         CURED_STATE_NOT_LAUNCHABLE);
+  statement = _cured_database_prepare (database, sql, error);
+  if (statement == NULL)
+    return -1;
+  if (_cured_database_step (database, statement, &has_row, error))
+    {
+      n_cells = sqlite3_column_int64 (statement, 0);
+      for (int i = 0; i < CURED_N_STAGES; i++)
+        stage_ns[i] = sqlite3_column_int64 (statement, 1 + i);
+    }
+  sqlite3_finalize (statement);
+  return n_cells;
+}
+
 /* Whoever shows the result asks for its first metric at once, and small files
  * are read whole, so that the thread of the window never waits for the disk. */
 static gboolean

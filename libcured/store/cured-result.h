@@ -43,6 +43,8 @@ void cured_result_load_async (const char *path,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
 CuredResult *cured_result_load_finish (GAsyncResult *result, GError **error);
+gint64
+cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error);
 char *cured_result_peek_kernel_id (const char *path, GError **error);
 CuredResult *cured_result_new (CuredPlan *plan,
                                const CuredDeviceInfo *device,

@@ -467,6 +467,19 @@ test_estimate (void)
   assert_status (dialog, "at most about");
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_swept (window);
+
+  /* Of a sweep that another program ran, by its file. */
+  window = open_result ("small.cured");
+  g_free (((CuredDeviceFound *) devices->pdata[0])->info->name);
+  ((CuredDeviceFound *) devices->pdata[0])->info->name =
+      g_strdup (cured_result_get_device (cured_result_page_get_result (
+                                             cured_window_get_page (window)))
+                    ->name);
+  dialog = open_dialog (window, devices);
+  wait_for_count (dialog);
+  assert_status (dialog, "going by small.cured");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
 }
 
 /* On the emulator, in a worker of its own: counts, and kernels that are wrong
