@@ -252,7 +252,10 @@ has_recorded (const char *path)
 void
 begin (int *argc, char ***argv)
 {
-  g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
+  const char *worker = g_getenv ("CURED_TEST_WORKER");
+
+  if (worker != NULL)
+    g_setenv ("CURED_WORKER", worker, TRUE);
   g_test_init (argc, argv, NULL);
   make_files ();
 
