@@ -401,6 +401,19 @@ cured_document_set_source (CuredDocument *self, const char *source)
 }
 
 /**
+ * cured_document_get_original:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): the source as it was opened or saved last
+ */
+const char *
+cured_document_get_original (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->original;
+}
+
+/**
  * cured_document_set_original:
  * @self: a document that has a kernel
  * @source: the text that its file has: what was just saved, say

@@ -35,6 +35,7 @@ void cured_document_set_cell (CuredDocument *self, gint64 cell);
 
 const char *cured_document_get_source (CuredDocument *self);
 void cured_document_set_source (CuredDocument *self, const char *source);
+const char *cured_document_get_original (CuredDocument *self);
 void cured_document_set_original (CuredDocument *self, const char *source);
 gboolean cured_document_is_edited (CuredDocument *self);
 const GError *cured_document_get_source_error (CuredDocument *self);

@@ -598,6 +598,11 @@ cured_window_init (CuredWindow *self)
   cured_ladder_page_set_document (self->ladder_page, self->document);
   cured_source_page_set_document (
       self->source_page, self->document, self->inspector);
+  g_signal_connect_object (self->source_page,
+                           "message",
+                           G_CALLBACK (_cured_window_toast),
+                           self,
+                           G_CONNECT_SWAPPED);
   cured_compare_page_set_document (self->compare_page, self->document);
   init_frame (self);
   _cured_window_init_run (self);

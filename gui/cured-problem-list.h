@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * What is wrong with a source: a list to jump from. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "cured.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_PROBLEM_LIST (cured_problem_list_get_type ())
+/**
+ * CuredProblemList:
+ *
+ * Errors, warnings and findings, a row each. Signal: `activated (int line)`:
+ * the line of a row, or 0 where it has none.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
+
+void cured_problem_list_set (CuredProblemList *self,
+                             GPtrArray *diagnostics,
+                             GPtrArray *findings);
+guint cured_problem_list_get_n_rows (CuredProblemList *self);
+void cured_problem_list_go_to_next (CuredProblemList *self);
+
+G_END_DECLS
