@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 struct _CuredExcessGutter
@@ -50,12 +51,19 @@ query_data (GtkSourceGutterRenderer *renderer,
 {
   const CuredLineCounts *counts =
       find_counts (CURED_EXCESS_GUTTER (renderer), line);
-  char text[24] = "";
+  gboolean is_dark =
+      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  g_autofree char *text = NULL;
 
-  if (counts != NULL && counts->shared_requests > 0)
-    g_snprintf (text, sizeof text, "%" PRIu64, get_excess (counts));
-  gtk_source_gutter_renderer_text_set_text (
-      GTK_SOURCE_GUTTER_RENDERER_TEXT (renderer), text, -1);
+  /* The colour of line numbers is too faint for a warm ground. */
+  if (counts != NULL && get_excess (counts) > 0)
+    text = g_strdup_printf ("<span foreground=\"%s\">%" PRIu64 "</span>",
+                            is_dark ? "#ffffff" : "#000000",
+                            get_excess (counts));
+  else if (counts != NULL && counts->shared_requests > 0)
+    text = g_strdup ("0");
+  gtk_source_gutter_renderer_text_set_markup (
+      GTK_SOURCE_GUTTER_RENDERER_TEXT (renderer), text != NULL ? text : "", -1);
 }
 
 static void

@@ -258,12 +258,12 @@ describe_line (CuredSourcePage *self, int line)
 }
 
 static gboolean
-query_tooltip_cb (CuredSourcePage *self,
+query_tooltip_cb (GtkTextView *view,
                   int x,
                   int y,
                   gboolean is_keyboard,
                   GtkTooltip *tooltip,
-                  GtkTextView *view)
+                  CuredSourcePage *self)
 {
   g_autofree char *text = NULL;
   int line = get_cursor_line (get_text_buffer (self));
@@ -414,6 +414,20 @@ ptx_moved_cb (CuredSourcePage *self)
 
 /* ---- Following the inspector and the document ---- */
 
+/* Below the header: where the kernel is. */
+static void
+go_to_kernel (CuredSourcePage *self)
+{
+  GtkTextIter iter;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
+  if (!gtk_text_iter_forward_search (
+          &iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL))
+    gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
+  go_to_line (self, self->view, gtk_text_iter_get_line (&iter) + 1);
+}
+
 static void
 inspected_cb (CuredSourcePage *self)
 {
@@ -513,7 +527,7 @@ source_changed_cb (CuredSourcePage *self)
         }
       self->is_loading = FALSE;
       if (self->is_replaced)
-        go_to_line (self, self->view, 1);
+        go_to_kernel (self);
     }
   self->is_replaced = FALSE;
   show_state (self);
@@ -768,15 +782,6 @@ next_problem_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   cured_problem_list_go_to_next (CURED_SOURCE_PAGE (widget)->problems);
 }
 
-static void
-toggle_ptx_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
-
-  gtk_toggle_button_set_active (self->show_ptx,
-                                !gtk_toggle_button_get_active (self->show_ptx));
-}
-
 /* ---- Saving ---- */
 
 typedef struct
@@ -926,11 +931,12 @@ cured_source_page_map (GtkWidget *widget)
 {
   CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
   GtkRoot *root = gtk_widget_get_root (widget);
-  int width = 0;
+  int width;
+  int height;
 
   if (!self->was_seen && GTK_IS_WINDOW (root))
     {
-      gtk_window_get_default_size (GTK_WINDOW (root), &width, NULL);
+      gtk_window_get_default_size (GTK_WINDOW (root), &width, &height);
       gtk_toggle_button_set_active (
           self->show_ptx,
           width >= PTX_LEAST_WIDTH ||
@@ -1070,8 +1076,6 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
       widget_class, "source.go-to-line", NULL, go_to_line_cb);
   gtk_widget_class_install_action (
       widget_class, "source.next-problem", NULL, next_problem_cb);
-  gtk_widget_class_install_action (
-      widget_class, "source.toggle-ptx", NULL, toggle_ptx_cb);
 #define KEY(key, modifiers, action)                                            \
   gtk_widget_class_add_binding_action (                                        \
       widget_class, key, modifiers, action, NULL)
@@ -1081,8 +1085,7 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   KEY (GDK_KEY_g, control, "source.find-next");
   KEY (GDK_KEY_g, both, "source.find-previous");
   KEY (GDK_KEY_i, control, "source.go-to-line");
-  KEY (GDK_KEY_F8, 0, "source.next-problem");
-  KEY (GDK_KEY_F9, 0, "source.toggle-ptx");
+  KEY (GDK_KEY_F4, 0, "source.next-problem");
 #undef KEY
 }
 

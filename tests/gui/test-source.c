@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ * The source page in a real window: typing, problems, PTX, finding, saving, and
+ * the dialog for files that have no header. */
+#include <string.h>
+
+#include <glib/gstdio.h>
+#include <gtksourceview/gtksource.h>
+
+#include "cured-header-dialog.h"
+#include "cured-problem-list.h"
+#include "cured-source-page.h"
+#include "cured-window-private.h"
+#include "gui-test.h"
+
+static const char source[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Rows\n"
+                             " *\n"
+                             " * [Buffer in]\n"
+                             " * Type=f32\n"
+                             " * Length=4096\n"
+                             " * Fill=ramp\n"
+                             " *\n"
+                             " * [Buffer out]\n"
+                             " * Type=f32\n"
+                             " * Length=4096\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=rows\n"
+                             " * Grid=64\n"
+                             " * Block=64\n"
+                             " * Arguments=in,out\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "rows (const float *in, float *out)\n"
+                             "{\n"
+                             "  __shared__ float tile[64 * 32];\n"
+                             "  unsigned i = 64 * blockIdx.x + threadIdx.x;\n"
+                             "\n"
+                             "  tile[threadIdx.x] = in[i];\n"
+                             "  __syncthreads ();\n"
+                             "  out[i] = tile[63 - threadIdx.x];\n"
+                             "}\n";
+
+static CuredWindow *
+open_kernel (const char *name, const char *text)
+{
+  g_autofree char *path = in_folder (name);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+  return open_path (path);
+}
+
+static GtkTextBuffer *
+get_buffer (CuredWindow *window, const char *id)
+{
+  return gtk_text_view_get_buffer (
+      GTK_TEXT_VIEW (get (get (GTK_WIDGET (window), "source_page"), id)));
+}
+
+static char *
+get_text (GtkTextBuffer *buffer)
+{
+  GtkTextIter start;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
+static int
+get_line (GtkTextBuffer *buffer)
+{
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (
+      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  return gtk_text_iter_get_line (&iter) + 1;
+}
+
+static int
+find_line (const char *words)
+{
+  const char *at = strstr (source, words);
+  int line = 1;
+
+  for (; at > source; at--)
+    line += at[-1] == '\n';
+  return line;
+}
+
+static const char *
+get_label (CuredWindow *window, const char *id)
+{
+  return gtk_label_get_text (
+      GTK_LABEL (get (get (GTK_WIDGET (window), "source_page"), id)));
+}
+
+static guint
+count_problems (CuredWindow *window)
+{
+  return cured_problem_list_get_n_rows (
+      CURED_PROBLEM_LIST (get (GTK_WIDGET (window), "problems")));
+}
+
+/* What is waited for. */
+typedef struct
+{
+  CuredWindow *window;
+  const char *label; /* nullable */
+  const char *text;
+  guint n_problems;
+} Wanted;
+
+static gboolean
+is_there (gpointer data)
+{
+  const Wanted *wanted = data;
+
+  if (wanted->label != NULL)
+    return strstr (get_label (wanted->window, wanted->label), wanted->text) !=
+           NULL;
+  return count_problems (wanted->window) == wanted->n_problems;
+}
+
+static void
+wait_for_label (CuredWindow *window, const char *label, const char *text)
+{
+  Wanted wanted = { .window = window, .label = label, .text = text };
+  gboolean is_right = wait_for (is_there, &wanted);
+
+  if (!is_right)
+    g_test_message ("%s is “%s”", label, get_label (window, label));
+  g_assert_true (is_right);
+}
+
+static void
+wait_for_problems (CuredWindow *window, guint n)
+{
+  Wanted wanted = { .window = window, .n_problems = n };
+
+  gboolean is_right = wait_for (is_there, &wanted);
+
+  if (!is_right)
+    shoot ("source-failed");
+  g_assert_true (is_right);
+}
+
+static gboolean
+need_compiler (void)
+{
+  CuredCompiler *compiler = cured_compiler_new (NULL);
+  gboolean is_there_one = compiler != NULL;
+
+  cured_compiler_free (compiler);
+  if (!is_there_one)
+    g_test_skip ("there is no NVRTC");
+  return is_there_one;
+}
+
+/* Typing makes a conflict, an error takes the counts away but not the banks,
+ * undo brings all of it back. */
+static void
+test_type (void)
+{
+  CuredWindow *window;
+  GtkTextBuffer *buffer;
+  GtkTextIter iter;
+  GtkTextTag *tag;
+  g_autofree char *text = NULL;
+  int line = find_line ("tile[threadIdx.x]");
+
+  if (!need_compiler ())
+    return;
+  window = open_kernel ("rows.cu", source);
+  buffer = get_buffer (window, "view");
+  wait_for_label (window, "excess", "0 excess");
+  g_assert_cmpuint (count_problems (window), ==, 0);
+  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  g_assert_cmpint (get_line (buffer), ==, find_line ("__global__"));
+
+  /* tile[threadIdx.x] → tile[threadIdx.x * 32] */
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+i");
+  g_autofree char *digits = g_strdup_printf ("%d %d", line / 10, line % 10);
+  press (digits);
+  press ("Return");
+  g_assert_cmpint (get_line (buffer), ==, line);
+  /* Behind threadIdx.x. */
+  press ("Home");
+  press ("--repeat 18 Right");
+  press ("space asterisk space 3 2");
+  wait_for_label (window, "excess", "62 excess");
+  wait_for_label (window, "state", "edited");
+  text = get_text (buffer);
+  g_assert_nonnull (strstr (text, "tile[threadIdx.x * 32]"));
+  shoot ("source-conflict");
+
+  /* A letter too many: an error with its line, underlined. */
+  wait_for_problems (window, 1);
+  press ("z");
+  pause_ms (1000);
+  wait_for_problems (window, 1);
+  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer),
+                                   "cured-error");
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
+  gtk_text_iter_forward_chars (&iter, 4);
+  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  /* The figures of what ran last are still there. */
+  g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
+  shoot ("source-error");
+  press ("ctrl+Home");
+  g_assert_cmpint (get_line (buffer), ==, 1);
+  press ("F4");
+  g_assert_cmpint (get_line (buffer), ==, line);
+
+  gtk_widget_activate_action (
+      get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
+  wait_for_problems (window, 0);
+  wait_for_label (window, "excess", "0 excess");
+  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  g_free (text);
+  text = get_text (buffer);
+  g_assert_cmpstr (text, ==, source);
+
+  /* Even that can be undone. */
+  press ("ctrl+z");
+  g_free (text);
+  text = get_text (buffer);
+  g_assert_nonnull (strstr (text, "threadIdx.x * 32z]"));
+  press ("ctrl+shift+z");
+  wait_for_label (window, "state", "rows.cu");
+  pause_ms (300);
+  close_window (window);
+}
+
+/* A header with an error has its line, too. */
+static void
+test_header_error (void)
+{
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+Home Down Down Home Right Right Right x");
+  wait_for_problems (window, 1);
+  press ("ctrl+Home F4");
+  g_assert_cmpint (get_line (buffer), ==, 3);
+  press ("ctrl+z");
+  wait_for_problems (window, 0);
+  pause_ms (300);
+  close_window (window);
+}
+
+/* A line of the source and its lines of the PTX, both ways; and the bank page's
+ * line. */
+static void
+test_ptx (void)
+{
+  CuredWindow *window;
+  GtkTextBuffer *buffer;
+  GtkTextBuffer *ptx;
+  GtkTextIter iter;
+  GtkTextIter end;
+  GtkTextTag *tag;
+  g_autofree char *text = NULL;
+  const char *found;
+  int line = find_line ("out[i]");
+
+  if (!need_compiler ())
+    return;
+  window = open_kernel ("rows.cu", source);
+  buffer = get_buffer (window, "view");
+  ptx = get_buffer (window, "ptx");
+  wait_for_label (window, "excess", "0 excess");
+  text = get_text (ptx);
+  found = strstr (text, "st.global");
+  g_assert_nonnull (found);
+  gtk_text_buffer_get_start_iter (ptx, &iter);
+  g_assert_true (gtk_text_iter_forward_search (
+      &iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL));
+
+  /* From the PTX to the source. */
+  gtk_text_buffer_place_cursor (ptx, &iter);
+  g_assert_cmpint (get_line (buffer), ==, line);
+  g_assert_cmpint (cured_document_get_line (window->document), ==, line);
+
+  /* And back. */
+  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx),
+                                   "cured-linked");
+  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("Up Up");
+  g_assert_false (gtk_text_iter_has_tag (&iter, tag));
+  press ("Down Down");
+  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  cured_document_set_line (window->document, line - 2);
+  g_assert_cmpint (get_line (buffer), ==, line - 2);
+  shoot ("source-ptx");
+
+  press ("alt+p");
+  g_assert_false (gtk_widget_get_mapped (get (GTK_WIDGET (window), "ptx")));
+  close_window (window);
+}
+
+static void
+test_find (void)
+{
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+Home ctrl+f");
+  press ("t i l e");
+  wait_for_label (window, "matches", "3 matches");
+  g_assert_cmpint (get_line (buffer), ==, find_line ("tile[64"));
+  press ("Return");
+  g_assert_cmpint (get_line (buffer), ==, find_line ("tile[threadIdx.x]"));
+  press ("Escape");
+  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "view")));
+  close_window (window);
+}
+
+static gboolean
+is_not_edited (gpointer data)
+{
+  return !cured_document_is_edited (((CuredWindow *) data)->document);
+}
+
+static void
+test_save (void)
+{
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  g_autofree char *path = in_folder ("rows.cu");
+  g_autofree char *saved = NULL;
+
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+End slash slash x");
+  wait_for_label (window, "state", "edited");
+  press ("ctrl+s");
+  g_assert_true (wait_for (is_not_edited, window));
+  g_file_get_contents (path, &saved, NULL, NULL);
+  g_assert_true (g_str_has_suffix (saved, "}\n//x"));
+  g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
+  close_window (window);
+}
+
+/* A file without a header gets one; what it says can be mended. */
+static void
+test_dialog (void)
+{
+  static const char bare[] =
+      "__global__ void scale (const float *in, float *out, int n)\n"
+      "{\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n)\n"
+      "    out[i] = 2 * in[i];\n"
+      "}\n";
+  g_autofree char *text = NULL;
+  GtkWindow *dialog;
+  GtkTextBuffer *preview;
+  CuredHeaderDialog *made =
+      cured_header_dialog_new (NULL, "/nowhere/scale.cu", bare);
+
+  gtk_window_present (GTK_WINDOW (made));
+  settle ();
+  dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
+  g_assert_true (dialog == GTK_WINDOW (made));
+  shoot ("header-dialog");
+  preview = gtk_text_view_get_buffer (GTK_TEXT_VIEW (get (made, "preview")));
+  text = get_text (preview);
+  g_assert_nonnull (strstr (text, "Entry=scale"));
+  g_assert_nonnull (strstr (text, "Grid=ceil(n/threads)"));
+  g_assert_true (gtk_widget_get_sensitive (get (made, "use")));
+
+  /* What is wrong is told at once. */
+  gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(m/threads");
+  g_assert_false (gtk_widget_get_sensitive (get (made, "use")));
+  gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(n/threads)");
+  g_assert_true (gtk_widget_get_sensitive (get (made, "use")));
+  gtk_switch_set_active (GTK_SWITCH (get (made, "extern_c")), FALSE);
+  g_assert_false (gtk_widget_get_sensitive (get (made, "use")));
+  gtk_window_destroy (dialog);
+
+  made = cured_header_dialog_new (NULL, "/nowhere/empty.cu", "int x;\n");
+  gtk_window_present (GTK_WINDOW (made));
+  settle ();
+  g_assert_false (gtk_widget_get_sensitive (get (made, "use")));
+  gtk_window_destroy (GTK_WINDOW (made));
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/source/type", test_type);
+  g_test_add_func ("/source/header-error", test_header_error);
+  g_test_add_func ("/source/ptx", test_ptx);
+  g_test_add_func ("/source/find", test_find);
+  g_test_add_func ("/source/save", test_save);
+  g_test_add_func ("/source/dialog", test_dialog);
+  return run_and_end ();
+}
