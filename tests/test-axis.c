@@ -93,7 +93,7 @@ test_errors (void)
     { ",1", CURED_ERROR_SYNTAX, "column 1: expected a number" },
     { "1,,2", CURED_ERROR_SYNTAX, "column 3: expected a number" },
     { "1..8:", CURED_ERROR_SYNTAX, "column 6: expected a number" },
-    { "1 2", CURED_ERROR_SYNTAX, "column 3: expected ‘,’ or ‘..’" },
+    { "1 2", CURED_ERROR_SYNTAX, "column 3: expected “,” or “..”" },
     { "2.5", CURED_ERROR_SYNTAX, "column 2" },
     { "64K", CURED_ERROR_SYNTAX, "64_000" },
     { "2^", CURED_ERROR_SYNTAX, "column 3: expected an exponent" },
@@ -315,7 +315,7 @@ test_names (void)
   g_assert_cmpstr (label, ==, "sum");
   g_assert_null (cured_axis_parse_named ("min,most", named, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "‘most’"));
+  g_assert_nonnull (strstr (error->message, "“most”"));
   g_assert_nonnull (strstr (error->message, "sum, max-of_2, min"));
   g_clear_error (&error);
   g_assert_null (cured_axis_parse_named ("min,7", named, &error));

@@ -217,14 +217,14 @@ test_errors (void)
 
   g_assert_null (cured_comparison_new (a, b, "time", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "‘z’"));
+  g_assert_nonnull (strstr (error->message, "“z”"));
   g_clear_error (&error);
   g_assert_null (cured_comparison_new (b, a, "time", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_clear_error (&error);
   g_assert_null (cured_comparison_new (a, a, "speed", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "‘speed’"));
+  g_assert_nonnull (strstr (error->message, "“speed”"));
 }
 
 /* The figures of the whole, and the order of the largest changes. */

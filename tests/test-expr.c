@@ -164,26 +164,26 @@ test_syntax_errors (void)
     const char *text;
     const char *message;
   } rows[] = {
-    { "", "column 1: expected a number, a name or ‘(’, but the text ends" },
-    { "  ", "column 3: expected a number, a name or ‘(’, but the text ends" },
+    { "", "column 1: expected a number, a name or “(”, but the text ends" },
+    { "  ", "column 3: expected a number, a name or “(”, but the text ends" },
     { "n*(2+",
-      "column 6: expected a number, a name or ‘(’, but the text ends" },
-    { "n*)", "column 3: expected a number, a name or ‘(’, not ‘)’" },
-    { "(n", "column 3: expected an operator or ‘)’, but the text ends" },
-    { "2n", "column 2: expected an operator, not ‘n’" },
-    { "n n", "column 3: expected an operator, not ‘n’" },
-    { "n = 2", "column 3: expected an operator, not ‘=’" },
-    { "n & 2", "column 3: expected an operator, not ‘&’" },
-    { "1 ? 2", "column 6: expected an operator or ‘:’, but the text ends" },
-    { "min(1;2)", "column 6: expected ‘,’ or ‘)’, not ‘;’" },
-    { "min()", "column 5: expected a number, a name or ‘(’, not ‘)’" },
-    { "ceil(1,2)", "column 7: expected ‘)’, not ‘,’" },
+      "column 6: expected a number, a name or “(”, but the text ends" },
+    { "n*)", "column 3: expected a number, a name or “(”, not “)”" },
+    { "(n", "column 3: expected an operator or “)”, but the text ends" },
+    { "2n", "column 2: expected an operator, not “n”" },
+    { "n n", "column 3: expected an operator, not “n”" },
+    { "n = 2", "column 3: expected an operator, not “=”" },
+    { "n & 2", "column 3: expected an operator, not “&”" },
+    { "1 ? 2", "column 6: expected an operator or “:”, but the text ends" },
+    { "min(1;2)", "column 6: expected “,” or “)”, not “;”" },
+    { "min()", "column 5: expected a number, a name or “(”, not “)”" },
+    { "ceil(1,2)", "column 7: expected “)”, not “,”" },
     { "2 + foo(3)",
-      "column 5: there is no function ‘foo’; there are min, max, "
+      "column 5: there is no function “foo”; there are min, max, "
       "ceil, floor, pow2, log2, abs, sqrt" },
-    { "2.", "column 2: expected an operator, not ‘.’" },
-    { "1__0", "column 2: expected an operator, not ‘_’" },
-    { "3×4", "column 2: expected an operator, not ‘×’" },
+    { "2.", "column 2: expected an operator, not “.”" },
+    { "1__0", "column 2: expected an operator, not “_”" },
+    { "3×4", "column 2: expected an operator, not “×”" },
     { "3\xff", "column 2: expected an operator" },
     { "3\x01", "column 2: expected an operator" },
   };
@@ -233,7 +233,7 @@ test_values_that_fail (void)
     { "sqrt(-1)", CURED_ERROR_INVALID, "sqrt(-1) is not defined" },
     { "zero^-1", CURED_ERROR_INVALID, "negative power" },
     { "(-1)^half", CURED_ERROR_INVALID, "no integer" },
-    { "n*blocks", CURED_ERROR_NOT_FOUND, "there is no ‘blocks’" },
+    { "n*blocks", CURED_ERROR_NOT_FOUND, "there is no “blocks”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -111,22 +111,22 @@ test_errors (void)
   } rows[] = {
     { "tile",
       CURED_ERROR_SYNTAX,
-      "‘tile’: expected a parameter’s name, ‘=’ and values, as in "
+      "“tile”: expected a parameter's name, “=” and values, as in "
       "tile=4..32:4" },
     { "threads=4",
       CURED_ERROR_NOT_FOUND,
-      "test/spec has no parameter ‘threads’; it has tile, blocks, n" },
+      "test/spec has no parameter “threads”; it has tile, blocks, n" },
     { "=4",
       CURED_ERROR_NOT_FOUND,
-      "test/spec has no parameter ‘’; it has tile, blocks, n" },
+      "test/spec has no parameter “”; it has tile, blocks, n" },
     { "tile=16,33",
       CURED_ERROR_INVALID,
-      "tile of test/spec can’t be 33; allowed are 1..32" },
+      "tile of test/spec can't be 33; allowed are 1..32" },
     { "tile=0..4",
       CURED_ERROR_INVALID,
-      "tile of test/spec can’t be 0; allowed are 1..32" },
+      "tile of test/spec can't be 0; allowed are 1..32" },
     { "blocks=", CURED_ERROR_SYNTAX, NULL },
-    { "blocks=1,1", CURED_ERROR_INVALID, "blocks: ‘1,1’ has 1 twice" },
+    { "blocks=1,1", CURED_ERROR_INVALID, "blocks: “1,1” has 1 twice" },
     { "n=10^30", CURED_ERROR_OVERFLOW, "n: 10^30 does not fit in 64 bits" },
   };
   g_autoptr (CuredSpec) spec = spec_new ();

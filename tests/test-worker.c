@@ -491,7 +491,7 @@ test_garbage (Fixture *self, gconstpointer data)
       g_assert_no_error (error);
       outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_CRASHED);
-      assert_contains (outcome->reason, "can’t be understood");
+      assert_contains (outcome->reason, "can't be understood");
       g_assert_null (outcome->cold);
       g_assert_cmpint (_cured_worker_device_get_pid (device), ==, 0);
     }

@@ -63,7 +63,7 @@ set_expected (Scanner *self, const char *expected, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_SYNTAX,
-               _ ("‘%s’, column %d: expected %s"),
+               _ ("“%s”, column %d: expected %s"),
                self->text,
                (int) (self->at - self->text) + 1,
                expected);
@@ -141,7 +141,7 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("‘%.*s’: the step is 0"),
+                   _ ("“%.*s”: the step is 0"),
                    (int) length,
                    text);
       return FALSE;
@@ -151,7 +151,7 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("‘%.*s’ has no values: the step leads away from the end"),
+                   _ ("“%.*s” has no values: the step leads away from the end"),
                    (int) length,
                    text);
       return FALSE;
@@ -168,7 +168,7 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("‘%.*s’ has %" PRIu64
+                   _ ("“%.*s” has %" PRIu64
                       " values, and an axis may have %d in all; a step makes "
                       "them fewer (1..1000:8)"),
                    (int) length,
@@ -229,7 +229,7 @@ scan_name (Scanner *self, gint64 *value, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
-               _ ("no value is called ‘%.*s’; there are %s"),
+               _ ("no value is called “%.*s”; there are %s"),
                (int) length,
                self->at,
                list);
@@ -398,7 +398,7 @@ cured_axis_parse_named (const char *text,
   while (accept (&scanner, ","));
   if (*scanner.at != '\0')
     {
-      set_expected (&scanner, _ ("‘,’ or ‘..’, or the end"), error);
+      set_expected (&scanner, _ ("“,” or “..”, or the end"), error);
       return NULL;
     }
 
@@ -421,7 +421,7 @@ cured_axis_parse_named (const char *text,
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 _ ("‘%s’ has %" PRId64 " twice"),
+                 _ ("“%s” has %" PRId64 " twice"),
                  text,
                  duplicate);
   else if (scanner.named != NULL)

@@ -194,7 +194,7 @@ set_expected (Parser *self, const char *expected, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_SYNTAX,
-                   _ ("column %d: expected %s, not ‘%s’"),
+                   _ ("column %d: expected %s, not “%s”"),
                    column (self),
                    expected,
                    utf8);
@@ -295,7 +295,7 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_SYNTAX,
-                   _ ("column %d: there is no function ‘%s’; there are %s"),
+                   _ ("column %d: there is no function “%s”; there are %s"),
                    (int) (name_at - self->text) + 1,
                    name,
                    names->str);
@@ -316,7 +316,7 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
   if (!accept (self, ")"))
     {
       set_expected (self,
-                    function->max_arguments > 1 ? _ ("‘,’ or ‘)’") : _ ("‘)’"),
+                    function->max_arguments > 1 ? _ ("“,” or “)”") : _ ("“)”"),
                     error);
       return NULL;
     }
@@ -354,13 +354,13 @@ parse_primary (Parser *self, GError **error)
         return NULL;
       if (!accept (self, ")"))
         {
-          set_expected (self, _ ("an operator or ‘)’"), error);
+          set_expected (self, _ ("an operator or “)”"), error);
           return NULL;
         }
       return node;
     }
 
-  set_expected (self, _ ("a number, a name or ‘(’"), error);
+  set_expected (self, _ ("a number, a name or “(”"), error);
   return NULL;
 }
 
@@ -450,7 +450,7 @@ parse_choice (Parser *self, GError **error)
         return NULL;
       if (!accept (self, ":"))
         {
-          set_expected (self, _ ("an operator or ‘:’"), error);
+          set_expected (self, _ ("an operator or “:”"), error);
           return NULL;
         }
       no = parse_choice (self, error);
@@ -630,7 +630,7 @@ fail (Evaluation *self, CuredError code, const char *message)
   g_set_error (self->error,
                CURED_ERROR,
                (int) code,
-               _ ("in ‘%s’: %s"),
+               _ ("in “%s”: %s"),
                self->expr->text,
                message);
   return FALSE;
@@ -737,7 +737,7 @@ remainder_of (Evaluation *self,
   gint64 y;
 
   if (!as_integer (a, &x) || !as_integer (b, &y))
-    return fail (self, CURED_ERROR_INVALID, _ ("‘%’ needs two integers"));
+    return fail (self, CURED_ERROR_INVALID, _ ("“%” needs two integers"));
   if (y == 0)
     return fail_zero (self, "%", a);
   /* G_MININT64 % -1 traps on x86. */
@@ -884,7 +884,7 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
           !self->lookup (node->name, result, self->user_data))
         {
           g_autofree char *message =
-              g_strdup_printf (_ ("there is no ‘%s’"), node->name);
+              g_strdup_printf (_ ("there is no “%s”"), node->name);
 
           return fail (self, CURED_ERROR_NOT_FOUND, message);
         }
@@ -1080,14 +1080,14 @@ cured_expr_evaluate_integer (const CuredExpr *self,
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_OVERFLOW,
-                 _ ("‘%s’ is %s, which does not fit in 64 bits"),
+                 _ ("“%s” is %s, which does not fit in 64 bits"),
                  self->text,
                  text);
   else
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 _ ("‘%s’ is %s, and a whole number is needed here; ceil() "
+                 _ ("“%s” is %s, and a whole number is needed here; ceil() "
                     "and floor() make one"),
                  self->text,
                  text);

@@ -334,7 +334,7 @@ cured_parse_file_number (const char *text, double *value, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_SYNTAX,
-                   _ ("‘%s’ is not a number (write 2.5 or 1e-5)"),
+                   _ ("“%s” is not a number (write 2.5 or 1e-5)"),
                    text);
       return FALSE;
     }

@@ -103,14 +103,14 @@ cured_catalogue_get (const char *id, GError **error)
                      CURED_ERROR,
                      CURED_ERROR_NOT_FOUND,
                      _ ("no kernel is called %s; did you mean %s? "
-                        "\"cured kernels\" lists them"),
+                        "“cured kernels” lists them"),
                      id,
                      nearest);
       else
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_NOT_FOUND,
-                     _ ("no kernel is called %s; \"cured kernels\" lists "
+                     _ ("no kernel is called %s; “cured kernels” lists "
                         "them, and a file of your own ends in .cu"),
                      id);
       return NULL;

@@ -197,7 +197,7 @@ read_line (
                    line,
                    CURED_ERROR_SYNTAX,
                    error,
-                   _ ("expected a group such as [Kernel], found \"%s\""),
+                   _ ("expected a group such as [Kernel], found “%s”"),
                    text);
           return FALSE;
         }
@@ -226,7 +226,7 @@ read_line (
                line,
                CURED_ERROR_SYNTAX,
                error,
-               _ ("expected Key=value or a [Group], found \"%s\""),
+               _ ("expected Key=value or a [Group], found “%s”"),
                text);
       return FALSE;
     }
@@ -238,7 +238,7 @@ read_line (
                line,
                CURED_ERROR_SYNTAX,
                error,
-               _ ("expected a key before \"=\", found \"%s\""),
+               _ ("expected a key before “=”, found “%s”"),
                text);
       return FALSE;
     }

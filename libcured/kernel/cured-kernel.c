@@ -585,7 +585,7 @@ read_names (const Parser *self, CuredParameter *parameter, GError **error)
               "Names",
               CURED_ERROR_INVALID,
               error,
-              _ ("Names=: \"%s\" can't name a value; use letters, digits, _ "
+              _ ("Names=: “%s” can't name a value; use letters, digits, _ "
                  "and -, a letter first"),
               names[i]);
         return FALSE;
@@ -678,7 +678,7 @@ read_parameter (const Parser *self, const char *name, GError **error)
             NULL,
             CURED_ERROR_INVALID,
             error,
-            _ ("\"%s\" can't name a parameter; use letters, digits and _"),
+            _ ("“%s” can't name a parameter; use letters, digits and _"),
             name);
       return FALSE;
     }
@@ -927,7 +927,7 @@ read_buffer (const Parser *self, const char *name, GError **error)
             NULL,
             CURED_ERROR_INVALID,
             error,
-            _ ("\"%s\" can't name a buffer; use letters, digits and _"),
+            _ ("“%s” can't name a buffer; use letters, digits and _"),
             name);
       return FALSE;
     }
@@ -1441,7 +1441,7 @@ read_defects (const Parser *self, GError **error)
                 "Defect",
                 CURED_ERROR_INVALID,
                 error,
-                _ ("Defect=: \"%s\" is not known; expected some of %s, "
+                _ ("Defect=: “%s” is not known; expected some of %s, "
                    "separated by commas"),
                 items[i],
                 list);
@@ -2439,7 +2439,7 @@ cured_kernel_parse_point (const CuredKernel *self,
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_SYNTAX,
-                       _ ("\"%s\": expected PARAMETER=VALUE, as in "
+                       _ ("“%s”: expected PARAMETER=VALUE, as in "
                           "tile=32,n=1024"),
                        items[i]);
           return FALSE;

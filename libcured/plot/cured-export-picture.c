@@ -48,7 +48,7 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("the picture cannot be drawn: %s"),
+                   _ ("the picture can't be drawn: %s"),
                    cairo_status_to_string (status));
       return FALSE;
     }

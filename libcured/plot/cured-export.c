@@ -82,7 +82,7 @@ set_storage_error (GError **error, const char *path, int code)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
-               _ ("%s: cannot be written: %s"),
+               _ ("%s: can't be written: %s"),
                path,
                g_strerror (code));
   return FALSE;

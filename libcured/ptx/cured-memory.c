@@ -157,7 +157,7 @@ cured_memory_allocate (CuredMemory *self,
           error,
           CURED_ERROR,
           CURED_ERROR_DEVICE,
-          _ ("%zu bytes do not fit into the emulator’s memory: %" PRIu64
+          _ ("%zu bytes do not fit into the emulator's memory: %" PRIu64
              " of %" PRIu64 " bytes are in use; choose a smaller problem"),
           size,
           self->used_bytes,
@@ -175,7 +175,7 @@ cured_memory_allocate (CuredMemory *self,
           error,
           CURED_ERROR,
           CURED_ERROR_DEVICE,
-          _ ("this machine has no %zu bytes for the emulator’s memory; "
+          _ ("this machine has no %zu bytes for the emulator's memory; "
              "choose a smaller problem"),
           size);
       return FALSE;

@@ -557,7 +557,7 @@ _cured_ptx_parse_body (CuredPtxParser *self)
         }
       else
         return _cured_ptx_parser_fail_expected (self,
-                                                _ ("an instruction or '}'"));
+                                                _ ("an instruction or “}”"));
     }
   if (!end_code (self, &end) || !_cured_ptx_scope_close (self))
     return FALSE;

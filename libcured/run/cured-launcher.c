@@ -207,7 +207,7 @@ cured_launcher_list_devices (const char *launcher,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NO_DEVICE,
-                   _ ("Can’t start “%s”: %s"),
+                   _ ("Can't start “%s”: %s"),
                    launcher,
                    local_error->message);
       return NULL;

@@ -116,7 +116,7 @@ _cured_lines_read (CuredLines *self, GError **error)
   g_set_error (error,
                G_IO_ERROR,
                g_io_error_from_errno (errno),
-               _ ("Can’t read a message: %s"),
+               _ ("Can't read a message: %s"),
                g_strerror (errno));
   return CURED_LINES_ERROR;
 }
@@ -307,7 +307,7 @@ fail_field (GError **error, const char *name, const char *expected)
                CURED_ERROR_PROTOCOL,
                /* Translators: a field's name, and “a string”, “an integer
                 * from 0 to 9”, “an array” … */
-               _ ("The message’s field “%s” should be %s"),
+               _ ("The message's field “%s” should be %s"),
                name,
                expected);
   return FALSE;
@@ -1192,7 +1192,7 @@ _cured_outcome_from_json (JsonObject *json,
       !_cured_message_get_string (json, "state", &state, error))
     return FALSE;
   if (!cured_state_from_string (state, &outcome->state))
-    return fail_field (error, "state", _ ("the name of a cell’s state"));
+    return fail_field (error, "state", _ ("the name of a cell's state"));
   if (!dup_string (json, "reason", &outcome->reason, error) ||
       !dup_string (json, "output", &outcome->output, error) ||
       !_cured_message_get_object (json, "metrics", &metrics, error) ||

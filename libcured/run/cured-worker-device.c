@@ -164,7 +164,7 @@ start_process (WorkerDevice *self, GError **error)
       g_set_error (error,
                    G_IO_ERROR,
                    g_io_error_from_errno (errno),
-                   _ ("Can’t make a socket for a worker: %s"),
+                   _ ("Can't make a socket for a worker: %s"),
                    g_strerror (errno));
       return FALSE;
     }
@@ -193,7 +193,7 @@ start_process (WorkerDevice *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NO_DEVICE,
-                   _ ("Can’t start the worker “%s”: %s"),
+                   _ ("Can't start the worker “%s”: %s"),
                    self->command,
                    spawn_error->message);
       return FALSE;
@@ -856,7 +856,7 @@ worker_device_measure (CuredDevice *device,
         outcome->metrics[i] = (double) NAN;
       g_clear_pointer (&outcome->cold, cured_samples_free);
       g_clear_pointer (&outcome->hot, cured_samples_free);
-      reason = g_strdup_printf (_ ("the worker can’t be understood: %s"),
+      reason = g_strdup_printf (_ ("the worker can't be understood: %s"),
                                 garbage->message);
       set_crashed (&where, outcome, reason);
     }

@@ -506,7 +506,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
 
   if (!take_descriptors (&self))
     {
-      g_printerr (_ ("Can’t set up the worker’s descriptors: %s\n"),
+      g_printerr (_ ("Can't set up the worker's descriptors: %s\n"),
                   g_strerror (errno));
       return EXIT_ERROR;
     }

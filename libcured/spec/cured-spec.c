@@ -144,7 +144,7 @@ find_parameter (const CuredSpec *self,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NOT_FOUND,
-                   _ ("%s has no parameter ‘%s’; it has none at all"),
+                   _ ("%s has no parameter “%s”; it has none at all"),
                    cured_kernel_get_id (self->kernel),
                    name);
       return FALSE;
@@ -156,7 +156,7 @@ find_parameter (const CuredSpec *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
-               _ ("%s has no parameter ‘%s’; it has %s"),
+               _ ("%s has no parameter “%s”; it has %s"),
                cured_kernel_get_id (self->kernel),
                name,
                names->str);
@@ -205,7 +205,7 @@ cured_spec_set_axis (CuredSpec *self,
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("%s of %s can’t be %" PRId64 "; allowed are %s"),
+                       _ ("%s of %s can't be %" PRId64 "; allowed are %s"),
                        parameter,
                        cured_kernel_get_id (self->kernel),
                        value,
@@ -245,7 +245,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_SYNTAX,
-                   _ ("‘%s’: expected a parameter’s name, ‘=’ and values, as "
+                   _ ("“%s”: expected a parameter's name, “=” and values, as "
                       "in tile=4..32:4"),
                    assignment);
       return FALSE;

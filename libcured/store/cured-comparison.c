@@ -66,7 +66,7 @@ load_figures (CuredResult *result,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NOT_FOUND,
-                   _ ("‘%s’ has no metric ‘%s’."),
+                   _ ("“%s” has no metric “%s”."),
                    cured_result_get_path (result) != NULL
                        ? cured_result_get_path (result)
                        : cured_result_get_kernel_id (result),
@@ -106,7 +106,7 @@ check_lone_axes (CuredResult *result,
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_INVALID,
-                     _ ("Only one of the two results has the parameter ‘%s’, "
+                     _ ("Only one of the two results has the parameter “%s”, "
                         "and there it has more than one value, so that their "
                         "cells can't be matched."),
                      axes[i].name);

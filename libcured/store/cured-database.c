@@ -60,8 +60,8 @@ fail_foreign (const char *name, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_FOREIGN,
-               _ ("‘%s’ is not a Cured result file. Result files are written "
-                  "by ‘cured run’ and end in .cured."),
+               _ ("“%s” is not a Cured result file. Result files are written "
+                  "by “cured run” and end in .cured."),
                name);
   return FALSE;
 }
@@ -92,7 +92,7 @@ _cured_database_damaged (CuredDatabase *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_DAMAGED,
-               _ ("The result file ‘%s’ is cut or damaged: %s. Take another "
+               _ ("The result file “%s” is cut or damaged: %s. Take another "
                   "copy of it, or run the sweep again."),
                self->name,
                valid);
@@ -127,7 +127,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("The disk that holds ‘%s’ is full. What was finished "
+                   _ ("The disk that holds “%s” is full. What was finished "
                       "before is in the file; free some space, then continue "
                       "with --resume."),
                    self->name);
@@ -140,7 +140,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("The file ‘%s’ was moved, deleted or replaced while "
+                     _ ("The file “%s” was moved, deleted or replaced while "
                         "it was being written. Continue with --resume, on the "
                         "file where it is now."),
                      self->name);
@@ -148,7 +148,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("‘%s’ or its folder can't be written (%s). Check the "
+                     _ ("“%s” or its folder can't be written (%s). Check the "
                         "permissions of both, or choose another folder."),
                      self->name,
                      system_errno != 0 ? g_strerror (system_errno) : said);
@@ -157,7 +157,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("Reading or writing ‘%s’ failed (%s). Check the disk, "
+                   _ ("Reading or writing “%s” failed (%s). Check the disk, "
                       "or choose another folder."),
                    self->name,
                    system_errno != 0 ? g_strerror (system_errno) : said);
@@ -167,7 +167,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("Another program keeps ‘%s’ locked. Close it there, "
+                   _ ("Another program keeps “%s” locked. Close it there, "
                       "then try again."),
                    self->name);
       return FALSE;
@@ -175,7 +175,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("There is not enough memory for ‘%s’."),
+                   _ ("There is not enough memory for “%s”."),
                    self->name);
       return FALSE;
     case SQLITE_NOTADB:
@@ -288,13 +288,13 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
         g_set_error (error,
                      G_IO_ERROR,
                      G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no file ‘%s’."),
+                     _ ("There is no file “%s”."),
                      self->name);
       else
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("‘%s’ can't be read (%s)."),
+                     _ ("“%s” can't be read (%s)."),
                      self->name,
                      g_strerror (saved_errno));
       return NULL;
@@ -305,8 +305,8 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                    CURED_ERROR,
                    CURED_ERROR_FOREIGN,
                    S_ISDIR (status.st_mode)
-                       ? _ ("‘%s’ is a folder, not a Cured result file.")
-                       : _ ("‘%s’ is not a regular file."),
+                       ? _ ("“%s” is a folder, not a Cured result file.")
+                       : _ ("“%s” is not a regular file."),
                    self->name);
       return NULL;
     }
@@ -327,9 +327,9 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_STORAGE,
-                       _ ("The sweep that wrote ‘%s’ was stopped in the "
+                       _ ("The sweep that wrote “%s” was stopped in the "
                           "middle of a write, and the file can't be repaired "
-                          "where it is. Copy it, together with ‘%s-journal’, "
+                          "where it is. Copy it, together with “%s-journal”, "
                           "into a folder that you can write, and open it "
                           "there."),
                        self->name,
@@ -354,7 +354,7 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NEWER,
-                   _ ("‘%s’ has format version %d, and this Cured (%s) reads "
+                   _ ("“%s” has format version %d, and this Cured (%s) reads "
                       "up to version %d. Update Cured to open it."),
                    self->name,
                    (int) version,

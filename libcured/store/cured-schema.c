@@ -806,7 +806,7 @@ read_date (CuredDatabase *self,
   GDateTime *date = g_date_time_new_from_iso8601 (text, utc);
 
   if (date == NULL)
-    _cured_database_damaged (self, error, _ ("‘%s’ is not a date"), text);
+    _cured_database_damaged (self, error, _ ("“%s” is not a date"), text);
   return date;
 }
 
@@ -940,7 +940,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
         }
       else if (!parse_option (&head->options, name, value))
         return _cured_database_damaged (
-            self, error, _ ("option %s can't be ‘%s’"), name, value);
+            self, error, _ ("option %s can't be “%s”"), name, value);
     }
 }
 
@@ -1182,7 +1182,7 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
       for (gsize i = 0; i + 1 < head->n_axes; i++)
         if (g_str_equal (head->axes[i].name, axis->name))
           return _cured_database_damaged (
-              self, error, _ ("two axes are called ‘%s’"), axis->name);
+              self, error, _ ("two axes are called “%s”"), axis->name);
     }
   return check_strides (self, head, strides, error) &&
          read_names (self, head, error);

@@ -169,7 +169,7 @@ fail_errno (const char *path, int saved_errno, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_STORAGE,
-               _ ("‘%s’ can't be written (%s). Check the folder, or choose "
+               _ ("“%s” can't be written (%s). Check the folder, or choose "
                   "another one."),
                name,
                g_strerror (saved_errno));
@@ -185,7 +185,7 @@ fail_exists (const char *path, GError **error)
       error,
       CURED_ERROR,
       CURED_ERROR_STORAGE,
-      _ ("‘%s’ exists already. Choose another name, or have it continued "
+      _ ("“%s” exists already. Choose another name, or have it continued "
          "(--resume) or replaced (--force)."),
       name);
   return FALSE;
@@ -986,7 +986,7 @@ cured_store_matches (CuredStore *self,
                cured_kernel_get_id (kernel));
   else if (g_strcmp0 (head->source, cured_kernel_get_source (kernel)) != 0)
     g_ptr_array_add (differences,
-                     g_strdup_printf (_ ("the source of kernel ‘%s’ has "
+                     g_strdup_printf (_ ("the source of kernel “%s” has "
                                          "changed since"),
                                       head->kernel_id));
   note_axes (differences, head, spec);
@@ -1009,7 +1009,7 @@ cured_store_matches (CuredStore *self,
                CURED_ERROR_INVALID,
                /* Translators: a file, and all that is not the same, each as
                 * “seed: the file has 1, and this sweep 2”. */
-               _ ("‘%s’ can't be continued: %s. Ask for what the file has, or "
+               _ ("“%s” can't be continued: %s. Ask for what the file has, or "
                   "write to another file."),
                self->database->name,
                joined);
@@ -1059,7 +1059,7 @@ cured_store_load_spec (CuredStore *self, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("‘%s’ was imported (%s): the kernel is not in it, so it "
+                   _ ("“%s” was imported (%s): the kernel is not in it, so it "
                       "can't be continued or run again. Write a kernel file "
                       "for it, and sweep that."),
                    self->database->name,

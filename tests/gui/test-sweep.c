@@ -873,7 +873,7 @@ test_launcher (void)
   problem = get (dialog, "device_problem");
   g_assert_true (wait_for (is_mapped, problem));
   g_assert_nonnull (strstr (
-      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can’t start"));
+      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
 
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
   g_signal_emit_by_name (launcher, "apply");

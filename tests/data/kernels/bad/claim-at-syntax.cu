@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 38 syntax At=tile: "tile": expected PARAMETER=VALUE
+// 38 syntax At=tile: “tile”: expected PARAMETER=VALUE
 /*! cured
  * [Kernel]
  * Title=A test

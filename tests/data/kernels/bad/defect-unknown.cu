@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 6 invalid Defect=: "rase" is not known; expected some of race, global-race
+// 6 invalid Defect=: “rase” is not known; expected some of race, global-race
 /*! cured
  * [Kernel]
  * Title=A test

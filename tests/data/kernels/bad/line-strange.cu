@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 35 syntax expected Key=value or a [Group], found "Output out"
+// 35 syntax expected Key=value or a [Group], found “Output out”
 /*! cured
  * [Kernel]
  * Title=A test

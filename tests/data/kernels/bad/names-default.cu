@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 18 not-found Default=: no value is called ‘c’; there are a, b
+// 18 not-found Default=: no value is called “c”; there are a, b
 /*! cured
  * [Kernel]
  * Title=A test

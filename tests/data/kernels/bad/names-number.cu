@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 17 invalid "2a" can't name a value
+// 17 invalid “2a” can't name a value
 /*! cured
  * [Kernel]
  * Title=A test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 47 not-found t=a,c: no value is called ‘c’
+// 47 not-found t=a,c: no value is called “c”
 /*! cured
  * [Kernel]
  * Title=A test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 14 invalid "2n" can't name a parameter
+// 14 invalid “2n” can't name a parameter
 /*! cured
  * [Kernel]
  * Title=A test
