@@ -88,6 +88,9 @@ static const struct
   { N_ ("Every fourth byte"), 1, 4, 0, 32 },
 };
 
+/* What is chosen in their list once a slider was moved. */
+#define OWN G_N_ELEMENTS (presets)
+
 typedef enum
 {
   SLIDER_STRIDE,
@@ -223,8 +226,12 @@ slid_cb (GtkRange *range, CuredStrideExplorer *self)
     default:
       return;
     }
-  if (!self->is_filling)
-    update (self);
+  if (self->is_filling)
+    return;
+  self->is_filling = TRUE;
+  cured_choice_set_selected (self->preset, OWN);
+  self->is_filling = FALSE;
+  update (self);
 }
 
 static void
@@ -240,7 +247,8 @@ preset_cb (CuredStrideExplorer *self)
 {
   gsize index;
 
-  if (!cured_choice_get_selected (self->preset, &index))
+  if (self->is_filling || !cured_choice_get_selected (self->preset, &index) ||
+      index == OWN)
     return;
   self->is_filling = TRUE;
   set_slider (self, SLIDER_STRIDE, presets[index].stride);
@@ -346,7 +354,8 @@ fill (GtkDropDown *drop_down,
 static const char *
 get_preset_title (gsize index)
 {
-  return _ (presets[index].title);
+  /* Translators: of a list of examples: values that the user has chosen. */
+  return index == OWN ? _ ("Your own values") : _ (presets[index].title);
 }
 
 static const char *
@@ -422,10 +431,7 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int i = 0; i < N_SLIDERS; i++)
     add_slider (self, (Slider) i);
-  fill (self->preset,
-        G_N_ELEMENTS (presets),
-        get_preset_title,
-        get_preset_detail);
+  fill (self->preset, OWN + 1, get_preset_title, get_preset_detail);
   fill (self->arch, G_N_ELEMENTS (archs), get_arch_title, get_arch_detail);
   fill (self->kind, 2, get_kind_title, get_kind_detail);
   preset_cb (self);

@@ -487,6 +487,10 @@ test_stride (void)
   press ("Right");
   cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
   g_assert_cmpuint (counts.wavefronts, ==, 1);
+  g_assert_cmpuint (
+      gtk_drop_down_get_selected (GTK_DROP_DOWN (get (explorer, "preset"))),
+      ==,
+      13);
   press ("alt+a");
   shoot ("stride-padded");
   press ("Escape");
