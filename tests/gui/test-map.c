@@ -336,22 +336,28 @@ test_explained (void)
     }
 }
 
-/* A kernel without a result: what to do is said, and the button does it. */
+/* A kernel without a result: what to do is said, and the button does it. There
+ * is nothing to open where nothing was recorded. */
 static void
 test_empty (void)
 {
-  CuredDocument *document = cured_document_new ();
-  GtkWidget *page =
-      g_object_ref_sink (g_object_new (CURED_TYPE_RESULT_PAGE, NULL));
+  g_autoptr (CuredDocument) document = cured_document_new ();
+  GtkWidget *page = g_object_new (CURED_TYPE_RESULT_PAGE, NULL);
+  GtkWidget *window = gtk_window_new ();
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
   GtkStack *stack;
+  int least;
 
+  gtk_window_set_default_size (GTK_WINDOW (window), 790, 500);
+  gtk_window_set_child (GTK_WINDOW (window), page);
   cured_result_page_set_document (CURED_RESULT_PAGE (page), document);
   stack = GTK_STACK (get (page, "stack"));
   kernel = cured_catalogue_get ("transpose/naive", &error);
   g_assert_no_error (error);
   cured_document_set_kernel (document, kernel);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
   g_assert_nonnull (strstr (
       adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
@@ -360,8 +366,14 @@ test_empty (void)
       gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))),
       ==,
       "win.new-sweep");
-  g_object_unref (page);
-  g_object_unref (document);
+  g_assert_false (gtk_widget_get_mapped (get (page, "open_recorded")));
+  shoot ("map-empty");
+
+  /* All of it fits a small window. */
+  gtk_widget_measure (
+      page, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  g_assert_cmpint (least, <, 780);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 int
