@@ -911,8 +911,8 @@ update_empty (CuredResultPage *self)
   title = g_markup_escape_text (cured_kernel_get_title (kernel), -1);
   text = g_strdup_printf (
       /* Translators: the title of a kernel. */
-      _ ("Run %s over its parameters, and its times or counts appear here as "
-         "a heat map."),
+      _ ("Run “%s” over its parameters, and its times or counts appear here "
+         "as a heat map."),
       title);
   adw_status_page_set_description (self->empty, text);
 }
