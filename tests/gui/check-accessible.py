@@ -7,6 +7,7 @@ Exits 77 where the accessibility bus can't be asked.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,72 @@ def press(key):
     time.sleep(0.3)
 
 
+# Roles of what holds others, or is part of something that has a name.
+PARTS = ("filler", "panel", "scroll pane", "viewport", "list", "frame", "window",
+         "list box", "tree", "tree table", "table", "grouping", "unknown",
+         "scroll bar", "separator")
+COMPOSITES = ("combo box", "spin button", "toggle button", "entry")
+
+VIEWS = ("Heat Map", "Banks", "Ladder", "Source", "Compare")
+
+
+# What can be operated, whether the toolkit calls it focusable or not.
+OPERATED = ("push button", "toggle button", "radio button", "check box",
+            "slider", "spin button", "combo box", "text", "entry", "menu item",
+            "switch", "list item", "table row", "link")
+
+
+def is_showing(node):
+    """GTK 4.8 tells nobody what is on the screen; what is not has no size."""
+    if not node.getState().contains(pyatspi.STATE_VISIBLE):
+        return False
+    try:
+        extents = node.queryComponent().getExtents(pyatspi.WINDOW_COORDS)
+    except NotImplementedError:
+        return False
+    return extents.width > 0 and extents.height > 0
+
+
+def says(node):
+    """Its name, or what describes it; a type's name is what GTK says of what
+    has none."""
+    name = node.name or ""
+    if re.match(r"(Gtk|Adw|Cured)[A-Z]\w+$", name):
+        name = ""
+    return name or node.description
+
+
+def text_of(node):
+    """What a screen reader says of a row: its own name, or its labels'."""
+    if says(node):
+        return says(node)
+    return " ".join(n.name for n in walk(node)
+                    if n.getRoleName() == "label" and n.name)
+
+
+def unnamed(application):
+    """What can have the focus and says nothing."""
+    found = []
+    for node in walk(application):
+        try:
+            role = node.getRoleName()
+            if not is_showing(node) or \
+               not (role in OPERATED or
+                    node.getState().contains(pyatspi.STATE_FOCUSABLE)):
+                continue
+            parent = node.parent
+            if role in PARTS or (parent is not None and
+                                 parent.getRoleName() in COMPOSITES):
+                continue
+            if not text_of(node):
+                found.append((role, parent.name if parent else "",
+                              [c.getRoleName() for c in walk(node)][1:4]))
+        except Exception:
+            # It went while it was asked.
+            continue
+    return found
+
+
 def main():
     program, make_result = sys.argv[1:]
     folder = tempfile.mkdtemp()
@@ -102,18 +169,6 @@ def main():
         assert here.startswith("tile\u00a032, "), here
         assert "µs" in here or "ms" in here, here
 
-        # What can be pressed has a name.
-        unnamed = [
-            n for n in walk(application)
-            if n.getRoleName() in ("push button", "toggle button", "slider",
-                                   "text")
-            and n.getState().contains(pyatspi.STATE_SHOWING) and not n.name
-            and n.parent is not None
-            and n.parent.getRoleName() not in ("combo box", "toggle button")
-        ]
-        assert not unnamed, [(n.getRoleName(), n.parent.name)
-                             for n in unnamed]
-
         # GTK 4.8 reads the label that was set; GTK 4.14 prefers the visible
         # label, its mnemonic included, or has the description alone.
         combos = [
@@ -121,12 +176,46 @@ def main():
             for n in walk(application) if n.getRoleName() == "combo box"
         ]
         for wanted in (("Metric",), ("Parameter to the right", "X"),
-                       ("Parameter upwards", "Y"), ("Colours",)):
+                       ("Parameter upwards", "Y")):
             assert any(c.startswith(wanted) for c in combos), (wanted, combos)
+
+        # No mnemonic is read aloud.
+        marked = [n.name for n in walk(application)
+                  if is_showing(n) and n.getRoleName() == "combo box"
+                  and n.name.startswith("_")]
+        assert not marked, marked
 
         # The details are heard as sentences.
         rows = names(application, "list item")
         assert any(r.startswith("Time: ") for r in rows), rows
+
+        # A kernel whose banks can be shown, by the keyboard alone.
+        press("ctrl+k")
+        subprocess.run(["xdotool", "type", "matmul/tiled"], check=True)
+        time.sleep(0.5)
+        press("Return")
+        wait_for(lambda: any("matmul/tiled" in n.name for n in walk(application)
+                             if n.getRoleName() == "label"),
+                 "the kernel that was searched for is not shown")
+        press("ctrl+k")
+        press("Escape")
+
+        # The views are a list of tabs, each page is reached by its key, and
+        # everything in it that can have the focus has a name.
+        tabs = {n.name for n in walk(application)
+                if n.getRoleName() in ("radio button", "toggle button",
+                                       "page tab")}
+        assert set(VIEWS) <= tabs, tabs
+        for i, view in enumerate(VIEWS):
+            press(f"alt+{i + 1}")
+            time.sleep(2)
+            silent = unnamed(application)
+            assert not silent, (view, silent)
+
+        # The sidebar: families with their kernels.
+        assert "Search kernels" in names(application, "text") + \
+            names(application, "entry"), "the search has no name"
+        press("alt+1")
     finally:
         process.terminate()
         process.wait()
