@@ -53,6 +53,20 @@ cured_settings_get (void)
   return settings;
 }
 
+/* GSettings ends the program for a key that it does not know, which another
+ * version's schema may not have. */
+static GSettings *
+settings_with (const char *key)
+{
+  GSettings *settings = cured_settings_get ();
+  g_autoptr (GSettingsSchema) schema = NULL;
+
+  if (settings == NULL)
+    return NULL;
+  g_object_get (settings, "settings-schema", &schema, NULL);
+  return g_settings_schema_has_key (schema, key) ? settings : NULL;
+}
+
 /**
  * cured_settings_get_string:
  * @key: of the schema
@@ -62,7 +76,7 @@ cured_settings_get (void)
 char *
 cured_settings_get_string (const char *key)
 {
-  GSettings *settings = cured_settings_get ();
+  GSettings *settings = settings_with (key);
   g_autofree char *value =
       settings != NULL ? g_settings_get_string (settings, key) : NULL;
 
@@ -77,7 +91,7 @@ cured_settings_get_string (const char *key)
 void
 cured_settings_set_string (const char *key, const char *value)
 {
-  if (cured_settings_get () != NULL)
+  if (settings_with (key) != NULL)
     g_settings_set_string (cured_settings_get (), key, value);
 }
 
@@ -91,7 +105,7 @@ cured_settings_set_string (const char *key, const char *value)
 int
 cured_settings_get_int (const char *key, int fallback)
 {
-  GSettings *settings = cured_settings_get ();
+  GSettings *settings = settings_with (key);
 
   return settings != NULL ? g_settings_get_int (settings, key) : fallback;
 }
@@ -104,7 +118,7 @@ cured_settings_get_int (const char *key, int fallback)
 void
 cured_settings_set_int (const char *key, int value)
 {
-  if (cured_settings_get () != NULL)
+  if (settings_with (key) != NULL)
     g_settings_set_int (cured_settings_get (), key, value);
 }
 
@@ -118,7 +132,7 @@ cured_settings_set_int (const char *key, int value)
 gboolean
 cured_settings_get_boolean (const char *key, gboolean fallback)
 {
-  GSettings *settings = cured_settings_get ();
+  GSettings *settings = settings_with (key);
 
   return settings != NULL ? g_settings_get_boolean (settings, key) : fallback;
 }
@@ -131,7 +145,7 @@ cured_settings_get_boolean (const char *key, gboolean fallback)
 void
 cured_settings_set_boolean (const char *key, gboolean value)
 {
-  if (cured_settings_get () != NULL)
+  if (settings_with (key) != NULL)
     g_settings_set_boolean (cured_settings_get (), key, value);
 }
 
@@ -139,7 +153,7 @@ static GVariantDict *
 get_dict (const char *key)
 {
   g_autoptr (GVariant) value =
-      cured_settings_get () != NULL
+      settings_with (key) != NULL
           ? g_settings_get_value (cured_settings_get (), key)
           : NULL;
   GVariantDict *dict = g_variant_dict_new (NULL);
@@ -168,7 +182,7 @@ set_dict (const char *key, const char *type, GVariantDict *dict)
   GVariant *value;
   g_autofree char *array = g_strconcat ("a", type, NULL);
 
-  if (cured_settings_get () == NULL)
+  if (settings_with (key) == NULL)
     return;
   g_variant_builder_init (&builder, G_VARIANT_TYPE (array));
   g_variant_iter_init (&iter, variants);
