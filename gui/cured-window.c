@@ -300,8 +300,11 @@ show_view_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  adw_view_stack_set_visible_child_name (CURED_WINDOW (widget)->views,
-                                         "compare");
+  CuredWindow *self = CURED_WINDOW (widget);
+
+  adw_view_stack_set_visible_child_name (self->views, "compare");
+  gtk_widget_activate_action (
+      GTK_WIDGET (self->compare_page), "compare.choose", NULL);
 }
 
 static gboolean

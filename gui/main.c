@@ -14,7 +14,11 @@ main (int argc, char **argv)
   g_autoptr (CuredApplication) application = NULL;
 
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  /* For a build that is not installed: its translations are in po/. */
+  bindtextdomain (GETTEXT_PACKAGE,
+                  g_getenv ("CURED_LOCALEDIR") != NULL
+                      ? g_getenv ("CURED_LOCALEDIR")
+                      : LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
