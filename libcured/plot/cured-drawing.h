@@ -55,6 +55,8 @@ CuredDrawing *cured_drawing_new_map (CuredResult *result,
                                      const CuredView *view);
 CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
                                         CuredMetric metric);
+CuredDrawing *cured_drawing_new_ratio (CuredResult *result,
+                                       const CuredView *view);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 void cured_drawing_set_caption (CuredDrawing *self,

@@ -419,6 +419,36 @@ fill_ratios (CuredGrid *self, gsize metric)
     }
 }
 
+/* Cells of which nobody can tell whether they changed: as
+ * cured_comparison_new() judges them. */
+static void
+fill_alike (CuredGrid *self)
+{
+  const double *lows =
+      get_interval_column (self->result, self->metric.id, "low");
+  const double *highs =
+      get_interval_column (self->result, self->metric.id, "high");
+  const double *other_lows =
+      get_interval_column (self->other, self->metric.id, "low");
+  const double *other_highs =
+      get_interval_column (self->other, self->metric.id, "high");
+
+  self->is_alike = g_new0 (guint8, self->nx * self->ny);
+  for (gsize i = 0; i < self->nx * self->ny; i++)
+    {
+      gint64 cell = self->cells[i];
+      gint64 other = self->other_cells[i];
+
+      if (isnan (self->values[i]))
+        continue;
+      self->is_alike[i] =
+          self->values[i] == 1 ||
+          (lows != NULL && highs != NULL && other_lows != NULL &&
+           other_highs != NULL && lows[cell] <= other_highs[other] &&
+           other_lows[other] <= highs[cell]);
+    }
+}
+
 static gssize
 find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
 {
@@ -640,6 +670,8 @@ fill_ratio (CuredGrid *self, const CuredView *view)
     for (gsize i = 0; i < n_cells; i++)
       self->other_cells[i] = -1;
   fill_ratios (self, view->metric);
+  fill_alike (self);
+  self->hide_alike = view->hide_alike;
 }
 
 /**
@@ -759,6 +791,7 @@ cured_grid_free (CuredGrid *self)
   g_free (self->states);
   g_free (self->cells);
   g_free (self->other_cells);
+  g_free (self->is_alike);
   g_free (self->contour_values);
   g_free (self->lows);
   g_free (self->highs);

@@ -33,6 +33,8 @@ G_BEGIN_DECLS
  * @marginals: draw the values along a row and a column beside the map
  * @contour: (nullable): id of a second metric, of which lines of equal value
  *   are drawn; borrowed from the result
+ * @hide_alike: of a ratio: leave cells out whose confidence intervals overlap;
+ *   else they are only fainter
  */
 typedef struct
 {
@@ -46,6 +48,7 @@ typedef struct
   gboolean region;
   gboolean marginals;
   const char *contour;
+  gboolean hide_alike;
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -81,6 +84,9 @@ typedef enum
  * @cells: nx * ny cell numbers of the result; -1: only @other has such a cell
  * @other_cells: (nullable): nx * ny cell numbers of @other; -1: it has no such
  *   cell
+ * @is_alike: (nullable): nx * ny, of a ratio: the two confidence intervals
+ *   overlap
+ * @hide_alike: as of the view
  * @lows: (nullable): lower ends of the values' confidence intervals; only
  *   where there is one axis and the metric has such a figure
  * @highs: (nullable): upper ends, likewise
@@ -109,6 +115,8 @@ typedef struct
   guint8 *states;
   gint64 *cells;
   gint64 *other_cells;
+  guint8 *is_alike;
+  gboolean hide_alike;
   double *lows;
   double *highs;
   gssize best;

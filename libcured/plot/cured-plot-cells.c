@@ -47,6 +47,27 @@ get_pixel (CuredColour colour)
          (guint32) lround (colour.blue * 255);
 }
 
+/* How much of the ground is in a cell that may be the same in both files. */
+#define FAINT 0.7
+
+static gboolean
+is_hidden (const CuredGrid *grid, gsize index)
+{
+  return grid->hide_alike && grid->is_alike != NULL && grid->is_alike[index];
+}
+
+/* The colour of a cell that has a value. */
+static CuredColour
+get_fill (const CuredGrid *grid, gsize index, CuredColour background)
+{
+  CuredColour fill = cured_colour_map_get (
+      grid->colours, cured_grid_get_position (grid, grid->values[index]));
+
+  return grid->is_alike != NULL && grid->is_alike[index]
+             ? _cured_plot_mix (fill, background, FAINT)
+             : fill;
+}
+
 static void
 make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 {
@@ -71,6 +92,11 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 
       if (isnan (value))
         cache->pixels[i] = looks[cured_grid_get_look (grid, i)];
+      else if (grid->is_alike != NULL && grid->is_alike[i])
+        cache->pixels[i] =
+            is_hidden (grid, i)
+                ? 0
+                : get_pixel (get_fill (grid, i, style->background));
       else
         cache->pixels[i] = cured_colour_map_get_pixel (
             grid->colours, cured_grid_get_position (grid, value));
@@ -402,7 +428,7 @@ draw_numbers (cairo_t *cr,
         double value = grid->values[y * grid->nx + x];
 
         g_ptr_array_add (texts,
-                         isnan (value)
+                         isnan (value) || is_hidden (grid, y * grid->nx + x)
                              ? NULL
                              : _cured_plot_scale_format (&cache->scale, value));
       }
@@ -419,14 +445,12 @@ draw_numbers (cairo_t *cr,
         {
           gsize x = range->x_begin + i % n_x;
           gsize y = range->y_begin + i / n_x;
-          double value = grid->values[y * grid->nx + x];
           CuredRect cell;
           CuredColour fill;
 
           if (g_ptr_array_index (texts, i) == NULL)
             continue;
-          fill = cured_colour_map_get (grid->colours,
-                                       cured_grid_get_position (grid, value));
+          fill = get_fill (grid, y * grid->nx + x, cache->background);
           if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
