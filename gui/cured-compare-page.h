@@ -14,5 +14,8 @@ G_DECLARE_FINAL_TYPE (
 
 void cured_compare_page_set_document (CuredComparePage *self,
                                       CuredDocument *document);
+void cured_compare_page_open (CuredComparePage *self, const char *path);
+const CuredComparison *
+cured_compare_page_get_comparison (CuredComparePage *self);
 
 G_END_DECLS

@@ -922,7 +922,9 @@ cured_grid_get_position (const CuredGrid *self, double value)
 
   if (isnan (value) || isnan (low))
     return NAN;
-  value = CLAMP (value, low, high);
+  /* A ratio's scale goes as far either way, beyond its nearer end. */
+  if (self->other == NULL)
+    value = CLAMP (value, low, high);
   if (self->other != NULL)
     position = 0.5 + 0.5 * CLAMP (log (value) / get_reach (self), -1, 1);
   else if (!(high > low))
