@@ -27,10 +27,10 @@
 
 /* A row of the list. */
 
-#define CURED_TYPE_CHANGE (cured_change_get_type ())
-G_DECLARE_FINAL_TYPE (CuredChange, cured_change, CURED, CHANGE, GObject)
+#define CURED_TYPE_PAIR_ROW (cured_pair_row_get_type ())
+G_DECLARE_FINAL_TYPE (CuredPairRow, cured_pair_row, CURED, PAIR_ROW, GObject)
 
-struct _CuredChange
+struct _CuredPairRow
 {
   GObject parent_instance;
 
@@ -38,23 +38,23 @@ struct _CuredChange
   char *where;
 };
 
-G_DEFINE_FINAL_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (CuredPairRow, cured_pair_row, G_TYPE_OBJECT)
 
 static void
-cured_change_finalize (GObject *object)
+cured_pair_row_finalize (GObject *object)
 {
-  g_free (CURED_CHANGE (object)->where);
-  G_OBJECT_CLASS (cured_change_parent_class)->finalize (object);
+  g_free (CURED_PAIR_ROW (object)->where);
+  G_OBJECT_CLASS (cured_pair_row_parent_class)->finalize (object);
 }
 
 static void
-cured_change_class_init (CuredChangeClass *klass)
+cured_pair_row_class_init (CuredPairRowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cured_change_finalize;
+  G_OBJECT_CLASS (klass)->finalize = cured_pair_row_finalize;
 }
 
 static void
-cured_change_init (CuredChange *self)
+cured_pair_row_init (CuredPairRow *self)
 {
 }
 
@@ -298,7 +298,7 @@ cursor_moved_cb (CuredComparePage *self)
   n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
   for (guint i = 0; i <= n; i++)
     {
-      g_autoptr (CuredChange) change =
+      g_autoptr (CuredPairRow) change =
           i < n ? g_list_model_get_item (G_LIST_MODEL (self->selection), i)
                 : NULL;
 
@@ -395,7 +395,7 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
 static void
 row_selected_cb (CuredComparePage *self)
 {
-  CuredChange *change =
+  CuredPairRow *change =
       gtk_single_selection_get_selected_item (self->selection);
 
   if (change == NULL || self->is_moving || self->is_filling || self->a == NULL)
@@ -641,7 +641,7 @@ format_side (CuredComparePage *self,
 }
 
 static char *
-format_column (CuredComparePage *self, Column column, CuredChange *change)
+format_column (CuredComparePage *self, Column column, CuredPairRow *change)
 {
   const CuredPair *pair = &change->pair;
 
@@ -695,7 +695,7 @@ bind_cb (GtkSignalListItemFactory *factory,
 {
   Column column = GPOINTER_TO_UINT (user_data);
   CuredComparePage *self = g_object_get_data (G_OBJECT (factory), "page");
-  CuredChange *change = gtk_list_item_get_item (item);
+  CuredPairRow *change = gtk_list_item_get_item (item);
   GtkWidget *label = gtk_list_item_get_child (item);
   g_autofree char *text = NULL;
 
@@ -742,8 +742,8 @@ static int
 compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   Column column = GPOINTER_TO_UINT (user_data);
-  double number_a = get_number (column, &((const CuredChange *) a)->pair);
-  double number_b = get_number (column, &((const CuredChange *) b)->pair);
+  double number_a = get_number (column, &((const CuredPairRow *) a)->pair);
+  double number_b = get_number (column, &((const CuredPairRow *) b)->pair);
 
   if (isnan (number_a) || isnan (number_b))
     return isnan (number_a) - isnan (number_b);
@@ -788,14 +788,14 @@ fill_list (CuredComparePage *self)
           &g_array_index (self->found->comparison->pairs,
                           CuredPair,
                           g_array_index (self->found->largest, guint, i));
-      CuredChange *change;
+      CuredPairRow *change;
 
       if (significant && pair->verdict == CURED_VERDICT_SAME)
         {
           n_left_out++;
           continue;
         }
-      change = g_object_new (CURED_TYPE_CHANGE, NULL);
+      change = g_object_new (CURED_TYPE_PAIR_ROW, NULL);
       change->pair = *pair;
       change->where = describe_pair (self, pair);
       g_ptr_array_add (rows, change);
@@ -1503,7 +1503,7 @@ cured_compare_page_init (CuredComparePage *self)
          "have. Gains and losses count only where the confidence intervals "
          "are apart."));
 
-  self->changes = g_list_store_new (CURED_TYPE_CHANGE);
+  self->changes = g_list_store_new (CURED_TYPE_PAIR_ROW);
   for (guint i = 0; i < N_COLUMNS; i++)
     add_column (self, (Column) i);
   sorted = gtk_sort_list_model_new (

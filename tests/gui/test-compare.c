@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ * Two files beside each other, in a real window. */
+#include <math.h>
+#include <string.h>
+
+#include "cured-compare-page.h"
+#include "cured-exportable.h"
+#include "cured-heat-map.h"
+#include "gui-test.h"
+#include "make-result.h"
+
+static gboolean
+shows (gpointer data, const char *name)
+{
+  return g_strcmp0 (
+             gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))),
+             name) == 0;
+}
+
+static gboolean
+shows_view (gpointer data)
+{
+  return shows (data, "view");
+}
+
+static gboolean
+shows_empty (gpointer data)
+{
+  return shows (data, "empty");
+}
+
+static gboolean
+has_no_comparison (gpointer data)
+{
+  return cured_compare_page_get_comparison (data) == NULL;
+}
+
+static GtkWidget *
+show_page (CuredWindow *window)
+{
+  GtkWidget *page = get (window, "compare_page");
+
+  press ("alt+5");
+  g_assert_true (wait_for (is_mapped, page));
+  settle ();
+  return page;
+}
+
+/* A second file: times of the first one times @factor. */
+static char *
+make_other (const char *name, double factor, gsize n_tiles)
+{
+  const MakeResult what = { .factor = factor, .n_tiles = n_tiles };
+  char *path = in_folder (name);
+
+  make_result (path, &what);
+  return path;
+}
+
+static CuredComparison *
+compare_files (const char *a, const char *b, const char *metric)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result_a = cured_result_load (a, NULL, &error);
+  g_autoptr (CuredResult) result_b = cured_result_load (b, NULL, &error);
+  CuredComparison *comparison;
+
+  g_assert_no_error (error);
+  comparison = cured_comparison_new (result_a, result_b, metric, &error);
+  g_assert_no_error (error);
+  return comparison;
+}
+
+static const CuredGrid *
+get_grid (GtkWidget *page)
+{
+  return cured_heat_map_get_grid (CURED_HEAT_MAP (get (page, "map")));
+}
+
+static guint
+get_n_rows (GtkWidget *page)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (
+      gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list")))));
+}
+
+/* What the window shows is what cured compare prints: one function. */
+static void
+test_ratio (void)
+{
+  g_autofree char *first = make_other ("first.cured", 1, 0);
+  g_autofree char *second = make_other ("second.cured", 1.25, 0);
+  CuredWindow *window = open_path (first);
+  GtkWidget *page = show_page (window);
+  g_autoptr (CuredComparison) expected = compare_files (first, second, "time");
+  const CuredComparison *shown;
+  g_autoptr (CuredDrawing) drawing = NULL;
+
+  g_assert_true (shows_empty (page));
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
+  for (guint i = 0; i < CURED_N_VERDICTS; i++)
+    g_assert_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
+  g_assert_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
+  g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 1.25, 1e-9);
+  g_assert_cmpuint (get_n_rows (page), ==, expected->pairs->len);
+  g_assert_nonnull (strstr (
+      gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
+  g_assert_true (cured_grid_is_ratio (get_grid (page)));
+  g_assert_cmpfloat_with_epsilon (get_grid (page)->high, 1.25, 1e-9);
+  shoot ("compare");
+
+  /* The other way round. */
+  gtk_widget_activate_action (page, "compare.swap", NULL);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
+  g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 0.8, 1e-9);
+
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+  g_assert_true (cured_drawing_has_table (drawing));
+  close_window (window);
+}
+
+/* The list leads to the map's cell, and the map to the list's row. */
+static void
+test_cursor (void)
+{
+  g_autofree char *first = make_other ("first.cured", 1, 0);
+  g_autofree char *second = make_other ("wider.cured", 1.1, 10);
+  CuredWindow *window = open_path (first);
+  GtkWidget *page = show_page (window);
+  CuredHeatMap *map = CURED_HEAT_MAP (get (page, "map"));
+  GtkSingleSelection *rows;
+  guint selected;
+  gsize column;
+  gsize row;
+
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  rows = GTK_SINGLE_SELECTION (
+      gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
+  /* Some tiles are in the second file alone: the map has them all. */
+  g_assert_cmpuint (get_grid (page)->nx, >, 8);
+  gtk_single_selection_set_selected (rows, 3);
+  settle ();
+  g_assert_true (cured_heat_map_get_cursor (map, &column, &row));
+  g_assert_false (
+      isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
+
+  gtk_widget_grab_focus (GTK_WIDGET (map));
+  press (column > 0 ? "Left" : "Right");
+  selected = gtk_single_selection_get_selected (rows);
+  g_assert_cmpuint (selected, !=, 3);
+  g_assert_true (g_str_has_prefix (
+      gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
+  close_window (window);
+}
+
+/* Cells of which nobody can tell are left out when asked. */
+static void
+test_significant (void)
+{
+  g_autofree char *first = make_other ("first.cured", 1, 0);
+  g_autofree char *same = make_other ("same.cured", 1.0001, 0);
+  CuredWindow *window = open_path (first);
+  GtkWidget *page = show_page (window);
+  const CuredComparison *shown;
+
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), same);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
+  g_assert_cmpuint (
+      shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
+  g_assert_cmpuint (get_n_rows (page), ==, shown->pairs->len);
+  g_assert_nonnull (get_grid (page)->is_alike);
+  press ("alt+g");
+  settle ();
+  g_assert_true (gtk_check_button_get_active (
+      GTK_CHECK_BUTTON (get (page, "significant"))));
+  g_assert_cmpuint (get_n_rows (page), ==, 0);
+  g_assert_true (get_grid (page)->hide_alike);
+  shoot ("compare-significant");
+  close_window (window);
+}
+
+/* Files that do not go together say why. */
+static void
+test_errors (void)
+{
+  g_autofree char *first = make_other ("first.cured", 1, 0);
+  g_autofree char *foreign = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "matmul-naive-h200.cured", NULL);
+  CuredWindow *window = open_path (first);
+  GtkWidget *page = show_page (window);
+  AdwStatusPage *empty = ADW_STATUS_PAGE (get (page, "empty"));
+
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
+  pause_ms (100);
+  g_assert_true (wait_for (shows_empty, page));
+  g_assert_nonnull (
+      strstr (adw_status_page_get_description (empty), "parameter"));
+  g_assert_true (has_no_comparison (page));
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
+  pause_ms (100);
+  g_assert_true (wait_for (shows_empty, page));
+  g_assert_nonnull (
+      strstr (adw_status_page_get_description (empty), "none.cured"));
+  close_window (window);
+}
+
+/* By the keyboard alone: the recording of the kernel that is open. */
+static void
+test_recorded (void)
+{
+  g_autofree char *source = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "reduce-two-launch-h200.cured", NULL);
+  g_autofree char *mine = in_folder ("mine.cured");
+  g_autoptr (GFile) from = g_file_new_for_path (source);
+  g_autoptr (GFile) to = g_file_new_for_path (mine);
+  g_autoptr (GError) error = NULL;
+  CuredWindow *window;
+  GtkWidget *page;
+
+  g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  window = open_path (mine);
+  page = show_page (window);
+  press ("alt+d");
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))),
+                   ==,
+                   "reduce-two-launch-h200.cured");
+  shoot ("compare-recorded");
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/compare/ratio", test_ratio);
+  g_test_add_func ("/compare/cursor", test_cursor);
+  g_test_add_func ("/compare/significant", test_significant);
+  g_test_add_func ("/compare/errors", test_errors);
+  g_test_add_func ("/compare/recorded", test_recorded);
+  return run_and_end ();
+}
