@@ -21,6 +21,8 @@ struct _CuredBarChart
   CuredPlotStyle style;
   int selected; /* -1: none */
   int hovered;
+  guint reveal_id; /* of a tick callback; 0: none */
+  guint n_frames;  /* since it was asked for */
 };
 
 enum
@@ -101,6 +103,28 @@ reveal_selected (CuredBarChart *self)
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)),
       row.y,
       row.y + row.height);
+}
+
+/* Rows have their place from the next frame on. */
+static gboolean
+reveal_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  CuredBarChart *self = CURED_BAR_CHART (widget);
+
+  if (self->n_frames++ == 0)
+    return G_SOURCE_CONTINUE;
+  self->reveal_id = 0;
+  reveal_selected (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+reveal_soon (CuredBarChart *self)
+{
+  self->n_frames = 0;
+  if (self->reveal_id == 0)
+    self->reveal_id =
+        gtk_widget_add_tick_callback (GTK_WIDGET (self), reveal_cb, NULL, NULL);
 }
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
@@ -397,7 +421,7 @@ cured_bar_chart_set_selected (CuredBarChart *self, int bar)
     return;
   self->selected = bar;
   update_accessible (self);
-  reveal_selected (self);
+  reveal_soon (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }

@@ -233,6 +233,7 @@ show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 
   set_value (self->value_a, "A", self->a, cell_a, metric);
   set_value (self->value_b, "B", self->b, cell_b, metric);
+  cured_heat_map_set_selected (self->map, cell_a);
   if (cell_a == self->cell_a && cell_b == self->cell_b)
     return;
   self->cell_a = cell_a;
