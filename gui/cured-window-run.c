@@ -12,6 +12,13 @@
 #include "cured-presets.h"
 #include "cured-settings.h"
 
+/* On the start page, the document still has what was shown before it. */
+static gboolean
+is_shown (CuredWindow *self)
+{
+  return g_strcmp0 (cured_window_get_view_name (self), "result") == 0;
+}
+
 gboolean
 _cured_window_is_sweeping (CuredWindow *self)
 {
@@ -227,8 +234,9 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
 
   /* A result that is shown stays; a start page is reused, and so is a kernel
    * that was never measured. */
-  if (_cured_window_is_sweeping (self) ||
-      cured_document_get_result (self->document) != NULL)
+  if (!_cured_window_is_idle (self) &&
+      (_cured_window_is_sweeping (self) ||
+       cured_document_get_result (self->document) != NULL))
     window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
   cured_window_run (window, sweep);
   gtk_window_present (GTK_WINDOW (window));
@@ -308,14 +316,12 @@ _cured_window_present_sweep_dialog (CuredWindow *self, const char *kernel)
 {
   CuredSweepDialog *dialog = new_dialog (self);
   CuredResult *result = cured_document_get_result (self->document);
-  gboolean is_shown =
-      g_strcmp0 (cured_window_get_view_name (self), "result") == 0 &&
-      cured_document_get_kernel (self->document) != NULL;
 
   gtk_window_present (GTK_WINDOW (dialog));
   if (kernel != NULL)
     cured_sweep_dialog_choose_kernel (dialog, kernel);
-  else if (is_shown)
+  else if (is_shown (self) &&
+           cured_document_get_kernel (self->document) != NULL)
     {
       g_autoptr (CuredSpec) spec = make_spec (self);
       g_autofree char *origin =
@@ -380,8 +386,11 @@ static void
 run_again_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
-  g_autoptr (CuredSweep) sweep = make_sweep (self, NULL);
+  g_autoptr (CuredSweep) sweep = NULL;
 
+  if (!is_shown (self))
+    return;
+  sweep = make_sweep (self, NULL);
   cured_window_run (self, sweep);
 }
 
@@ -394,6 +403,8 @@ rerun_cells_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr (GArray) launchable = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (CuredSweep) sweep = NULL;
 
+  if (!is_shown (self))
+    return;
   for (guint i = 0; cells != NULL && i < cells->len; i++)
     {
       gint64 cell = g_array_index (cells, gint64, i);
@@ -473,6 +484,8 @@ run_finer_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredSweepDialog *dialog;
   gsize n_axes;
 
+  if (!is_shown (self))
+    return;
   if (cells == NULL || cells->len == 0)
     {
       _cured_window_toast (self, _ ("Select a part of the map first."));
@@ -590,6 +603,10 @@ run_on_change_changed_cb (GSimpleAction *action,
 
   g_simple_action_set_state (action, value);
   cured_change_set_active (self->change, g_variant_get_boolean (value));
+  if (g_variant_get_boolean (value) &&
+      cured_document_get_result (self->document) == NULL)
+    _cured_window_toast (self,
+                         _ ("Run a sweep first; it is what will run again."));
 }
 
 /**
@@ -616,8 +633,7 @@ cured_window_run (CuredWindow *self, CuredSweep *sweep)
                            G_CALLBACK (sweep_finished_cb),
                            self,
                            G_CONNECT_SWAPPED);
-  if (cured_sweep_get_result (sweep) == NULL &&
-      g_strcmp0 (cured_window_get_view_name (self), "result") != 0)
+  if (cured_sweep_get_result (sweep) == NULL && !is_shown (self))
     {
       adw_status_page_set_title (self->loading, _ ("Starting the Sweep…"));
       adw_status_page_set_description (
