@@ -792,8 +792,11 @@ fill_values (CuredBankPage *self)
 
       g_list_store_append (store, choice);
     }
-  cured_axis_find (self->choices, self->value, &selected);
-  self->value = cured_axis_get_value (self->choices, selected);
+  if (!cured_axis_find (self->choices, self->value, &selected))
+    {
+      self->value = cured_axis_get_value (self->choices, selected);
+      apply_override (self);
+    }
   cured_choice_fill (self->value_list, store, selected);
 }
 
@@ -1146,12 +1149,36 @@ point_changed_cb (CuredBankPage *self)
     }
 }
 
+/* After an edit the pictures differ in what they did before, if they can. */
+static gboolean
+keep_parameter (CuredBankPage *self, CuredKernel *kernel)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters = NULL;
+  gsize parameter;
+
+  if (self->kernel == NULL || kernel == NULL || !is_comparing (self))
+    return FALSE;
+  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  if (self->parameter >= n_parameters ||
+      !cured_kernel_find_parameter (
+          kernel, parameters[self->parameter].name, &parameter) ||
+      !has_choices (self, parameter))
+    return FALSE;
+  self->parameter = parameter;
+  return TRUE;
+}
+
 /* Parameters may be others now. */
 static void
 kernel_changed_cb (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gboolean may_compare = choose_parameter (self);
+  gboolean is_kept = keep_parameter (self, kernel);
+  gboolean may_compare = is_kept || choose_parameter (self);
+  gboolean is_edit = self->kernel != NULL && kernel != NULL &&
+                     g_str_equal (cured_kernel_get_id (self->kernel),
+                                  cured_kernel_get_id (kernel));
 
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
@@ -1160,7 +1187,8 @@ kernel_changed_cb (CuredBankPage *self)
     gtk_toggle_button_set_active (self->compare, FALSE);
   else if (is_comparing (self))
     {
-      choose_value (self);
+      if (!is_kept)
+        choose_value (self);
       self->is_filling = TRUE;
       compare_cb (self);
       self->is_filling = FALSE;
@@ -1168,6 +1196,12 @@ kernel_changed_cb (CuredBankPage *self)
   update_query (self);
   if (kernel == NULL || get_view (self->inspector) == NULL)
     refresh (self);
+  /* The picture of another kernel is not shown any longer. */
+  if (kernel != NULL && !is_edit)
+    {
+      gtk_stack_set_visible_child_name (self->stack, "busy");
+      update_busy (self);
+    }
 }
 
 /* ---- Layout ---- */
