@@ -377,6 +377,43 @@ test_continued (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (loaded->state, ==, CURED_STATE_NOT_RUN);
 }
 
+/* One number of a large file is read without its column, and is the same. */
+static void
+test_large (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree double *values = NULL;
+  const double *column;
+  gint64 n_cells = 300 * 300;
+  gsize time;
+
+  make_result (fixture->path,
+               &(MakeResult){
+                   .n_tiles = 300,
+                   .n_blocks = 300,
+                   .no_samples = TRUE,
+                   .unfinished = TRUE,
+               });
+  result = load (fixture->path);
+  time = find (result, "time");
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, n_cells);
+  values = g_new (double, n_cells);
+  for (gint64 cell = 0; cell < n_cells; cell += 97)
+    values[cell] = cured_result_get_value (result, cell, time);
+  /* Nobody measured that. */
+  g_assert_true (isnan (
+      cured_result_get_value (result, 0, find (result, "instructions"))));
+  column = cured_result_get_column (result, time);
+  for (gint64 cell = 0; cell < n_cells; cell += 97)
+    {
+      g_assert_cmpint (isnan (values[cell]), ==, isnan (column[cell]));
+      if (!isnan (values[cell]))
+        g_assert_cmpfloat (values[cell], ==, column[cell]);
+    }
+  g_assert_false (isnan (values[97]));
+  g_assert_true (isnan (column[n_cells - 1]));
+}
+
 #define ADD(path, func)                                                        \
   g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)
 
@@ -388,6 +425,7 @@ main (int argc, char **argv)
   ADD ("positions", test_positions);
   ADD ("states", test_states);
   ADD ("metrics", test_metrics);
+  ADD ("large", test_large);
   ADD ("async", test_async);
   ADD ("outcome-async", test_outcome_async);
   ADD ("cancel", test_cancel);
