@@ -58,9 +58,12 @@ cured_pair_row_init (CuredPairRow *self)
 {
 }
 
-/* What a thread has found. */
+/* What a thread has found. The results are its own, with the columns that the
+ * map needs: they are the page's from then on. */
 typedef struct
 {
+  CuredResult *a;
+  CuredResult *b;
   CuredComparison *comparison;
   GArray *largest;
   guint n_left_out;
@@ -71,6 +74,8 @@ found_free (gpointer data)
 {
   Found *self = data;
 
+  g_clear_object (&self->a);
+  g_clear_object (&self->b);
   g_clear_pointer (&self->comparison, cured_comparison_free);
   g_clear_pointer (&self->largest, g_array_unref);
   g_free (self);
@@ -941,6 +946,8 @@ compare_thread (GTask *task,
       return;
     }
   found = g_new0 (Found, 1);
+  found->a = g_steal_pointer (&a);
+  found->b = g_steal_pointer (&b);
   found->comparison = comparison;
   found->largest = cured_comparison_list_largest (
       comparison, MAX_ROWS, FALSE, &found->n_left_out);
@@ -967,13 +974,16 @@ compared_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   g_clear_pointer (&self->found, found_free);
   self->found = found;
+  clear_samples (self);
+  g_set_object (&self->a, found->a);
+  g_set_object (&self->b, found->b);
+  g_set_object (&self->view.other, found->b);
   update_grid (self);
   update_summary (self);
   fill_list (self);
   gtk_stack_set_visible_child_name (self->stack, "view");
   self->cell_a = -1;
   self->cell_b = -1;
-  clear_samples (self);
   if (get_cursor_cells (self, &cell_a, &cell_b))
     show_samples (self, cell_a, cell_b);
 }
