@@ -131,6 +131,7 @@ static const struct
   { "app.help", { "F1" } },
   { "win.show-help-overlay", { "<Control>question" } },
   { "win.open", { "<Control>o" } },
+  { "win.save", { "<Control>s" } },
   { "win.new-sweep", { "<Control>n" } },
   { "win.run-again", { "<Control>r", "F5" } },
   { "win.rerun-cells", { "<Control><Shift>r" } },

@@ -653,6 +653,16 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                              g_variant_get_string (parameter, NULL));
 }
 
+static void
+open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (kernel != NULL)
+    _cured_window_open_kernel (self, cured_kernel_get_id (kernel));
+}
+
 /* Recent files, in the menu beside Open. */
 
 #define MAX_RECENT 10
@@ -760,6 +770,15 @@ add_drop_target (CuredWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
+static void
+saved_cb (CuredWindow *self, GFile *file)
+{
+  remember_file (file);
+  /* A kernel's own file, from now on; a result stays what it is. */
+  if (cured_document_get_result (self->document) == NULL)
+    g_set_object (&self->file, file);
+}
+
 /**
  * _cured_window_init_open:
  * @self: a window
@@ -778,6 +797,11 @@ _cured_window_init_open (CuredWindow *self)
   add_drop_target (self);
   g_signal_connect_swapped (
       self->kernels, "chosen", G_CALLBACK (_cured_window_open_kernel), self);
+  g_signal_connect_object (self->source_page,
+                           "saved",
+                           G_CALLBACK (saved_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->start_page,
                            "open-file",
                            G_CALLBACK (open_file_cb),
@@ -799,6 +823,8 @@ _cured_window_class_install_open (GtkWidgetClass *klass)
       klass, "win.open-recent", "s", open_recent_cb);
   gtk_widget_class_install_action (
       klass, "win.open-kernel", "s", open_kernel_cb);
+  gtk_widget_class_install_action (
+      klass, "win.open-recorded", NULL, open_recorded_cb);
 }
 
 /**

@@ -62,6 +62,7 @@ update_actions (CuredWindow *self)
   gboolean has_result =
       is_page && cured_document_get_result (self->document) != NULL;
   const char *page = adw_view_stack_get_visible_child_name (self->views);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
 
   for (gsize i = 0; i < G_N_ELEMENTS (page_actions); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), page_actions[i], is_page);
@@ -71,6 +72,14 @@ update_actions (CuredWindow *self)
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "win.copy-cell", has_result);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare", has_result);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self),
+      "win.open-recorded",
+      is_page && !has_result && kernel != NULL &&
+          cured_kernel_list_get_recording (
+              self->kernels, cured_kernel_get_id (kernel)) != NULL);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.save", is_page && kernel != NULL);
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "win.start-page", !is_start);
   gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
@@ -295,6 +304,13 @@ show_view_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       return;
     }
   adw_view_stack_set_visible_child_name (self->views, name);
+}
+
+static void
+save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  gtk_widget_activate_action (
+      GTK_WIDGET (CURED_WINDOW (widget)->source_page), "source.save", NULL);
 }
 
 static void
@@ -592,6 +608,7 @@ cured_window_class_init (CuredWindowClass *klass)
       widget_class, "win.show-view", "s", show_view_cb);
   gtk_widget_class_install_action (
       widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
+  gtk_widget_class_install_action (widget_class, "win.save", NULL, save_cb);
   gtk_widget_class_install_action (
       widget_class, "win.compare", NULL, compare_cb);
   gtk_widget_class_install_action (
