@@ -153,10 +153,12 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
       guint32 lanes = g_array_index (groups, guint32, i);
       g_autofree char *list = cured_bank_lanes_format (lanes);
 
-      /* Translators: a letter of the picture and the lanes that it stands for,
-       * always several. */
       g_print (
-          _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);
+          /* Translators: a letter of the picture and the lanes that it
+           * stands for, always several. */
+          _ ("%c: lanes %s at once\n"),
+          get_letter (&drawing, lanes),
+          list);
     }
   if (groups->len > 0)
     g_print ("\n");

@@ -309,8 +309,8 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
            pattern->counts.least,
            why);
   if (pattern->count > 1)
-    /* Translators: it is always more than one. */
     g_print (
+        /* Translators: it is always more than one. */
         ngettext ("%" PRIu64 " access is so, if moved by whole words; this is "
                   "the first.\n",
                   "%" PRIu64 " accesses are so, if moved by whole words; this "

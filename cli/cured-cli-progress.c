@@ -181,8 +181,8 @@ cured_cli_progress_compose (const CuredCliProgress *self,
       g_autofree char *where =
           cured_cli_describe_plan_cell (self->plan, progress->best_cell);
 
-      /* Translators: a time, and a cell. */
       g_autofree char *text =
+          /* Translators: a time, and a cell. */
           g_strdup_printf (_ ("best %s at %s"), best, where);
 
       cured_cli_append_item (rest, text);

@@ -481,9 +481,11 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (title != NULL && title[0] != '\0')
-    /* Translators: a kernel, and its title. */
-    g_string_append_printf (
-        text, _ ("%s: %s"), cured_result_get_kernel_id (result), title);
+    g_string_append_printf (text,
+                            /* Translators: a kernel, and its title. */
+                            _ ("%s: %s"),
+                            cured_result_get_kernel_id (result),
+                            title);
   else
     g_string_append (text, cured_result_get_kernel_id (result));
   if (!has_title)

@@ -54,9 +54,10 @@ print_sureness (const CuredSearchReport *report)
                        report->n_agreeing),
              report->n_agreeing,
              report->n_descents);
-  /* Translators: how many cells may be better, of how many, and how many were
-   * chosen by chance: were more better, one of them would be among these. */
   g_print (
+      /* Translators: how many cells may be better, of how many, and how many
+       * were chosen by chance: were more better, one of them would be among
+       * these. */
       ngettext ("Sure, 95 %%: at most %s of the %s cells is better, or one of "
                 "them would have\n"
                 "been among the %s drawn at random\n",

@@ -55,8 +55,9 @@ print_best (CuredResult *result)
       rate_text = cured_format_quantity (value, info->unit);
       if (g_str_equal (rates[i], "of_ceiling"))
         {
-          /* Translators: a percentage of the best that the device can do. */
           g_autofree char *share =
+              /* Translators: a percentage of the best that the device can
+               * do. */
               g_strdup_printf (_ ("%s of the ceiling"), rate_text);
 
           cured_cli_append_item (text, share);

@@ -233,9 +233,9 @@ describe_verdict (const CuredJudgement *judgement)
   for (guint i = 0; judgement->has_detectors && i < CURED_N_FINDINGS; i++)
     if (((judgement->declared & ~judgement->found) >> i & 1) != 0)
       {
-        /* Translators: the word of kernel files for a defect that a kernel has
-         * on purpose, as “race”. */
         g_autofree char *missed =
+            /* Translators: the word of kernel files for a defect that a
+             * kernel has on purpose, as “race”. */
             g_strdup_printf (_ ("%s not found"),
                              cured_finding_info ((CuredFindingKind) i)->defect);
 

@@ -189,8 +189,8 @@ print_text (const Report *self, gboolean all)
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     if (self->comparison->n_verdicts[i] > 0)
       {
-        /* Translators: a number of cells, and “better”, “only in A” … */
         g_autofree char *count =
+            /* Translators: a number of cells, and “better”, “only in A” … */
             g_strdup_printf (_ ("%u %s"),
                              self->comparison->n_verdicts[i],
                              _ (cured_verdict_to_string ((CuredVerdict) i)));

@@ -220,9 +220,9 @@ describe_room (const CuredOccupancy *occupancy)
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if (occupancy->most[k] != CURED_OCCUPANCY_UNLIMITED)
       {
-        /* Translators: so many blocks, as far as warps, registers, shared
-         * memory or the blocks themselves go: “2 by warps”. */
         g_autofree char *part =
+            /* Translators: so many blocks, as far as warps, registers,
+             * shared memory or the blocks themselves go: “2 by warps”. */
             g_strdup_printf (_ ("%d by %s"),
                              occupancy->most[k],
                              cured_limiter_get_title ((CuredLimiter) k));
@@ -255,9 +255,11 @@ describe_more (CuredNeed need, gint64 value, double occupancy)
                               number,
                               percent);
     case CURED_NEED_SHARED:
-      /* Translators: the share of the warps that can then be resident. */
       return g_strdup_printf (
-          _ ("%s B of shared memory a block or less: %s"), number, percent);
+          /* Translators: the share of the warps that can then be resident. */
+          _ ("%s B of shared memory a block or less: %s"),
+          number,
+          percent);
     case CURED_N_NEEDS:
     default:
       g_return_val_if_reached (NULL);

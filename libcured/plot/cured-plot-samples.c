@@ -104,16 +104,18 @@ describe_panel (const Panel *panel, const CuredPlotScale *scale)
         panel->title,
         median,
         count);
-  /* Translators: “Cold”, a time, “100 samples”, and how many of them were taken
-   * while the device was throttled. */
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                       "%s · median %s · %s · %u throttled ◇",
-                                       "%s · median %s · %s · %u throttled ◇",
-                                       panel->n_throttled),
-                          panel->title,
-                          median,
-                          count,
-                          panel->n_throttled);
+  return g_strdup_printf (
+      g_dngettext (
+          GETTEXT_PACKAGE,
+          /* Translators: “Cold”, a time, “100 samples”, and how many of
+           * them were taken while the device was throttled. */
+          "%s · median %s · %s · %u throttled ◇",
+          "%s · median %s · %s · %u throttled ◇",
+          panel->n_throttled),
+      panel->title,
+      median,
+      count,
+      panel->n_throttled);
 }
 
 static void

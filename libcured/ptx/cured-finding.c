@@ -142,9 +142,10 @@ describe_lanes (guint32 lanes)
       first = last;
     }
   numbers = g_string_free (text, FALSE);
-  /* Translators: of a warp: “lane 3”, “lanes 0–7, 16”. */
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes), numbers);
+      /* Translators: of a warp: “lane 3”, “lanes 0–7, 16”. */
+      g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes),
+      numbers);
 }
 
 static char *
@@ -184,16 +185,23 @@ describe_side (const CuredFindingSide *side)
     {
       g_autofree char *name = g_path_get_basename (side->file);
 
-      /* Translators: “write”, a file, a line, and “block (0, 1, 0), warp 2,
-       * lanes 0–15”. */
       return g_strdup_printf (
-          _ ("%s at %s:%d by %s"), what, name, side->line, threads);
+          /* Translators: “write”, a file, a line, and “block (0, 1, 0), warp
+           * 2, lanes 0–15”. */
+          _ ("%s at %s:%d by %s"),
+          what,
+          name,
+          side->line,
+          threads);
     }
   if (side->ptx_line > 0)
-    /* Translators: “write”, a line, and “block (0, 1, 0), warp 2, lanes
-     * 0–15”. */
     return g_strdup_printf (
-        _ ("%s at line %d of the PTX by %s"), what, side->ptx_line, threads);
+        /* Translators: “write”, a line, and “block (0, 1, 0), warp 2, lanes
+         * 0–15”. */
+        _ ("%s at line %d of the PTX by %s"),
+        what,
+        side->ptx_line,
+        threads);
   /* Translators: “write” and “block (0, 1, 0), warp 2, lanes 0–15”. */
   return g_strdup_printf (_ ("%s by %s"), what, threads);
 }
@@ -204,10 +212,13 @@ describe_heading (const CuredFinding *self)
   const char *title = _ (cured_finding_info (self->kind)->title);
 
   if (self->kernel != NULL && self->object != NULL)
-    /* Translators: a finding such as “Race in shared memory”, a kernel, and the
-     * variable. */
     return g_strdup_printf (
-        _ ("%s in %s: %s"), title, self->kernel, self->object);
+        /* Translators: a finding such as “Race in shared memory”, a kernel,
+         * and the variable. */
+        _ ("%s in %s: %s"),
+        title,
+        self->kernel,
+        self->object);
   if (self->kernel != NULL)
     /* Translators: a finding such as “Race in shared memory”, and a kernel. */
     return g_strdup_printf (_ ("%s in %s"), title, self->kernel);

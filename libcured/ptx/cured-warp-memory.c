@@ -218,55 +218,58 @@ report_refused (CuredWarp *warp,
                         "%s",
                         _ (target->why));
   else if (target->space == CURED_SPACE_SHARED)
-    _cured_grid_report (grid,
-                        CURED_FINDING_OUT_OF_BOUNDS,
-                        &here,
-                        NULL,
-                        target->space,
-                        target->address,
-                        /* Translators: an access of so many bytes, and the
-                         * bytes that there are. */
-                        g_dngettext (GETTEXT_PACKAGE,
-                                     "%u byte, where the block has %u of "
-                                     "shared memory",
-                                     "%u bytes, where the block has %u of "
-                                     "shared memory",
-                                     width),
-                        width,
-                        warp->block->shared_bytes);
+    _cured_grid_report (
+        grid,
+        CURED_FINDING_OUT_OF_BOUNDS,
+        &here,
+        NULL,
+        target->space,
+        target->address,
+        g_dngettext (GETTEXT_PACKAGE,
+                     /* Translators: an access of so many bytes, and the
+                      * bytes that there are. */
+                     "%u byte, where the block has %u of "
+                     "shared memory",
+                     "%u bytes, where the block has %u of "
+                     "shared memory",
+                     width),
+        width,
+        warp->block->shared_bytes);
   else if (target->space == CURED_SPACE_LOCAL)
-    _cured_grid_report (grid,
-                        CURED_FINDING_OUT_OF_BOUNDS,
-                        &here,
-                        NULL,
-                        target->space,
-                        target->address,
-                        /* Translators: an access of so many bytes, and the
-                         * bytes that there are. */
-                        g_dngettext (GETTEXT_PACKAGE,
-                                     "%u byte, where a thread has %u of local "
-                                     "memory",
-                                     "%u bytes, where a thread has %u of local "
-                                     "memory",
-                                     width),
-                        width,
-                        grid->stack_bytes);
+    _cured_grid_report (
+        grid,
+        CURED_FINDING_OUT_OF_BOUNDS,
+        &here,
+        NULL,
+        target->space,
+        target->address,
+        g_dngettext (GETTEXT_PACKAGE,
+                     /* Translators: an access of so many bytes, and the
+                      * bytes that there are. */
+                     "%u byte, where a thread has %u of local "
+                     "memory",
+                     "%u bytes, where a thread has %u of local "
+                     "memory",
+                     width),
+        width,
+        grid->stack_bytes);
   else if (region != NULL && region->name != NULL)
-    _cured_grid_report (grid,
-                        CURED_FINDING_OUT_OF_BOUNDS,
-                        &here,
-                        NULL,
-                        target->space,
-                        target->address,
-                        /* Translators: an access of so many bytes, a variable,
-                         * and its bytes. */
-                        g_dngettext (GETTEXT_PACKAGE,
-                                     "%u byte, where %s has %" PRIu64,
-                                     "%u bytes, where %s has %" PRIu64,
-                                     width),
-                        width,
-                        region->name,
-                        region->high - region->low);
+    _cured_grid_report (
+        grid,
+        CURED_FINDING_OUT_OF_BOUNDS,
+        &here,
+        NULL,
+        target->space,
+        target->address,
+        g_dngettext (GETTEXT_PACKAGE,
+                     /* Translators: an access of so many bytes, a variable,
+                      * and its bytes. */
+                     "%u byte, where %s has %" PRIu64,
+                     "%u bytes, where %s has %" PRIu64,
+                     width),
+        width,
+        region->name,
+        region->high - region->low);
   else
     _cured_grid_report (
         grid,

@@ -172,24 +172,25 @@ describe_conflict (const CuredBankAccess *access,
                                   words),
                      words,
                      bank)
-               /* Translators: the third and the fourth are so many of the
-                * banks. */
                : g_strdup_printf (
-                     g_dngettext (GETTEXT_PACKAGE,
-                                  "stride %u word: lanes %u apart meet in a "
-                                  "bank, %u of %u banks are used",
-                                  "stride %u words: lanes %u apart meet in a "
-                                  "bank, %u of %u banks are used",
-                                  words),
+                     g_dngettext (
+                         GETTEXT_PACKAGE,
+                         /* Translators: the third and the fourth are so
+                          * many of the banks. */
+                         "stride %u word: lanes %u apart meet in a "
+                         "bank, %u of %u banks are used",
+                         "stride %u words: lanes %u apart meet in a "
+                         "bank, %u of %u banks are used",
+                         words),
                      words,
                      period,
                      period,
                      picture->n_banks);
   if (has_stride)
     return g_strdup_printf (
-        /* Translators: the stride, a bank's number, how
-         * often it has to serve, and whom: “0, 4, 8, …”. */
         g_dngettext (GETTEXT_PACKAGE,
+                     /* Translators: the stride, a bank's number, how often
+                      * it has to serve, and whom: “0, 4, 8, …”. */
                      "stride %u word: bank %u has to serve %u "
                      "times, for lanes %s",
                      "stride %u words: bank %u has to serve %u "
@@ -200,12 +201,13 @@ describe_conflict (const CuredBankAccess *access,
         n_turns,
         list);
   return g_strdup_printf (
-      /* Translators: a bank's number, how often it has to serve, always more
-       * than once, and whom: “0, 4, 8, …”. */
-      g_dngettext (GETTEXT_PACKAGE,
-                   "bank %u has to serve %u time, for lanes %s",
-                   "bank %u has to serve %u times, for lanes %s",
-                   n_turns),
+      g_dngettext (
+          GETTEXT_PACKAGE,
+          /* Translators: a bank's number, how often it has to serve, always
+           * more than once, and whom: “0, 4, 8, …”. */
+          "bank %u has to serve %u time, for lanes %s",
+          "bank %u has to serve %u times, for lanes %s",
+          n_turns),
       bank,
       n_turns,
       list);
@@ -262,9 +264,9 @@ cured_access_kind_get_name (CuredAccessKind kind)
 {
   switch (kind)
     {
-    /* Translators: this and the next ones are what an instruction does to
-     * memory. */
     case CURED_ACCESS_LOAD:
+      /* Translators: this and the next ones are what an instruction does to
+       * memory. */
       return N_ ("load");
     case CURED_ACCESS_STORE:
       return N_ ("store");

@@ -354,9 +354,13 @@ cured_comparison_new (CuredResult *a,
 const char *
 cured_verdict_to_string (CuredVerdict verdict)
 {
-  /* Translators: what a cell of file B is to the same cell of file A. */
   static const char *const words[] = {
-    N_ ("same"), N_ ("better"), N_ ("worse"), N_ ("only in A"), N_ ("only in B")
+    /* Translators: what a cell of file B is to the same cell of file A. */
+    N_ ("same"),
+    N_ ("better"),
+    N_ ("worse"),
+    N_ ("only in A"),
+    N_ ("only in B")
   };
 
   g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), "");

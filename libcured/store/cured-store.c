@@ -823,10 +823,13 @@ note_number (GPtrArray *differences,
   if (there != here && !(isnan (there) && isnan (here)))
     g_ptr_array_add (
         differences,
-        /* Translators: an option or “number of parameters”, and
-         * two numbers. */
         g_strdup_printf (
-            _ ("%s: the file has %g, and this sweep %g"), what, there, here));
+            /* Translators: an option or “number of parameters”, and two
+             * numbers. */
+            _ ("%s: the file has %g, and this sweep %g"),
+            what,
+            there,
+            here));
 }
 
 static void
