@@ -277,14 +277,14 @@ run_ladder (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_FILENAME,
       &folder,
-      N_ ("Where recordings lie [those that come with Cured]"),
+      N_ ("Where recordings lie [Cured’s own]"),
       N_ ("FOLDER") },
     { "size",
       's',
       0,
       G_OPTION_ARG_STRING,
       &size,
-      N_ ("The problem to compare at, as n=4096 [that of most steps]"),
+      N_ ("The problem, as n=4096 [that of most steps]"),
       N_ ("NAME=VALUE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -324,13 +324,13 @@ const CuredVerb cured_verb_ladder = {
   .summary = N_ ("Put the steps of a family beside its peers and the limit"),
   .description = N_ (
       "Each step of the family has its fastest recorded cell, at one problem "
-      "and on one\n"
-      "device: its time, how many times as fast as the step before it is, its "
-      "rate, and\n"
-      "what that is of the limit that was measured on the device. Result files "
-      "of your\n"
-      "own take the place of recorded steps. Without FAMILY, families are "
-      "listed.\n"
+      "and on\n"
+      "one device: its time, how many times as fast as the step before it is, "
+      "its\n"
+      "rate, and what that is of the limit that was measured on the device. "
+      "Result\n"
+      "files of your own take the place of recorded steps. Without FAMILY, "
+      "families\nare listed.\n"
       "\n"
       "Examples:\n"
       "  cured ladder\n"

@@ -169,6 +169,7 @@ typedef struct
 
 static const VerbOptions verb_options[] = {
   { "kernels", "--json --source" },
+  { "ladder", "--results --size --json" },
   { "devices", "--json --limits" },
   { "run",
     "-p --parameter --sweep --device --output --resume --force --limit --seed "
@@ -1714,6 +1715,63 @@ test_import (void)
   assert_has (ran.err, "nothing.json");
 }
 
+/* cured ladder */
+
+static void
+test_ladder (void)
+{
+  g_autofree char *line = g_strdup_printf ("cured ladder matmul -r %s",
+                                           g_getenv ("CURED_TEST_RESULTS"));
+  g_autofree char *small = g_strconcat (line, " --size n=2^11", NULL);
+  g_autofree char *wrong = g_strconcat (line, " --size n=3", NULL);
+  g_autofree char *json = g_strconcat (line, " --json", NULL);
+  const MakeResult what = { 0 };
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *ladder = NULL;
+
+  run (&ran, "cured ladder");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "matmul/naive … matmul/best");
+  assert_has_not (ran.out, "specimens");
+
+  run (&ran, line);
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "matmul · NVIDIA H200 · n=4096");
+  assert_has (ran.out, "≈ ");
+  assert_has (ran.out, "matmul/naive: n=2048");
+  assert_has (ran.out, "cuBLAS");
+  assert_has (ran.out, "FP32 limit");
+  assert_has (ran.out, "█");
+  run (&ran, small);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "NVIDIA H200 · n=2048");
+  assert_has_not (ran.out, "matmul/naive: n=2048");
+
+  run_in (&ran, "LC_ALL=de_DE.UTF-8", json);
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  ladder = json_node_get_object (root);
+  g_assert_cmpstr (
+      json_object_get_string_member (ladder, "limit_name"), ==, "FP32 limit");
+  g_assert_cmpuint (
+      json_array_get_length (json_object_get_array_member (ladder, "steps")),
+      ==,
+      10);
+
+  /* One's own file, and none of the device's recordings. */
+  make_file ("mine.cured", &what);
+  run (&ran, "cured ladder vector mine.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "vector · Synthetic device · n=1048576");
+  assert_has (ran.out, "synthetic/sum");
+
+  assert_refuses (wrong, "n=4096");
+  assert_refuses ("cured ladder matmull", "“cured ladder” lists them");
+  assert_refuses ("cured ladder matmul -r /nowhere", "/nowhere");
+}
+
 /* cured compare */
 
 static void
@@ -1775,6 +1833,17 @@ test_compare (void)
       ==,
       json_object_get_int_member (
           json_object_get_object_member (report, "verdicts"), "worse"));
+  g_assert_cmpfloat_with_epsilon (
+      json_object_get_double_member (report, "worst"), 1.2, 1e-9);
+  g_assert_cmpfloat (
+      json_object_get_double_member (
+          json_array_get_object_element (
+              json_object_get_array_member (report, "cells"),
+              (guint) json_array_get_int_element (
+                  json_object_get_array_member (report, "largest"), 0)),
+          "significance"),
+      >,
+      1);
 
   run (&ran, "cured compare before.cured other.cured --fail-on 5%");
   g_assert_cmpint (ran.status, ==, 0);
@@ -2265,6 +2334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/export", test_export);
   g_test_add_func ("/cli/export/stdout", test_export_stdout);
   g_test_add_func ("/cli/export/usage", test_export_usage);
+  g_test_add_func ("/cli/ladder", test_ladder);
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
