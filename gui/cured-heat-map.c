@@ -69,6 +69,7 @@ enum
   CELL_SELECTED,
   CELL_ACTIVATED,
   SELECTION_CHANGED,
+  ZOOMED,
   N_SIGNALS
 };
 
@@ -287,6 +288,7 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
     return;
   cured_plot_geometry_zoom (&self->geometry, self->grid, factor, x, y);
   invalidate (self);
+  g_signal_emit (self, signals[ZOOMED], 0);
 }
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
@@ -1015,7 +1017,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   static const char *const names[N_SIGNALS] = {
     "cursor-moved",   "hovered",           "cell-selected",
-    "cell-activated", "selection-changed",
+    "cell-activated", "selection-changed", "zoomed",
   };
 
   object_class->dispose = cured_heat_map_dispose;
@@ -1360,6 +1362,7 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
 {
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
   update_geometry (self, FALSE);
+  g_signal_emit (self, signals[ZOOMED], 0);
 }
 
 /**

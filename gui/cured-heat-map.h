@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * `hovered` after the cell under the pointer changed; `cell-selected` when the
  * cursor's cell was chosen with Enter or a click; `cell-activated` when its
  * details are asked for, with Enter or a double click; `selection-changed`
- * after another rectangle of cells was selected, or none.
+ * after another rectangle of cells was selected, or none; `zoomed` after more or
+ * fewer cells came to be in sight.
  */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 

@@ -887,6 +887,8 @@ cured_result_page_init (CuredResultPage *self)
       self->map, "cursor-moved", G_CALLBACK (update_read_out), self);
   g_signal_connect_swapped (
       self->map, "hovered", G_CALLBACK (update_read_out), self);
+  g_signal_connect_swapped (
+      self->map, "zoomed", G_CALLBACK (update_read_out), self);
   g_signal_connect_swapped (self->map,
                             "cell-selected",
                             G_CALLBACK (cured_result_page_select_cursor),

@@ -186,6 +186,18 @@ outline (cairo_t *cr, const CuredRect *rect, double inset)
 }
 
 static void
+clip_to (CuredRect *rect, const CuredRect *plot)
+{
+  double right = MIN (rect->x + rect->width, plot->x + plot->width);
+  double bottom = MIN (rect->y + rect->height, plot->y + plot->height);
+
+  rect->x = MAX (rect->x, plot->x);
+  rect->y = MAX (rect->y, plot->y);
+  rect->width = MAX (right - rect->x, 0);
+  rect->height = MAX (bottom - rect->y, 0);
+}
+
+static void
 draw_best (cairo_t *cr,
            const CuredGrid *grid,
            CuredPlotCache *cache,
@@ -198,6 +210,7 @@ draw_best (cairo_t *cr,
   gsize column;
   gsize row;
   CuredRect cell;
+  CuredRect marked;
 
   if (grid->best < 0)
     return;
@@ -224,6 +237,8 @@ draw_best (cairo_t *cr,
     return;
   cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
   size = MIN (cell.width, cell.height);
+  /* Where the map is zoomed, a part of the cell can be out of sight. */
+  clip_to (&cell, &geometry->plot);
   if (size < 18)
     {
       _cured_plot_draw_star (cr,
@@ -233,10 +248,11 @@ draw_best (cairo_t *cr,
                              CLAMP (size * 0.45, 6, 8));
       return;
     }
-  get_marked (geometry, grid, column, row, &cell);
+  get_marked (geometry, grid, column, row, &marked);
+  clip_to (&marked, &geometry->plot);
   cairo_set_line_width (cr, 2);
   _cured_plot_set_colour (cr, style->foreground, 1);
-  outline (cr, &cell, 0);
+  outline (cr, &marked, 0);
   cairo_stroke (cr);
   /* In the corner, beside the number and clear of the outlines. */
   radius = CLAMP (size * 0.13, 4, 8);
