@@ -62,11 +62,15 @@ struct _CuredSourcePage
   GtkTextTag *error_tag;
   GtkTextTag *linked_tag; /* of @ptx_buffer */
 
+  GtkEventController *shortcuts; /* of the window, while the page is seen */
+
   guint delay_id;
+  guint scroll_id;
   gboolean is_replaced; /* another source is coming */
   gboolean is_loading;  /* the text is put into the editor by this page */
   gboolean is_moving;   /* a cursor is moved by this page */
   gboolean is_holding;
+  gboolean is_scroll_due;
   gboolean was_seen;
 };
 
@@ -124,6 +128,34 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
                                 FALSE,
                                 0.0,
                                 0.0);
+}
+
+static gboolean
+scroll_cb (gpointer user_data)
+{
+  CuredSourcePage *self = user_data;
+
+  self->scroll_id = 0;
+  self->is_scroll_due = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (self->is_scroll_due)
+    return G_SOURCE_REMOVE;
+  gtk_text_view_scroll_to_mark (
+      GTK_TEXT_VIEW (self->view),
+      gtk_text_buffer_get_insert (get_text_buffer (self)),
+      0.0,
+      TRUE,
+      0.0,
+      0.3);
+  return G_SOURCE_REMOVE;
+}
+
+/* A view that was not laid out yet does not know where its lines are: after
+ * what it does when idle. */
+static void
+scroll_soon (CuredSourcePage *self)
+{
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
+  self->scroll_id = g_idle_add_full (G_PRIORITY_LOW, scroll_cb, self, NULL);
 }
 
 /* ---- What was found ---- */
@@ -426,6 +458,7 @@ go_to_kernel (CuredSourcePage *self)
           &iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL))
     gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
   go_to_line (self, self->view, gtk_text_iter_get_line (&iter) + 1);
+  scroll_soon (self);
 }
 
 static void
@@ -542,6 +575,8 @@ line_changed_cb (CuredSourcePage *self)
   if (line <= 0 || line == get_cursor_line (get_text_buffer (self)))
     return;
   go_to_line (self, self->view, line);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    scroll_soon (self);
   link_ptx (self, TRUE);
 }
 
@@ -926,6 +961,35 @@ follow_scheme (CuredSourcePage *self)
   g_object_set (self->linked_tag, "paragraph-background-rgba", &linked, NULL);
 }
 
+/* They hold wherever the focus is in the window. */
+static GtkEventController *
+make_shortcuts (void)
+{
+  static const struct
+  {
+    const char *trigger;
+    const char *action;
+  } keys[] = {
+    { "<Control>s", "source.save" },
+    { "<Control><Shift>s", "source.save-as" },
+    { "<Control>f", "source.find" },
+    { "<Control>g", "source.find-next" },
+    { "<Control><Shift>g", "source.find-previous" },
+    { "<Control>i", "source.go-to-line" },
+    { "F4", "source.next-problem" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
+                                     GTK_SHORTCUT_SCOPE_GLOBAL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                          gtk_named_action_new (keys[i].action)));
+  return controller;
+}
+
 static void
 cured_source_page_map (GtkWidget *widget)
 {
@@ -943,6 +1007,14 @@ cured_source_page_map (GtkWidget *widget)
               gtk_window_is_maximized (GTK_WINDOW (root)));
       self->was_seen = TRUE;
     }
+  if (GTK_IS_WINDOW (root) && self->shortcuts == NULL)
+    {
+      self->shortcuts = make_shortcuts ();
+      gtk_widget_add_controller (widget, self->shortcuts);
+    }
+  /* Lines that were gone to while nobody looked. */
+  if (self->is_scroll_due)
+    scroll_soon (self);
   if (self->inspector != NULL && !self->is_holding)
     {
       cured_inspector_hold (self->inspector);
@@ -961,6 +1033,12 @@ cured_source_page_unmap (GtkWidget *widget)
       cured_inspector_release (self->inspector);
       self->is_holding = FALSE;
     }
+  if (self->shortcuts != NULL)
+    gtk_widget_remove_controller (widget, self->shortcuts);
+  self->shortcuts = NULL;
+  if (self->scroll_id != 0)
+    self->is_scroll_due = TRUE;
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   /* What was typed last is seen elsewhere, too. */
   if (self->delay_id != 0)
     take_text (self);
@@ -973,6 +1051,7 @@ cured_source_page_dispose (GObject *object)
   CuredSourcePage *self = CURED_SOURCE_PAGE (object);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->inspector != NULL)
@@ -1002,8 +1081,6 @@ static void
 cured_source_page_class_init (CuredSourcePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const GdkModifierType control = GDK_CONTROL_MASK;
-  const GdkModifierType both = GDK_CONTROL_MASK | GDK_SHIFT_MASK;
 
   G_OBJECT_CLASS (klass)->dispose = cured_source_page_dispose;
   widget_class->map = cured_source_page_map;
@@ -1076,17 +1153,6 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
       widget_class, "source.go-to-line", NULL, go_to_line_cb);
   gtk_widget_class_install_action (
       widget_class, "source.next-problem", NULL, next_problem_cb);
-#define KEY(key, modifiers, action)                                            \
-  gtk_widget_class_add_binding_action (                                        \
-      widget_class, key, modifiers, action, NULL)
-  KEY (GDK_KEY_s, control, "source.save");
-  KEY (GDK_KEY_s, both, "source.save-as");
-  KEY (GDK_KEY_f, control, "source.find");
-  KEY (GDK_KEY_g, control, "source.find-next");
-  KEY (GDK_KEY_g, both, "source.find-previous");
-  KEY (GDK_KEY_i, control, "source.go-to-line");
-  KEY (GDK_KEY_F4, 0, "source.next-problem");
-#undef KEY
 }
 
 static void
