@@ -387,9 +387,8 @@ test_findings (void)
     }
 }
 
-/* No kernel of the catalogue is accused of what it does not do, and none that
- * ends takes long: a bound that a busy machine keeps, too. The benchmark
- * “inspection” tells times. */
+/* No kernel of these families is accused of what it does not do. The benchmark
+ * “inspection” goes through the whole catalogue, and tells times. */
 static void
 test_catalogue (void)
 {
@@ -402,9 +401,9 @@ test_catalogue (void)
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
       g_autoptr (CuredInspection) inspection = NULL;
 
-      if (g_str_has_suffix (*id, "/best") ||
-          g_str_has_prefix (*id, "matmul/") ||
-          g_str_equal (*id, "squared-error/read"))
+      if (!g_str_has_prefix (*id, "specimens/") &&
+          !g_str_has_prefix (*id, "transpose/") &&
+          !g_str_has_prefix (*id, "reduce/"))
         continue;
       g_test_message ("%s", *id);
       inspection = inspect_catalogue (*id);
