@@ -174,7 +174,6 @@ list_kernels_with_shared (const char *family)
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
-  g_autofree char *list = NULL;
 
   for (int turn = 0; turn < 2; turn++)
     for (gsize i = 0; ids[i] != NULL && found->len < MAX_NAMED; i++)
