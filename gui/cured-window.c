@@ -304,6 +304,13 @@ show_view_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       return;
     }
   adw_view_stack_set_visible_child_name (self->views, name);
+  /* The keys go to what is seen now. */
+  if (g_str_equal (name, "map") &&
+      cured_document_get_result (self->document) != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+  else
+    gtk_widget_child_focus (adw_view_stack_get_visible_child (self->views),
+                            GTK_DIR_TAB_FORWARD);
 }
 
 static void

@@ -29,8 +29,8 @@ get_kernels (CuredWindow *window)
 static guint
 count_kernel_rows (CuredWindow *window)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (
-      gtk_list_view_get_model (GTK_LIST_VIEW (get (window, "list")))));
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (
+      GTK_LIST_VIEW (get (get (window, "kernels"), "list")))));
 }
 
 static const char *
