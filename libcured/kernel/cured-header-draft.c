@@ -618,7 +618,8 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   const CuredDraftArgument *output;
   const char *threads;
   g_autoptr (GString) arguments = g_string_new (NULL);
-  g_autofree char *sizes[2] = { NULL, NULL };
+  /* Two, and the end of the list. */
+  g_auto (GStrv) sizes = g_new0 (char *, 3);
   g_autofree char *length = NULL;
   gsize n_sizes = 0;
 
