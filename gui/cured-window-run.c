@@ -94,8 +94,13 @@ _cured_window_update_run (CuredWindow *self)
 static void
 update_run_bar (CuredWindow *self)
 {
-  cured_run_bar_update (
-      self->run_bar, self->sweep, cured_document_get_result (self->document));
+  CuredResult *result = cured_document_get_result (self->document);
+
+  /* Without a kernel, as where another program measured, there is nothing that
+   * could be run for the cells that are missing. */
+  if (result != NULL && cured_result_get_kernel (result) == NULL)
+    result = NULL;
+  cured_run_bar_update (self->run_bar, self->sweep, result);
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "win.go-to-fastest", has_fastest (self));
 }

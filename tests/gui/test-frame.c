@@ -359,6 +359,9 @@ test_import (void)
       g_assert_cmpint (cured_result_get_n_cells (result), >, 1);
       g_assert_true (
           g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
+      /* There is no kernel that could be run for what is missing. */
+      g_assert_false (
+          gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
       shoot (names[i]);
       notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
       if (notes != NULL)
