@@ -191,8 +191,8 @@ report_deadlock (CuredBlock *block)
           const CuredGroup *group = &warp->groups[i];
           bool is_waiting = group->state == CURED_GROUP_AT_BARRIER;
           const CuredPtxInst *inst = &code[group->pc - (is_waiting ? 1 : 0)];
-          const char *what =
-              is_waiting ? NC_ ("in a finding", "barrier") : N_ ("wait");
+          const char *what = is_waiting ? NC_ ("in a finding", "barrier")
+                                        : NC_ ("in a finding", "wait");
 
           if (!has_here)
             here = _cured_warp_witness (warp, inst, group->mask, what);

@@ -668,8 +668,8 @@ run_builtin (CuredWarp *warp,
                              warp->specials.tid[1][lane],
                              warp->specials.tid[2][lane],
                              what);
-        CuredWitness here =
-            _cured_warp_witness (warp, inst, mask, N_ ("assertion"));
+        CuredWitness here = _cured_warp_witness (
+            warp, inst, mask, NC_ ("in a finding", "assertion"));
 
         _cured_block_print (warp->block, message, strlen (message));
         _cured_grid_report (warp->block->grid,
@@ -784,7 +784,8 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
        module->functions[index].builtin == CURED_BUILTIN_NONE) ||
       module->functions[index].is_entry)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("call"));
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_TRAP,
@@ -807,7 +808,8 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   frame = enter_frame (warp, inst, function, mask);
   if (frame == NULL)
     {
-      CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("call"));
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
 
       _cured_grid_report (warp->block->grid,
                           CURED_FINDING_STACK_OVERFLOW,
@@ -878,7 +880,8 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
 void
 _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("trap"));
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "trap"));
 
   _cured_grid_report (warp->block->grid,
                       CURED_FINDING_TRAP,
@@ -968,9 +971,12 @@ report_divergence (CuredWarp *warp,
                    uint32_t missing,
                    uint32_t missing_pc)
 {
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("barrier"));
-  CuredWitness there = _cured_warp_witness (
-      warp, &get_code (warp)[missing_pc], missing, "elsewhere");
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness there = _cured_warp_witness (warp,
+                                            &get_code (warp)[missing_pc],
+                                            missing,
+                                            NC_ ("in a finding", "elsewhere"));
 
   _cured_grid_report (warp->block->grid,
                       CURED_FINDING_DIVERGENT_BARRIER,
@@ -1006,7 +1012,8 @@ check_same_barrier (CuredWarp *warp,
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, N_ ("barrier"));
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
   CuredWitness there;
   uint32_t w = 0;
 
@@ -1015,8 +1022,10 @@ check_same_barrier (CuredWarp *warp,
     return;
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
-  there = _cured_warp_witness (
-      &block->warps[w], first, barrier->lanes[w], N_ ("barrier"));
+  there = _cured_warp_witness (&block->warps[w],
+                               first,
+                               barrier->lanes[w],
+                               NC_ ("in a finding", "barrier"));
   _cured_grid_report (block->grid,
                       CURED_FINDING_DIVERGENT_BARRIER,
                       &here,
