@@ -715,6 +715,8 @@ fill_problem (CuredLadderPage *self)
 
   for (gsize i = 0; ladder->problems[i] != NULL; i++)
     {
+      const char *name =
+          *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
       guint n = 0;
       g_autofree char *detail = NULL;
       g_autofree char *tooltip = NULL;
@@ -730,14 +732,8 @@ fill_problem (CuredLadderPage *self)
       detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
       /* Translators: a problem's size. */
       tooltip = g_strdup_printf (
-          _ ("Steps are compared at %s, the others by their rates"),
-          ladder->problems[i]);
-      choice = cured_choice_new (
-          i,
-          *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size"),
-          detail,
-          tooltip,
-          NULL);
+          _ ("Steps are compared at %s, the others by their rates"), name);
+      choice = cured_choice_new (i, name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->problem, store, self->view->problem);
