@@ -9,6 +9,9 @@
 /* After the last change, so that typing does not start a compiler a letter. */
 #define DELAY_MS 60
 
+/* Of the emulator, for a first answer while the rest is being found out. */
+#define FIRST_LIMIT_MS 120
+
 struct _CuredInspector
 {
   GObject parent_instance;
@@ -53,6 +56,7 @@ typedef struct _Order
   gint64 *values;
   CuredLimits limits;
   CuredBankQuery query;
+  gint64 time_limit_ms;
 } Order;
 
 static Order *
@@ -107,6 +111,7 @@ inspect_thread (GTask *task,
                                        order->values,
                                        &order->limits,
                                        &order->query,
+                                       order->time_limit_ms,
                                        cancellable,
                                        &error);
   if (inspection != NULL)
@@ -203,6 +208,36 @@ find_widths (CuredInspector *self, const Order *order)
   g_task_run_in_thread (task, widths_thread);
 }
 
+static void inspected_cb (GObject *source, GAsyncResult *result, gpointer data);
+
+/* Takes @order. */
+static void
+start (CuredInspector *self, Order *order)
+{
+  g_autoptr (GTask) task = NULL;
+
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, inspected_cb, NULL);
+  g_task_set_task_data (task, order, order_free);
+  g_task_run_in_thread (task, inspect_thread);
+}
+
+/* A block that takes its time is shown as far as it came, and runs again. */
+static void
+run_to_the_end (CuredInspector *self, const Order *order)
+{
+  gsize n_values;
+  Order *again;
+
+  if (self->newest == NULL || !self->newest->is_partial ||
+      order->time_limit_ms == CURED_INSPECTION_TIME_LIMIT_MS)
+    return;
+  cured_kernel_get_parameters (order->kernel, &n_values);
+  again = order_copy (order, n_values);
+  again->time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
+  start (self, again);
+}
+
 static void
 inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -227,6 +262,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   self->error = g_steal_pointer (&error);
   find_widths (self, g_task_get_task_data (G_TASK (result)));
+  run_to_the_end (self, g_task_get_task_data (G_TASK (result)));
   g_object_ref (self);
   g_signal_emit (self, signals[CHANGED], 0);
   g_signal_emit (self, signals[BUSY_CHANGED], 0);
@@ -247,7 +283,6 @@ start_cb (gpointer user_data)
 {
   CuredInspector *self = user_data;
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_autoptr (GTask) task = NULL;
   gsize n_values;
   gsize parameter;
   const gint64 *values = cured_document_get_point (self->document, &n_values);
@@ -263,10 +298,8 @@ start_cb (gpointer user_data)
       cured_kernel_find_parameter (kernel, self->parameter, &parameter))
     order->values[parameter] = self->value;
 
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (self, self->cancellable, inspected_cb, NULL);
-  g_task_set_task_data (task, order, order_free);
-  g_task_run_in_thread (task, inspect_thread);
+  order->time_limit_ms = FIRST_LIMIT_MS;
+  start (self, order);
   return G_SOURCE_REMOVE;
 }
 

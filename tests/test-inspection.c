@@ -72,6 +72,7 @@ inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
                                values,
                                &cured_profile_find ("sm_90")->limits,
                                &query,
+                               CURED_INSPECTION_TIME_LIMIT_MS,
                                cancellable,
                                error);
 }

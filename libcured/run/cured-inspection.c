@@ -15,7 +15,6 @@
  * before the one that is looked at are data alone. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
 #define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
-#define TIME_LIMIT_MS       2000
 
 /* ---- Diagnostics ---- */
 
@@ -360,6 +359,7 @@ inspect (CuredInspection *self,
          CuredCompiler *compiler,
          const CuredProgram *program,
          const CuredBankQuery *query,
+         gint64 time_limit_ms,
          GCancellable *cancellable,
          GError **error)
 {
@@ -378,7 +378,7 @@ inspect (CuredInspection *self,
   stage.watch = CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
   stage.max_instructions = MAX_INSTRUCTIONS;
-  stage.time_limit_ms = TIME_LIMIT_MS;
+  stage.time_limit_ms = time_limit_ms;
   self->banks = _cured_bank_view_new_staged (
       &stage, NULL, query, &report, cancellable, error);
   if (self->banks == NULL)
@@ -387,6 +387,7 @@ inspect (CuredInspection *self,
       _cured_step_count_blocks (&program->steps[self->banks->step]);
   count_lines (self, stage.module, &report, file_name);
   take_findings (self, &report);
+  self->is_partial = report.end == CURED_END_TIMED_OUT;
   if (report.end != CURED_END_DONE && report.end_text != NULL)
     add_diagnostic (
         self->diagnostics, CURED_SEVERITY_WARNING, 0, report.end_text);
@@ -404,6 +405,8 @@ inspect (CuredInspection *self,
  * @values: one a parameter, in the kernel's order
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
+ * @time_limit_ms: for the launches on the emulator:
+ *   %CURED_INSPECTION_TIME_LIMIT_MS, or less for a first answer
  * @cancellable: (nullable): to stop
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
@@ -423,6 +426,7 @@ cured_inspection_new (CuredCompiler *compiler,
                       const gint64 *values,
                       const CuredLimits *limits,
                       const CuredBankQuery *query,
+                      gint64 time_limit_ms,
                       GCancellable *cancellable,
                       GError **error)
 {
@@ -441,7 +445,8 @@ cured_inspection_new (CuredCompiler *compiler,
   self->diagnostics = g_ptr_array_new_with_free_func (diagnostic_free);
   program = cured_program_new (kernel, values, limits, &problem);
   if (program != NULL)
-    inspect (self, compiler, program, query, cancellable, &problem);
+    inspect (
+        self, compiler, program, query, time_limit_ms, cancellable, &problem);
   if (problem != NULL &&
       (problem->domain != CURED_ERROR || problem->code == CURED_ERROR_DEVICE))
     {

@@ -56,6 +56,12 @@ typedef struct
 } CuredLineCounts;
 
 /**
+ * CURED_INSPECTION_TIME_LIMIT_MS: what a block needs that does not wait for
+ * another one
+ */
+#define CURED_INSPECTION_TIME_LIMIT_MS 2000
+
+/**
  * CuredInspection:
  * @banks: (nullable): what the warp does to the banks, without machine code;
  *   NULL where nothing could be run
@@ -83,6 +89,7 @@ typedef struct
   GPtrArray *findings;
   GPtrArray *diagnostics;
   guint64 n_blocks;
+  gboolean is_partial;
   gint64 compile_ns;
   gint64 run_ns;
 } CuredInspection;
@@ -92,6 +99,7 @@ CuredInspection *cured_inspection_new (CuredCompiler *compiler,
                                        const gint64 *values,
                                        const CuredLimits *limits,
                                        const CuredBankQuery *query,
+                                       gint64 time_limit_ms,
                                        GCancellable *cancellable,
                                        GError **error);
 CuredInspection *cured_inspection_ref (CuredInspection *self);
