@@ -11,6 +11,7 @@
 #include <gtksourceview/gtksource.h>
 
 #include "cured-excess-gutter.h"
+#include "cured-exportable.h"
 #include "cured-problem-list.h"
 
 /* After the last letter, before the text is parsed. */
@@ -83,7 +84,13 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (CuredSourcePage, cured_source_page, ADW_TYPE_BIN)
+static void exportable_init (CuredExportableInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage,
+                               cured_source_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
 
 static GtkTextBuffer *
 get_text_buffer (CuredSourcePage *self)
@@ -1043,6 +1050,54 @@ cured_source_page_unmap (GtkWidget *widget)
   if (self->delay_id != 0)
     take_text (self);
   GTK_WIDGET_CLASS (cured_source_page_parent_class)->unmap (widget);
+}
+
+/* ---- Export ---- */
+
+/* "tile=16 n=1024" */
+static char *
+describe_point (CuredSourcePage *self, CuredKernel *kernel)
+{
+  gsize n_values;
+  const gint64 *values = cured_document_get_point (self->document, &n_values);
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, NULL);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      g_autofree char *value =
+          cured_axis_value_to_string (parameters[i].values, values[i]);
+
+      g_string_append_printf (
+          text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (exportable);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
+  g_autofree char *name = NULL;
+  g_autofree char *point = NULL;
+
+  if (kernel == NULL || inspection == NULL)
+    return NULL;
+  name = g_strdelimit (g_strdup (cured_kernel_get_id (kernel)), "/", '-');
+  point = describe_point (self, kernel);
+  return cured_drawing_new_source (inspection,
+                                   cured_document_get_source (self->document),
+                                   name,
+                                   cured_kernel_get_title (kernel),
+                                   point);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
 }
 
 static void

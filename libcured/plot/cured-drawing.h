@@ -8,6 +8,7 @@
 #include "plot/cured-export.h"
 #include "plot/cured-plot.h"
 #include "run/cured-ladder.h"
+#include "run/cured-inspection.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,11 @@ CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
                                         CuredMetric metric);
 CuredDrawing *cured_drawing_new_ratio (CuredResult *result,
                                        const CuredView *view);
+CuredDrawing *cured_drawing_new_source (CuredInspection *inspection,
+                                        const char *source,
+                                        const char *name,
+                                        const char *title,
+                                        const char *point);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 void cured_drawing_set_caption (CuredDrawing *self,
