@@ -294,6 +294,33 @@ test_summary (void)
   g_assert_cmpuint (n_left_out, ==, 4);
 }
 
+/* Counts of 0 in both files are no change, and come after all changes. */
+static void
+test_zeros (void)
+{
+  const char *const axes[] = { "x=1,2,3", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredResult) b = make (axes);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GArray) all = NULL;
+
+  set (a, 0, 0, 0);
+  set (b, 0, 0, 0);
+  set (a, 1, 10, 0);
+  set (b, 1, 11, 0);
+  set (a, 2, 0, 0);
+  set (b, 2, 5, 0);
+  comparison = cured_comparison_new (a, b, "registers", NULL);
+  g_assert_cmpuint (comparison->pairs->len, ==, 3);
+  all = cured_comparison_list_largest (comparison, 0, FALSE, NULL);
+  for (guint i = 0; i < all->len; i++)
+    {
+      static const guint order[] = { 2, 1, 0 };
+
+      g_assert_cmpuint (g_array_index (all, guint, i), ==, order[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,6 +331,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/matching", test_matching);
   g_test_add_func ("/comparison/errors", test_errors);
   g_test_add_func ("/comparison/summary", test_summary);
+  g_test_add_func ("/comparison/zeros", test_zeros);
 
   return g_test_run ();
 }

@@ -372,6 +372,9 @@ cured_verdict_to_string (CuredVerdict verdict)
 static double
 get_size (const CuredPair *pair)
 {
+  /* Of two zeros there is no ratio, and no change. */
+  if (pair->a == pair->b)
+    return 0;
   if (!isnan (pair->ratio) && pair->ratio > 0)
     return fabs (log (pair->ratio));
   return pair->cell_a >= 0 && pair->cell_b >= 0 ? G_MAXDOUBLE : -1;
