@@ -11,6 +11,7 @@
 #include "cured-choice.h"
 #include "cured-exportable.h"
 #include "cured-heat-map.h"
+#include "cured-recordings.h"
 #include "cured-sample-strip.h"
 #include "cured-settings.h"
 #include "cured-text.h"
@@ -1064,16 +1065,13 @@ set_name (GtkLabel *label, CuredResult *result)
 static void
 find_recorded (CuredComparePage *self, CuredResult *result)
 {
-  static const char *const places[] = { CURED_DATADIR "/cured/results",
-                                        CURED_SOURCE_DATADIR "/results",
-                                        NULL };
-  g_autofree char *folder = cured_ladder_find_folder (places);
+  g_autofree char *folder = cured_recordings_get_folder ();
   g_autofree char *prefix = NULL;
   g_autoptr (GDir) dir = NULL;
   const char *name;
 
   g_clear_pointer (&self->recorded, g_free);
-  if (folder == NULL || result == NULL)
+  if (result == NULL)
     return;
   prefix = g_strconcat (cured_result_get_kernel_id (result), "-", NULL);
   g_strdelimit (prefix, "/", '-');
@@ -1156,6 +1154,9 @@ refresh_cb (gpointer user_data)
 {
   CuredComparePage *self = user_data;
 
+  /* Of large files, one takes longer than this: it comes to its end first. */
+  if (self->comparing != NULL)
+    return G_SOURCE_CONTINUE;
   self->refresh_id = 0;
   if (self->a != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     compare (self);

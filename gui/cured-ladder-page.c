@@ -12,6 +12,7 @@
 #include "cured-choice.h"
 #include "cured-diff-view.h"
 #include "cured-exportable.h"
+#include "cured-recordings.h"
 #include "cured-settings.h"
 #include "cured-text.h"
 
@@ -209,13 +210,19 @@ add_change (CuredLadderPage *self,
   return row + 1;
 }
 
+/* An own result may have a kernel that was edited since the last one. */
 static char *
 make_key (const CuredRung *before, const CuredRung *after)
 {
-  return g_strdup_printf ("%s %s %s %s",
-                          cured_kernel_get_id (before->step->kernel),
+  CuredKernel *first = before->step->kernel;
+  CuredKernel *second = after->step->kernel;
+
+  return g_strdup_printf ("%s %u %s %s %u %s",
+                          cured_kernel_get_id (first),
+                          g_str_hash (cured_kernel_get_source (first)),
                           before->cell != NULL ? before->cell->where : "",
-                          cured_kernel_get_id (after->step->kernel),
+                          cured_kernel_get_id (second),
+                          g_str_hash (cured_kernel_get_source (second)),
                           after->cell != NULL ? after->cell->where : "");
 }
 
@@ -825,6 +832,8 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
   for (gsize i = 0; old != NULL && ladder->problems[i] != NULL; i++)
     if (g_str_equal (old, ladder->problems[i]))
       problem = i;
+  /* What was about to be counted may be no step of this one. */
+  cancel_counting (self);
   g_clear_pointer (&self->view, cured_ladder_view_free);
   self->view = cured_ladder_view_new (ladder, problem);
   if (ladder->steps->len == 1)
@@ -882,9 +891,6 @@ cancel_loading (CuredLadderPage *self)
 static void
 load (CuredLadderPage *self)
 {
-  static const char *const places[] = { CURED_DATADIR "/cured/results",
-                                        CURED_SOURCE_DATADIR "/results",
-                                        NULL };
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   CuredResult *result = cured_document_get_result (self->document);
   const char *family = kernel != NULL ? cured_kernel_get_family (kernel) : NULL;
@@ -913,6 +919,7 @@ load (CuredLadderPage *self)
     }
   if (g_strcmp0 (family, self->family) != 0)
     {
+      cancel_counting (self);
       g_clear_pointer (&self->view, cured_ladder_view_free);
       g_clear_pointer (&self->selected, g_free);
       gtk_stack_set_visible_child_name (self->stack, "loading");
@@ -924,7 +931,10 @@ load (CuredLadderPage *self)
     own[0] = cured_result_get_path (result);
   loading = g_new0 (Loading, 1);
   loading->family = g_strdup (family);
-  loading->folder = cured_ladder_find_folder (places);
+  loading->folder = cured_recordings_get_folder ();
+  /* Own results alone make a ladder, too. */
+  if (!g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
+    g_clear_pointer (&loading->folder, g_free);
   loading->own = g_strdupv ((char **) own);
   self->loading = g_cancellable_new ();
   task = g_task_new (self, self->loading, loaded_cb, NULL);

@@ -6,6 +6,7 @@
 #include "cured-bar-chart.h"
 #include "cured-diff-view.h"
 #include "cured-exportable.h"
+#include "cured-window-private.h"
 #include "gui-test.h"
 
 static CuredWindow *
@@ -209,6 +210,23 @@ test_empty (void)
   close_window (window);
 }
 
+/* What was about to be counted is of another family by then. */
+static void
+test_replace (void)
+{
+  CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("transpose/naive", NULL);
+
+  g_assert_nonnull (kernel);
+  cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
+  cured_document_set_kernel (window->document, kernel);
+  pause_ms (400);
+  g_assert_true (wait_for (shows_ladder, page));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/open", test_open);
   g_test_add_func ("/ladder/own", test_own);
   g_test_add_func ("/ladder/empty", test_empty);
+  g_test_add_func ("/ladder/replace", test_replace);
   return run_and_end ();
 }
