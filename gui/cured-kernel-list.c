@@ -152,7 +152,10 @@ read_known (gpointer data)
       item->id = g_strdup (*id);
       item->title = g_strdup (cured_kernel_get_title (kernel));
       item->summary = g_strdup (cured_kernel_get_summary (kernel));
-      item->family = g_strdup (cured_kernel_get_family (kernel));
+      /* The folder stands for a family that is not told. */
+      item->family = cured_kernel_get_family (kernel) != NULL
+                         ? g_strdup (cured_kernel_get_family (kernel))
+                         : g_strndup (*id, strcspn (*id, "/"));
       item->has_defect = cured_kernel_get_defect (kernel) != NULL;
       /* What is on no ladder comes last. */
       rung = cured_kernel_get_rung (kernel);

@@ -931,6 +931,8 @@ result_changed_cb (CuredResultPage *self)
     return;
   disconnect_result (self);
   update_empty (self);
+  /* Nor does the map keep what is gone: it still tells what is hovered. */
+  cured_heat_map_set_grid (self->map, NULL);
   if (result == NULL)
     return;
   self->result = g_object_ref (result);
@@ -942,7 +944,6 @@ result_changed_cb (CuredResultPage *self)
   g_signal_connect_swapped (
       result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
 
-  cured_heat_map_set_grid (self->map, NULL);
   update_grid (self);
   fill_controls (self);
   select_best (self);
