@@ -67,6 +67,7 @@ struct _CuredSourcePage
 
   guint delay_id;
   guint scroll_id;
+  guint n_opened;       /* how many sources there were */
   gboolean is_replaced; /* another source is coming */
   gboolean is_loading;  /* the text is put into the editor by this page */
   gboolean is_moving;   /* a cursor is moved by this page */
@@ -528,6 +529,7 @@ result_changed_cb (CuredSourcePage *self)
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
   self->is_replaced = TRUE;
+  self->n_opened++;
   /* A result carries its source; the file that it came from is another. */
   if (path != NULL && cured_document_get_result (self->document) == NULL &&
       g_file_test (path, G_FILE_TEST_IS_REGULAR))
@@ -831,6 +833,7 @@ typedef struct
   CuredSourcePage *page;
   GFile *file;
   char *text;
+  guint n_opened; /* which of the page's sources @text is */
 } Save;
 
 static void
@@ -864,7 +867,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   else
     {
       text = g_strdup_printf (_ ("“%s” saved"), name);
-      if (self->document != NULL)
+      /* What was opened meanwhile has a file of its own. */
+      if (self->document != NULL && save->n_opened == self->n_opened)
         {
           cured_document_set_original (self->document, save->text);
           set_file (self, save->file);
@@ -885,6 +889,7 @@ save_to (CuredSourcePage *self, GFile *file)
   save->page = g_object_ref (self);
   save->file = g_object_ref (file);
   save->text = get_text (self);
+  save->n_opened = self->n_opened;
   bytes = g_bytes_new (save->text, strlen (save->text));
   /* A new file takes the place of the old one when it is whole. */
   g_file_replace_contents_bytes_async (
@@ -1326,4 +1331,20 @@ cured_source_page_set_document (CuredSourcePage *self,
   result_changed_cb (self);
   source_changed_cb (self);
   inspected_cb (self);
+}
+
+/**
+ * cured_source_page_commit:
+ * @self: a page
+ *
+ * Gives what was typed to the document now, not a moment after the last key:
+ * before anything that would lose it.
+ */
+void
+cured_source_page_commit (CuredSourcePage *self)
+{
+  g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
+
+  if (self->delay_id != 0 && self->document != NULL)
+    take_text (self);
 }

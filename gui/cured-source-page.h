@@ -22,5 +22,6 @@ G_DECLARE_FINAL_TYPE (
 void cured_source_page_set_document (CuredSourcePage *self,
                                      CuredDocument *document,
                                      CuredInspector *inspector);
+void cured_source_page_commit (CuredSourcePage *self);
 
 G_END_DECLS

@@ -457,6 +457,21 @@ cured_sweep_get_device_id (CuredSweep *self)
 }
 
 /**
+ * cured_sweep_get_kernel_id:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): which kernel it runs
+ */
+const char *
+cured_sweep_get_kernel_id (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->spec != NULL
+             ? cured_kernel_get_id (cured_spec_get_kernel (self->spec))
+             : cured_result_get_kernel_id (self->result);
+}
+
+/**
  * cured_sweep_start:
  * @self: a sweep that has not started
  *

@@ -14,7 +14,8 @@
 static void
 show_error (CuredWindow *self, GFile *file, const char *message)
 {
-  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *name = g_filename_display_name (base);
   g_autofree char *title = NULL;
   g_autofree char *description = g_markup_escape_text (message, -1);
 
@@ -473,7 +474,9 @@ void
 _cured_window_load (CuredWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *markup = g_markup_escape_text (name, -1);
   g_autoptr (GTask) task = NULL;
 
   _cured_window_cancel_loading (self);
@@ -491,7 +494,7 @@ _cured_window_load (CuredWindow *self, GFile *file)
   self->cancellable = g_cancellable_new ();
   _cured_window_set_titles (self, name, "");
   adw_status_page_set_title (self->loading, _ ("Opening…"));
-  adw_status_page_set_description (self->loading, name);
+  adw_status_page_set_description (self->loading, markup);
   _cured_window_show_view (self, "loading");
   task = g_task_new (NULL, self->cancellable, found_cb, g_object_ref (self));
   g_task_set_task_data (task, g_strdup (path), g_free);

@@ -134,13 +134,13 @@ _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep)
 static void
 show_result_of_sweep (CuredWindow *self, CuredResult *result)
 {
+  gboolean is_edited = _cured_window_is_edited (self);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autofree char *source =
       g_strdup (cured_document_get_source (self->document));
   gboolean is_same_kernel =
       kernel != NULL && g_str_equal (cured_kernel_get_id (kernel),
                                      cured_result_get_kernel_id (result));
-  gboolean is_edited = cured_document_is_edited (self->document);
 
   _cured_window_show_result (self, result);
   if (is_same_kernel && is_edited && source != NULL &&
@@ -237,11 +237,16 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
 {
   CuredWindow *window = self;
 
-  /* A result that is shown stays; a start page is reused, and so is a kernel
-   * that was never measured. */
+  /* A result that is shown stays, and so does another kernel that is being
+   * edited; a start page is reused, and so is a kernel that was never
+   * measured. */
   if (!_cured_window_is_idle (self) &&
       (_cured_window_is_sweeping (self) ||
-       cured_document_get_result (self->document) != NULL))
+       cured_document_get_result (self->document) != NULL ||
+       (_cured_window_is_edited (self) &&
+        !g_str_equal (
+            cured_kernel_get_id (cured_document_get_kernel (self->document)),
+            cured_sweep_get_kernel_id (sweep)))))
     window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
   cured_window_run (window, sweep);
   gtk_window_present (GTK_WINDOW (window));

@@ -41,7 +41,10 @@ _cured_window_settled (CuredWindow *self)
 void
 _cured_window_toast (CuredWindow *self, const char *text)
 {
-  AdwToast *message = adw_toast_new (text);
+  /* A toast's title is markup, and a file's name may be anything. */
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *title = g_markup_escape_text (valid, -1);
+  AdwToast *message = adw_toast_new (title);
 
   adw_toast_set_timeout (message, 5);
   adw_toast_overlay_add_toast (self->toasts, message);
@@ -209,7 +212,10 @@ _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
 gboolean
 _cured_window_is_edited (CuredWindow *self)
 {
-  return is_shown (self, "result") && cured_document_is_edited (self->document);
+  if (!is_shown (self, "result"))
+    return FALSE;
+  cured_source_page_commit (self->source_page);
+  return cured_document_is_edited (self->document);
 }
 
 /**
@@ -463,7 +469,11 @@ static void
 close_response_cb (CuredWindow *self, const char *response)
 {
   if (!g_str_equal (response, "stop"))
-    return;
+    {
+      /* The next close asks again for what is edited until then. */
+      self->is_giving_up = FALSE;
+      return;
+    }
   self->is_closing = TRUE;
   if (_cured_window_is_sweeping (self))
     _cured_window_cancel_sweep (self);

@@ -348,6 +348,28 @@ test_save (void)
   close_window (window);
 }
 
+/* What was typed a moment ago counts as edited, too; a file's name is no
+ * markup. */
+static void
+test_close (void)
+{
+  CuredWindow *window = open_kernel ("rows & <more>.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  GtkWindow *question;
+
+  gtk_text_buffer_insert_at_cursor (buffer, "x", 1);
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (question);
+  gtk_window_close (question);
+  settle ();
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
+  g_assert_true (wait_for (is_not_edited, window));
+  settle ();
+  close_window (window);
+}
+
 /* A file without a header gets one; what it says can be mended. */
 static void
 test_dialog (void)
@@ -401,6 +423,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/ptx", test_ptx);
   g_test_add_func ("/source/find", test_find);
   g_test_add_func ("/source/save", test_save);
+  g_test_add_func ("/source/close", test_close);
   g_test_add_func ("/source/dialog", test_dialog);
   return run_and_end ();
 }
