@@ -198,6 +198,7 @@ class Tour:
             self.translation = gettext.translation(
                 "cured", arguments.locale, [arguments.language])
         self.unnamed = {}
+        self.has_nvrtc = None
         self.slowest_s = 0.0
 
     # The program.
@@ -841,12 +842,14 @@ def exports(tour):
 
 
 def has_nvrtc(tour):
-    run = subprocess.run(
-        [tour.arguments.command, "run", "vector/add", "--device", "emulator",
-         "-p", "blocks=1", "-p", "threads=32", "-p", "vector=1",
-         "-p", "n=32", "-o", tour.path("probe.cured")],
-        capture_output=True, env=tour.environment(), check=False)
-    return run.returncode == 0
+    if tour.has_nvrtc is None:
+        run = subprocess.run(
+            [tour.arguments.command, "run", "vector/add", "--device",
+             "emulator", "-p", "blocks=1", "-p", "threads=32", "-p",
+             "vector=1", "-p", "n=32", "-o", tour.path("probe.cured")],
+            capture_output=True, env=tour.environment(), check=False)
+        tour.has_nvrtc = run.returncode == 0
+    return tour.has_nvrtc
 
 
 def set_field(tour, window, name, text):
@@ -1018,9 +1021,14 @@ def windows(tour):
     press("Escape")
     tour.focus(tour.main)
     press("F10")
-    time.sleep(0.3)
+    time.sleep(0.6)
     shoot("menu")
-    press("Up", "Return")
+    entry = tour.main.find(_("_About Cured"), "menu item")
+    for _i in range(4):
+        press("Up")
+        if entry.is_focused:
+            break
+    press("Return")
     about = until(lambda: next((w for w in tour.windows()
                                 if w.has("The Cured authors")), None),
                   "there is no About")
