@@ -870,10 +870,10 @@ def sweep(tour):
     tour.focus(dialog)
     tour.note_unnamed("sweep dialog", dialog)
     tour.assert_translated("sweep dialog", dialog)
-    set_field(tour, dialog, "tile", "3..12")
+    set_field(tour, dialog, "tile", "4..9")
     set_field(tour, dialog, "rows", "1")
-    set_field(tour, dialog, "n", "160,192,224,256")
-    until(lambda: any(n.name.startswith("40 ")
+    set_field(tour, dialog, "n", "128,160,192,224")
+    until(lambda: any(n.name.startswith("24 ")
                       for n in dialog.find_all(role="status bar")),
           "the cells are not counted")
     shoot("sweep-dialog")
@@ -888,7 +888,7 @@ def sweep(tour):
     tour.focus(main)
     bar = tour.page("CuredRunBar", main)
     pause = bar.find(_("_Pause"), "push button", 40)
-    until(lambda: bar.has(re.compile("^[1-9][0-9]* .*40")),
+    until(lambda: bar.has(re.compile("^[1-9][0-9]* .*24")),
           "there is no progress", 60)
     for _i in range(5):
         assert tour.ping() < 1, "the main loop hangs while a sweep runs"
