@@ -313,7 +313,9 @@ update (CuredInspector *self)
   if (cured_document_get_kernel (self->document) == NULL)
     {
       self->is_stale = FALSE;
-      if (self->inspection != NULL || self->error != NULL)
+      forget_widths (self);
+      if (self->newest != NULL || self->inspection != NULL ||
+          self->error != NULL)
         {
           g_clear_pointer (&self->inspection, cured_inspection_unref);
           g_clear_pointer (&self->newest, cured_inspection_unref);

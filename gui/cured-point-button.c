@@ -144,6 +144,14 @@ show_point (CuredPointButton *self)
   gtk_widget_set_visible (GTK_WIDGET (self), text[0] != '\0');
 }
 
+/* Lists that are open are of parameters that may not be there any more. */
+static void
+kernel_changed_cb (CuredPointButton *self)
+{
+  gtk_menu_button_popdown (self->button);
+  show_point (self);
+}
+
 /* The lists stay where they are: one of them may be what was used. */
 static void
 point_changed_cb (CuredPointButton *self)
@@ -234,7 +242,7 @@ cured_point_button_set_document (CuredPointButton *self,
 
   self->document = g_object_ref (document);
   g_signal_connect_swapped (
-      document, "kernel-changed", G_CALLBACK (show_point), self);
+      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
   g_signal_connect_swapped (
       document, "point-changed", G_CALLBACK (point_changed_cb), self);
   show_point (self);
