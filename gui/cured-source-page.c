@@ -66,7 +66,8 @@ struct _CuredSourcePage
   GtkEventController *shortcuts; /* of the window, while the page is seen */
 
   guint delay_id;
-  guint scroll_id;
+  guint scroll_id;      /* a tick callback of @view */
+  guint n_frames;       /* since scroll_id */
   guint n_opened;       /* how many sources there were */
   gboolean is_replaced; /* another source is coming */
   gboolean is_loading;  /* the text is put into the editor by this page */
@@ -139,14 +140,14 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
 }
 
 static gboolean
-scroll_cb (gpointer user_data)
+scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
 {
   CuredSourcePage *self = user_data;
 
+  /* A third from the top of nothing is above the top. */
+  if (gtk_widget_get_height (view) <= 1 || self->n_frames++ == 0)
+    return G_SOURCE_CONTINUE;
   self->scroll_id = 0;
-  self->is_scroll_due = !gtk_widget_get_mapped (GTK_WIDGET (self));
-  if (self->is_scroll_due)
-    return G_SOURCE_REMOVE;
   gtk_text_view_scroll_to_mark (
       GTK_TEXT_VIEW (self->view),
       gtk_text_buffer_get_insert (get_text_buffer (self)),
@@ -157,13 +158,25 @@ scroll_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+static void
+stop_scrolling (CuredSourcePage *self)
+{
+  if (self->scroll_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self->view), self->scroll_id);
+  self->scroll_id = 0;
+}
+
 /* A view that was not laid out yet does not know where its lines are: after
- * what it does when idle. */
+ * the next frame, or once the page is seen. */
 static void
 scroll_soon (CuredSourcePage *self)
 {
-  g_clear_handle_id (&self->scroll_id, g_source_remove);
-  self->scroll_id = g_idle_add_full (G_PRIORITY_LOW, scroll_cb, self, NULL);
+  self->is_scroll_due = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  stop_scrolling (self);
+  self->n_frames = 0;
+  if (!self->is_scroll_due)
+    self->scroll_id = gtk_widget_add_tick_callback (
+        GTK_WIDGET (self->view), scroll_cb, self, NULL);
 }
 
 /* ---- What was found ---- */
@@ -1024,15 +1037,15 @@ cured_source_page_map (GtkWidget *widget)
       self->shortcuts = make_shortcuts ();
       gtk_widget_add_controller (widget, self->shortcuts);
     }
-  /* Lines that were gone to while nobody looked. */
-  if (self->is_scroll_due)
-    scroll_soon (self);
   if (self->inspector != NULL && !self->is_holding)
     {
       cured_inspector_hold (self->inspector);
       self->is_holding = TRUE;
     }
   GTK_WIDGET_CLASS (cured_source_page_parent_class)->map (widget);
+  /* Lines that were gone to while nobody looked. */
+  if (self->is_scroll_due)
+    scroll_soon (self);
 }
 
 static void
@@ -1050,7 +1063,7 @@ cured_source_page_unmap (GtkWidget *widget)
   self->shortcuts = NULL;
   if (self->scroll_id != 0)
     self->is_scroll_due = TRUE;
-  g_clear_handle_id (&self->scroll_id, g_source_remove);
+  stop_scrolling (self);
   /* What was typed last is seen elsewhere, too. */
   if (self->delay_id != 0)
     take_text (self);
@@ -1111,7 +1124,8 @@ cured_source_page_dispose (GObject *object)
   CuredSourcePage *self = CURED_SOURCE_PAGE (object);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  g_clear_handle_id (&self->scroll_id, g_source_remove);
+  if (self->view != NULL)
+    stop_scrolling (self);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->inspector != NULL)
