@@ -20,6 +20,9 @@
  * they stop. */
 #define COUNT_DELAY_MS 200
 
+/* Of the height, that all steps may take at most. */
+#define STEPS_SHARE 0.64
+
 /* While a sweep runs, its step is read again this often. */
 #define RELOAD_DELAY_MS 2000
 
@@ -34,6 +37,8 @@ struct _CuredLadderPage
   GtkDropDown *metric;
   GtkDropDown *problem;
   GtkLabel *facts;
+  GtkPaned *split;
+  GtkWidget *steps;
   CuredBarChart *chart;
   GtkLabel *note;
   GtkLabel *heading;
@@ -55,6 +60,8 @@ struct _CuredLadderPage
   CuredMetric shown;
   gboolean is_stale; /* nobody looked since the document changed */
   gboolean is_filling;
+  int position; /* of @split, as this page put it; 0: not yet */
+  guint layout_id;
   guint count_id;
   guint reload_id;
 };
@@ -101,6 +108,39 @@ get_rung (CuredLadderPage *self, int index)
 }
 
 /* The table of what changed. */
+
+static gboolean
+layout_cb (gpointer user_data)
+{
+  CuredLadderPage *self = user_data;
+  int height = gtk_widget_get_height (GTK_WIDGET (self->split));
+  int natural = 0;
+
+  self->layout_id = 0;
+  /* Where somebody put it, it stays. */
+  if (height <= 1 || (self->position != 0 &&
+                      gtk_paned_get_position (self->split) != self->position))
+    return G_SOURCE_REMOVE;
+  gtk_widget_measure (self->steps,
+                      GTK_ORIENTATION_VERTICAL,
+                      gtk_widget_get_width (GTK_WIDGET (self->split)),
+                      NULL,
+                      &natural,
+                      NULL,
+                      NULL);
+  gtk_paned_set_position (self->split,
+                          MIN (natural, (int) (height * STEPS_SHARE)));
+  self->position = gtk_paned_get_position (self->split);
+  return G_SOURCE_REMOVE;
+}
+
+/* All steps are seen where there is room. */
+static void
+layout_soon (CuredLadderPage *self)
+{
+  if (self->layout_id == 0)
+    self->layout_id = g_idle_add (layout_cb, self);
+}
 
 static void
 clear_changes (CuredLadderPage *self)
@@ -665,6 +705,7 @@ update_bars (CuredLadderPage *self)
       cured_bars_new_for_ladder (self->view, self->shown, current),
       g_strv_builder_end (tooltips));
   cured_bar_chart_set_selected (self->chart, MAX (selected, 0));
+  layout_soon (self);
   self->is_filling = FALSE;
   update_note (self);
   selection_changed_cb (self);
@@ -1030,6 +1071,7 @@ cured_ladder_page_dispose (GObject *object)
 
   cancel_loading (self);
   cancel_counting (self);
+  g_clear_handle_id (&self->layout_id, g_source_remove);
   g_clear_object (&self->result);
   g_clear_object (&self->document);
   g_clear_pointer (&self->view, cured_ladder_view_free);
@@ -1071,6 +1113,8 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
   BIND (metric);
   BIND (problem);
   BIND (facts);
+  BIND (split);
+  BIND (steps);
   BIND (chart);
   BIND (note);
   BIND (heading);
@@ -1087,6 +1131,11 @@ cured_ladder_page_init (CuredLadderPage *self)
   self->counts =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->split,
+                           "notify::max-position",
+                           G_CALLBACK (layout_soon),
+                           self,
+                           G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->problem);
   g_signal_connect_swapped (
