@@ -23,7 +23,7 @@
  * selected and played. */
 
 /* From this width on, the list stands beside the picture, not above it. */
-#define WIDE 1300
+#define WIDE 1500
 
 /* Room of the list, beside and above. */
 #define LIST_WIDTH_MOST   760
@@ -81,6 +81,7 @@ struct _CuredBankPage
   gboolean is_filling; /* the controls are being set, not used */
   gboolean is_held;
   gboolean is_wide;
+  gboolean was_laid_out;
   guint layout_id;
 };
 
@@ -1217,11 +1218,11 @@ layout_cb (gpointer user_data)
                                                 : GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_position (
       self->paned,
-      self->is_wide
-          ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) / 3, LIST_WIDTH_MOST)
-          : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
-                   LIST_HEIGHT_LEAST,
-                   LIST_HEIGHT_MOST));
+      self->is_wide ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) * 2 / 5,
+                           LIST_WIDTH_MOST)
+                    : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
+                             LIST_HEIGHT_LEAST,
+                             LIST_HEIGHT_MOST));
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
   update_title_row (self);
   return G_SOURCE_REMOVE;
@@ -1274,9 +1275,10 @@ cured_bank_page_size_allocate (GtkWidget *widget,
 
   if (child == NULL)
     return;
-  if (is_wide != self->is_wide)
+  if (is_wide != self->is_wide || !self->was_laid_out)
     {
       self->is_wide = is_wide;
+      self->was_laid_out = TRUE;
       if (self->layout_id == 0)
         self->layout_id = g_idle_add (layout_cb, self);
     }

@@ -13,7 +13,10 @@
 #define MOST_WIDTH    56.0
 #define LEAST_HEIGHT  12.0
 #define USUAL_HEIGHT  18.0
-#define MOST_HEIGHT   36.0
+#define MOST_HEIGHT   48.0
+
+/* Of a cell with room, to its width: three lanes' numbers stand in it. */
+#define NATURAL_RATIO 1.3
 
 /* In lines of text: below it there are no labels. */
 #define HEIGHT_FOR_LABELS 4
@@ -82,7 +85,8 @@ get_natural_height (const CuredBankPlot *plot,
 {
   guint n_parts = mode == CURED_BANK_PLOT_BANKS ? plot->n_parts : 1;
 
-  return CLAMP (cell_width, USUAL_HEIGHT, MOST_HEIGHT) * n_parts;
+  return CLAMP (cell_width * NATURAL_RATIO, USUAL_HEIGHT, MOST_HEIGHT) *
+         n_parts;
 }
 
 /**

@@ -411,7 +411,7 @@ test_kernel (void)
   /* With much room the list stands beside the picture. */
   gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);
   settle ();
-  if (gtk_widget_get_width (page) >= 1300)
+  if (gtk_widget_get_width (page) >= 1500)
     g_assert_cmpint (
         gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))),
         ==,
