@@ -478,6 +478,7 @@ def heat_map(tour):
     # Zoom by keys and by the wheel.
     tour.click(the_map, x=0.4, y=0.4)
     assert not page.has(_("Show all cells"), "push button")
+    until(lambda: the_map.is_focused, "a click does not focus the map")
     press("plus", "plus")
     page.find(_("Show all cells"), "push button")
     press("0")
@@ -1026,8 +1027,10 @@ def windows(tour):
     entry = tour.main.find(_("_About Cured"), "menu item")
     for _i in range(4):
         press("Up")
+        time.sleep(0.3)
         if entry.is_focused:
             break
+    assert entry.is_focused, "the arrow keys do not reach About"
     press("Return")
     about = until(lambda: next((w for w in tour.windows()
                                 if w.has("The Cured authors")), None),
