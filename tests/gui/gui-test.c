@@ -6,8 +6,6 @@
 
 #include "make-result.h"
 
-#define PATIENCE_S 30
-
 GtkApplication *application;
 static char *folder;
 
@@ -140,6 +138,8 @@ press (const char *keys)
 
   g_spawn_command_line_sync (command, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
+  /* The server has sent them before it answers this. */
+  gdk_display_sync (gdk_display_get_default ());
   settle ();
 }
 
@@ -189,8 +189,7 @@ close_window (gpointer window)
 {
   g_object_add_weak_pointer (G_OBJECT (window), &window);
   gtk_window_close (GTK_WINDOW (window));
-  pause_ms (100);
-  g_assert_null (window);
+  assert_soon (window == NULL);
 }
 
 GtkWindow *
@@ -202,6 +201,15 @@ find_dialog (GType type)
     if (g_type_is_a (G_OBJECT_TYPE (l->data), type))
       return l->data;
   return NULL;
+}
+
+/* A dialog may come after an answer of a thread. */
+GtkWindow *
+wait_for_dialog (GType type)
+{
+  assert_soon (find_dialog (type) != NULL);
+  settle ();
+  return find_dialog (type);
 }
 
 static void

@@ -11,12 +11,29 @@
  * sizes.cured (three axes), line.cured (one), states.cured (all states). */
 extern GtkApplication *application;
 
+#define PATIENCE_S 30
+
 typedef gboolean (*Condition) (gpointer data);
 
 /* begin() first in main(), then g_test_add_func(), then
  * return run_and_end(). */
 void begin (int *argc, char ***argv);
 int run_and_end (void);
+
+/* What follows from something that a thread, a process or the X server does is
+ * waited for, never looked at after a while: how long it takes depends on the
+ * machine. Evaluates its condition again and again. */
+#define assert_soon(condition)                                                 \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    gint64 soon_end_us =                                                       \
+        g_get_monotonic_time () + PATIENCE_S * (gint64) G_USEC_PER_SEC;        \
+                                                                               \
+    while (!(condition) && g_get_monotonic_time () < soon_end_us)              \
+      pause_ms (5);                                                            \
+    g_assert_true (condition);                                                 \
+  }                                                                            \
+  G_STMT_END
 
 void pause_ms (guint ms);
 void settle (void);
@@ -36,3 +53,4 @@ CuredWindow *open_path (const char *path);
 CuredWindow *open_result (const char *name);
 void close_window (gpointer window);
 GtkWindow *find_dialog (GType type);
+GtkWindow *wait_for_dialog (GType type);

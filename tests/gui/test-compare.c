@@ -202,16 +202,12 @@ test_errors (void)
   AdwStatusPage *empty = ADW_STATUS_PAGE (get (page, "empty"));
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
-  pause_ms (100);
-  g_assert_true (wait_for (shows_empty, page));
-  g_assert_nonnull (
-      strstr (adw_status_page_get_description (empty), "parameter"));
+  assert_soon (shows_empty (page) &&
+               strstr (adw_status_page_get_description (empty), "parameter"));
   g_assert_true (has_no_comparison (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
-  pause_ms (100);
-  g_assert_true (wait_for (shows_empty, page));
-  g_assert_nonnull (
-      strstr (adw_status_page_get_description (empty), "none.cured"));
+  assert_soon (shows_empty (page) &&
+               strstr (adw_status_page_get_description (empty), "none.cured"));
   close_window (window);
 }
 

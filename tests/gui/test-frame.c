@@ -63,8 +63,7 @@ test_kernels (void)
   /* Search with the keyboard, and take what was found. */
   press ("ctrl+k");
   press ("t i l e d space m a t m u l");
-  pause_ms (300);
-  g_assert_cmpuint (count_kernel_rows (window), <, n_families + 3);
+  assert_soon (count_kernel_rows (window) < n_families + 3);
   press ("Return");
   g_assert_true (wait_for (is_loaded, window));
   settle ();
@@ -78,12 +77,10 @@ test_kernels (void)
   /* Nothing is found of nonsense, and Escape ends the search. */
   press ("ctrl+k");
   press ("ctrl+a q q q q");
-  pause_ms (300);
-  g_assert_cmpuint (count_kernel_rows (window), ==, 0);
+  assert_soon (count_kernel_rows (window) == 0);
   shoot ("kernels-none");
   press ("Escape");
-  pause_ms (300);
-  g_assert_cmpuint (count_kernel_rows (window), >, n_families);
+  assert_soon (count_kernel_rows (window) > n_families);
   close_window (window);
 }
 
@@ -435,7 +432,6 @@ test_bare_file (void)
   g_autoptr (GError) error = NULL;
   CuredWindow *window;
   GtkWindow *dialog;
-  GtkWindow *question;
   AdwWindowTitle *title;
 
   g_file_set_contents (path,
@@ -455,44 +451,33 @@ test_bare_file (void)
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
     cured_window_open (window, file);
-    settle ();
-    dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
-    g_assert_nonnull (dialog);
+    dialog = wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
     shoot ("header");
     gtk_window_close (dialog);
     settle ();
     g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
 
     cured_window_open (window, file);
-    settle ();
   }
-  dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
-  g_assert_nonnull (dialog);
+  dialog = wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
   g_assert_true (gtk_widget_is_sensitive (get (dialog, "use")));
   gtk_widget_activate (get (dialog, "use"));
-  pause_ms (500);
+  assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
   settle ();
-  g_assert_null (find_dialog (CURED_TYPE_HEADER_DIALOG));
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
   title = ADW_WINDOW_TITLE (get (window, "title"));
   g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
 
   gtk_window_close (GTK_WINDOW (window));
-  settle ();
-  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (question);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   shoot ("discard");
   press ("Escape");
-  settle ();
-  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
   gtk_window_close (GTK_WINDOW (window));
-  settle ();
-  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (question);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   press ("alt+d");
-  settle ();
-  g_assert_null (window);
+  assert_soon (window == NULL);
 }
 
 /* The window of shortcuts tells of all there are, and of no other. */
@@ -546,15 +531,13 @@ test_help (void)
   g_assert_true (gtk_widget_get_visible (derived));
   shoot ("help");
   press ("o c c u p a n c y");
-  pause_ms (300);
+  assert_soon (!gtk_widget_get_visible (get (help, "measured")));
   shoot ("help-search");
   g_assert_true (gtk_widget_get_visible (get (help, "counted")) ||
                  gtk_widget_get_visible (get (help, "derived")));
-  g_assert_false (gtk_widget_get_visible (get (help, "measured")));
   press ("F1");
   press ("Escape Escape");
-  pause_ms (300);
-  g_assert_null (find_dialog (CURED_TYPE_HELP));
+  assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);
   close_window (window);
 }
 

@@ -158,17 +158,8 @@ test_open (void)
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
   press ("Return");
-  settle ();
-  g_assert_true (wait_for (shows_ladder, page));
-  for (guint i = 0; i < 40; i++)
-    {
-      const CuredBars *bars = cured_bar_chart_get_bars (chart);
-
-      if (bars != NULL && g_array_index (bars->bars, CuredBar, 2).is_current)
-        break;
-      pause_ms (50);
-    }
-  g_assert_true (
+  assert_soon (
+      shows_ladder (page) && cured_bar_chart_get_bars (chart) != NULL &&
       g_array_index (cured_bar_chart_get_bars (chart)->bars, CuredBar, 2)
           .is_current);
   g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 2);

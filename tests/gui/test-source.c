@@ -202,13 +202,12 @@ test_type (void)
   /* A letter too many: an error with its line, underlined. */
   wait_for_problems (window, 1);
   press ("z");
-  pause_ms (1000);
-  wait_for_problems (window, 1);
   tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer),
                                    "cured-error");
   gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
   gtk_text_iter_forward_chars (&iter, 4);
-  g_assert_true (gtk_text_iter_has_tag (&iter, tag));
+  assert_soon (gtk_text_iter_has_tag (&iter, tag));
+  wait_for_problems (window, 1);
   /* The figures of what ran last are still there. */
   g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
   shoot ("source-error");
@@ -233,7 +232,6 @@ test_type (void)
   g_assert_nonnull (strstr (text, "threadIdx.x * 32z]"));
   press ("ctrl+shift+z");
   wait_for_label (window, "state", "rows.cu");
-  pause_ms (300);
   close_window (window);
 }
 
@@ -251,7 +249,6 @@ test_header_error (void)
   g_assert_cmpint (get_line (buffer), ==, 3);
   press ("ctrl+z");
   wait_for_problems (window, 0);
-  pause_ms (300);
   close_window (window);
 }
 

@@ -115,9 +115,7 @@ open_dialog (CuredWindow *window, GPtrArray *devices)
   CuredSweepDialog *dialog;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
-  settle ();
-  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  g_assert_nonnull (dialog);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   if (devices != NULL)
     cured_sweep_dialog_set_devices (dialog, devices);
   return dialog;
@@ -163,11 +161,8 @@ test_dialog (void)
   guint n_emulators = 0;
 
   press ("ctrl+n");
-  settle ();
-  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  g_assert_nonnull (dialog);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   press ("v e c t o r slash a d d Return");
-  pause_ms (300);
   device = ADW_COMBO_ROW (get (dialog, "device"));
   g_assert_true (wait_for (is_mapped, device));
   names = adw_combo_row_get_model (device);
@@ -216,7 +211,7 @@ test_dialog (void)
   settle ();
   shoot ("sweep-dialog-advanced");
   press ("Escape");
-  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   close_window (window);
 }
 
@@ -249,9 +244,7 @@ test_large_plan (void)
     }
   g_test_message ("longest pause %" G_GINT64_FORMAT " us", worst_us);
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..10");
-  wait_for_count (dialog);
-  pause_ms (400);
-  assert_status (dialog, "10 cells");
+  assert_soon (strstr (cured_sweep_dialog_get_status (dialog), "10 cells"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
@@ -259,8 +252,7 @@ test_large_plan (void)
 static AdwMessageDialog *
 find_question (void)
 {
-  settle ();
-  return ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  return ADW_MESSAGE_DIALOG (wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG));
 }
 
 static const char *
@@ -298,7 +290,6 @@ test_presets (void)
   g_auto (GStrv) names = NULL;
   g_autofree char *blocks = NULL;
   g_autofree char *again = NULL;
-  GtkWidget *undo;
 
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   row = get (dialog, "preset");
@@ -308,10 +299,9 @@ test_presets (void)
 
   /* Saved with the keyboard. */
   gtk_widget_activate_action (row, "preset.save", NULL);
-  g_assert_nonnull (find_question ());
+  find_question ();
   press ("o d d Return");
-  settle ();
-  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
   g_assert_cmpstr (get_preset_title (dialog), ==, "odd");
   shoot ("sweep-preset");
 
@@ -329,7 +319,7 @@ test_presets (void)
     }
 
   gtk_widget_activate_action (row, "preset.rename", NULL);
-  g_assert_nonnull (find_question ());
+  find_question ();
   press ("ctrl+a o n e Return");
   settle ();
   g_assert_cmpstr (get_preset_title (dialog), ==, "one");
@@ -343,15 +333,12 @@ test_presets (void)
   g_clear_pointer (&names, g_strfreev);
   names = cured_presets_list ("vector/add");
   g_assert_cmpuint (g_strv_length (names), ==, 0);
-  pause_ms (300);
-  undo = find_button (GTK_WIDGET (dialog), "_Undo");
-  g_assert_nonnull (undo);
-  gtk_widget_activate (undo);
-  pause_ms (500);
+  assert_soon (find_button (GTK_WIDGET (dialog), "_Undo") != NULL);
+  gtk_widget_activate (find_button (GTK_WIDGET (dialog), "_Undo"));
+  assert_soon (g_str_equal (get_preset_title (dialog), "one"));
   g_clear_pointer (&names, g_strfreev);
   names = cured_presets_list ("vector/add");
   g_assert_cmpuint (g_strv_length (names), ==, 1);
-  g_assert_cmpstr (get_preset_title (dialog), ==, "one");
   cured_presets_delete ("vector/add", "one");
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
@@ -401,17 +388,18 @@ test_pause (void)
 {
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep =
-      sweep_in (window, "ms=60", "blocks=1..40", "pause.cured");
+      sweep_in (window, "ms=60", "blocks=1..80", "pause.cured");
   CuredDocument *document;
   CuredProgress progress;
   gint64 n_done;
 
   g_assert_true (wait_for (has_done_some, sweep));
   shoot ("run-bar-running");
-  g_assert_nonnull (strstr (get_text (window, "text"), "of 40 cells"));
+  g_assert_nonnull (strstr (get_text (window, "text"), "of 80 cells"));
   g_assert_true (gtk_widget_get_visible (get (window, "fastest")));
   press ("ctrl+shift+p");
   g_assert_true (cured_sweep_is_paused (sweep));
+  /* The cell that runs is finished first. */
   pause_ms (300);
   n_done = count_done (sweep);
   pause_ms (400);
@@ -428,18 +416,15 @@ test_pause (void)
   /* The best cell is a click away. */
   document = window->document;
   gtk_widget_activate (get (window, "fastest"));
-  pause_ms (500);
   cured_sweep_get_progress (sweep, &progress);
-  g_assert_cmpint (cured_document_get_cell (document), ==, progress.best_cell);
+  assert_soon (cured_document_get_cell (document) == progress.best_cell);
 
   gtk_widget_activate (get (window, "pause"));
-  pause_ms (600);
-  g_assert_false (cured_sweep_is_paused (sweep));
-  g_assert_cmpint (count_done (sweep), >, n_done);
+  assert_soon (!cured_sweep_is_paused (sweep));
+  assert_soon (count_done (sweep) > n_done);
 
   g_assert_true (wait_for (is_over, sweep));
-  settle ();
-  g_assert_nonnull (strstr (get_text (window, "text"), "40 cells in"));
+  assert_soon (strstr (get_text (window, "text"), "80 cells in"));
   g_assert_true (gtk_widget_get_visible (get (window, "dismiss")));
   shoot ("run-bar-summary");
   gtk_widget_activate (get (window, "dismiss"));
@@ -595,13 +580,12 @@ test_deaths (void)
 
   g_assert_true (wait_for (is_over, sweep));
   dialog = find_question ();
-  g_assert_nonnull (dialog);
   g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
   g_assert_true (adw_message_dialog_has_response (dialog, "resume"));
   shoot ("sweep-deaths");
   g_setenv ("CURED_FAKE", "", TRUE);
   adw_message_dialog_response (dialog, "resume");
-  settle ();
+  assert_soon (cured_window_get_sweep (window) != sweep);
   g_clear_object (&sweep);
   sweep = g_object_ref (cured_window_get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
@@ -609,8 +593,9 @@ test_deaths (void)
       cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK),
       ==,
       15);
-  if (find_question () != NULL)
-    gtk_window_destroy (GTK_WINDOW (find_question ()));
+  settle ();
+  if (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL)
+    gtk_window_destroy (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   close_swept (window);
 }
 
@@ -651,8 +636,11 @@ test_two (void)
       sweep_in (second, "ms=20", "blocks=1..15", "two.cured");
 
   g_assert_true (wait_for (has_done_some, one));
+  /* It waits, however long the other one takes to begin. */
+  cured_sweep_set_paused (one, TRUE);
   g_assert_true (wait_for (has_done_some, two));
   g_assert_true (cured_sweep_is_active (one));
+  cured_sweep_set_paused (one, FALSE);
   g_assert_true (wait_for (is_over, one));
   g_assert_true (wait_for (is_over, two));
   g_assert_cmpint (count_done (one), ==, 15);
@@ -705,8 +693,7 @@ test_again (void)
 
   /* Finer: the dialog has the values between. */
   press ("ctrl+shift+f");
-  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  g_assert_nonnull (dialog);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   cured_sweep_dialog_set_devices (dialog, devices);
   for (guint i = 0; i < count_rows (get (dialog, "axes")); i++)
     {
@@ -876,11 +863,9 @@ test_launcher (void)
 
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
   g_signal_emit_by_name (launcher, "apply");
-  wait_for_count (dialog);
-  pause_ms (500);
-  g_assert_true (wait_for (is_mapped, problem));
-  g_assert_nonnull (strstr (
-      adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
+  assert_soon (gtk_widget_get_mapped (problem) &&
+               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)),
+                       "switched off"));
   cured_sweep_dialog_set_axis (dialog, "vector", "1");
   cured_sweep_dialog_set_axis (dialog, "threads", "256");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");

@@ -36,21 +36,19 @@ test_start (void)
   CuredWindow *window = cured_window_new (application);
 
   gtk_window_present (GTK_WINDOW (window));
-  pause_ms (500);
+  assert_soon (count_rows (get (window, "recorded")) > 0);
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
-  g_assert_cmpuint (count_rows (get (window, "recorded")), >, 0);
 
   /* Enter on the first sample opens it in this window. */
   gtk_widget_activate (GTK_WIDGET (gtk_list_box_get_row_at_index (
       GTK_LIST_BOX (get (window, "recorded")), 0)));
   g_assert_true (wait_for (is_loaded, window));
-  pause_ms (300);
+  settle ();
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
 
   /* And the start page now knows it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
-  pause_ms (500);
-  g_assert_cmpuint (count_rows (get (window, "recent")), >, 0);
+  assert_soon (count_rows (get (window, "recent")) > 0);
   close_window (window);
 }
 
@@ -141,7 +139,7 @@ choose (CuredWindow *window, const char *drop_down, guint position)
 {
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (window, drop_down)),
                               position);
-  pause_ms (100);
+  settle ();
 }
 
 static void
@@ -166,10 +164,8 @@ test_metric (void)
   /* By keyboard: the mnemonic, then the list. */
   press ("alt+m");
   press ("space");
-  pause_ms (300);
   press ("Down Down Return");
-  pause_ms (300);
-  g_assert_cmpuint (gtk_drop_down_get_selected (metric), ==, 2);
+  assert_soon (gtk_drop_down_get_selected (metric) == 2);
   g_assert_cmpstr (get_grid (window)->metric.id, !=, "time");
   close_window (window);
 }
@@ -202,10 +198,9 @@ test_axes (void)
   g_assert_true (GTK_IS_SCALE (scale));
   value = get_grid (window)->high;
   gtk_range_set_value (GTK_RANGE (scale), 0.0);
-  pause_ms (50);
+  settle ();
   gtk_range_set_value (GTK_RANGE (scale), 2.0);
-  pause_ms (50);
-  g_assert_cmpfloat (get_grid (window)->high, !=, value);
+  assert_soon (get_grid (window)->high != value);
 
   /* A third axis to the right: the one that was there becomes a slice. */
   choose (window, "x_axis", 2);
@@ -220,8 +215,7 @@ test_axes (void)
   choose (window, "colours", 1);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
                                 TRUE);
-  pause_ms (100);
-  g_assert_true (get_grid (window)->logarithmic);
+  assert_soon (get_grid (window)->logarithmic);
   close_window (window);
 }
 
@@ -413,7 +407,6 @@ test_sweep (void)
   CuredSweep *sweep;
   CuredResult *result;
   CuredProgress progress;
-  GtkWindow *question;
   g_autoptr (GPtrArray) devices = fake_devices ();
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
   g_autofree char *path = in_folder ("swept.cured");
@@ -421,36 +414,31 @@ test_sweep (void)
   gint64 n_missing;
 
   gtk_window_present (GTK_WINDOW (window));
-  pause_ms (300);
+  settle ();
   press ("ctrl+n");
-  pause_ms (300);
-  dialog = CURED_SWEEP_DIALOG (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  g_assert_nonnull (dialog);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
 
   cured_sweep_dialog_set_devices (dialog, none);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
-  pause_ms (400);
+  assert_soon (strstr (cured_sweep_dialog_get_status (dialog), "device"));
   g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
-  g_assert_nonnull (strstr (cured_sweep_dialog_get_status (dialog), "device"));
   g_assert_false (cured_sweep_dialog_run (dialog));
 
   cured_sweep_dialog_set_devices (dialog, devices);
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..");
-  pause_ms (400);
+  assert_soon (!strstr (cured_sweep_dialog_get_status (dialog), "device"));
   g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
   shoot ("dialog-error");
-  cured_sweep_dialog_set_axis (dialog, "blocks", "1..40");
+  cured_sweep_dialog_set_axis (dialog, "blocks", "1..80");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");
   cured_sweep_dialog_set_path (dialog, path);
-  pause_ms (600);
+  assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
   g_test_message ("%s", cured_sweep_dialog_get_status (dialog));
   shoot ("dialog-ready");
-  g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
 
   g_setenv ("CURED_FAKE", "ms=100", TRUE);
   press ("ctrl+Return");
-  pause_ms (100);
-  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   window = find_sweeping ();
   g_assert_nonnull (window);
   sweep = g_object_ref (cured_window_get_sweep (window));
@@ -460,12 +448,10 @@ test_sweep (void)
 
   /* Closing asks; nothing is lost by saying no. */
   press ("ctrl+w");
-  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (question);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   shoot ("close-question");
   press ("Escape");
-  pause_ms (300);
-  g_assert_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
   g_assert_true (cured_sweep_is_active (sweep));
 
   /* Cancel ends within a second, and the file keeps what was done. */
@@ -474,7 +460,7 @@ test_sweep (void)
   g_assert_true (wait_for (is_over, sweep));
   g_assert_cmpint (g_get_monotonic_time () - start_us, <, 2 * G_USEC_PER_SEC);
   g_assert_true (cured_sweep_get_progress (sweep, &progress));
-  pause_ms (300);
+  settle ();
   result = cured_result_page_get_result (cured_window_get_page (window));
   n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   g_assert_cmpint (n_missing, >, 0);
@@ -493,12 +479,10 @@ test_sweep (void)
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
   /* A button shows that it was pressed before it acts. */
   gtk_widget_activate (get (window, "resume"));
-  pause_ms (500);
+  assert_soon (cured_window_get_sweep (window) != NULL);
   sweep = g_object_ref (cured_window_get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
-  pause_ms (600);
-  g_assert_cmpint (
-      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
+  assert_soon (cured_result_count_state (result, CURED_STATE_NOT_RUN) == 0);
   g_assert_true (wait_for (is_unmapped, get (window, "resume")));
   g_object_unref (sweep);
   close_window (window);
@@ -519,17 +503,15 @@ test_no_worker (void)
 
   g_assert_no_error (error);
   gtk_window_present (GTK_WINDOW (window));
-  pause_ms (200);
+  settle ();
   g_setenv ("CURED_WORKER", "/nowhere/worker", TRUE);
   spec = cured_spec_new (kernel);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_window_run (window, sweep);
   g_assert_true (wait_for (is_over, sweep));
   g_setenv ("CURED_WORKER", worker, TRUE);
-  pause_ms (300);
+  explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
-  explanation = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (explanation);
   shoot ("no-worker");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   gtk_window_destroy (explanation);
@@ -542,27 +524,22 @@ test_dialogs (void)
   CuredWindow *window = open_result ("small.cured");
 
   press ("ctrl+question");
-  pause_ms (500);
-  g_assert_nonnull (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
+  wait_for_dialog (GTK_TYPE_SHORTCUTS_WINDOW);
   shoot ("shortcuts");
   gtk_window_close (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
   g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
-  pause_ms (500);
-  g_assert_nonnull (find_dialog (ADW_TYPE_ABOUT_WINDOW));
+  wait_for_dialog (ADW_TYPE_ABOUT_WINDOW);
   shoot ("about");
   gtk_window_destroy (find_dialog (ADW_TYPE_ABOUT_WINDOW));
 
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "colour-scheme",
                                       g_variant_new_string ("dark"));
-  pause_ms (200);
-  g_assert_true (adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  assert_soon (adw_style_manager_get_dark (adw_style_manager_get_default ()));
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "colour-scheme",
                                       g_variant_new_string ("light"));
-  pause_ms (200);
-  g_assert_false (
-      adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  assert_soon (!adw_style_manager_get_dark (adw_style_manager_get_default ()));
 
   press ("F9");
   g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
