@@ -765,18 +765,11 @@ fill_problem (CuredLadderPage *self)
     {
       const char *name =
           *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
-      guint n = 0;
+      guint n = ladder->n_steps[i];
       g_autofree char *detail = NULL;
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      for (guint j = 0; j < ladder->steps->len; j++)
-        {
-          const CuredLadderStep *step = ladder->steps->pdata[j];
-
-          for (guint k = 0; k < step->best->len; k++)
-            n += ((CuredLadderCell *) step->best->pdata[k])->problem == i;
-        }
       detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
       /* Translators: a problem's size. */
       tooltip = g_strdup_printf (

@@ -5,6 +5,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define SLACK 1e-9
 
@@ -179,6 +180,83 @@ test_own (void)
   remove_folder (folder);
 }
 
+/* A ladder of one recording of @n_sizes sizes, and the seconds of this thread
+ * that reading it and choosing a size took. */
+static CuredLadder *
+load_sizes (gsize n_sizes, double *elapsed_s)
+{
+  g_autoptr (GError) error = NULL;
+  const MakeResult what = {
+    .n_tiles = 1, .n_blocks = 1, .n_sizes = n_sizes, .no_samples = TRUE
+  };
+  char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "sizes.cured", NULL);
+  const char *const own[] = { path, NULL };
+  struct timespec start;
+  struct timespec end;
+  CuredLadder *ladder;
+  CuredLadderView *view;
+
+  make_result (path, &what);
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &start);
+  ladder = cured_ladder_new ("vector", NULL, own, NULL, &error);
+  g_assert_no_error (error);
+  view = cured_ladder_view_new (ladder, g_strv_length (ladder->problems) - 1);
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &end);
+  *elapsed_s = (double) (end.tv_sec - start.tv_sec) +
+               (double) (end.tv_nsec - start.tv_nsec) * 1e-9;
+  g_assert_cmpuint (view->n_recorded, ==, 1);
+  cured_ladder_view_free (view);
+  remove_folder (folder);
+  return ladder;
+}
+
+/* However many sizes were recorded, each is found once, the longest first, and
+ * the time grows about as their number does. */
+static void
+test_many_sizes (void)
+{
+  const gsize n_sizes = 10000;
+  double many_s;
+  double more_s;
+  g_autoptr (CuredLadder) ladder = load_sizes (n_sizes, &many_s);
+  g_autoptr (CuredLadder) larger = load_sizes (4 * n_sizes, &more_s);
+  /* Some of the made-up cells have failed. */
+  gsize n = g_strv_length (ladder->problems);
+  g_autofree const CuredLadderCell **cells =
+      g_new0 (const CuredLadderCell *, n);
+
+  g_assert_cmpuint (n, >, n_sizes * 9 / 10);
+  for (guint i = 0; i < ladder->steps->len; i++)
+    {
+      const CuredLadderStep *step = ladder->steps->pdata[i];
+
+      for (guint j = 0; j < step->best->len; j++)
+        {
+          const CuredLadderCell *cell = step->best->pdata[j];
+          g_autofree char *problem =
+              g_strdup_printf ("n=%" G_GINT64_FORMAT, cell->values[2]);
+
+          g_assert_cmpstr (ladder->problems[cell->problem], ==, problem);
+          g_assert_null (cells[cell->problem]);
+          cells[cell->problem] = cell;
+        }
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (ladder->n_steps[i], ==, 1);
+      g_assert_nonnull (cells[i]);
+      if (i > 0)
+        g_assert_cmpfloat (cells[i]->metrics[CURED_METRIC_time],
+                           <=,
+                           cells[i - 1]->metrics[CURED_METRIC_time]);
+    }
+  g_test_message (
+      "%zu sizes: %.3f s, %zu: %.3f s", n_sizes, many_s, 4 * n_sizes, more_s);
+  /* Quadratic would be 16. */
+  g_assert_cmpfloat (more_s, <, 9 * many_s);
+}
+
 static void
 test_nothing (void)
 {
@@ -322,6 +400,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/other-work", test_other_work);
   g_test_add_func ("/ladder/problems", test_problems);
   g_test_add_func ("/ladder/own", test_own);
+  g_test_add_func ("/ladder/many-sizes", test_many_sizes);
   g_test_add_func ("/ladder/nothing", test_nothing);
   g_test_add_func ("/ladder/tables", test_tables);
   g_test_add_func ("/ladder/prose", test_prose);

@@ -61,6 +61,7 @@ typedef struct
 {
   CuredLadder *ladder;
   GPtrArray *problems;   /* of char * */
+  GHashTable *numbers;   /* of problems: their index in @problems */
   GPtrArray *recordings; /* of CuredResult, one a step; NULL: none */
   CuredResult *peers;    /* nullable */
 } Builder;
@@ -307,13 +308,19 @@ describe_where (const CuredResultAxis *axes,
 }
 
 static gsize
-find_problem (GPtrArray *problems, const char *text)
+number_problem (Builder *self, const char *text)
 {
-  for (guint i = 0; i < problems->len; i++)
-    if (g_str_equal (problems->pdata[i], text))
-      return i;
-  g_ptr_array_add (problems, g_strdup (text));
-  return problems->len - 1;
+  gpointer number;
+
+  if (!g_hash_table_lookup_extended (self->numbers, text, NULL, &number))
+    {
+      char *problem = g_strdup (text);
+
+      number = GSIZE_TO_POINTER (self->problems->len);
+      g_ptr_array_add (self->problems, problem);
+      g_hash_table_insert (self->numbers, problem, number);
+    }
+  return GPOINTER_TO_SIZE (number);
 }
 
 static CuredLadderCell *
@@ -337,7 +344,7 @@ make_cell (Builder *self,
 
   cured_result_get_positions (result, number, positions);
   problem = describe_problem (axes, n_axes, positions);
-  cell->problem = find_problem (self->problems, problem);
+  cell->problem = number_problem (self, problem);
   cell->where = describe_where (axes, n_axes, positions);
   cell->values = g_new0 (gint64, n_parameters + 1);
   for (gsize i = 0; i < n_parameters; i++)
@@ -644,18 +651,49 @@ choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
       ladder->n_foreign++;
 }
 
+/* A problem, while all are put in order. */
+typedef struct
+{
+  gsize number;
+  guint n_steps;
+  double longest; /* ns */
+} Ranked;
+
 /* Problems of most steps first; among those, the one that takes longest. */
+static int
+compare_ranked (gconstpointer a, gconstpointer b)
+{
+  const Ranked *problem_a = a;
+  const Ranked *problem_b = b;
+
+  if (problem_a->n_steps != problem_b->n_steps)
+    return problem_a->n_steps > problem_b->n_steps ? -1 : 1;
+  if (problem_a->longest != problem_b->longest)
+    return problem_a->longest > problem_b->longest ? -1 : 1;
+  return problem_a->number < problem_b->number ? -1 : 1;
+}
+
+static void
+place_cells (GPtrArray *cells, const gsize *place)
+{
+  for (guint i = 0; i < cells->len; i++)
+    {
+      CuredLadderCell *cell = cells->pdata[i];
+
+      cell->problem = place[cell->problem];
+    }
+}
+
 static void
 sort_problems (Builder *self)
 {
   CuredLadder *ladder = self->ladder;
-  guint n = self->problems->len;
-  g_autofree guint *n_steps = g_new0 (guint, n + 1);
-  g_autofree double *longest = g_new0 (double, n + 1);
-  g_autofree guint *order = g_new0 (guint, n + 1);
+  gsize n = self->problems->len;
+  g_autofree Ranked *ranked = g_new0 (Ranked, n + 1);
   g_autofree gsize *place = g_new0 (gsize, n + 1);
-  g_autoptr (GStrvBuilder) problems = g_strv_builder_new ();
 
+  for (gsize i = 0; i < n; i++)
+    ranked[i].number = i;
   for (guint i = 0; i < ladder->steps->len; i++)
     {
       const CuredLadderStep *step = ladder->steps->pdata[i];
@@ -663,45 +701,28 @@ sort_problems (Builder *self)
       for (guint j = 0; j < step->best->len; j++)
         {
           const CuredLadderCell *cell = step->best->pdata[j];
+          Ranked *problem = &ranked[cell->problem];
 
-          n_steps[cell->problem]++;
-          longest[cell->problem] =
-              MAX (longest[cell->problem], cell->metrics[CURED_METRIC_time]);
+          problem->n_steps++;
+          problem->longest =
+              MAX (problem->longest, cell->metrics[CURED_METRIC_time]);
         }
     }
-  for (guint i = 0; i < n; i++)
+  qsort (ranked, n, sizeof *ranked, compare_ranked);
+  ladder->problems = g_new0 (char *, n + 1);
+  ladder->n_steps = g_new0 (guint, n + 1);
+  for (gsize i = 0; i < n; i++)
     {
-      guint j = i;
-
-      for (; j > 0 && (n_steps[order[j - 1]] < n_steps[i] ||
-                       (n_steps[order[j - 1]] == n_steps[i] &&
-                        longest[order[j - 1]] < longest[i]));
-           j--)
-        order[j] = order[j - 1];
-      order[j] = i;
+      place[ranked[i].number] = i;
+      ladder->problems[i] = g_strdup (self->problems->pdata[ranked[i].number]);
+      ladder->n_steps[i] = ranked[i].n_steps;
     }
-  for (guint i = 0; i < n; i++)
-    {
-      place[order[i]] = i;
-      g_strv_builder_add (problems, self->problems->pdata[order[i]]);
-    }
-  ladder->problems = g_strv_builder_end (problems);
   for (guint i = 0; i < ladder->steps->len; i++)
     {
       const CuredLadderStep *step = ladder->steps->pdata[i];
 
-      for (guint j = 0; j < step->best->len; j++)
-        {
-          CuredLadderCell *cell = step->best->pdata[j];
-
-          cell->problem = place[cell->problem];
-        }
-      for (guint j = 0; j < step->standard->len; j++)
-        {
-          CuredLadderCell *cell = step->standard->pdata[j];
-
-          cell->problem = place[cell->problem];
-        }
+      place_cells (step->best, place);
+      place_cells (step->standard, place);
     }
 }
 
@@ -850,6 +871,7 @@ clear (gpointer data)
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   g_clear_pointer (&self->peers, g_ptr_array_unref);
   g_clear_pointer (&self->problems, g_strfreev);
+  g_clear_pointer (&self->n_steps, g_free);
 }
 
 /**
@@ -880,6 +902,7 @@ cured_ladder_new (const char *family,
   g_autoptr (GPtrArray) recordings =
       g_ptr_array_new_with_free_func (unref_object);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (CuredResult) peers = NULL;
   Builder builder = { 0 };
   guint n_own;
@@ -893,6 +916,7 @@ cured_ladder_new (const char *family,
   self->limit = CURED_MISSING;
   builder.ladder = self;
   builder.problems = problems;
+  builder.numbers = numbers;
   builder.recordings = recordings;
 
   if (!load_own (&builder, own, loaded, cancellable, error))

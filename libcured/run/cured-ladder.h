@@ -83,6 +83,7 @@ typedef struct
   char *device;
   GPtrArray *steps;
   GStrv problems;
+  guint *n_steps;
   GPtrArray *peers;
   CuredMetric rate;
   double limit;
