@@ -312,6 +312,7 @@ test_zeros (void)
   set (b, 2, 5, 0);
   comparison = cured_comparison_new (a, b, "registers", NULL);
   g_assert_cmpuint (comparison->pairs->len, ==, 3);
+  g_assert_true (isnan (g_array_index (comparison->pairs, CuredPair, 0).ratio));
   all = cured_comparison_list_largest (comparison, 0, FALSE, NULL);
   for (guint i = 0; i < all->len; i++)
     {

@@ -471,6 +471,47 @@ test_ratio (void)
   g_assert_cmpfloat (cured_grid_get_value (grid, 0), <, 1.1);
 }
 
+/* 0 ÷ 0 has no place on the map, as it has none in the list of changes. */
+static void
+test_ratio_zeros (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&what, &other_plan);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  guint n_ratios = 0;
+
+  fill (result);
+  fill (other);
+  set_time (result, 0, 0);
+  set_time (other, 0, 0);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.other = g_object_ref (other);
+  grid = cured_grid_new (result, &view);
+  g_assert_true (isnan (grid->values[0]));
+  g_assert_cmpuint (cured_grid_get_look (grid, 0), ==, CURED_LOOK_EMPTY);
+  g_assert_cmpuint (grid->n_empty, ==, 1);
+
+  comparison = cured_comparison_new (result, other, "time", NULL);
+  for (guint i = 0; i < comparison->pairs->len; i++)
+    {
+      const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, i);
+
+      for (gsize j = 0; j < grid->nx * grid->ny; j++)
+        if (grid->cells[j] == pair->cell_a)
+          {
+            g_assert_cmpint (isnan (grid->values[j]), ==, isnan (pair->ratio));
+            n_ratios += !isnan (pair->ratio);
+          }
+    }
+  g_assert_cmpuint (n_ratios, ==, 1);
+}
+
 static void
 test_summary (void)
 {
@@ -522,6 +563,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
   g_test_add_func ("/grid/ratio", test_ratio);
+  g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);
   g_test_add_func ("/grid/summary", test_summary);
   return g_test_run ();
 }

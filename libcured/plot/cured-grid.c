@@ -398,8 +398,8 @@ fill_ratios (CuredGrid *self, gsize metric)
       double value = get_ok_value (column, states, self->cells[i]);
       double other =
           get_ok_value (other_column, other_states, self->other_cells[i]);
-      /* Two counts of 0 are alike. */
-      double ratio = value == other ? 1 : other / value;
+      /* As of a CuredPair: of two zeros there is none, and the cell is empty. */
+      double ratio = other / value;
       guint state = self->cells[i] >= 0 ? states[self->cells[i]]
                                         : (guint) CURED_STATE_NOT_RUN;
 

@@ -32,7 +32,8 @@ const char *cured_verdict_to_string (CuredVerdict verdict);
  * @cell_b: likewise, of the second
  * @a: value in the first; NaN: none
  * @b: value in the second
- * @ratio: @b over @a; NaN where either is missing
+ * @ratio: @b over @a; NaN where either is missing, and where both are 0: 0 ÷ 0
+ *   is no number, here, in tables and on maps; @verdict says that nothing changed
  * @significance: the difference of the values over the reach of their
  *   confidence intervals towards each other: above 1 these are apart, and the
  *   difference is no chance; NaN where either has no interval
@@ -55,9 +56,9 @@ typedef struct
  *   those that only the second has
  * @n_verdicts: how many there are of each verdict
  * @worst: how many times as bad the cell that lost most is; 1: none is worse;
- *   NaN: no cell has both values
+ *   NaN: no cell has a ratio
  * @best: how many times as good the cell that gained most is; likewise
- * @geometric_mean: of the ratios; NaN: no cell has both values
+ * @geometric_mean: of the ratios above 0; NaN: there are none
  *
  * Cells are matched by parameter names and values, whatever their numbers; a
  * parameter that only one file has must have one value there.
