@@ -295,8 +295,7 @@ import_file (CuredWindow *self, const char *out_path)
   self->is_saving_import = out_path != NULL;
   adw_status_page_set_title (self->loading, _ ("Importing…"));
   _cured_window_show_view (self, "loading");
-  /* The chooser asked whether a file of this very name may go; files of several
-   * tables have others, and nobody was asked about those. */
+  /* The chooser asked whether the file of this very name may go. */
   cured_import_async (path,
                       out_path,
                       out_path != NULL &&

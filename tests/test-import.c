@@ -3,6 +3,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -793,6 +794,78 @@ test_overwrite (void)
   remove_folder (folder);
 }
 
+/* Who agreed that one file goes was not asked about those that several results
+ * make of its name. */
+static void
+test_siblings (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("nvbench.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  CuredImportOptions options = { .out_path = out };
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  g_autofree char *kept = NULL;
+
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (import->files->len, >, 1);
+  for (guint i = 0; i < import->files->len; i++)
+    {
+      const CuredImportedFile *file = g_ptr_array_index (import->files, i);
+
+      g_assert_cmpint (g_unlink (file->path), ==, 0);
+      g_free (i == 0 ? first : last);
+      *(i == 0 ? &first : &last) = g_strdup (file->path);
+    }
+  g_clear_pointer (&import, cured_import_free);
+  g_assert_true (g_file_set_contents (out, "agreed", -1, NULL));
+  g_assert_true (g_file_set_contents (last, "precious", -1, NULL));
+
+  options.overwrite_named = TRUE;
+  g_assert_null (cured_import_file (path, &options, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_assert_nonnull (strstr (error->message, last));
+  g_assert_true (g_file_get_contents (last, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "precious");
+  /* All or none. */
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_clear_error (&error);
+
+  /* The file itself goes. */
+  options.benchmark = "transpose";
+  options.device = "GPU Y";
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (
+      ((CuredImportedFile *) g_ptr_array_index (import->files, 0))->path,
+      ==,
+      out);
+  remove_folder (folder);
+}
+
+/* A name that is taken after all were looked at, here by a link to nothing,
+ * which no look at files finds: it is not replaced either. */
+static void
+test_taken (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("t4.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  g_autofree char *target = NULL;
+  const CuredImportOptions options = { .out_path = out };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (symlink ("elsewhere", out), ==, 0);
+  g_assert_null (cured_import_file (path, &options, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  target = g_file_read_link (out, NULL);
+  g_assert_cmpstr (target, ==, "elsewhere");
+  remove_folder (folder);
+}
+
 static void
 test_choice (void)
 {
@@ -1038,6 +1111,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/import/large", test_large);
   g_test_add_func ("/import/repeated", test_repeated);
   g_test_add_func ("/import/overwrite", test_overwrite);
+  g_test_add_func ("/import/siblings", test_siblings);
+  g_test_add_func ("/import/taken", test_taken);
   g_test_add_func ("/import/choice", test_choice);
   g_test_add_func ("/import/resume", test_resume);
   g_test_add_func ("/import/comparison", test_comparison);

@@ -12,6 +12,7 @@ gboolean _cured_import_table_is_empty (const CuredImportTable *self);
 CuredImportedFile *_cured_import_table_write (CuredImportTable *self,
                                               CuredImportReader *reader,
                                               const char *path,
+                                              gboolean overwrite,
                                               GCancellable *cancellable,
                                               GError **error);
 

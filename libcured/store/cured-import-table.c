@@ -1076,6 +1076,7 @@ _cured_import_table_is_empty (const CuredImportTable *self)
  * @self: a table, that was not written yet
  * @reader: its reader; gets notes
  * @path: the result file
+ * @overwrite: replace a file that is there
  * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
  * @error: CURED_ERROR_STORAGE, or CURED_ERROR_SYNTAX where the records are too
  *   much for one file
@@ -1086,6 +1087,7 @@ CuredImportedFile *
 _cured_import_table_write (CuredImportTable *self,
                            CuredImportReader *reader,
                            const char *path,
+                           gboolean overwrite,
                            GCancellable *cancellable,
                            GError **error)
 {
@@ -1101,8 +1103,7 @@ _cured_import_table_write (CuredImportTable *self,
   cured_options_init (&head->options);
   cured_device_info_copy (&self->device, &head->device);
   if (!make_axes (self, reader, head, error) ||
-      !_cured_store_write (
-          path, head, reader->options->overwrite, fill, &filling, error))
+      !_cured_store_write (path, head, overwrite, fill, &filling, error))
     return NULL;
   note_repeated (self, reader);
   note_dropped (self, reader);

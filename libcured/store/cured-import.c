@@ -228,15 +228,23 @@ make_paths (const CuredImportReader *self)
   return paths;
 }
 
+static gboolean
+may_replace (const CuredImportReader *self, const char *path)
+{
+  return self->options->overwrite ||
+         (self->options->overwrite_named &&
+          g_strcmp0 (path, self->options->out_path) == 0);
+}
+
 /* Before anything is written: several files are all there, or none. */
 static gboolean
 check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
 {
-  for (guint i = 0; i < paths->len && !self->options->overwrite; i++)
+  for (guint i = 0; i < paths->len; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
 
-      if (g_file_test (path, G_FILE_TEST_EXISTS))
+      if (!may_replace (self, path) && g_file_test (path, G_FILE_TEST_EXISTS))
         {
           g_autofree char *name = g_filename_display_name (path);
 
@@ -325,10 +333,12 @@ import (CuredImportReader *self, GCancellable *cancellable, GError **error)
   made->notes = g_ptr_array_ref (self->notes);
   for (guint i = 0; i < self->tables->len; i++)
     {
+      const char *path = g_ptr_array_index (paths, i);
       CuredImportedFile *file =
           _cured_import_table_write (g_ptr_array_index (self->tables, i),
                                      self,
-                                     g_ptr_array_index (paths, i),
+                                     path,
+                                     may_replace (self, path),
                                      cancellable,
                                      error);
 
@@ -406,7 +416,7 @@ import_in_thread (GTask *task,
   const Request *request = data;
   const CuredImportOptions options = {
     .out_path = request->out_path,
-    .overwrite = request->overwrite,
+    .overwrite_named = request->overwrite,
   };
   GError *error = NULL;
   CuredImport *made =
@@ -422,7 +432,9 @@ import_in_thread (GTask *task,
  * cured_import_async:
  * @path: what another program measured
  * @out_path: (nullable): as of #CuredImportOptions
- * @overwrite: replace files that are there
+ * @overwrite: replace @out_path itself where it is there; the files that
+ *   several results make of the name never replace any, since who was asked
+ *   about the name was not asked about them
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
  * @callback: called on the thread-default main context of the caller
  * @user_data: for @callback

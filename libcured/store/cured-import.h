@@ -34,7 +34,8 @@ typedef struct
  * @out_path: (nullable): the file to write; NULL: beside the one that is read,
  *   under its name, ending in `.cured`. Several results are told apart by what
  *   they measured: `out.cured` becomes `out-transpose.cured`
- * @overwrite: replace files that are there
+ * @overwrite: replace all files that are there
+ * @overwrite_named: replace @out_path, and no other file that is there
  * @benchmark: (nullable): of this name only
  * @device: (nullable): measured on this device only: its number, or its name
  * @only: (nullable) (array zero-terminated=1): `NAME=VALUE`, values of
@@ -46,6 +47,7 @@ typedef struct
 {
   const char *out_path;
   gboolean overwrite;
+  gboolean overwrite_named;
   const char *benchmark;
   const char *device;
   const char *const *only;

@@ -201,6 +201,35 @@ remove_journal (const char *path)
   g_unlink (journal);
 }
 
+/* Two writers that begin at once must not both believe that the name is
+ * theirs. */
+static gboolean
+move_to_new_name (const char *from, const char *path, GError **error)
+{
+  int fd;
+
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return TRUE;
+  if (errno == EEXIST)
+    return fail_exists (path, error);
+  if (errno != EINVAL && errno != ENOSYS)
+    return fail_errno (path, errno, error);
+  /* Some file systems know no flags: there the name is taken by an empty file
+   * of our own, which may be replaced. */
+  fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return errno == EEXIST ? fail_exists (path, error)
+                           : fail_errno (path, errno, error);
+  close (fd);
+  if (g_rename (from, path) != 0)
+    {
+      fail_errno (path, errno, error);
+      g_unlink (path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 move_into_place (const char *from,
                  const char *path,
@@ -212,16 +241,8 @@ move_into_place (const char *from,
   if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
     return fail_exists (path, error);
   remove_journal (path);
-  /* Two sweeps that start at once must not both believe that the name is
-   * theirs. */
-  if (!overwrite &&
-      renameat2 (AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-    return TRUE;
-  if (!overwrite && errno == EEXIST)
-    return fail_exists (path, error);
-  if (!overwrite && errno != EINVAL && errno != ENOSYS)
-    return fail_errno (path, errno, error);
-  /* Some file systems know no flags. */
+  if (!overwrite)
+    return move_to_new_name (from, path, error);
   if (g_rename (from, path) != 0)
     return fail_errno (path, errno, error);
   return TRUE;
