@@ -1177,9 +1177,6 @@ kernel_changed_cb (CuredBankPage *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   gboolean is_kept = keep_parameter (self, kernel);
   gboolean may_compare = is_kept || choose_parameter (self);
-  gboolean is_edit = self->kernel != NULL && kernel != NULL &&
-                     g_str_equal (cured_kernel_get_id (self->kernel),
-                                  cured_kernel_get_id (kernel));
 
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
@@ -1195,14 +1192,8 @@ kernel_changed_cb (CuredBankPage *self)
       self->is_filling = FALSE;
     }
   update_query (self);
-  if (kernel == NULL || get_view (self->inspector) == NULL)
+  if (get_view (self->inspector) == NULL)
     refresh (self);
-  /* The picture of another kernel is not shown any longer. */
-  if (kernel != NULL && !is_edit)
-    {
-      gtk_stack_set_visible_child_name (self->stack, "busy");
-      update_busy (self);
-    }
 }
 
 /* ---- Layout ---- */

@@ -20,6 +20,7 @@ struct _CuredInspector
   CuredDocument *document;
   CuredInspection *inspection; /* nullable: the last that is worth looking at */
   CuredInspection *newest;     /* nullable: the last one, whatever it found */
+  CuredKernel *kernel;         /* nullable: that it is of */
   GError *error;               /* nullable */
   GCancellable *cancellable;   /* of what runs; nullable */
   char *parameter;             /* nullable: has @value in place of its own */
@@ -242,6 +243,7 @@ static void
 inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CuredInspector *self = CURED_INSPECTOR (source);
+  const Order *order = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) inspection =
       g_task_propagate_pointer (G_TASK (result), &error);
@@ -253,6 +255,8 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_error (&self->error);
   self->newest = g_steal_pointer (&inspection);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  self->kernel = cured_kernel_ref (order->kernel);
   /* While a word is half typed, the banks stay as they were before. */
   if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit)
     {
@@ -261,8 +265,8 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
         self->inspection = cured_inspection_ref (self->newest);
     }
   self->error = g_steal_pointer (&error);
-  find_widths (self, g_task_get_task_data (G_TASK (result)));
-  run_to_the_end (self, g_task_get_task_data (G_TASK (result)));
+  find_widths (self, order);
+  run_to_the_end (self, order);
   g_object_ref (self);
   g_signal_emit (self, signals[CHANGED], 0);
   g_signal_emit (self, signals[BUSY_CHANGED], 0);
@@ -303,26 +307,49 @@ start_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* Whether what was found is of the document's kernel, or of one that was edited
+ * to become it. */
+static gboolean
+is_current (CuredInspector *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (kernel == NULL || self->kernel == NULL)
+    return FALSE;
+  return !self->is_replaced ||
+         (g_str_equal (cured_kernel_get_id (kernel),
+                       cured_kernel_get_id (self->kernel)) &&
+          g_str_equal (cured_kernel_get_source (kernel),
+                       cured_kernel_get_source (self->kernel)));
+}
+
+static void
+forget (CuredInspector *self)
+{
+  gboolean had_any =
+      self->newest != NULL || self->inspection != NULL || self->error != NULL;
+
+  forget_widths (self);
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_pointer (&self->newest, cured_inspection_unref);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_error (&self->error);
+  if (had_any)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
 static void
 update (CuredInspector *self)
 {
   gboolean was_busy = cured_inspector_is_busy (self);
 
+  /* Who is told of it may ask for something at once. */
+  if (!is_current (self))
+    forget (self);
   self->is_stale = TRUE;
   cancel (self);
   if (cured_document_get_kernel (self->document) == NULL)
-    {
-      self->is_stale = FALSE;
-      forget_widths (self);
-      if (self->newest != NULL || self->inspection != NULL ||
-          self->error != NULL)
-        {
-          g_clear_pointer (&self->inspection, cured_inspection_unref);
-          g_clear_pointer (&self->newest, cured_inspection_unref);
-          g_clear_error (&self->error);
-          g_signal_emit (self, signals[CHANGED], 0);
-        }
-    }
+    self->is_stale = FALSE;
   else if (self->n_holds > 0)
     self->delay_id = g_timeout_add (DELAY_MS, start_cb, self);
   if (cured_inspector_is_busy (self) != was_busy)
@@ -364,6 +391,7 @@ cured_inspector_dispose (GObject *object)
   g_clear_object (&self->document);
   g_clear_pointer (&self->inspection, cured_inspection_unref);
   g_clear_pointer (&self->newest, cured_inspection_unref);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_error (&self->error);
   g_clear_pointer (&self->parameter, g_free);
   G_OBJECT_CLASS (cured_inspector_parent_class)->dispose (object);
@@ -455,8 +483,9 @@ cured_inspector_release (CuredInspector *self)
  * cured_inspector_get_inspection:
  * @self: an inspector
  *
- * Returns: (transfer none) (nullable): the last one that came to its end; while
- *   a source that is being edited does not compile, the last that ran
+ * Returns: (transfer none) (nullable): the last one of this kernel that came to
+ *   its end; while a source that is being edited does not compile, the last that
+ *   ran
  */
 CuredInspection *
 cured_inspector_get_inspection (CuredInspector *self)

@@ -7,6 +7,7 @@
 #include "cured-bank-player.h"
 #include "cured-bank-sites.h"
 #include "cured-choice.h"
+#include "cured-exportable.h"
 #include "cured-stride-explorer.h"
 #include "cured-window-private.h"
 #include "gui-test.h"
@@ -393,6 +394,8 @@ test_kernel (void)
 {
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("matmul/tiled", NULL);
+  g_autoptr (CuredKernel) other =
+      cured_catalogue_get ("transpose/shared", NULL);
   GtkWidget *page = show_banks (window, shows_empty);
 
   /* A kernel of which nothing was measured. */
@@ -405,6 +408,16 @@ test_kernel (void)
   g_assert_true (wait_for (is_mapped, get (page, "widths")));
   g_assert_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
+
+  /* Nothing of it is told of another one, which takes its time. */
+  cured_document_set_kernel (window->document, other);
+  g_assert_false (shows_picture (page));
+  g_assert_null (
+      cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  g_assert_true (wait_for (shows_picture, page));
+  cured_document_set_kernel (window->document, kernel);
+  g_assert_true (wait_for (shows_picture, page));
 
   /* With much room the list stands beside the picture. */
   gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);

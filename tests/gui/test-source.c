@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 
+#include "cured-exportable.h"
 #include "cured-header-dialog.h"
 #include "cured-problem-list.h"
 #include "cured-source-page.h"
@@ -303,6 +304,58 @@ test_ptx (void)
   close_window (window);
 }
 
+/* What was found in a kernel is not told of the one that is opened next; the
+ * same kernel keeps it, as when a sweep of it begins. */
+static void
+test_another_kernel (void)
+{
+  const char *conflict = "tile[threadIdx.x * 32]";
+  const char *at = strstr (source, "tile[threadIdx.x]");
+  g_autofree char *slow = NULL;
+  g_autofree char *broken = NULL;
+  g_autoptr (CuredKernel) same = NULL;
+  g_autoptr (CuredKernel) other = NULL;
+  g_autoptr (CuredDrawing) drawing = NULL;
+  CuredWindow *window;
+
+  if (!need_compiler ())
+    return;
+  slow = g_strdup_printf ("%.*s%s%s",
+                          (int) (at - source),
+                          source,
+                          conflict,
+                          at + strlen ("tile[threadIdx.x]"));
+  window = open_kernel ("slow.cu", slow);
+  wait_for_label (window, "excess", "62 excess");
+  same = cured_kernel_new_from_text (
+      slow,
+      cured_kernel_get_id (cured_document_get_kernel (window->document)),
+      NULL,
+      NULL);
+  cured_document_set_kernel (window->document, same);
+  g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
+  drawing =
+      cured_exportable_get_drawing (CURED_EXPORTABLE (window->source_page));
+  g_assert_nonnull (drawing);
+
+  other = cured_kernel_new_from_text (source, "other", NULL, NULL);
+  cured_document_set_kernel (window->document, other);
+  g_assert_cmpstr (get_label (window, "excess"), ==, "");
+  g_assert_null (cured_inspector_get_inspection (window->inspector));
+  g_assert_null (
+      cured_exportable_get_drawing (CURED_EXPORTABLE (window->source_page)));
+  wait_for_label (window, "excess", "0 excess");
+
+  /* Nor its problems. */
+  broken = g_strdup_printf ("%sstatic_assert (false);\n", source);
+  cured_document_set_source (window->document, broken);
+  wait_for_problems (window, 1);
+  cured_document_set_kernel (window->document, other);
+  g_assert_cmpuint (count_problems (window), ==, 0);
+  wait_for_label (window, "excess", "0 excess");
+  close_window (window);
+}
+
 static void
 test_find (void)
 {
@@ -418,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/type", test_type);
   g_test_add_func ("/source/header-error", test_header_error);
   g_test_add_func ("/source/ptx", test_ptx);
+  g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
   g_test_add_func ("/source/save", test_save);
   g_test_add_func ("/source/close", test_close);
