@@ -21,8 +21,11 @@ struct _CuredBankSide
   GtkLabel *message_title;
   GtkLabel *message;
 
+  GtkBox *row; /* nullable, borrowed: the last group's figures */
+
   CuredBankAccess access; /* that is drawn */
   gboolean has_access;
+  gboolean is_narrow;
 };
 
 G_DEFINE_FINAL_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
@@ -106,28 +109,85 @@ cured_bank_side_clear_figures (CuredBankSide *self)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) !=
          NULL)
     gtk_box_remove (self->figures, child);
+  self->row = NULL;
+}
+
+static int
+get_spacing (CuredBankSide *self)
+{
+  return self->is_narrow ? 9 : 18;
+}
+
+static GtkWidget *
+make_caption (const char *text, const char *style)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, style);
+  return label;
+}
+
+/**
+ * cured_bank_side_add_group:
+ * @self: a side
+ * @title: what the figures that follow have in common: unit, where from
+ * @narrow_title: the same, where there is little room
+ *
+ * Begins another group of figures, beside the one before.
+ */
+void
+cured_bank_side_add_group (CuredBankSide *self,
+                           const char *title,
+                           const char *narrow_title)
+{
+  GtkWidget *group;
+  GtkWidget *label;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  group = g_object_new (GTK_TYPE_BOX,
+                        "orientation",
+                        GTK_ORIENTATION_VERTICAL,
+                        "accessible-role",
+                        GTK_ACCESSIBLE_ROLE_GROUP,
+                        NULL);
+  label =
+      make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
+  gtk_widget_set_tooltip_text (label, title);
+  gtk_box_append (GTK_BOX (group), label);
+  self->row =
+      GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
+  gtk_box_append (GTK_BOX (group), GTK_WIDGET (self->row));
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (group), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_append (self->figures, group);
 }
 
 /**
  * cured_bank_side_add_figure:
- * @self: a side
+ * @self: a side that has a group
  * @caption: what it is, short
- * @value: the figure with its unit
+ * @value: the figure, with its unit where the group does not tell it
+ * @narrow_value: the same, where there is little room
  * @tooltip: what it is, in full: unit, measured or counted, of what
  */
 void
 cured_bank_side_add_figure (CuredBankSide *self,
                             const char *caption,
                             const char *value,
+                            const char *narrow_value,
                             const char *tooltip)
 {
   GtkWidget *box;
-  GtkWidget *caption_label;
   GtkWidget *value_label;
   g_autofree char *label = NULL;
   g_autofree char *text = NULL;
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
+  g_return_if_fail (self->row != NULL);
 
   box = g_object_new (GTK_TYPE_BOX,
                       "orientation",
@@ -135,18 +195,13 @@ cured_bank_side_add_figure (CuredBankSide *self,
                       "accessible-role",
                       GTK_ACCESSIBLE_ROLE_GROUP,
                       NULL);
-  caption_label = gtk_label_new (caption);
-  value_label = gtk_label_new (value);
-  gtk_label_set_xalign (GTK_LABEL (caption_label), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (caption_label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (caption_label, "dim-label");
-  gtk_widget_add_css_class (caption_label, "caption");
-  gtk_box_append (GTK_BOX (box), caption_label);
+  value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
+  gtk_box_append (GTK_BOX (box), make_caption (caption, "caption"));
   gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (value_label, "numeric");
   gtk_box_append (GTK_BOX (box), value_label);
-  gtk_box_append (self->figures, box);
+  gtk_box_append (self->row, box);
 
   /* Translators: a figure: what it is, and its value. */
   label = g_strdup_printf (_ ("%s: %s"), caption, value);
@@ -163,14 +218,16 @@ cured_bank_side_add_figure (CuredBankSide *self,
 /**
  * cured_bank_side_set_narrow:
  * @self: a side
- * @is_narrow: whether the figures have to make do with less room
+ * @is_narrow: whether the figures that will be added have to make do with less
+ *   room
  */
 void
 cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 {
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  gtk_box_set_spacing (self->figures, is_narrow ? 9 : 18);
+  self->is_narrow = is_narrow;
+  gtk_box_set_spacing (self->figures, get_spacing (self));
   if (is_narrow)
     gtk_widget_add_css_class (GTK_WIDGET (self->figures), "narrow-figures");
   else

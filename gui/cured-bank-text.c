@@ -244,8 +244,11 @@ add_counts (CuredBankSide *side,
             const char *tooltip)
 {
   g_autofree char *text = cured_bank_text_counts (wavefronts, least);
+  g_autofree char *count = cured_format_count ((gint64) wavefronts);
+  g_autofree char *excess = cured_format_count ((gint64) (wavefronts - least));
+  g_autofree char *pair = g_strdup_printf ("%s · %s", count, excess);
 
-  cured_bank_side_add_figure (side, caption, text, tooltip);
+  cured_bank_side_add_figure (side, caption, text, pair, tooltip);
 }
 
 /* The result's own counts of the whole kernel; FALSE: it has none. */
@@ -283,11 +286,15 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
 
   if (result == NULL)
     return;
+  cured_bank_side_add_group (side,
+                             cured_text_origin (CURED_ORIGIN_MEASURED),
+                             cured_text_origin (CURED_ORIGIN_MEASURED));
   if (cell < 0 || !cured_result_find_metric (result, "time", &metric))
     {
       cured_bank_side_add_figure (
           side,
           _ ("Time"),
+          "—",
           "—",
           _ ("The file has no cell at these values; a sweep measures it"));
       return;
@@ -299,7 +306,7 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
         cured_state_get_title (cured_result_get_state (result, cell)));
   else
     text = cured_text_figure (result, cell, metric);
-  cured_bank_side_add_figure (side, _ ("Time"), text, tooltip);
+  cured_bank_side_add_figure (side, _ ("Time"), text, text, tooltip);
 }
 
 /**
@@ -333,6 +340,15 @@ cured_bank_text_fill_figures (CuredBankSide *side,
       block_least += view->sites[i].block_least;
     }
   cured_bank_side_clear_figures (side);
+  cured_bank_side_add_group (
+      side,
+      /* Translators: over several figures: their unit, and where they come
+       * from. There is room for about 40 characters. */
+      _ ("Wavefronts, counted by the emulator"),
+      /* Translators: over several pairs of figures such as “132 · 124”: their
+       * units, and where they come from. There is room for about 34
+       * characters. */
+      _ ("Wavefronts · excess, counted"));
   if (access != NULL && cured_bank_model_count (access, &counts))
     add_counts (side,
                 _ ("This access"),

@@ -120,6 +120,21 @@ select_load (GtkWidget *page)
   settle ();
 }
 
+/* What stands over the figures of a side, of the first group or the last, in
+ * full. */
+static const char *
+get_group_title (GtkWidget *page, const char *side, gboolean is_last)
+{
+  GtkWidget *figures = get (get (page, side), "figures");
+  GtkWidget *group = is_last ? gtk_widget_get_last_child (figures)
+                             : gtk_widget_get_first_child (figures);
+  GtkLabel *title = GTK_LABEL (gtk_widget_get_first_child (group));
+
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (title)));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
+  return gtk_label_get_label (title);
+}
+
 /* The list, a site's picture, and what keys tell of its lanes. */
 static void
 test_sites (void)
@@ -139,6 +154,12 @@ test_sites (void)
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
   g_assert_nonnull (strstr (get_label (page, "site_title"), "ld.shared.f32"));
   shoot ("sites");
+
+  /* Each figure has its unit and where it is from in sight. */
+  g_assert_cmpstr (get_group_title (page, "first", FALSE),
+                   ==,
+                   "Wavefronts, counted by the emulator");
+  g_assert_cmpstr (get_group_title (page, "first", TRUE), ==, "Measured");
 
   /* The second row, by the keyboard. */
   gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD);
@@ -451,6 +472,10 @@ test_small (void)
   press_button (page, "compare");
   assert_soon (get_wavefronts (page, "second") != 0);
   shoot ("small-compare-dark");
+  g_assert_cmpstr (get_group_title (page, "second", FALSE),
+                   ==,
+                   "Wavefronts · excess, counted");
+  g_assert_cmpstr (get_group_title (page, "second", TRUE), ==, "Measured");
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   close_window (window);
 
