@@ -14,6 +14,7 @@
 #include "cured-recordings.h"
 #include "cured-sample-strip.h"
 #include "cured-settings.h"
+#include "cured-slices.h"
 #include "cured-text.h"
 
 /* Rows of the list of changes: more are nothing to read, and `cured compare
@@ -98,10 +99,9 @@ struct _CuredComparePage
   GtkSpinner *spinner;
   GtkDropDown *metric;
   GtkDropDown *x_axis;
-  GtkWidget *y_label;
   GtkDropDown *y_axis;
   GtkCheckButton *significant;
-  GtkGrid *slices;
+  CuredSlices *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
   GtkLabel *counts;
@@ -327,8 +327,6 @@ update_grid (CuredComparePage *self)
   update_read_out (self);
 }
 
-static void fill_slices (CuredComparePage *self);
-
 /* The slice in which a pair lies, in the first file's axes. */
 static gboolean
 get_pair_positions (CuredComparePage *self,
@@ -383,9 +381,7 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
   memcpy (self->view.positions, positions, n_axes * sizeof (gsize));
   if (is_other_slice)
     {
-      self->is_filling = TRUE;
-      fill_slices (self);
-      self->is_filling = FALSE;
+      cured_slices_set_view (self->slices, self->a, &self->view);
       update_grid (self);
     }
   grid = cured_heat_map_get_grid (self->map);
@@ -412,100 +408,13 @@ row_selected_cb (CuredComparePage *self)
   self->is_moving = FALSE;
 }
 
-/* Slices. */
-
+/* The axes or the slice are others. */
 static void
-slice_changed_cb (GtkRange *range, CuredComparePage *self)
+view_changed_cb (CuredComparePage *self, gboolean is_turned)
 {
-  gsize axis = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
-  GtkLabel *label = g_object_get_data (G_OBJECT (range), "label");
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, NULL);
-  gsize position = (gsize) lround (gtk_range_get_value (range));
-  g_autofree char *text = cured_axis_format_value (axes[axis].values, position);
-
-  gtk_label_set_label (label, text);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-  if (self->view.positions[axis] == position)
-    return;
-  self->view.positions[axis] = position;
+  if (is_turned)
+    cured_heat_map_zoom_reset (self->map);
   update_grid (self);
-}
-
-static void
-add_slice (CuredComparePage *self, gsize axis, int row)
-{
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, NULL);
-  gsize length = cured_axis_get_length (axes[axis].values);
-  GtkWidget *label = gtk_label_new (axes[axis].name);
-  GtkWidget *scale = gtk_scale_new_with_range (
-      GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
-  GtkWidget *value = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_tooltip_text (label, axes[axis].summary);
-  gtk_grid_attach (self->slices, label, 0, row, 1, 1);
-  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
-  gtk_widget_set_hexpand (scale, TRUE);
-  gtk_widget_set_tooltip_text (scale, axes[axis].summary);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  axes[axis].name,
-                                  -1);
-  gtk_grid_attach (self->slices, scale, 1, row, 1, 1);
-  gtk_label_set_width_chars (GTK_LABEL (value), 8);
-  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
-  gtk_widget_add_css_class (value, "numeric");
-  gtk_grid_attach (self->slices, value, 2, row, 1, 1);
-  g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (axis));
-  g_object_set_data (G_OBJECT (scale), "label", value);
-  gtk_range_set_value (GTK_RANGE (scale), (double) self->view.positions[axis]);
-  slice_changed_cb (GTK_RANGE (scale), self);
-  g_signal_connect (
-      scale, "value-changed", G_CALLBACK (slice_changed_cb), self);
-}
-
-static void
-fill_slices (CuredComparePage *self)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
-  GtkWidget *child;
-  int row = 0;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->slices))) !=
-         NULL)
-    gtk_grid_remove (self->slices, child);
-  for (gsize i = 0; i < n_axes; i++)
-    if (i != self->view.x_axis && i != self->view.y_axis &&
-        cured_axis_get_length (axes[i].values) > 1)
-      add_slice (self, i, row++);
-  gtk_widget_set_visible (GTK_WIDGET (self->slices), row > 0);
-}
-
-/* The drop-downs. */
-
-static void
-fill_axis (CuredComparePage *self, GtkDropDown *drop_down, gsize selected)
-{
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
-
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      g_autoptr (CuredChoice) choice = NULL;
-
-      if (cured_axis_get_length (axes[i].values) == 1 && i != selected)
-        continue;
-      choice = cured_choice_new (i, axes[i].name, NULL, axes[i].summary, NULL);
-      g_list_store_append (store, choice);
-    }
-  cured_choice_fill (drop_down, store, selected);
-  gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
-                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
-                                1);
 }
 
 static void
@@ -535,64 +444,6 @@ fill_metric (CuredComparePage *self)
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->metric, store, self->view.metric);
-}
-
-static void
-fill_controls (CuredComparePage *self)
-{
-  gboolean has_y = self->view.y_axis != CURED_AXIS_NONE;
-
-  self->is_filling = TRUE;
-  fill_metric (self);
-  fill_axis (self, self->x_axis, self->view.x_axis);
-  gtk_widget_set_visible (self->y_label, has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->y_axis), has_y);
-  if (has_y)
-    fill_axis (self, self->y_axis, self->view.y_axis);
-  fill_slices (self);
-  self->is_filling = FALSE;
-}
-
-static void
-set_axes (CuredComparePage *self, gsize x_axis, gsize y_axis)
-{
-  if (x_axis == self->view.x_axis && y_axis == self->view.y_axis)
-    return;
-  self->view.x_axis = x_axis;
-  self->view.y_axis = y_axis;
-  cured_heat_map_zoom_reset (self->map);
-  self->is_filling = TRUE;
-  cured_choice_set_selected (self->x_axis, x_axis);
-  cured_choice_set_selected (self->y_axis, y_axis);
-  fill_slices (self);
-  self->is_filling = FALSE;
-  update_grid (self);
-}
-
-static void
-x_axis_changed_cb (CuredComparePage *self)
-{
-  gsize axis;
-
-  if (self->is_filling || self->a == NULL ||
-      !cured_choice_get_selected (self->x_axis, &axis))
-    return;
-  set_axes (self,
-            axis,
-            axis == self->view.y_axis ? self->view.x_axis : self->view.y_axis);
-}
-
-static void
-y_axis_changed_cb (CuredComparePage *self)
-{
-  gsize axis;
-
-  if (self->is_filling || self->a == NULL ||
-      !cured_choice_get_selected (self->y_axis, &axis))
-    return;
-  set_axes (self,
-            axis == self->view.x_axis ? self->view.y_axis : self->view.x_axis,
-            axis);
 }
 
 /* The list. */
@@ -1038,6 +889,7 @@ drop_pair (CuredComparePage *self)
   self->is_moving = FALSE;
   cured_heat_map_set_grid (self->map, NULL);
   g_clear_pointer (&self->found, found_free);
+  cured_slices_set_view (self->slices, NULL, NULL);
   if (self->a != NULL)
     cured_view_clear (&self->view);
   g_clear_object (&self->a);
@@ -1134,7 +986,10 @@ update_inputs (CuredComparePage *self)
   self->b = g_object_ref (b);
   cured_view_init (&self->view, a);
   self->view.other = g_object_ref (b);
-  fill_controls (self);
+  self->is_filling = TRUE;
+  fill_metric (self);
+  self->is_filling = FALSE;
+  cured_slices_set_view (self->slices, a, &self->view);
   gtk_stack_set_visible_child_name (self->stack, "loading");
   gtk_spinner_set_spinning (self->spinner, TRUE);
   compare (self);
@@ -1443,6 +1298,7 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  g_type_ensure (CURED_TYPE_SLICES);
   gtk_widget_class_install_action (
       widget_class, "compare.choose", NULL, choose_cb);
   gtk_widget_class_install_action (
@@ -1464,7 +1320,6 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   BIND (spinner);
   BIND (metric);
   BIND (x_axis);
-  BIND (y_label);
   BIND (y_axis);
   BIND (significant);
   BIND (slices);
@@ -1483,13 +1338,6 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 }
 
 static void
-connect_choice (CuredComparePage *self, GtkDropDown *drop_down, GCallback cb)
-{
-  cured_choice_set_up (drop_down);
-  g_signal_connect_swapped (drop_down, "notify::selected", cb, self);
-}
-
-static void
 cured_compare_page_init (CuredComparePage *self)
 {
   GtkDropTarget *target =
@@ -1499,9 +1347,12 @@ cured_compare_page_init (CuredComparePage *self)
   self->cell_a = -1;
   self->cell_b = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
-  connect_choice (self, self->metric, G_CALLBACK (metric_changed_cb));
-  connect_choice (self, self->x_axis, G_CALLBACK (x_axis_changed_cb));
-  connect_choice (self, self->y_axis, G_CALLBACK (y_axis_changed_cb));
+  cured_choice_set_up (self->metric);
+  g_signal_connect_swapped (
+      self->metric, "notify::selected", G_CALLBACK (metric_changed_cb), self);
+  cured_slices_set_drop_downs (self->slices, self->x_axis, self->y_axis);
+  g_signal_connect_swapped (
+      self->slices, "changed", G_CALLBACK (view_changed_cb), self);
   g_signal_connect_swapped (
       self->significant, "toggled", G_CALLBACK (significant_toggled_cb), self);
   g_signal_connect_swapped (

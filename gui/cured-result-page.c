@@ -10,14 +10,12 @@
 #include "cured-choice.h"
 #include "cured-exportable.h"
 #include "cured-settings.h"
+#include "cured-slices.h"
 #include "cured-text.h"
 
 /* While a sweep runs, the map is made anew at most this often, and never so
  * often that more than a tenth of the time goes into it. */
 #define REFRESH_MS 100
-
-/* Slices that are shown without scrolling. */
-#define MAX_SLICE_ROWS 3
 
 struct _CuredResultPage
 {
@@ -27,7 +25,6 @@ struct _CuredResultPage
   AdwFlap *flap;
   GtkDropDown *metric;
   GtkDropDown *x_axis;
-  GtkWidget *y_label;
   GtkDropDown *y_axis;
   GtkWidget *swap;
   GtkDropDown *colours;
@@ -43,8 +40,7 @@ struct _CuredResultPage
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkWidget *open_recorded;
-  GtkScrolledWindow *slices_window;
-  GtkGrid *slices;
+  CuredSlices *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
   GtkWidget *zoom_reset;
@@ -346,142 +342,21 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
     self->refresh_id = g_timeout_add (self->refresh_ms, refresh_cb, self);
 }
 
-/* Slices: a scale for each axis that is neither X nor Y and has several
- * values. */
-
-static char *
-slice_value (const CuredResultAxis *axis, gsize position)
-{
-  return cured_axis_format_value (axis->values, position);
-}
-
+/* The axes or the slice are others. */
 static void
-slice_changed_cb (GtkRange *range, CuredResultPage *self)
+view_changed_cb (CuredResultPage *self, gboolean is_turned)
 {
-  gsize axis = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
-  GtkLabel *label = g_object_get_data (G_OBJECT (range), "label");
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
-  gsize position = (gsize) lround (gtk_range_get_value (range));
-  g_autofree char *text = slice_value (&axes[axis], position);
-
-  gtk_label_set_label (label, text);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-  if (self->view.positions[axis] == position)
-    return;
-  keep_cursor_cell (self);
-  self->view.positions[axis] = position;
-  update_grid (self);
-}
-
-static void
-add_slice (CuredResultPage *self, gsize axis, int row)
-{
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
-  gsize length = cured_axis_get_length (axes[axis].values);
-  GtkWidget *label = gtk_label_new (axes[axis].name);
-  GtkWidget *scale = gtk_scale_new_with_range (
-      GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
-  GtkWidget *value = gtk_label_new (NULL);
-  int widest = 0;
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_tooltip_text (label, axes[axis].summary);
-  gtk_grid_attach (self->slices, label, 0, row, 1, 1);
-
-  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
-  gtk_widget_set_hexpand (scale, TRUE);
-  gtk_widget_set_tooltip_text (scale, axes[axis].summary);
-  gtk_grid_attach (self->slices, scale, 1, row, 1, 1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  axes[axis].name,
-                                  -1);
-
-  /* As wide as the longest value, so that the scale does not jump. */
-  for (gsize i = 0; i < length; i += MAX (1, length / 64))
+  if (is_turned)
     {
-      g_autofree char *text = slice_value (&axes[axis], i);
-
-      widest = MAX (widest, (int) g_utf8_strlen (text, -1));
+      cured_heat_map_zoom_reset (self->map);
+      cured_heat_map_set_selection (self->map, NULL);
     }
-  gtk_label_set_width_chars (GTK_LABEL (value), widest);
-  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
-  gtk_widget_add_css_class (value, "numeric");
-  gtk_grid_attach (self->slices, value, 2, row, 1, 1);
-
-  g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (axis));
-  g_object_set_data (G_OBJECT (scale), "label", value);
-  gtk_range_set_value (GTK_RANGE (scale), (double) self->view.positions[axis]);
-  slice_changed_cb (GTK_RANGE (scale), self);
-  g_signal_connect (
-      scale, "value-changed", G_CALLBACK (slice_changed_cb), self);
-}
-
-static void
-fill_slices (CuredResultPage *self)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
-  GtkWidget *child;
-  int row = 0;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->slices))) !=
-         NULL)
-    gtk_grid_remove (self->slices, child);
-  for (gsize i = 0; i < n_axes; i++)
-    if (i != self->view.x_axis && i != self->view.y_axis &&
-        cured_axis_get_length (axes[i].values) > 1)
-      add_slice (self, i, row++);
-  gtk_widget_set_visible (GTK_WIDGET (self->slices_window), row > 0);
-  /* Many slices scroll, so that the map keeps its place. */
-  gtk_scrolled_window_set_policy (self->slices_window,
-                                  GTK_POLICY_NEVER,
-                                  row > MAX_SLICE_ROWS ? GTK_POLICY_AUTOMATIC
-                                                       : GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_min_content_height (self->slices_window,
-                                              row > MAX_SLICE_ROWS ? 100 : -1);
+  update_grid (self);
+  if (is_turned)
+    select_cell (self, self->selected);
 }
 
 /* The drop-downs. */
-
-static void
-fill_axis (CuredResultPage *self, GtkDropDown *drop_down, gsize selected)
-{
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
-
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      gsize length = cured_axis_get_length (axes[i].values);
-      g_autofree char *count = NULL;
-      g_autofree char *detail = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
-
-      /* An axis of one value is shown only where there is nothing better. */
-      if (length == 1 && i != selected)
-        continue;
-      count = cured_format_count ((gint64) length);
-      /* Translators: how many values a parameter takes. */
-      detail = g_strdup_printf (
-          ngettext ("%s value", "%s values", (gulong) length), count);
-      tooltip =
-          g_strdup_printf ("%s: %s%s%s",
-                           axes[i].name,
-                           detail,
-                           axes[i].summary != NULL ? "\n" : "",
-                           axes[i].summary != NULL ? axes[i].summary : "");
-      choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
-      g_list_store_append (store, choice);
-    }
-  cured_choice_fill (drop_down, store, selected);
-  gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
-                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
-                                1);
-}
 
 static void
 fill_metric (CuredResultPage *self)
@@ -595,20 +470,15 @@ fill_controls (CuredResultPage *self)
   gboolean has_y = self->view.y_axis != CURED_AXIS_NONE;
 
   self->is_filling = TRUE;
-  fill_axis (self, self->x_axis, self->view.x_axis);
+  cured_slices_set_view (self->slices, self->result, &self->view);
   /* Where one parameter runs, there is nothing to choose. */
   gtk_widget_set_visible (self->swap, has_y);
-  gtk_widget_set_visible (self->y_label, has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->y_axis), has_y);
   gtk_widget_set_visible (self->colours_label, has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->colours), has_y);
   gtk_widget_set_visible (self->contour_label, has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->contour), has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->show_region), has_y);
   gtk_widget_set_visible (GTK_WIDGET (self->show_marginals), has_y);
-  if (has_y)
-    fill_axis (self, self->y_axis, self->view.y_axis);
-  fill_slices (self);
   fill_metric (self);
   fill_contour (self);
   fill_colours (self);
@@ -630,53 +500,6 @@ metric_changed_cb (CuredResultPage *self)
   self->view.metric = metric;
   update_grid (self);
   select_cell (self, self->selected);
-}
-
-static void
-set_axes (CuredResultPage *self, gsize x_axis, gsize y_axis)
-{
-  if (x_axis == self->view.x_axis && y_axis == self->view.y_axis)
-    return;
-  keep_cursor_cell (self);
-  self->view.x_axis = x_axis;
-  self->view.y_axis = y_axis;
-  cured_heat_map_zoom_reset (self->map);
-  cured_heat_map_set_selection (self->map, NULL);
-  /* A list is not replaced here: the drop-down that was used is still busy
-   * with the old one. */
-  self->is_filling = TRUE;
-  cured_choice_set_selected (self->x_axis, x_axis);
-  cured_choice_set_selected (self->y_axis, y_axis);
-  fill_slices (self);
-  self->is_filling = FALSE;
-  update_grid (self);
-  select_cell (self, self->selected);
-}
-
-/* What was chosen on one axis and was on the other trades places. */
-
-static void
-x_axis_changed_cb (CuredResultPage *self)
-{
-  gsize axis;
-
-  if (self->is_filling || !cured_choice_get_selected (self->x_axis, &axis))
-    return;
-  set_axes (self,
-            axis,
-            axis == self->view.y_axis ? self->view.x_axis : self->view.y_axis);
-}
-
-static void
-y_axis_changed_cb (CuredResultPage *self)
-{
-  gsize axis;
-
-  if (self->is_filling || !cured_choice_get_selected (self->y_axis, &axis))
-    return;
-  set_axes (self,
-            axis == self->view.x_axis ? self->view.y_axis : self->view.x_axis,
-            axis);
 }
 
 static void
@@ -758,6 +581,7 @@ disconnect_result (CuredResultPage *self)
   if (self->result != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->result, self);
+      cured_slices_set_view (self->slices, NULL, NULL);
       cured_view_clear (&self->view);
     }
   g_clear_object (&self->result);
@@ -813,6 +637,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
+  g_type_ensure (CURED_TYPE_SLICES);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-result-page.ui");
 #define BIND(name)                                                             \
@@ -820,7 +645,6 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (flap);
   BIND (metric);
   BIND (x_axis);
-  BIND (y_label);
   BIND (y_axis);
   BIND (swap);
   BIND (colours);
@@ -836,7 +660,6 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (stack);
   BIND (empty);
   BIND (open_recorded);
-  BIND (slices_window);
   BIND (slices);
   BIND (map);
   BIND (read_out);
@@ -863,8 +686,11 @@ cured_result_page_init (CuredResultPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 
   connect_choice (self, self->metric, G_CALLBACK (metric_changed_cb));
-  connect_choice (self, self->x_axis, G_CALLBACK (x_axis_changed_cb));
-  connect_choice (self, self->y_axis, G_CALLBACK (y_axis_changed_cb));
+  cured_slices_set_drop_downs (self->slices, self->x_axis, self->y_axis);
+  g_signal_connect_swapped (
+      self->slices, "changing", G_CALLBACK (keep_cursor_cell), self);
+  g_signal_connect_swapped (
+      self->slices, "changed", G_CALLBACK (view_changed_cb), self);
   connect_choice (self, self->colours, G_CALLBACK (colours_changed_cb));
   connect_choice (self, self->contour, G_CALLBACK (contour_changed_cb));
   g_signal_connect_swapped (
@@ -959,7 +785,7 @@ point_changed_cb (CuredResultPage *self)
       self->result != cured_document_get_result (self->document))
     return;
   cured_result_get_positions (self->result, cell, self->view.positions);
-  fill_slices (self);
+  cured_slices_set_view (self->slices, self->result, &self->view);
   update_grid (self);
   select_cell (self, cell);
 }
@@ -1076,7 +902,7 @@ cured_result_page_swap_axes (CuredResultPage *self)
 {
   g_return_if_fail (CURED_IS_RESULT_PAGE (self));
   if (self->result != NULL && self->view.y_axis != CURED_AXIS_NONE)
-    set_axes (self, self->view.y_axis, self->view.x_axis);
+    cured_slices_set_axes (self->slices, self->view.y_axis, self->view.x_axis);
 }
 
 /**

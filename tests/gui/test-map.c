@@ -73,9 +73,10 @@ test_selection (void)
   press ("shift+Left shift+Left shift+Left");
   assert_selection (window, 0, 1, 2, 2);
   shoot ("map-selection");
-  gtk_range_set_value (GTK_RANGE (gtk_grid_get_child_at (
-                           GTK_GRID (get (window, "slices")), 1, 0)),
-                       1.0);
+  gtk_range_set_value (
+      GTK_RANGE (gtk_grid_get_child_at (
+          GTK_GRID (get (get (window, "slices"), "grid")), 1, 0)),
+      1.0);
   settle ();
   assert_selection (window, 0, 1, 2, 2);
   press ("Escape");

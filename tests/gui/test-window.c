@@ -194,7 +194,8 @@ test_axes (void)
       get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
   /* Another slice has other values. */
-  scale = gtk_grid_get_child_at (GTK_GRID (get (window, "slices")), 1, 0);
+  scale = gtk_grid_get_child_at (
+      GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
   g_assert_true (GTK_IS_SCALE (scale));
   value = get_grid (window)->high;
   gtk_range_set_value (GTK_RANGE (scale), 0.0);
