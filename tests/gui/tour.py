@@ -23,18 +23,73 @@ import time
 import traceback
 import xml.etree.ElementTree as ElementTree
 
-# Warnings are fatal for the application, not for this script: the bus warns of
-# whatever vanishes between two questions. Read before GLib is loaded.
+# The application gets what this script got, except that a warning does not end
+# it: each is found in its log.
 application_environment = dict(os.environ)
 os.environ.pop("G_DEBUG", None)
 
 try:
-    import pyatspi
+    from gi.repository import Gio, GLib
 except ImportError:
-    print("skipped: python3-pyatspi is not installed")
+    print("skipped: python3-gi is not installed")
     sys.exit(77)
 
-PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 20))
+PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 30))
+
+# What AT-SPI counts its roles and states by.
+ROLES = {2: "alert", 7: "check box", 11: "combo box", 16: "dialog",
+         20: "filler", 23: "frame", 27: "image", 29: "label", 31: "list",
+         32: "list item", 33: "menu", 35: "menu item", 37: "page tab",
+         39: "panel", 43: "push button", 44: "radio button",
+         49: "scroll pane", 51: "slider", 52: "spin button", 54: "status bar",
+         61: "text", 62: "toggle button", 66: "tree table", 68: "viewport",
+         69: "window", 79: "entry", 90: "table row"}
+CHECKED, FOCUSABLE, FOCUSED = 4, 11, 12
+PRESSED, SELECTED, SENSITIVE = 20, 23, 24
+GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                    "gated-worker.py")
+NOTHING = "/org/a11y/atspi/null"
+ROOT = "/org/a11y/atspi/accessible/root"
+
+
+class Bus:
+    """The accessibility bus.
+
+    Asked here and not through libatspi, which asks an application for its
+    windows by their index: where a window went meanwhile, GTK 4.8 answers with
+    the last one of all, and where that one is hidden, it has no path and GTK
+    crashes (handle_accessible_method () in gtkatspiroot.c). It also believes
+    states that it heard of long ago."""
+
+    connection = None
+
+    @classmethod
+    def connect(cls):
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address, = session.call_sync(
+            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
+            None, None, 0, 30000, None).unpack()
+        cls.connection = Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
+            | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+
+    @classmethod
+    def call(cls, name, path, interface, method, arguments=None):
+        """Raises GLib.Error, as where the widget is gone."""
+        return cls.connection.call_sync(
+            name, path, interface, method, arguments, None, 0,
+            int(PATIENCE_S * 1000), None).unpack()
+
+    @classmethod
+    def applications(cls):
+        """The name on the bus and the process of each."""
+        for name, _path in cls.call("org.a11y.atspi.Registry", ROOT,
+                                    "org.a11y.atspi.Accessible",
+                                    "GetChildren")[0]:
+            yield name, cls.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                "org.freedesktop.DBus", "GetConnectionUnixProcessID",
+                GLib.Variant("(s)", (name,)))[0]
 
 
 def plain(text):
@@ -45,74 +100,101 @@ def plain(text):
 class Node:
     """A widget as the accessible tree has it."""
 
-    def __init__(self, node):
-        self.node = node
+    def __init__(self, bus_name, path):
+        self.bus_name = bus_name
+        self.path = path
+
+    def __eq__(self, other):
+        return isinstance(other, Node) and (
+            self.bus_name, self.path) == (other.bus_name, other.path)
+
+    def __hash__(self):
+        return hash((self.bus_name, self.path))
+
+    def ask(self, interface, method, arguments=None):
+        return Bus.call(self.bus_name, self.path,
+                        "org.a11y.atspi." + interface, method, arguments)
+
+    def get(self, interface, name):
+        return Bus.call(self.bus_name, self.path,
+                        "org.freedesktop.DBus.Properties", "Get",
+                        GLib.Variant("(ss)", ("org.a11y.atspi." + interface,
+                                              name)))[0]
 
     @property
     def role(self):
-        return self.node.getRoleName()
+        role, = self.ask("Accessible", "GetRole")
+        return ROLES.get(role, str(role))
+
+    @property
+    def raw_name(self):
+        return self.get("Accessible", "Name")
 
     @property
     def name(self):
-        return plain(self.node.name)
+        return plain(self.raw_name)
 
     @property
     def description(self):
-        return plain(self.node.description)
+        return plain(self.get("Accessible", "Description"))
+
+    @property
+    def parent(self):
+        return Node(*self.get("Accessible", "Parent"))
 
     @property
     def extents(self):
-        try:
-            box = self.node.queryComponent().getExtents(pyatspi.WINDOW_COORDS)
-        except NotImplementedError:
-            return None
-        return box.x, box.y, box.width, box.height
+        """In the coordinates of its window."""
+        return self.ask("Component", "GetExtents", GLib.Variant("(u)", (1,)))[0]
 
     def is_in(self, state):
-        return self.node.getState().contains(state)
+        (low, high), = self.ask("Accessible", "GetState")
+        return bool((low | high << 32) >> state & 1)
 
     @property
     def is_checked(self):
-        return (self.is_in(pyatspi.STATE_CHECKED)
-                or self.is_in(pyatspi.STATE_PRESSED))
+        return self.is_in(CHECKED) or self.is_in(PRESSED)
 
     @property
     def is_focused(self):
-        return self.is_in(pyatspi.STATE_FOCUSED)
+        return self.is_in(FOCUSED)
 
     @property
     def is_sensitive(self):
-        return self.is_in(pyatspi.STATE_SENSITIVE)
+        return self.is_in(SENSITIVE)
 
     @property
     def value(self):
-        return self.node.queryValue().currentValue
+        return self.get("Value", "CurrentValue")
 
     @property
     def text(self):
-        return self.node.queryText().getText(0, -1)
+        length = self.get("Text", "CharacterCount")
+        return self.ask("Text", "GetText",
+                        GLib.Variant("(ii)", (0, length)))[0]
 
     @property
     def children(self):
-        for i in range(self.node.childCount):
-            child = self.node.getChildAtIndex(i)
-            if child is not None:
-                yield Node(child)
+        for name, path in self.ask("Accessible", "GetChildren")[0]:
+            if path != NOTHING:
+                yield Node(name, path)
 
     def walk(self, depth=0):
         """All that has a place; what was never shown has none."""
         if depth > 60:
             return
         try:
-            if not self.is_in(pyatspi.STATE_VISIBLE):
-                return
-            box = self.extents
-            if box is not None and (box[2] <= 0 or box[3] <= 0):
-                return
-            yield self
+            _x, _y, width, height = self.extents
+        # What is no widget, such as a page of a stack.
+        except GLib.Error:
+            width = height = 1
+        if width <= 0 or height <= 0:
+            return
+        yield self
+        try:
             children = list(self.children)
         # It went away meanwhile.
-        except Exception:
+        except GLib.Error:
             return
         for child in children:
             yield from child.walk(depth + 1)
@@ -166,12 +248,50 @@ def until(condition, what, patience_s=PATIENCE_S):
 
 def press(*keys):
     subprocess.run(["xdotool", "key", "--delay", "30", *keys], check=True)
-    time.sleep(0.15)
+    time.sleep(0.1)
+
+
+def press_until(key, condition, what):
+    """A key that does no harm where it is not needed."""
+    def try_it():
+        press(key)
+        end = time.monotonic() + 1
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.05)
+        return condition()
+    until(try_it, what)
 
 
 def write(text):
     subprocess.run(["xdotool", "type", "--delay", "8", text], check=True)
-    time.sleep(0.15)
+    time.sleep(0.1)
+
+
+def use_list(root, *keys):
+    """Opens the drop-down that has the focus, and chooses by keys."""
+    def is_open():
+        return any(n.is_focused for n in root.find_all(role="list item"))
+
+    press("space")
+    until(is_open, "no list is opened")
+    press(*keys, "Return")
+    until(lambda: not is_open(), "the list stays open")
+
+
+def use_menu(button, label, key="Down"):
+    """Goes to an entry of the menu of a button, which is open or opens."""
+    def focused():
+        return next((n.name for n in button.find_all(role="menu item")
+                     if n.is_focused), None)
+
+    until(focused, "the menu is not opened")
+    for _i in range(30):
+        if focused() == label or isinstance(label, re.Pattern) \
+                and label.search(focused() or ""):
+            press("Return")
+            return
+        press(key)
+    raise AssertionError(f"no key goes to {label}")
 
 
 def shoot(name):
@@ -193,6 +313,7 @@ class Tour:
         self.folder = tempfile.mkdtemp(prefix="cured-tour-")
         self.log_path = os.path.join(self.folder, "log")
         self.process = None
+        self.root = None
         self.translation = gettext.NullTranslations()
         if arguments.language:
             self.translation = gettext.translation(
@@ -208,15 +329,24 @@ class Tour:
             return plain(self.translation.pgettext(context, text))
         return plain(self.translation.gettext(text))
 
+    def mnemonic(self, text):
+        """The keys of a label's underlined letter."""
+        found = re.search("_(.)", self.translation.gettext(text))
+        assert found, text
+        return "alt+" + found.group(1).lower()
+
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def environment(self):
         environment = dict(application_environment)
+        environment["G_DEBUG"] = "gc-friendly"
         environment["GSETTINGS_BACKEND"] = "keyfile"
         environment["CURED_DATA_DIR"] = os.path.join(
             self.arguments.source, "data")
-        environment["CURED_WORKER"] = f"'{self.arguments.command}' worker"
+        environment["CURED_WORKER"] = (
+            f"'{sys.executable}' '{GATE}' '{self.path('gate')}' "
+            f"'{self.arguments.command}' worker")
         environment["CURED_LOCALEDIR"] = self.arguments.locale
         if self.arguments.language:
             environment["LANGUAGE"] = self.arguments.language
@@ -228,7 +358,8 @@ class Tour:
                                         stdout=log, stderr=log,
                                         env=self.environment())
         log.close()
-        until(lambda: self.application(), "the program shows no window", 30)
+        self.root = None
+        until(self.windows, "the program shows no window")
 
     def open_beside(self, path):
         """As a file manager opens a file: the program that runs gets it."""
@@ -237,18 +368,19 @@ class Tour:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def application(self):
-        for application in pyatspi.Registry.getDesktop(0):
-            try:
-                if (application is not None and application.childCount > 0
-                        and application.get_process_id() == self.process.pid):
-                    return Node(application)
-            except Exception:
-                continue
-        return None
+        if self.root is None:
+            self.root = next((Node(name, ROOT)
+                              for name, process in Bus.applications()
+                              if process == self.process.pid), None)
+        return self.root
 
     def windows(self):
-        application = self.application()
-        return list(application.children) if application else []
+        try:
+            application = self.application()
+            return list(application.children) if application else []
+        # It is about to go.
+        except GLib.Error:
+            return []
 
     def window(self, name, patience_s=PATIENCE_S):
         """The window of that title."""
@@ -277,7 +409,7 @@ class Tour:
         """A view; GTK 4.8 gives its type's name to what has no other."""
         window = window or self.main
         return until(lambda: next((n for n in window.walk()
-                                   if n.node.name == kind), None),
+                                   if n.raw_name == kind), None),
                      f"there is no {kind}")
 
     # Pointer and keys.
@@ -286,7 +418,7 @@ class Tour:
         """The X server's number of a window."""
         found = subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--name",
-             "^" + re.escape(window.node.name) + "$"],
+             "^" + re.escape(window.raw_name) + "$"],
             capture_output=True, text=True, check=False).stdout.split()
         return found[-1] if found else None
 
@@ -329,19 +461,41 @@ class Tour:
                             "windowfocus", number], check=True)
             time.sleep(0.2)
 
+    def type_path(self, dialog, path):
+        """Into the entry of GTK's own dialog, which has the focus."""
+        field = until(lambda: next(
+            (n for n in dialog.walk() if n.is_focused
+             and n.role in ("text", "entry")), None),
+            f"nothing can be typed into {dialog.name}")
+        press("ctrl+a")
+        write(path)
+        until(lambda: field.text == path, f"{path} is not typed")
+        press("Return")
+
     def show(self, view, key, kind):
         press(key)
         tab = self.main.find(view, "page tab")
-        until(lambda: tab.is_in(pyatspi.STATE_SELECTED),
+        until(lambda: tab.is_in(SELECTED),
               f"{key} does not show {view}")
         return self.page(kind)
+
+    def let_pass(self, n_cells=None):
+        """How many cells a worker may measure; None: all."""
+        gate = self.path("gate")
+        if n_cells is None:
+            if os.path.exists(gate):
+                os.unlink(gate)
+            return
+        with open(gate + ".new", "w", encoding="ascii") as file:
+            file.write(str(n_cells))
+        os.rename(gate + ".new", gate)
 
     # What holds at all times.
 
     def ping(self):
         """How long the main loop takes to answer."""
         begin = time.monotonic()
-        _ = self.application().node.getChildAtIndex(0).childCount
+        _ = list(self.main.children)
         passed = time.monotonic() - begin
         self.slowest_s = max(self.slowest_s, passed)
         return passed
@@ -363,23 +517,23 @@ class Tour:
         for node in root.walk():
             try:
                 role = node.role
-                if not node.is_in(pyatspi.STATE_FOCUSABLE) or role in (
+                if not node.is_in(FOCUSABLE) or role in (
                         "scroll pane", "list", "tree table", "table row",
                         "viewport", "filler", "panel"):
                     continue
-                name = node.node.name
+                name = node.raw_name
                 if name and not re.match("(Gtk|Adw|Cured)[A-Z]", name):
                     continue
-                parent = Node(node.node.parent)
+                parent = node.parent
                 if role == "push button" and (
                         parent.role == "combo box" or node.description):
                     continue
                 if role == "list item" and any(
-                        child.node.name for child in node.find_all()
+                        child.raw_name for child in node.find_all()
                         if child.role in ("label", "list", "list item")):
                     continue
                 self.unnamed[where + ": " + role + " in " + parent.role + " "
-                             + (parent.node.name or node.node.description)] = 1
+                             + (parent.raw_name or node.description)] = 1
             except Exception:
                 continue
 
@@ -390,7 +544,8 @@ class Tour:
         english = []
         for node in root.walk():
             try:
-                texts = {node.node.name, node.node.description}
+                texts = {node.raw_name,
+                         node.get("Accessible", "Description")}
             except Exception:
                 continue
             for text in texts:
@@ -458,13 +613,11 @@ def heat_map(tour):
 
     # Another metric, by its mnemonic.
     before = the_map.description
-    press("alt+m", "space")
-    time.sleep(0.3)
-    press("Down", "Down", "Return")
+    press(tour.mnemonic("_Metric"))
+    use_list(page, "Down", "Down")
     until(lambda: the_map.description != before, "the metric stays")
-    press("space")
-    time.sleep(0.3)
-    press("Up", "Up", "Return")
+    press(tour.mnemonic("_Metric"))
+    use_list(page, "Up", "Up")
     until(lambda: the_map.description == before,
           "the metric does not come back")
 
@@ -493,26 +646,29 @@ def heat_map(tour):
           "the button does not show all cells")
 
     # What the map shows beside colours: near-best, contour, curves.
-    tour.click(page.find(_("_View"), "push button"))
+    view = page.find(_("_View"), "push button")
+    tour.click(view)
+    until(lambda: view.is_checked, "the view menu does not open")
     region = page.find(_("Outline what is _within 2 % of the best"),
                        "check box")
     was_outlined = region.is_checked
-    press("alt+w")
+    press(tour.mnemonic("Outline what is _within 2 % of the best"))
     until(lambda: region.is_checked != was_outlined, "no outline")
     curves = page.find(_("C_urves along the row and the column"), "check box")
     had_curves = curves.is_checked
-    press("alt+u")
+    curve_key = tour.mnemonic("C_urves along the row and the column")
+    press(curve_key)
     until(lambda: curves.is_checked != had_curves, "no curves")
-    press("alt+u", "alt+t", "space")
-    time.sleep(0.3)
-    press("Down", "Return")
+    press(curve_key)
+    until(lambda: curves.is_checked == had_curves, "the curves stay")
+    press(tour.mnemonic("Con_tour"))
+    use_list(page, "Down")
     tour.assert_translated("view menu", page)
     shoot("map-view")
     # GTK 4.8 leaves no focus in a popover when a list in it closes.
     press("Tab")
-    for _i in range(3):
-        time.sleep(0.2)
-        press("Escape")
+    press_until("Escape", lambda: not view.is_checked,
+                "Escape does not close the view menu")
 
     # A rectangle: by keys, by the pointer, and undone.
     tour.click(the_map, x=0.3, y=0.5)
@@ -559,19 +715,17 @@ def reasons(tour):
     the_map = page.find(role="image")
     tour.focus(main)
     read_out = page.find(role="status bar")
-    told = None
-    for row in (0.25, 0.4, 0.55, 0.7):
-        for column in (0.1, 0.25, 0.4, 0.55):
-            tour.move_to(the_map, main, column, row)
-            time.sleep(0.05)
-            if _("not launchable") in read_out.name:
+
+    def look():
+        for row in (0.25, 0.4, 0.55, 0.7):
+            for column in (0.1, 0.25, 0.4, 0.55):
+                tour.move_to(the_map, main, column, row)
                 told = read_out.name
-                break
-        if told:
-            break
-    assert told, read_out.name
-    # Not only that, but why.
-    assert len(told.split(_("not launchable"))[1]) > 10, told
+                # Not only that, but why.
+                if len(told.partition(_("not launchable"))[2]) > 10:
+                    return True
+        return False
+    until(look, "no cell tells why it is not launchable")
     shoot("map-reason")
     tour.note_unnamed("heat map", main)
     press("ctrl+w")
@@ -592,10 +746,10 @@ def banks(tour):
     tour.click(page.find(_("Show Its _Banks"), "push button"))
     page = tour.page("CuredBankPage")
     table = page.find(_("Accesses to shared memory, by source line"),
-                      "tree table", 40)
+                      "tree table",)
     sites = until(lambda: [n for n in table.find_all(role="list")
                            for n in n.find_all(role="table row")],
-                  "no accesses are listed", 40)
+                  "no accesses are listed",)
     assert len(sites) > 2, len(sites)
     chart = page.find(re.compile("^32 "), "image")
     figures = page.find(_("Figures"), "panel")
@@ -630,7 +784,7 @@ def banks(tour):
     tour.click(page.find(_("One step back"), "push button"))
 
     # Another warp and another block.
-    press("alt+w")
+    press(tour.mnemonic("_Warp"))
     warp = page.find(_("Warp"), "spin button")
     press("Up")
     until(lambda: warp.value == 1, "the warp stays 0")
@@ -640,10 +794,10 @@ def banks(tour):
     # The padding of none beside that of one.
     tour.click(page.find(_("Side b_y Side"), "push button"))
     until(lambda: len(list(page.find_all(_("Figures"), "panel"))) == 2,
-          "there is one picture only", 40)
+          "there is one picture only",)
     until(lambda: len([n for n in page.find_all(role="image")
                        if re.match(r"\d+ ", n.name)]) == 2,
-          "there are no two pictures", 40)
+          "there are no two pictures",)
     shoot("banks-sides")
     tour.note_unnamed("banks, side by side", page)
     tour.click(page.find(_("Side b_y Side"), "push button"))
@@ -772,10 +926,7 @@ def save_as(tour, title, path, window=None):
     """In GTK's own dialog: the name's entry has the focus."""
     dialog = tour.window(title)
     tour.focus(dialog)
-    press("ctrl+a")
-    write(path)
-    time.sleep(0.3)
-    press("Return")
+    tour.type_path(dialog, path)
     tour.gone(title)
     tour.focus(window or tour.main)
 
@@ -784,10 +935,7 @@ def open_file(tour, title, path):
     dialog = tour.window(title)
     tour.focus(dialog)
     press("ctrl+l")
-    press("ctrl+a")
-    write(path)
-    time.sleep(0.3)
-    press("Return")
+    tour.type_path(dialog, path)
     tour.gone(title)
 
 
@@ -796,26 +944,9 @@ def is_picture(path, start):
         return file.read(len(start)) == start
 
 
-def wait_for_window(tour, title):
-    try:
-        return tour.window(title, 4)
-    except AssertionError:
-        return None
-
-
-def choose_export(tour, suffix):
-    def focused():
-        return next((n.name for n in tour.main.find_all(role="menu item")
-                     if n.is_focused), "")
-
+def choose_export(tour, label):
     press("ctrl+e")
-    # What had the focus when the menu was open last is told until it opens.
-    time.sleep(0.6)
-    for _i in range(8):
-        if focused().startswith(suffix.upper()):
-            break
-        press("Down")
-    press("Return")
+    use_menu(tour.main.find(tour.translate("Export what is seen")), label)
 
 
 @chapter("exports")
@@ -824,11 +955,7 @@ def exports(tour):
     tour.show(_("_Heat Map"), "alt+1", "CuredResultPage")
     for suffix in ("png", "svg", "pdf", "csv", "json"):
         path = tour.path("seen." + suffix)
-        for _i in range(3):
-            choose_export(tour, suffix)
-            if wait_for_window(tour, _("Export")):
-                break
-            press("Escape")
+        choose_export(tour, re.compile("^" + suffix.upper()))
         save_as(tour, _("Export"), path)
         until(lambda: os.path.exists(path) and os.path.getsize(path) > 50,
               f"{path} was not written")
@@ -878,21 +1005,22 @@ def sweep(tour):
                       for n in dialog.find_all(role="status bar")),
           "the cells are not counted")
     shoot("sweep-dialog")
+    # No further than some cells, however fast the machine is.
+    tour.let_pass(3)
     tour.click(dialog.find(_("_Run"), "push button"), dialog)
     tour.gone(_("New Sweep"))
 
     # A window of its own: this one shows a file already.
-    first = main.node
-    main = until(lambda: next((w for w in tour.windows() if w.node != first
+    first = main
+    main = until(lambda: next((w for w in tour.windows() if w != first
                                and w.role == "frame"), None),
                  "the sweep has no window")
     tour.focus(main)
     bar = tour.page("CuredRunBar", main)
-    pause = bar.find(_("_Pause"), "push button", 40)
-    until(lambda: bar.has(re.compile("^[1-9][0-9]* .*24")),
-          "there is no progress", 60)
+    pause = bar.find(_("_Pause"), "push button",)
+    until(lambda: bar.has(re.compile("^3 .*24")), "there is no progress")
     for _i in range(5):
-        assert tour.ping() < 1, "the main loop hangs while a sweep runs"
+        tour.ping()
         time.sleep(0.1)
     shoot("sweep-running")
     press("ctrl+shift+p")
@@ -900,7 +1028,7 @@ def sweep(tour):
     press("ctrl+shift+p")
     until(lambda: not pause.is_checked, "Ctrl+Shift+P does not go on")
     press("ctrl+shift+x")
-    resume = bar.find(_("_Resume"), "push button", 40)
+    resume = bar.find(_("_Resume"), "push button")
     tour.note_unnamed("run bar", bar)
     tour.click(resume, main)
 
@@ -917,7 +1045,8 @@ def sweep(tour):
     press("Escape")
     until(lambda: len(tour.windows()) == 2, "the question stays")
     tour.focus(main)
-    bar.find(_("Hide this bar"), "push button", 90)
+    tour.let_pass()
+    bar.find(_("Hide this bar"), "push button")
     shoot("sweep-done")
 
     # The cells that are selected, once more.
@@ -925,9 +1054,11 @@ def sweep(tour):
     tour.click(page.find(role="image"), main, x=0.3, y=0.5)
     press("shift+Right")
     page.find(_("Select no cells"), "push button")
+    tour.let_pass(1)
     press("ctrl+shift+r")
-    until(lambda: bar.has(_("_Pause"), "push button"), "nothing runs again")
-    bar.find(_("Hide this bar"), "push button", 60)
+    bar.find(_("_Pause"), "push button")
+    tour.let_pass()
+    bar.find(_("Hide this bar"), "push button")
     close(tour, main)
 
 
@@ -951,7 +1082,7 @@ def imports(tour):
         tour.assert_translated("import", dialog)
         shoot("import-" + name)
         press("Escape")
-        until(lambda: dialog.node not in [w.node for w in tour.windows()],
+        until(lambda: dialog not in [w for w in tour.windows()],
               "the dialog stays")
         the_map = tour.page("CuredResultPage", window).find(role="image")
         assert the_map.name, "nothing is seen of the file"
@@ -960,11 +1091,11 @@ def imports(tour):
 
 def open_another(tour, path):
     """Opens a file in another window, as a file manager does."""
-    known = [w.node for w in tour.windows()]
+    known = [w for w in tour.windows()]
     tour.open_beside(path)
     window = until(lambda: next(
         (w for w in tour.windows()
-         if w.node not in known and w.role == "frame"), None),
+         if w not in known and w.role == "frame"), None),
         "the file is not opened")
     tour.focus(window)
     return window
@@ -973,7 +1104,7 @@ def open_another(tour, path):
 def close(tour, window):
     tour.focus(window)
     press("ctrl+w")
-    until(lambda: window.node not in [w.node for w in tour.windows()],
+    until(lambda: window not in [w for w in tour.windows()],
           "the window stays")
     tour.focus(tour.main)
 
@@ -1011,58 +1142,60 @@ def windows(tour):
     press("Escape")
     tour.gone(_("Help"))
     tour.focus(tour.main)
-    before = len(tour.windows())
+    known = tour.windows()
     press("ctrl+question")
-    until(lambda: len(tour.windows()) > before or any(
-        "hortcut" in w.name for w in tour.windows()), "no shortcuts")
-    shoot("shortcuts")
-    overlay = tour.windows()[-1]
+    overlay = until(lambda: next((w for w in tour.windows()
+                                  if w not in known), None), "no shortcuts")
     tour.assert_translated("shortcuts", overlay)
     tour.focus(overlay)
+    shoot("shortcuts")
     press("Escape")
+    until(lambda: overlay not in tour.windows(), "the shortcuts stay")
     tour.focus(tour.main)
     press("F10")
-    time.sleep(0.6)
+    menu = tour.main.find(_("Main menu"))
     shoot("menu")
-    entry = tour.main.find(_("_About Cured"), "menu item")
-    for _i in range(4):
-        press("Up")
-        time.sleep(0.3)
-        if entry.is_focused:
-            break
-    assert entry.is_focused, "the arrow keys do not reach About"
-    press("Return")
+    use_menu(menu, _("_About Cured"), "Up")
     about = until(lambda: next((w for w in tour.windows()
-                                if w.has("The Cured authors")), None),
+                                if w.has(_("The Cured authors"))), None),
                   "there is no About")
-    shoot("about")
     tour.focus(about)
+    shoot("about")
     press("Escape")
+    until(lambda: about not in tour.windows(), "About stays")
     tour.focus(tour.main)
 
 
 @chapter("what is remembered")
 def memory(tour):
+    _ = tour.translate
+
+    def shows_kernels():
+        return any(n.raw_name == "CuredKernelList" and n.extents[0] >= 0
+                   for n in tour.main.walk())
+
     tour.focus(tour.main)
-    sidebar = tour.page("CuredKernelList")
+    until(shows_kernels, "the kernels are not shown")
     press("F8")
-    time.sleep(0.5)
+    until(lambda: not shows_kernels(), "F8 does not hide the kernels")
     press("ctrl+q")
-    end = time.monotonic() + 15
-    while tour.process.poll() is None and time.monotonic() < end:
-        time.sleep(0.1)
+
+    # What is edited is asked about.
+    def has_ended():
         for window in tour.windows():
             if window.role != "frame":
                 tour.focus(window)
-                press("alt+d")
+                tour.click(window.find(_("_Discard"), "push button", 1),
+                           window)
+        return tour.process.poll() is not None
+    until(has_ended, "Ctrl+Q does not end the program")
     assert tour.process.poll() == 0, tour.process.poll()
     tour.start()
-    main = tour.main
-    assert not any(n.node.name == "CuredKernelList" and n.extents[0] >= 0
-                   for n in main.walk()), "F8 was forgotten"
-    main.find(tour.translate("Recent"))
+    tour.main.find(_("Recent"))
+    assert not shows_kernels(), "F8 was forgotten"
+    tour.focus(tour.main)
     press("F8")
-    tour.page("CuredKernelList")
+    until(shows_kernels, "F8 does not show the kernels")
 
 
 @chapter("every focusable widget has a name")
@@ -1100,6 +1233,11 @@ def main():
     parser.add_argument("make_result")
     parser.add_argument("locale")
     arguments = parser.parse_args()
+    try:
+        Bus.connect()
+    except GLib.Error as problem:
+        print(f"skipped: {problem.message}")
+        return 77
     tour = Tour(arguments)
     wanted = arguments.only.split(",") if arguments.only else None
     failed = 0
@@ -1121,10 +1259,10 @@ def main():
             print(f"not ok {number} - {title}")
             traceback.print_exc(file=sys.stdout)
             shoot("failed-" + re.sub(r"\W+", "-", title))
-            if tour.process is None or tour.process.poll() is not None:
-                with open(tour.log_path, encoding="utf-8") as log:
-                    print(log.read())
-                break
+            with open(tour.log_path, encoding="utf-8") as log:
+                print(log.read())
+            # The next one begins where this one should have ended.
+            break
         sys.stdout.flush()
     print(f"1..{number}")
     if tour.process is not None and tour.process.poll() is None:
@@ -1133,16 +1271,5 @@ def main():
     return 1 if failed else 0
 
 
-def main_twice():
-    """What is wrong is wrong twice. Now and then GTK 4.8 warns of a widget that
-    went while the bus asked for it (g_variant_is_object_path), and that ends
-    the program here, where warnings are fatal."""
-    if main() == 0:
-        return 0
-    print("# once more, from the start")
-    sys.stdout.flush()
-    return main()
-
-
 if __name__ == "__main__":
-    sys.exit(main_twice())
+    sys.exit(main())
