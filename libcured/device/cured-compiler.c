@@ -162,6 +162,34 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* NVRTC opens its builtins by their name alone, when it first compiles. In a
+ * folder that the linker does not search, it finds them only where they are
+ * loaded already: dlopen() knows what is loaded by name. */
+static void
+open_builtins (const char *library)
+{
+  g_autofree char *folder = g_path_get_dirname (library);
+  g_autofree char *pattern =
+      g_build_filename (folder, "libnvrtc-builtins.so.*", NULL);
+  glob_t found;
+
+  if (glob (pattern, GLOB_NOSORT, NULL, &found) != 0)
+    return;
+  for (gsize i = 0; i < found.gl_pathc; i++)
+    dlopen (found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL);
+  globfree (&found);
+}
+
+static void *
+open_path (const char *library)
+{
+  void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
+
+  if (handle != NULL && strchr (library, '/') != NULL)
+    open_builtins (library);
+  return handle;
+}
+
 /* Opens the first file that matches, the highest name first, so that 13 is
  * preferred to 12. */
 static void *
@@ -179,7 +207,7 @@ open_matching (const char *pattern)
         g_ptr_array_add (paths, found.gl_pathv[i]);
       g_ptr_array_sort (paths, compare_paths);
       for (guint i = paths->len; i > 0 && handle == NULL; i--)
-        handle = dlopen (paths->pdata[i - 1], RTLD_NOW | RTLD_LOCAL);
+        handle = open_path (paths->pdata[i - 1]);
       globfree (&found);
     }
   return handle;
@@ -238,7 +266,7 @@ open_library (GError **error)
 
   if (chosen != NULL && *chosen != '\0')
     {
-      handle = dlopen (chosen, RTLD_NOW | RTLD_LOCAL);
+      handle = open_path (chosen);
       if (handle == NULL)
         g_set_error (error,
                      CURED_ERROR,
