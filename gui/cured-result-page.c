@@ -362,6 +362,7 @@ static void
 fill_metric (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (CuredChoice) ratio = NULL;
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->result, &n_metrics);
@@ -382,6 +383,14 @@ fill_metric (CuredResultPage *self)
           i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
+  /* Its map has a second file and colours of its own: another view. */
+  ratio = cured_choice_new (n_metrics,
+                            _ ("Ratio to a second file"),
+                            cured_text_origin (CURED_ORIGIN_DERIVED),
+                            _ ("Each cell's figure in a second file over the "
+                               "one in this file. Shown in Compare."),
+                            NULL);
+  g_list_store_append (store, ratio);
   cured_choice_fill (self->metric, store, self->view.metric);
 }
 
@@ -491,11 +500,20 @@ fill_controls (CuredResultPage *self)
 static void
 metric_changed_cb (CuredResultPage *self)
 {
+  gsize n_metrics;
   gsize metric;
 
   if (self->is_filling || !cured_choice_get_selected (self->metric, &metric) ||
       metric == self->view.metric)
     return;
+  cured_result_get_metrics (self->result, &n_metrics);
+  if (metric == n_metrics)
+    {
+      cured_choice_set_selected (self->metric, self->view.metric);
+      gtk_widget_activate_action (
+          GTK_WIDGET (self), "win.show-view", "s", "compare");
+      return;
+    }
   keep_cursor_cell (self);
   self->view.metric = metric;
   update_grid (self);
