@@ -11,6 +11,7 @@
 #include "cured-choice.h"
 #include "cured-exportable.h"
 #include "cured-heat-map.h"
+#include "cured-menu.h"
 #include "cured-recordings.h"
 #include "cured-sample-strip.h"
 #include "cured-settings.h"
@@ -1159,32 +1160,20 @@ swap_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   update_inputs (self);
 }
 
-static gint
-compare_visited (gconstpointer a, gconstpointer b)
-{
-  return g_date_time_compare (gtk_recent_info_get_visited ((gpointer) b),
-                              gtk_recent_info_get_visited ((gpointer) a));
-}
-
 static void
 add_file (GMenu *menu, const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
-  g_auto (GStrv) parts = g_strsplit (name, "_", -1);
-  /* A menu's label takes an underscore as a mnemonic. */
-  g_autofree char *label = g_strjoinv ("__", parts);
-  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-  g_menu_item_set_action_and_target (item, "compare.file", "s", path);
-  g_menu_append_item (menu, item);
+  cured_menu_append_name (menu, name, "compare.file", path);
 }
 
 static void
 fill_menu (GtkMenuButton *button, gpointer user_data)
 {
+  const char *const suffixes[] = { ".cured", NULL };
   CuredComparePage *self = user_data;
-  GList *items =
-      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
   g_autofree char *last = cured_settings_get_string ("compare-with");
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) recent = g_menu_new ();
@@ -1193,21 +1182,18 @@ fill_menu (GtkMenuButton *button, gpointer user_data)
   if (last != NULL && *last != '\0' &&
       g_file_test (last, G_FILE_TEST_IS_REGULAR))
     add_file (recent, last);
-  items = g_list_sort (items, compare_visited);
-  for (GList *l = items; l != NULL; l = l->next)
+  for (guint i = 0; i < files->len; i++)
     {
-      g_autofree char *path =
-          g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+      g_autofree char *path = g_filename_from_uri (
+          gtk_recent_info_get_uri (files->pdata[i]), NULL, NULL);
 
-      if (path == NULL || !g_str_has_suffix (path, ".cured") ||
-          !gtk_recent_info_exists (l->data) || g_strcmp0 (path, last) == 0 ||
+      if (path == NULL || g_strcmp0 (path, last) == 0 ||
           (self->watched != NULL &&
            g_strcmp0 (path, cured_result_get_path (self->watched)) == 0) ||
           g_menu_model_get_n_items (G_MENU_MODEL (recent)) >= MAX_RECENT)
         continue;
       add_file (recent, path);
     }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
   g_menu_append (
       others, _ ("Recor_ded Sweep of This Kernel"), "compare.recorded");
   g_menu_append (others, _ ("Choose a _File…"), "compare.choose");

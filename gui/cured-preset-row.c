@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "cured-menu.h"
+
 struct _CuredPresetRow
 {
   AdwActionRow parent_instance;
@@ -42,15 +44,7 @@ update_menu (CuredPresetRow *self)
 
   g_menu_append (presets, _ ("_Default Sweep"), "preset.use::");
   for (gsize i = 0; names[i] != NULL; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-      g_auto (GStrv) parts = g_strsplit (names[i], "_", -1);
-      g_autofree char *label = g_strjoinv ("__", parts);
-
-      g_menu_item_set_label (item, label);
-      g_menu_item_set_action_and_target (item, "preset.use", "s", names[i]);
-      g_menu_append_item (presets, item);
-    }
+    cured_menu_append_name (presets, names[i], "preset.use", names[i]);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (presets));
   g_menu_append (edit, _ ("_Rename…"), "preset.rename");
   g_menu_append (edit, _ ("D_elete"), "preset.delete");

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "cured.h"
+#include "cured-menu.h"
 #include "cured-recordings.h"
 #include "cured-text.h"
 
@@ -100,40 +101,23 @@ folder_name (GFile *file)
   return g_steal_pointer (&path);
 }
 
-static gint
-compare_recent (gconstpointer a, gconstpointer b)
-{
-  return g_date_time_compare (gtk_recent_info_get_visited ((gpointer) b),
-                              gtk_recent_info_get_visited ((gpointer) a));
-}
-
 static void
 fill_recent (CuredStartPage *self)
 {
-  GList *items =
-      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  int n_shown = 0;
+  const char *const suffixes[] = { ".cured", NULL };
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
 
   clear_list (self->recent);
-  items = g_list_sort (items, compare_recent);
-  for (GList *l = items; l != NULL && n_shown < MAX_RECENT; l = l->next)
+  for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
     {
-      GtkRecentInfo *info = l->data;
-      g_autoptr (GFile) file = NULL;
-      g_autofree char *name = NULL;
-      g_autofree char *folder = NULL;
+      g_autoptr (GFile) file =
+          g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
+      g_autofree char *name = g_file_get_basename (file);
+      g_autofree char *folder = folder_name (file);
 
-      if (!g_str_has_suffix (gtk_recent_info_get_uri (info), ".cured") ||
-          !gtk_recent_info_is_local (info) || !gtk_recent_info_exists (info))
-        continue;
-      file = g_file_new_for_uri (gtk_recent_info_get_uri (info));
-      name = g_file_get_basename (file);
-      folder = folder_name (file);
       add_row (self, self->recent, file, name, folder);
-      n_shown++;
     }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-  gtk_widget_set_visible (self->recent_group, n_shown > 0);
+  gtk_widget_set_visible (self->recent_group, files->len > 0);
 }
 
 /* Recorded samples. */

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cured-header-dialog.h"
+#include "cured-menu.h"
 #include "cured-settings.h"
 
 static void
@@ -672,56 +673,20 @@ open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 #define MAX_RECENT 10
 
-static gint
-compare_recent (gconstpointer a, gconstpointer b)
-{
-  return g_date_time_compare (gtk_recent_info_get_visited ((gpointer) b),
-                              gtk_recent_info_get_visited ((gpointer) a));
-}
-
-static gboolean
-is_ours (GtkRecentInfo *info)
-{
-  const char *uri = gtk_recent_info_get_uri (info);
-
-  return (g_str_has_suffix (uri, ".cured") || g_str_has_suffix (uri, ".cu")) &&
-         gtk_recent_info_is_local (info) && gtk_recent_info_exists (info);
-}
-
-/* A menu's label takes an underscore as a mnemonic. */
-static char *
-escape_mnemonic (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
-
-  return g_strjoinv ("__", parts);
-}
-
 static void
 fill_recent (CuredWindow *self)
 {
-  GList *items =
-      gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  const char *const suffixes[] = { ".cured", ".cu", NULL };
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) recent = g_menu_new ();
   g_autoptr (GMenu) other = g_menu_new ();
 
-  items = g_list_sort (items, compare_recent);
-  for (GList *l = items; l != NULL; l = l->next)
-    {
-      g_autofree char *name = NULL;
-      g_autoptr (GMenuItem) item = NULL;
-
-      if (!is_ours (l->data) ||
-          g_menu_model_get_n_items (G_MENU_MODEL (recent)) == MAX_RECENT)
-        continue;
-      name = escape_mnemonic (gtk_recent_info_get_display_name (l->data));
-      item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (
-          item, "win.open-recent", "s", gtk_recent_info_get_uri (l->data));
-      g_menu_append_item (recent, item);
-    }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
+    cured_menu_append_name (recent,
+                            gtk_recent_info_get_display_name (files->pdata[i]),
+                            "win.open-recent",
+                            gtk_recent_info_get_uri (files->pdata[i]));
   g_menu_append (other, _ ("_Open…"), "win.open");
   g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (other));

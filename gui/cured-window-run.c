@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "cured-menu.h"
 #include "cured-presets.h"
 #include "cured-settings.h"
 
@@ -681,15 +682,8 @@ update_preset_menu (CuredWindow *self)
   g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
   names = cured_presets_list (cured_kernel_get_id (kernel));
   for (gsize i = 0; names[i] != NULL; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-      g_auto (GStrv) parts = g_strsplit (names[i], "_", -1);
-      g_autofree char *label = g_strjoinv ("__", parts);
-
-      g_menu_item_set_label (item, label);
-      g_menu_item_set_action_and_target (item, "win.run-preset", "s", names[i]);
-      g_menu_append_item (self->preset_menu, item);
-    }
+    cured_menu_append_name (
+        self->preset_menu, names[i], "win.run-preset", names[i]);
 }
 
 static void
