@@ -293,8 +293,12 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
 
+/* To the cell that is as many columns and rows from the cursor as @args say, or
+ * to the last one on the way there. */
 static gboolean
-move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+go (GtkWidget *widget,
+    GVariant *args,
+    void (*go_to) (CuredHeatMap *self, gsize column, gsize row))
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   gssize column;
@@ -308,27 +312,20 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   column =
       CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
   row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
-  move_cursor_to (self, (gsize) column, (gsize) row);
+  go_to (self, (gsize) column, (gsize) row);
   return TRUE;
+}
+
+static gboolean
+move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  return go (widget, args, move_cursor_to);
 }
 
 static gboolean
 extend_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  gssize column;
-  gssize row;
-  int by_column;
-  int by_row;
-
-  if (self->grid == NULL)
-    return FALSE;
-  g_variant_get (args, "(ii)", &by_column, &by_row);
-  column =
-      CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
-  row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
-  extend_selection (self, (gsize) column, (gsize) row);
-  return TRUE;
+  return go (widget, args, extend_selection);
 }
 
 static gboolean
