@@ -2,97 +2,21 @@
  * A map of a million cells in the real window: how long until it is seen, what
  * a frame costs while it is moved, and how much memory the application takes.
  * bench-map MAKE-RESULT FILE: FILE is made where it is missing or old. */
-#include <glib/gstdio.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "cured-application.h"
 #include "cured-window.h"
 
-#define SIDE     "1000"
 #define N_FRAMES 120
 
-/* The limits that the project promises. */
+/* The limit that the project promises. */
 #define MOST_START_MS 500.0
-#define MOST_OPEN_MS  1000.0
-#define MOST_FRAME_MS 4.0
-#define MOST_MEMORY   400.0 /* MB */
-
-static gboolean failed;
-
-static void
-report (const char *what, double figure, const char *unit, double limit)
-{
-  gboolean is_over = !(figure < limit);
-
-  printf ("%-40s %8.2f %s, limit %.0f%s\n",
-          what,
-          figure,
-          unit,
-          limit,
-          is_over ? ": FAILED" : "");
-  failed = failed || is_over;
-}
-
-static double
-get_cpu_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
-}
-
-/* VmHWM: the most that was ever held; VmRSS: now. In MB. */
-static double
-get_memory (const char *key)
-{
-  g_autofree char *status = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL))
-    return 0;
-  line = strstr (status, key);
-  return line != NULL
-             ? g_ascii_strtod (line + strlen (key) + 1, NULL) * 1024 / 1e6
-             : 0;
-}
-
-/* In a process of its own: its memory is not ours. */
-static void
-make_file (const char *make_result, const char *path)
-{
-  const char *arguments[] = { make_result, path, SIDE, SIDE, NULL };
-  g_autoptr (GError) error = NULL;
-  GStatBuf maker;
-  GStatBuf made;
-  int status = 0;
-
-  if (g_stat (make_result, &maker) == 0 && g_stat (path, &made) == 0 &&
-      made.st_mtime >= maker.st_mtime)
-    return;
-  if (!g_spawn_sync (NULL,
-                     (char **) arguments,
-                     NULL,
-                     G_SPAWN_DEFAULT,
-                     NULL,
-                     NULL,
-                     NULL,
-                     NULL,
-                     &status,
-                     &error) ||
-      !g_spawn_check_wait_status (status, &error))
-    g_error ("%s: %s", make_result, error->message);
-}
 
 /* What the main thread spends between the two signals of each frame. */
 typedef struct
 {
   double begin;
-  double sum;
-  double most;
   double frames[10 * N_FRAMES];
   guint n_frames;
 } Frames;
@@ -100,28 +24,17 @@ typedef struct
 static void
 before_paint_cb (GdkFrameClock *clock, Frames *frames)
 {
-  frames->begin = get_cpu_ms ();
+  frames->begin = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void
 after_paint_cb (GdkFrameClock *clock, Frames *frames)
 {
-  double spent = get_cpu_ms () - frames->begin;
+  double spent = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID) - frames->begin;
 
   if (frames->n_frames == G_N_ELEMENTS (frames->frames))
     return;
   frames->frames[frames->n_frames++] = spent;
-  frames->sum += spent;
-  frames->most = MAX (frames->most, spent);
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static void
@@ -153,26 +66,14 @@ report_main_thread (double since)
 {
   printf ("%-40s %8.2f ms of CPU\n",
           "  of that, the main thread's own",
-          get_cpu_ms () - since);
+          bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID) - since);
 }
 
 static void
 report_frames (const char *what, Frames *frames)
 {
-  g_autofree char *mean = g_strconcat (what, ", mean", NULL);
-  g_autofree char *most = g_strconcat (what, ", 95 of 100 are below", NULL);
-
-  qsort (frames->frames,
-         frames->n_frames,
-         sizeof frames->frames[0],
-         compare_doubles);
-  report (mean, frames->sum / frames->n_frames, "ms of CPU", MOST_FRAME_MS);
-  report (most,
-          frames->frames[frames->n_frames * 95 / 100],
-          "ms of CPU",
-          MOST_FRAME_MS * 1.5);
+  bench_report_frames (what, frames->frames, frames->n_frames);
   frames->n_frames = 0;
-  frames->sum = 0;
 }
 
 int
@@ -205,28 +106,29 @@ main (int argc, char **argv)
       clock, "before-paint", G_CALLBACK (before_paint_cb), &frames);
   g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), &frames);
   wait_for_frame (&frames);
-  report ("first frame of the application",
-          (double) (g_get_monotonic_time () - start_us) / 1e3,
-          "ms",
-          MOST_START_MS);
+  bench_report ("first frame of the application",
+                (double) (g_get_monotonic_time () - start_us) / 1e3,
+                "ms",
+                MOST_START_MS);
   report_main_thread (0);
   settle ();
-  printf (
-      "%-40s %8.1f MB\n", "memory of the start page", get_memory ("VmRSS:"));
+  printf ("%-40s %8.1f MB\n",
+          "memory of the start page",
+          bench_get_memory ("VmRSS:"));
 
-  make_file (argv[1], argv[2]);
+  bench_make_million (argv[1], argv[2]);
   file = g_file_new_for_path (argv[2]);
-  cpu = get_cpu_ms ();
+  cpu = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
   start_us = g_get_monotonic_time ();
   cured_window_open (window, file);
   while (!g_str_equal (cured_window_get_view_name (window), "result"))
     g_main_context_iteration (NULL, TRUE);
   frames.n_frames = 0;
   wait_for_frame (&frames);
-  report ("open and first frame of the map",
-          (double) (g_get_monotonic_time () - start_us) / 1e3,
-          "ms",
-          MOST_OPEN_MS);
+  bench_report ("open and first frame of the map",
+                (double) (g_get_monotonic_time () - start_us) / 1e3,
+                "ms",
+                BENCH_MOST_OPEN_MS);
   report_main_thread (cpu);
   map = cured_result_page_get_map (cured_window_get_page (window));
   g_assert_cmpuint (cured_heat_map_get_grid (map)->nx *
@@ -239,7 +141,6 @@ main (int argc, char **argv)
   cured_heat_map_zoom (map, 1.5);
   wait_for_frame (&frames);
   frames.n_frames = 0;
-  frames.sum = 0;
   for (int i = 0; i < N_FRAMES; i++)
     {
       cured_heat_map_pan (map, i < N_FRAMES / 2 ? -3 : 3, i % 2 == 0 ? 2 : -2);
@@ -256,7 +157,6 @@ main (int argc, char **argv)
   cured_heat_map_zoom (map, 60);
   wait_for_frame (&frames);
   frames.n_frames = 0;
-  frames.sum = 0;
   for (int i = 0; i < N_FRAMES; i++)
     {
       cured_heat_map_pan (map, i < N_FRAMES / 2 ? -3 : 3, i % 2 == 0 ? 2 : -2);
@@ -274,8 +174,9 @@ main (int argc, char **argv)
       wait_for_frame (&frames);
     }
   report_frames ("frame while the cursor moves", &frames);
-  report ("memory at most", get_memory ("VmHWM:"), "MB", MOST_MEMORY);
-  printf ("%-40s %8.1f MB\n", "memory now", get_memory ("VmRSS:"));
+  bench_report (
+      "memory at most", bench_get_memory ("VmHWM:"), "MB", BENCH_MOST_MEMORY);
+  printf ("%-40s %8.1f MB\n", "memory now", bench_get_memory ("VmRSS:"));
   gtk_window_destroy (GTK_WINDOW (window));
-  return failed ? 1 : 0;
+  return bench_has_failed () ? 1 : 0;
 }
