@@ -271,7 +271,7 @@ describe_missing (CuredBankPage *self)
 
   if (error != NULL)
     return g_strdup (error->message);
-  if (inspection != NULL && inspection->diagnostics->len > 0)
+  if (inspection != NULL && inspection->banks == NULL)
     return cured_bank_text_problems (inspection);
   if (inspection == NULL)
     return g_strdup (_ ("One block runs on the emulator…"));

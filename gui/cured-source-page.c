@@ -61,6 +61,7 @@ struct _CuredSourcePage
   GtkSourceBuffer *ptx_buffer; /* of @ptx */
   CuredExcessGutter *gutter;
   GtkTextTag *error_tag;
+  GtkTextTag *warning_tag;
   GtkTextTag *linked_tag; /* of @ptx_buffer */
 
   GtkEventController *shortcuts; /* of the window, while the page is seen */
@@ -191,9 +192,11 @@ clear_marks (CuredSourcePage *self)
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, NULL);
   gtk_text_buffer_remove_tag (buffer, self->error_tag, &start, &end);
+  gtk_text_buffer_remove_tag (buffer, self->warning_tag, &start, &end);
 }
 
-/* Marks a line, and underlines what stands on it where it is an error. */
+/* Marks a line, and underlines what stands on it where the compiler says
+ * something of it. */
 static void
 mark_line (CuredSourcePage *self, int line, const char *category)
 {
@@ -205,7 +208,7 @@ mark_line (CuredSourcePage *self, int line, const char *category)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &start, line - 1);
   gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &start);
-  if (!g_str_equal (category, MARK_ERROR))
+  if (g_str_equal (category, MARK_FINDING))
     return;
   end = start;
   if (!gtk_text_iter_ends_line (&end))
@@ -213,7 +216,11 @@ mark_line (CuredSourcePage *self, int line, const char *category)
   while (gtk_text_iter_compare (&start, &end) < 0 &&
          g_unichar_isspace (gtk_text_iter_get_char (&start)))
     gtk_text_iter_forward_char (&start);
-  gtk_text_buffer_apply_tag (buffer, self->error_tag, &start, &end);
+  gtk_text_buffer_apply_tag (
+      buffer,
+      g_str_equal (category, MARK_ERROR) ? self->error_tag : self->warning_tag,
+      &start,
+      &end);
 }
 
 static const char *
@@ -980,9 +987,11 @@ follow_scheme (CuredSourcePage *self)
       gtk_source_style_scheme_manager_get_default (),
       is_dark ? "Adwaita-dark" : "Adwaita");
   GdkRGBA linked = { 0.21f, 0.52f, 0.89f, is_dark ? 0.35f : 0.22f };
+  GdkRGBA warning = { is_dark ? 0.97f : 0.78f, is_dark ? 0.89f : 0.53f, 0, 1 };
 
   gtk_source_buffer_set_style_scheme (self->buffer, scheme);
   gtk_source_buffer_set_style_scheme (self->ptx_buffer, scheme);
+  g_object_set (self->warning_tag, "underline-rgba", &warning, NULL);
   g_object_set (self->linked_tag, "paragraph-background-rgba", &linked, NULL);
 }
 
@@ -1263,6 +1272,12 @@ cured_source_page_init (CuredSourcePage *self)
     language = gtk_source_language_manager_get_language (manager, languages[i]);
   gtk_source_buffer_set_language (self->buffer, language);
   gtk_source_buffer_set_highlight_matching_brackets (self->ptx_buffer, FALSE);
+  /* The tag that is made later is the one that is seen. */
+  self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
+                                                  "cured-warning",
+                                                  "underline",
+                                                  PANGO_UNDERLINE_ERROR,
+                                                  NULL);
   self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
                                                 "cured-error",
                                                 "underline",

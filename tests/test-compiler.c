@@ -138,6 +138,36 @@ test_cache (void)
   }
 }
 
+/* Remarks on a source that compiles are not lost on the disk. */
+static void
+test_log (void)
+{
+  static const char source[] = "extern \"C\" __global__ void\n"
+                               "empty (void) { int spare; }\n";
+  g_autoptr (GBytes) first = NULL;
+
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (CuredCompiler) compiler = get_compiler ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) image = NULL;
+      g_autofree char *log = NULL;
+
+      if (compiler == NULL)
+        return;
+      if (turn == 0)
+        first = cured_compiler_compile (
+            compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
+      g_assert_no_error (error);
+      image = cured_compiler_compile_live (
+          compiler, source, "empty.cu", NULL, "compute_90", &log, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_bytes_equal (image, first));
+      g_assert_nonnull (strstr (log, "empty.cu(2): warning"));
+      g_assert_nonnull (strstr (log, "spare"));
+    }
+}
+
 static gpointer
 compile_in_thread (gpointer data)
 {
@@ -243,6 +273,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compiler/kinds", test_kinds);
   g_test_add_func ("/compiler/error", test_error);
   g_test_add_func ("/compiler/cache", test_cache);
+  g_test_add_func ("/compiler/log", test_log);
   g_test_add_func ("/compiler/shared", test_shared);
   g_test_add_func ("/compiler/dropped", test_dropped);
   g_test_add_func ("/compiler/headers", test_headers);

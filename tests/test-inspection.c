@@ -302,6 +302,37 @@ test_remarks (void)
   g_assert_cmpstr (row->text, ==, "too many threads");
 }
 
+/* A source that compiles has its warnings, too: those of its own lines. */
+static void
+test_warnings (void)
+{
+  g_autofree char *text = replace (
+      source, "  __syncthreads ();\n", "  __syncthreads ();\n  int spare;\n");
+  g_autoptr (GError) log = g_error_new_literal (
+      CURED_ERROR,
+      CURED_ERROR_COMPILE,
+      "k.cu does not compile for compute_90 (NVRTC_ERROR_COMPILATION):\n"
+      "/usr/include/cuda_fp16.h(120): warning #177-D: that one\n"
+      "k.cu(7): error: expected a \";\"");
+  g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
+
+  g_assert_cmpuint (list->len, ==, 1);
+  if (!need_compiler ())
+    return;
+  for (int turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (CuredInspection) inspection = inspect (text);
+      const CuredDiagnostic *diagnostic = get_diagnostic (inspection, 0);
+
+      g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
+      g_assert_cmpint (diagnostic->severity, ==, CURED_SEVERITY_WARNING);
+      g_assert_cmpint (diagnostic->line, ==, find_line (text, "int spare"));
+      g_assert_true (g_str_has_prefix (diagnostic->text, "variable \"spare\""));
+      g_assert_nonnull (inspection->banks);
+      g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
+    }
+}
+
 static void
 test_not_launchable (void)
 {
@@ -485,6 +516,7 @@ main (int argc, char **argv)
   g_test_add_func ("/inspection/no-shared", test_no_shared);
   g_test_add_func ("/inspection/compile-error", test_compile_error);
   g_test_add_func ("/inspection/remarks", test_remarks);
+  g_test_add_func ("/inspection/warnings", test_warnings);
   g_test_add_func ("/inspection/not-launchable", test_not_launchable);
   g_test_add_func ("/inspection/refused", test_refused);
   g_test_add_func ("/inspection/findings", test_findings);

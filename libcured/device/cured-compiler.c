@@ -72,6 +72,7 @@ typedef struct
   guint n_waiting;  /* threads that will still read it */
   int is_abandoned; /* atomic: who asked was cancelled, and nobody else waits */
   GBytes *image;    /* nullable: compiling failed */
+  char *log;        /* nullable: NVRTC's, of a source that compiles */
   GError *error;
   gint64 compile_ns;
 } Variant;
@@ -108,8 +109,9 @@ struct _CuredCompiler
 #define VARIANTS_KEPT 256
 
 /* First line of a cached file, so that a cut or foreign one is not loaded:
- * magic, compile time, size and SHA-256 of what follows. */
-#define CACHE_MAGIC "cured-image-1"
+ * magic, compile time, size of the log, and SHA-256 of what follows: the log
+ * and the image. */
+#define CACHE_MAGIC "cured-image-2"
 
 static void
 variant_free (gpointer data)
@@ -118,6 +120,7 @@ variant_free (gpointer data)
 
   g_free (variant->key);
   g_clear_pointer (&variant->image, g_bytes_unref);
+  g_free (variant->log);
   g_clear_error (&variant->error);
   g_free (variant);
 }
@@ -327,12 +330,16 @@ find_include_options (const char *library)
 }
 
 static GBytes *
-read_cached (CuredCompiler *self, const char *key, gint64 *compile_ns)
+read_cached (CuredCompiler *self,
+             const char *key,
+             char **log,
+             gint64 *compile_ns)
 {
   g_autofree char *path = g_build_filename (self->cache_folder, key, NULL);
   g_autofree char *contents = NULL;
   g_autofree char *sum = NULL;
   g_auto (GStrv) fields = NULL;
+  gsize log_size;
   gsize size;
   char *end;
 
@@ -346,11 +353,15 @@ read_cached (CuredCompiler *self, const char *key, gint64 *compile_ns)
   size -= (gsize) (end - contents);
   fields = g_strsplit (contents, " ", -1);
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guchar *) end, size);
-  if (g_strv_length (fields) != 3 || !g_str_equal (fields[0], CACHE_MAGIC) ||
-      !g_str_equal (fields[2], sum))
+  if (g_strv_length (fields) != 4 || !g_str_equal (fields[0], CACHE_MAGIC) ||
+      !g_str_equal (fields[3], sum))
     return NULL;
   *compile_ns = g_ascii_strtoll (fields[1], NULL, 10);
-  return g_bytes_new (end, size);
+  log_size = (gsize) g_ascii_strtoull (fields[2], NULL, 10);
+  if (log_size > size)
+    return NULL;
+  *log = log_size > 0 ? g_strndup (end, log_size) : NULL;
+  return g_bytes_new (end + log_size, size - log_size);
 }
 
 static void
@@ -358,18 +369,21 @@ write_cached (CuredCompiler *self, const Variant *variant)
 {
   g_autofree char *path =
       g_build_filename (self->cache_folder, variant->key, NULL);
-  g_autofree char *sum =
-      g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, variant->image);
+  g_autofree char *sum = NULL;
+  g_autofree char *head = NULL;
+  gsize log_size = variant->log != NULL ? strlen (variant->log) : 0;
   g_autoptr (GByteArray) file = g_byte_array_new ();
-  g_autofree char *head = g_strdup_printf (
-      CACHE_MAGIC " %" PRId64 " %s\n", variant->compile_ns, sum);
   g_autoptr (GError) error = NULL;
   gconstpointer data;
   gsize size;
 
   data = g_bytes_get_data (variant->image, &size);
-  g_byte_array_append (file, (const guint8 *) head, (guint) strlen (head));
+  g_byte_array_append (file, (const guint8 *) variant->log, (guint) log_size);
   g_byte_array_append (file, data, (guint) size);
+  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, file->data, file->len);
+  head = g_strdup_printf (
+      CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
+  g_byte_array_prepend (file, (const guint8 *) head, (guint) strlen (head));
   /* A cache that can't be written costs time, not results. */
   if (g_mkdir_with_parents (self->cache_folder, 0700) != 0 ||
       !g_file_set_contents (
@@ -407,9 +421,28 @@ flow_cb (void *payload, void *reserved)
   return g_atomic_int_get (&((Variant *) payload)->is_abandoned) ? 1 : 0;
 }
 
+/* NVRTC's remarks on a program, NULL where there are none. */
+static char *
+read_log (const Nvrtc *nvrtc, NvrtcProgram program)
+{
+  g_autofree char *log = NULL;
+  size_t size = 0;
+
+  if (nvrtc->get_log_size (program, &size) != NVRTC_SUCCESS || size <= 1)
+    return NULL;
+  log = g_malloc0 (size + 1);
+  if (nvrtc->get_log (program, log) != NVRTC_SUCCESS)
+    return NULL;
+  g_strchomp (log);
+  return *log != '\0' ? g_steal_pointer (&log) : NULL;
+}
+
 /* Compiles without any cache. */
 static GBytes *
-compile (CuredCompiler *self, const Request *request, GError **error)
+compile (CuredCompiler *self,
+         const Request *request,
+         char **log,
+         GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   g_autofree char *arch = NULL;
@@ -445,30 +478,18 @@ compile (CuredCompiler *self, const Request *request, GError **error)
       result = is_ptx ? nvrtc->get_ptx (program, image)
                       : nvrtc->get_cubin (program, image);
     }
+  if (program != NULL)
+    *log = read_log (nvrtc, program);
   if (result != NVRTC_SUCCESS)
-    {
-      g_autofree char *log = NULL;
-      size_t log_size = 0;
-
-      if (program != NULL &&
-          nvrtc->get_log_size (program, &log_size) == NVRTC_SUCCESS &&
-          log_size > 1)
-        {
-          log = g_malloc0 (log_size + 1);
-          if (nvrtc->get_log (program, log) != NVRTC_SUCCESS)
-            *log = '\0';
-          g_strchomp (log);
-        }
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_COMPILE,
-                   _ ("%s does not compile for %s (%s)%s%s"),
-                   request->file_name,
-                   request->arch,
-                   nvrtc->get_error_string (result),
-                   log != NULL && *log != '\0' ? ":\n" : "",
-                   log != NULL ? log : "");
-    }
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_COMPILE,
+                 _ ("%s does not compile for %s (%s)%s%s"),
+                 request->file_name,
+                 request->arch,
+                 nvrtc->get_error_string (result),
+                 *log != NULL ? ":\n" : "",
+                 *log != NULL ? *log : "");
   if (program != NULL)
     nvrtc->destroy_program (&program);
   if (result != NVRTC_SUCCESS)
@@ -493,21 +514,23 @@ make_variant (CuredCompiler *self, const Request *request)
 {
   Variant *variant = request->variant;
   g_autoptr (GError) error = NULL;
+  g_autofree char *log = NULL;
   gint64 compile_ns = 0;
   GBytes *image = NULL;
 
   if (!g_atomic_int_get (&variant->is_abandoned))
-    image = read_cached (self, variant->key, &compile_ns);
+    image = read_cached (self, variant->key, &log, &compile_ns);
   if (image == NULL && !g_atomic_int_get (&variant->is_abandoned))
     {
       gint64 start = g_get_monotonic_time ();
 
-      image = compile (self, request, &error);
+      image = compile (self, request, &log, &error);
       compile_ns = (g_get_monotonic_time () - start) * 1000;
       if (image != NULL && !request->is_live)
         {
           Variant fresh = { .key = variant->key,
                             .image = image,
+                            .log = log,
                             .compile_ns = compile_ns };
 
           write_cached (self, &fresh);
@@ -523,6 +546,7 @@ make_variant (CuredCompiler *self, const Request *request)
       return;
     }
   variant->image = image;
+  variant->log = g_steal_pointer (&log);
   variant->error = g_steal_pointer (&error);
   variant->compile_ns = compile_ns;
   variant->is_done = TRUE;
@@ -808,6 +832,8 @@ cured_compiler_prepare (CuredCompiler *self,
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
+ * @log: (out) (optional) (transfer full) (nullable): what NVRTC remarks on a
+ *   source that compiles: its warnings; %NULL: nothing
  * @cancellable: (nullable): ends the waiting at once, and the compilation where
  *   nobody else waits for it
  * @error: return location
@@ -824,6 +850,7 @@ cured_compiler_compile_live (CuredCompiler *self,
                              const char *file_name,
                              const char *const *options,
                              const char *arch,
+                             char **log,
                              GCancellable *cancellable,
                              GError **error)
 {
@@ -834,6 +861,8 @@ cured_compiler_compile_live (CuredCompiler *self,
 
   g_return_val_if_fail (self != NULL, NULL);
 
+  if (log != NULL)
+    *log = NULL;
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   key = make_key (self, source, file_name, options, arch);
@@ -862,7 +891,11 @@ cured_compiler_compile_live (CuredCompiler *self,
         g_atomic_int_set (&variant->is_abandoned, TRUE);
     }
   else if (variant->image != NULL)
-    image = g_bytes_ref (variant->image);
+    {
+      image = g_bytes_ref (variant->image);
+      if (log != NULL)
+        *log = g_strdup (variant->log);
+    }
   else
     g_propagate_error (error, g_error_copy (variant->error));
   trim (self);

@@ -35,6 +35,7 @@ GBytes *cured_compiler_compile_live (CuredCompiler *self,
                                      const char *file_name,
                                      const char *const *options,
                                      const char *arch,
+                                     char **log,
                                      GCancellable *cancellable,
                                      GError **error);
 void cured_compiler_prepare (CuredCompiler *self,

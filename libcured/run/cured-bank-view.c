@@ -600,6 +600,7 @@ _cured_bank_view_new_staged (CuredStage *stage,
                                   stage->program,
                                   CURED_STAGE_MACHINE_ARCH,
                                   report != NULL,
+                                  NULL,
                                   cancellable,
                                   NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -687,8 +688,13 @@ cured_bank_view_new_widths (CuredCompiler *compiler,
   if (!_cured_stage_init (
           &stage, compiler, program, TRUE, cancellable, NULL, error))
     return NULL;
-  cubin = _cured_stage_compile (
-      compiler, program, CURED_STAGE_MACHINE_ARCH, TRUE, cancellable, error);
+  cubin = _cured_stage_compile (compiler,
+                                program,
+                                CURED_STAGE_MACHINE_ARCH,
+                                TRUE,
+                                NULL,
+                                cancellable,
+                                error);
   if (cubin == NULL)
     return NULL;
   self->entry = g_strdup (entry);

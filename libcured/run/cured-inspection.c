@@ -117,33 +117,37 @@ compare_diagnostics (gconstpointer a, gconstpointer b)
   return (first->line > second->line) - (first->line < second->line);
 }
 
+/* NVRTC's log. What it warns of in a header is not for who includes it. */
+static void
+take_remarks (GPtrArray *list, const char *log, const char *file_name)
+{
+  g_auto (GStrv) lines = g_strsplit (log, "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      CuredSeverity severity = CURED_SEVERITY_ERROR;
+      int number = 0;
+      const char *text = parse_remark (*line, file_name, &number, &severity);
+
+      if (text != NULL && (number > 0 || severity == CURED_SEVERITY_ERROR))
+        add_diagnostic (list, severity, number, text);
+    }
+}
+
 static void
 diagnose (GPtrArray *list, const GError *error, const char *file_name)
 {
-  g_auto (GStrv) lines = NULL;
   guint n_before = list->len;
   int number = 0;
 
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
-    {
-      lines = g_strsplit (error->message, "\n", -1);
-      for (char **line = lines; *line != NULL; line++)
-        {
-          CuredSeverity severity = CURED_SEVERITY_ERROR;
-          const char *text =
-              parse_remark (*line, file_name, &number, &severity);
-
-          if (text != NULL)
-            add_diagnostic (list, severity, number, text);
-        }
-    }
+    take_remarks (list, error->message, file_name);
   if (list->len == n_before)
     {
       const char *text = parse_place (error->message, file_name, &number);
 
       add_diagnostic (list, CURED_SEVERITY_ERROR, number, text);
     }
-  g_ptr_array_sort (list, compare_diagnostics);
 }
 
 /**
@@ -166,6 +170,7 @@ cured_diagnostics_new (const GError *error, const char *file_name)
   g_return_val_if_fail (file_name != NULL, list);
 
   diagnose (list, error, file_name);
+  g_ptr_array_sort (list, compare_diagnostics);
   return list;
 }
 
@@ -372,6 +377,8 @@ inspect (CuredInspection *self,
 
   if (stage.ptx != NULL)
     take_ptx (self, &stage);
+  if (stage.log != NULL)
+    take_remarks (self->diagnostics, stage.log, file_name);
   if (!is_ready)
     return FALSE;
   map_lines (self, stage.module, file_name);
@@ -467,6 +474,7 @@ cured_inspection_new (CuredCompiler *compiler,
       else
         diagnose (self->diagnostics, problem, file_name);
     }
+  g_ptr_array_sort (self->diagnostics, compare_diagnostics);
   return g_steal_pointer (&self);
 }
 

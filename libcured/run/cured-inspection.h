@@ -72,7 +72,8 @@ typedef struct
  *   order of the source
  * @findings: (element-type CuredFinding): of that block; without bank
  *   conflicts, which @banks and @lines tell of
- * @diagnostics: (element-type CuredDiagnostic): errors first
+ * @diagnostics: (element-type CuredDiagnostic): errors first; warnings of the
+ *   compiler though it runs
  * @n_blocks: of the grid, of which one ran; 0: none
  * @compile_ns: wall time of the compiler: short where it had done it before
  * @run_ns: wall time of the emulator, with what it needs before and after

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * CuredStage: everything that a launch needs, made of a program.
  * @program: borrowed
  * @ptx: the text
+ * @log: (nullable): what the compiler remarks on a source that is being edited
  * @module: parsed of it, linked with @memory
  * @memory: with the program's buffers, once they were filled
  * @bindings: (array): an address a buffer
@@ -28,6 +29,7 @@ typedef struct
 {
   const CuredProgram *program;
   GBytes *ptx;
+  char *log;
   CuredPtxModule *module;
   CuredMemory *memory;
   guint64 *bindings;
@@ -42,6 +44,7 @@ GBytes *_cured_stage_compile (CuredCompiler *compiler,
                               const CuredProgram *program,
                               const char *arch,
                               gboolean is_live,
+                              char **log,
                               GCancellable *cancellable,
                               GError **error);
 gboolean _cured_stage_init (CuredStage *self,

@@ -45,6 +45,7 @@ void
 _cured_stage_clear (CuredStage *self)
 {
   g_clear_pointer (&self->ptx, g_bytes_unref);
+  g_clear_pointer (&self->log, g_free);
   g_clear_pointer (&self->module, cured_ptx_module_free);
   g_clear_pointer (&self->memory, cured_memory_free);
   g_clear_pointer (&self->bindings, g_free);
@@ -56,6 +57,8 @@ _cured_stage_clear (CuredStage *self)
  * @program: a kernel at a point
  * @arch: as of cured_compiler_compile()
  * @is_live: the source is being edited: see cured_compiler_compile_live()
+ * @log: (out) (optional) (transfer full) (nullable): the compiler's remarks,
+ *   where @is_live
  * @cancellable: (nullable): ends it, where @is_live
  * @error: return location
  *
@@ -66,6 +69,7 @@ _cured_stage_compile (CuredCompiler *compiler,
                       const CuredProgram *program,
                       const char *arch,
                       gboolean is_live,
+                      char **log,
                       GCancellable *cancellable,
                       GError **error)
 {
@@ -78,6 +82,7 @@ _cured_stage_compile (CuredCompiler *compiler,
         file_name,
         (const char *const *) program->defines,
         arch,
+        log,
         cancellable,
         error);
   return cured_compiler_compile (compiler,
@@ -128,8 +133,13 @@ _cured_stage_init (CuredStage *self,
     .time_limit_ms = TIME_LIMIT_MS,
   };
   self->bindings = g_new0 (guint64, program->n_buffers + 1);
-  self->ptx = _cured_stage_compile (
-      compiler, program, CURED_STAGE_PTX_ARCH, is_live, cancellable, error);
+  self->ptx = _cured_stage_compile (compiler,
+                                    program,
+                                    CURED_STAGE_PTX_ARCH,
+                                    is_live,
+                                    &self->log,
+                                    cancellable,
+                                    error);
   if (compile_ns != NULL)
     *compile_ns = (g_get_monotonic_time () - start_us) * 1000;
   if (self->ptx == NULL)

@@ -236,6 +236,43 @@ test_type (void)
   close_window (window);
 }
 
+/* What the compiler warns of is told, and underlined as what it is, and the
+ * kernel runs all the same. */
+static void
+test_warning (void)
+{
+  CuredWindow *window;
+  GtkTextBuffer *buffer;
+  GtkTextTagTable *tags;
+  GtkTextIter iter;
+  int line = find_line ("__syncthreads");
+
+  if (!need_compiler ())
+    return;
+  window = open_kernel ("rows.cu", source);
+  buffer = get_buffer (window, "view");
+  tags = gtk_text_buffer_get_tag_table (buffer);
+  wait_for_label (window, "excess", "0 excess");
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
+  gtk_text_iter_forward_to_line_end (&iter);
+  gtk_text_buffer_insert (buffer, &iter, " int spare;", -1);
+  wait_for_problems (window, 1);
+  shoot ("source-warning");
+  gtk_text_buffer_get_iter_at_line_offset (buffer, &iter, line - 1, 4);
+  g_assert_true (gtk_text_iter_has_tag (
+      &iter, gtk_text_tag_table_lookup (tags, "cured-warning")));
+  g_assert_false (gtk_text_iter_has_tag (
+      &iter, gtk_text_tag_table_lookup (tags, "cured-error")));
+  g_assert_nonnull (strstr (get_label (window, "excess"), "0 excess"));
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+Home F4");
+  g_assert_cmpint (get_line (buffer), ==, line);
+  press ("ctrl+z");
+  wait_for_problems (window, 0);
+  pause_ms (300);
+  close_window (window);
+}
+
 /* A header with an error has its line, too. */
 static void
 test_header_error (void)
@@ -469,6 +506,7 @@ main (int argc, char **argv)
 {
   begin (&argc, &argv);
   g_test_add_func ("/source/type", test_type);
+  g_test_add_func ("/source/warning", test_warning);
   g_test_add_func ("/source/header-error", test_header_error);
   g_test_add_func ("/source/ptx", test_ptx);
   g_test_add_func ("/source/another-kernel", test_another_kernel);
