@@ -1010,6 +1010,17 @@ show_error (CuredBankPage *self, const GError *error)
               FALSE);
 }
 
+/* Whether the block was stopped for a first answer, and runs on. */
+static gboolean
+is_running_on (CuredBankPage *self)
+{
+  CuredInspection *inspection =
+      cured_inspector_get_inspection (self->inspector);
+
+  return inspection != NULL && inspection->is_partial &&
+         cured_inspector_is_busy (self->inspector);
+}
+
 static void
 show_view (CuredBankPage *self, CuredBankView *view)
 {
@@ -1022,6 +1033,8 @@ show_view (CuredBankPage *self, CuredBankView *view)
       show_empty (
           self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
     }
+  else if (view->n_sites == 0 && is_running_on (self))
+    gtk_stack_set_visible_child_name (self->stack, "busy");
   else if (view->n_sites == 0 && view->end != CURED_END_DONE)
     show_empty (self,
                 "dialog-warning-symbolic",
@@ -1060,8 +1073,9 @@ describe_edit (CuredBankPage *self)
 static void
 show_note (CuredBankPage *self, const CuredBankView *view)
 {
+  gboolean is_told = view != NULL && !is_running_on (self);
   g_autofree char *edit = view != NULL ? describe_edit (self) : NULL;
-  g_autofree char *note = view != NULL ? cured_bank_text_note (view) : NULL;
+  g_autofree char *note = is_told ? cured_bank_text_note (view) : NULL;
   const char *text = edit != NULL ? edit : note;
   g_autofree char *first = NULL;
 
@@ -1071,7 +1085,7 @@ show_note (CuredBankPage *self, const CuredBankView *view)
     first = g_strndup (text, strcspn (text, "\n"));
   gtk_label_set_label (self->note, first != NULL ? first : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
-  if (edit != NULL || (view != NULL && view->end != CURED_END_DONE))
+  if (edit != NULL || (is_told && view->end != CURED_END_DONE))
     gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");

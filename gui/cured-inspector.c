@@ -9,9 +9,6 @@
 /* After the last change, so that typing does not start a compiler a letter. */
 #define DELAY_MS 60
 
-/* Of the emulator, for a first answer while the rest is being found out. */
-#define FIRST_LIMIT_MS 120
-
 struct _CuredInspector
 {
   GObject parent_instance;
@@ -302,7 +299,7 @@ start_cb (gpointer user_data)
       cured_kernel_find_parameter (kernel, self->parameter, &parameter))
     order->values[parameter] = self->value;
 
-  order->time_limit_ms = FIRST_LIMIT_MS;
+  order->time_limit_ms = CURED_INSPECTION_FIRST_LIMIT_MS;
   start (self, order);
   return G_SOURCE_REMOVE;
 }

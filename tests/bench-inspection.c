@@ -7,9 +7,6 @@
 #include <string.h>
 
 /* What somebody who types does not notice much. */
-/* As the window has it for a first answer. */
-#define FIRST_LIMIT_MS 120
-
 #define WANTED_MS 300.0
 
 int
@@ -64,7 +61,7 @@ main (int argc, char **argv)
                                          values,
                                          limits,
                                          &query,
-                                         FIRST_LIMIT_MS,
+                                         CURED_INSPECTION_FIRST_LIMIT_MS,
                                          NULL,
                                          &error);
       total_ms = (double) (g_get_monotonic_time () - start_us) / 1000;

@@ -55,7 +55,10 @@ find_line (const char *text, const char *words)
 }
 
 static CuredInspection *
-inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
+inspect_within (CuredKernel *kernel,
+                gint64 time_limit_ms,
+                GCancellable *cancellable,
+                GError **error)
 {
   const CuredParameter *parameters;
   g_autofree gint64 *values = NULL;
@@ -72,9 +75,16 @@ inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
                                values,
                                &cured_profile_find ("sm_90")->limits,
                                &query,
-                               CURED_INSPECTION_TIME_LIMIT_MS,
+                               time_limit_ms,
                                cancellable,
                                error);
+}
+
+static CuredInspection *
+inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
+{
+  return inspect_within (
+      kernel, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
 static CuredInspection *
@@ -462,6 +472,44 @@ cancel_thread (gpointer data)
   return NULL;
 }
 
+/* The longer the compiler takes, the sooner a first answer's block is stopped:
+ * here it is a block that never ends. */
+static void
+test_first_answer (void)
+{
+  static const char endless[] =
+      "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
+  g_autofree char *text = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  gint64 shortest_ns = G_MAXINT64;
+
+  if (!need_compiler ())
+    return;
+  text = replace (source, "__syncthreads ();", endless);
+  kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
+  /* Nothing is left but the least; a busy machine takes longer now and then. */
+  for (int i = 0; i < 5; i++)
+    {
+      g_autoptr (CuredInspection) hasty =
+          inspect_within (kernel, 0, NULL, NULL);
+
+      g_assert_true (hasty->is_partial);
+      g_assert_cmpuint (hasty->diagnostics->len, ==, 0);
+      g_assert_cmpuint (hasty->banks->n_sites, >, 0);
+      shortest_ns = MIN (shortest_ns, hasty->run_ns);
+    }
+  g_assert_cmpint (shortest_ns, >=, 15 * 1000000);
+  g_assert_cmpint (shortest_ns, <, 100 * 1000000);
+  {
+    g_autoptr (CuredInspection) first =
+        inspect_within (kernel, CURED_INSPECTION_FIRST_LIMIT_MS, NULL, NULL);
+
+    g_assert_true (first->is_partial);
+    g_assert_cmpint (first->run_ns, >=, 100 * 1000000);
+    g_assert_cmpint (first->run_ns, <, 2000 * G_GINT64_CONSTANT (1000000));
+  }
+}
+
 /* Wherever it is: in the compiler, or in a block that never ends. */
 static void
 test_cancel (void)
@@ -521,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/inspection/refused", test_refused);
   g_test_add_func ("/inspection/findings", test_findings);
   g_test_add_func ("/inspection/catalogue", test_catalogue);
+  g_test_add_func ("/inspection/first-answer", test_first_answer);
   g_test_add_func ("/inspection/cancel", test_cancel);
   result = g_test_run ();
   cured_compiler_free (compiler);

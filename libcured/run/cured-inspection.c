@@ -16,6 +16,11 @@
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
 #define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
 
+/* A first answer's part of the emulator: there is something to be seen, however
+ * long the compiler took, and what runs on is run again soon. */
+#define LEAST_FIRST_RUN_MS 20
+#define MOST_FIRST_RUN_MS  120
+
 /* ---- Diagnostics ---- */
 
 static void
@@ -357,6 +362,18 @@ cured_inspection_find_line (const CuredInspection *self, int line)
 
 /* ---- Inspecting ---- */
 
+/* What the compiler left of a first answer's time. */
+static gint64
+find_run_limit_ms (gint64 time_limit_ms, gint64 start_us)
+{
+  gint64 elapsed_ms = (g_get_monotonic_time () - start_us) / 1000;
+
+  if (time_limit_ms >= CURED_INSPECTION_TIME_LIMIT_MS)
+    return time_limit_ms;
+  return CLAMP (
+      time_limit_ms - elapsed_ms, LEAST_FIRST_RUN_MS, MOST_FIRST_RUN_MS);
+}
+
 /* Everything that the kernel can be to blame for is a diagnostic; FALSE with
  * what it can't. */
 static gboolean
@@ -385,7 +402,7 @@ inspect (CuredInspection *self,
   stage.watch = CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
   stage.max_instructions = MAX_INSTRUCTIONS;
-  stage.time_limit_ms = time_limit_ms;
+  stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
   self->banks = _cured_bank_view_new_staged (
       &stage, NULL, query, &report, cancellable, error);
   if (self->banks == NULL)
@@ -395,7 +412,9 @@ inspect (CuredInspection *self,
   count_lines (self, stage.module, &report, file_name);
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
-  if (report.end != CURED_END_DONE && report.end_text != NULL)
+  /* That a first answer stops early is not the kernel's fault. */
+  if (report.end != CURED_END_DONE && report.end_text != NULL &&
+      !(self->is_partial && time_limit_ms < CURED_INSPECTION_TIME_LIMIT_MS))
     add_diagnostic (
         self->diagnostics, CURED_SEVERITY_WARNING, 0, report.end_text);
   if (self->banks->note != NULL)
@@ -412,8 +431,9 @@ inspect (CuredInspection *self,
  * @values: one a parameter, in the kernel's order
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
- * @time_limit_ms: for the launches on the emulator:
- *   %CURED_INSPECTION_TIME_LIMIT_MS, or less for a first answer
+ * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the
+ *   emulator; less: for a first answer, compiling with it, such as
+ *   %CURED_INSPECTION_FIRST_LIMIT_MS
  * @cancellable: (nullable): to stop
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.

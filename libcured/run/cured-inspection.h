@@ -62,6 +62,12 @@ typedef struct
 #define CURED_INSPECTION_TIME_LIMIT_MS 2000
 
 /**
+ * CURED_INSPECTION_FIRST_LIMIT_MS: what somebody who types waits for a first
+ * answer, with all that is needed for it
+ */
+#define CURED_INSPECTION_FIRST_LIMIT_MS 280
+
+/**
  * CuredInspection:
  * @banks: (nullable): what the warp does to the banks, without machine code;
  *   NULL where nothing could be run
@@ -75,6 +81,7 @@ typedef struct
  * @diagnostics: (element-type CuredDiagnostic): errors first; warnings of the
  *   compiler though it runs
  * @n_blocks: of the grid, of which one ran; 0: none
+ * @is_partial: the block was stopped because its time was over
  * @compile_ns: wall time of the compiler: short where it had done it before
  * @run_ns: wall time of the emulator, with what it needs before and after
  *
