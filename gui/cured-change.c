@@ -158,7 +158,12 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (cured_document_get_kernel (self->document) == NULL)
     return;
   if (!is_edited)
-    cured_document_set_source (self->document, text);
+    {
+      cured_document_set_source (self->document, text);
+      /* It is not edited here; a result's source stays what was measured. */
+      if (cured_document_get_result (self->document) == NULL)
+        cured_document_set_original (self->document, text);
+    }
   else if (g_strcmp0 (cured_document_get_source (self->document), text) != 0)
     refuse (self,
             _ ("The kernel's file was changed; what is edited here stays."));

@@ -853,8 +853,17 @@ typedef struct
   CuredSourcePage *page;
   GFile *file;
   char *text;
+  char *known;    /* nullable: what the file may have; NULL: anything */
+  char *etag;     /* nullable: of the file, when it was looked at */
+  guint n_looks;  /* at the file, for this saving */
   guint n_opened; /* which of the page's sources @text is */
 } Save;
+
+/* Of a file that is written all the time. */
+#define MOST_LOOKS 3
+
+static void look_and_write (Save *save);
+static void ask_where (CuredSourcePage *self);
 
 static void
 save_free (Save *save)
@@ -862,6 +871,8 @@ save_free (Save *save)
   g_object_unref (save->page);
   g_object_unref (save->file);
   g_free (save->text);
+  g_free (save->known);
+  g_free (save->etag);
   g_free (save);
 }
 
@@ -881,9 +892,17 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
 
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    /* Translators: a file's name, and why. */
-    text = g_strdup_printf (
-        _ ("“%s” could not be saved: %s"), name, error->message);
+    {
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG) &&
+          save->n_looks < MOST_LOOKS)
+        {
+          look_and_write (save);
+          return;
+        }
+      /* Translators: a file's name, and why. */
+      text = g_strdup_printf (
+          _ ("“%s” could not be saved: %s"), name, error->message);
+    }
   else
     {
       text = g_strdup_printf (_ ("“%s” saved"), name);
@@ -899,21 +918,122 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   save_free (save);
 }
 
+/* A new file takes the place of the old one when it is whole. */
 static void
-save_to (CuredSourcePage *self, GFile *file)
+write_file (Save *save)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (save->text, strlen (save->text));
+
+  g_file_replace_contents_bytes_async (save->file,
+                                       bytes,
+                                       save->etag,
+                                       FALSE,
+                                       G_FILE_CREATE_NONE,
+                                       NULL,
+                                       written_cb,
+                                       save);
+}
+
+static void
+overwrite_cb (AdwMessageDialog *dialog, const char *response, Save *save)
+{
+  /* There is one answer. */
+  g_signal_handlers_disconnect_by_data (dialog, save);
+  if (g_str_equal (response, "save"))
+    {
+      write_file (save);
+      return;
+    }
+  if (g_str_equal (response, "save-as") && save->page->document != NULL)
+    ask_where (save->page);
+  save_free (save);
+}
+
+static void
+ask_whether (Save *save)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
+  g_autofree char *base = g_file_get_basename (save->file);
+  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *title = NULL;
+  AdwMessageDialog *dialog;
+
+  /* The window was closed meanwhile: who wrote last wins. */
+  if (!GTK_IS_WINDOW (root))
+    {
+      save_free (save);
+      return;
+    }
+  /* Translators: a file's name. */
+  title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
+  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+      GTK_WINDOW (root),
+      title,
+      _ ("Another program changed the file since it was opened. Saving it "
+         "replaces that change.")));
+  adw_message_dialog_add_responses (dialog,
+                                    "cancel",
+                                    _ ("_Cancel"),
+                                    "save-as",
+                                    _ ("Save _As…"),
+                                    "save",
+                                    _ ("_Save Anyway"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (
+      dialog, "save", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect (dialog, "response", G_CALLBACK (overwrite_cb), save);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Save *save = user_data;
+  g_autofree char *there = NULL;
+  gboolean is_there;
+
+  g_clear_pointer (&save->etag, g_free);
+  is_there = g_file_load_contents_finish (
+      G_FILE (source), result, &there, NULL, &save->etag, NULL);
+  /* A file that is gone is written anew. */
+  if (!is_there || g_str_equal (there, save->known) ||
+      g_str_equal (there, save->text))
+    {
+      write_file (save);
+      return;
+    }
+  g_free (save->known);
+  save->known = g_steal_pointer (&there);
+  ask_whether (save);
+}
+
+/* What another program wrote since is not lost without a word. Its text counts,
+ * not its time: a file that was only touched is the same. */
+static void
+look_and_write (Save *save)
+{
+  save->n_looks++;
+  g_file_load_contents_async (save->file, NULL, looked_cb, save);
+}
+
+/* Takes what is typed; @known: (nullable): what the file may have. */
+static void
+save_to (CuredSourcePage *self, GFile *file, const char *known)
 {
   Save *save = g_new0 (Save, 1);
-  g_autoptr (GBytes) bytes = NULL;
 
   take_text (self);
   save->page = g_object_ref (self);
   save->file = g_object_ref (file);
   save->text = get_text (self);
+  save->known = g_strdup (known);
   save->n_opened = self->n_opened;
-  bytes = g_bytes_new (save->text, strlen (save->text));
-  /* A new file takes the place of the old one when it is whole. */
-  g_file_replace_contents_bytes_async (
-      file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, written_cb, save);
+  if (known != NULL)
+    look_and_write (save);
+  else
+    write_file (save);
 }
 
 static void
@@ -925,8 +1045,9 @@ chosen_cb (CuredSourcePage *self, int response)
   if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
     return;
   file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  /* The chooser asked whether a file that is there may go. */
   if (file != NULL)
-    save_to (self, file);
+    save_to (self, file, NULL);
 }
 
 static void
@@ -971,7 +1092,7 @@ save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       cured_document_get_source (self->document) == NULL)
     return;
   if (self->file != NULL && g_str_equal (action, "source.save"))
-    save_to (self, self->file);
+    save_to (self, self->file, cured_document_get_original (self->document));
   else
     ask_where (self);
 }

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 
+#include "cured-change.h"
 #include "cured-exportable.h"
 #include "cured-header-dialog.h"
 #include "cured-problem-list.h"
@@ -435,6 +436,112 @@ test_save (void)
   close_window (window);
 }
 
+static gboolean
+is_asked (gpointer data)
+{
+  return find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+}
+
+static void
+check_file (const char *path, const char *wanted)
+{
+  g_autofree char *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, NULL);
+  g_assert_cmpstr (text, ==, wanted);
+}
+
+static void
+answer (const char *response)
+{
+  GtkWindow *dialog;
+
+  g_assert_true (wait_for (is_asked, NULL));
+  dialog = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
+  gtk_window_destroy (dialog);
+  settle ();
+}
+
+/* What another program wrote meanwhile is overwritten after a question alone. */
+static void
+test_save_over (void)
+{
+  CuredWindow *window = open_kernel ("over.cu", source);
+  g_autofree char *path = in_folder ("over.cu");
+  g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
+  g_autofree char *second = g_strconcat (source, "// second\n", NULL);
+  g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
+  GError *error = NULL;
+
+  /* Touched, but not changed: there is nothing to be asked. */
+  g_file_set_contents (path, source, -1, &error);
+  g_assert_no_error (error);
+  cured_document_set_source (window->document, mine);
+  press ("ctrl+s");
+  g_assert_true (wait_for (is_not_edited, window));
+  check_file (path, mine);
+
+  g_file_set_contents (path, theirs, -1, &error);
+  g_assert_no_error (error);
+  cured_document_set_source (window->document, second);
+  press ("ctrl+s");
+  g_assert_true (wait_for (is_asked, NULL));
+  shoot ("source-overwrite");
+  answer ("cancel");
+  check_file (path, theirs);
+  g_assert_true (cured_document_is_edited (window->document));
+  press ("ctrl+s");
+  answer ("save");
+  g_assert_true (wait_for (is_not_edited, window));
+  check_file (path, second);
+
+  /* A file that is gone is written anew. */
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  cured_document_set_source (window->document, mine);
+  press ("ctrl+s");
+  g_assert_true (wait_for (is_not_edited, window));
+  check_file (path, mine);
+  close_window (window);
+}
+
+static gboolean
+is_theirs (gpointer data)
+{
+  const char *text =
+      cured_document_get_source (((CuredWindow *) data)->document);
+
+  return g_str_has_suffix (text, "// theirs\n");
+}
+
+/* A file that another program changed, and that is watched, is shown anew: that
+ * is no edit of the window's. */
+static void
+test_follow (void)
+{
+  CuredWindow *window = open_kernel ("follow.cu", source);
+  g_autofree char *path = in_folder ("follow.cu");
+  g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
+  g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
+  g_autoptr (CuredChange) change =
+      cured_change_new (window->document, window->inspector);
+  GError *error = NULL;
+
+  cured_change_set_active (change, TRUE);
+  g_file_set_contents (path, theirs, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (wait_for (is_theirs, window));
+  g_assert_false (cured_document_is_edited (window->document));
+
+  /* So that it is what the next saving holds the file against. */
+  cured_document_set_source (window->document, mine);
+  press ("ctrl+s");
+  g_assert_true (wait_for (is_not_edited, window));
+  check_file (path, mine);
+  cured_change_set_active (change, FALSE);
+  close_window (window);
+}
+
 /* What was typed a moment ago counts as edited, too; a file's name is no
  * markup. */
 static void
@@ -512,6 +619,8 @@ main (int argc, char **argv)
   g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
   g_test_add_func ("/source/save", test_save);
+  g_test_add_func ("/source/save-over", test_save_over);
+  g_test_add_func ("/source/follow", test_follow);
   g_test_add_func ("/source/close", test_close);
   g_test_add_func ("/source/dialog", test_dialog);
   return run_and_end ();
