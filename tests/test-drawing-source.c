@@ -145,6 +145,62 @@ test_odd (void)
   g_assert_nonnull (strstr (csv, "\"\"\"a\"\",b\""));
 }
 
+/* Whether a pixel between two columns and two rows is not white. */
+static gboolean
+has_ink (cairo_surface_t *surface, int left, int right, int top, int bottom)
+{
+  const guchar *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (int y = top; y < bottom; y++)
+    for (int x = left; x < right; x++)
+      if (data[y * stride + 4 * x] < 0xc0)
+        return TRUE;
+  return FALSE;
+}
+
+/* Every column has a name over it: of the lines, of the figures, of the text. */
+static void
+test_heads (void)
+{
+  g_autofree char *source = NULL;
+  g_autoptr (CuredInspection) inspection =
+      inspect ("transpose/shared", &source);
+  g_autoptr (CuredDrawing) drawing =
+      cured_drawing_new_source (inspection, source, "name", "Title", NULL);
+  cairo_surface_t *surface;
+  cairo_t *cr;
+  CuredPlotStyle style;
+  double width;
+  double height;
+  int rule = -1;
+
+  cured_plot_style_init (&style, FALSE);
+  cured_drawing_get_size (drawing, &width, &height);
+  surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  cr = cairo_create (surface);
+  cured_drawing_draw (drawing, cr, &style, width, height);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+
+  /* The line under them is the first row of ink without a gap. */
+  for (int y = 0; y < 200 && rule < 0; y++)
+    {
+      int x = 40;
+
+      while (x < width - 40 && has_ink (surface, x, x + 1, y, y + 1))
+        x++;
+      if (x >= width - 40)
+        rule = y;
+    }
+  g_assert_cmpint (rule, >, 20);
+  g_assert_true (has_ink (surface, 0, 55, rule - 20, rule - 1));
+  g_assert_true (has_ink (surface, 60, 140, rule - 20, rule - 1));
+  g_assert_true (has_ink (surface, 155, 230, rule - 20, rule - 1));
+  cairo_surface_destroy (surface);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,6 +220,7 @@ main (int argc, char **argv)
       "/drawing-source/no-conflict", "transpose/padded", test_table);
   g_test_add_func ("/drawing-source/remarks", test_remarks);
   g_test_add_func ("/drawing-source/odd", test_odd);
+  g_test_add_func ("/drawing-source/heads", test_heads);
   result = g_test_run ();
   cured_compiler_free (compiler);
   return result;

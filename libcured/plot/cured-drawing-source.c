@@ -13,13 +13,16 @@
 #include "plot/cured-plot-private.h"
 
 #define FONT        "Monospace 9"
+#define HEAD_FONT   "Sans 8"
 #define LINE_HEIGHT 16.0
 #define WIDTH       860.0
+/* Over the lines: three lines of a column's name. */
+#define HEAD_HEIGHT 44.0
 /* From the left: numbers of lines end here, then excess, marks, the text. */
-#define NUMBER_END 36.0
-#define EXCESS_END 96.0
-#define MARK_AT    106.0
-#define TEXT_AT    118.0
+#define NUMBER_END 40.0
+#define EXCESS_END 128.0
+#define MARK_AT    138.0
+#define TEXT_AT    150.0
 /* Longer files are cut: a picture has its limits. The table has all. */
 #define MAX_LINES 1500
 
@@ -75,6 +78,57 @@ draw_text (cairo_t *cr,
   pango_cairo_show_layout (cr, layout);
 }
 
+/* A column's name, above the line under the heads. */
+static void
+draw_head (cairo_t *cr,
+           PangoLayout *layout,
+           const char *text,
+           CuredAlign align,
+           double x,
+           double width)
+{
+  int height;
+
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_alignment (
+      layout, align == CURED_ALIGN_END ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  cairo_move_to (cr,
+                 align == CURED_ALIGN_END ? x - width : x,
+                 MAX (HEAD_HEIGHT - 6 - height, 0));
+  pango_cairo_show_layout (cr, layout);
+}
+
+static void
+draw_heads (cairo_t *cr, const CuredPlotStyle *style)
+{
+  g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
+  PangoFontDescription *font = pango_font_description_from_string (HEAD_FONT);
+
+  pango_layout_set_font_description (layout, font);
+  pango_font_description_free (font);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  draw_head (cr, layout, _ ("Line"), CURED_ALIGN_END, NUMBER_END, NUMBER_END);
+  draw_head (cr,
+             layout,
+             _ (cured_metric_info (CURED_METRIC_excess_wavefronts)->title),
+             CURED_ALIGN_END,
+             EXCESS_END,
+             EXCESS_END - NUMBER_END - 6);
+  draw_head (
+      cr, layout, _ ("Source"), CURED_ALIGN_START, TEXT_AT, WIDTH - TEXT_AT);
+  cairo_rectangle (cr, 0, HEAD_HEIGHT - 4, WIDTH, 1);
+  cairo_fill (cr);
+}
+
+static double
+get_height (const Source *self)
+{
+  return HEAD_HEIGHT + self->n_lines * LINE_HEIGHT;
+}
+
 static void
 source_draw (gconstpointer data,
              cairo_t *cr,
@@ -86,7 +140,7 @@ source_draw (gconstpointer data,
   const Source *self = data;
   g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
   PangoFontDescription *font = pango_font_description_from_string (FONT);
-  double scale = MIN (width / WIDTH, height / (self->n_lines * LINE_HEIGHT));
+  double scale = MIN (width / WIDTH, height / get_height (self));
 
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
@@ -94,13 +148,14 @@ source_draw (gconstpointer data,
   cairo_scale (cr, scale, scale);
   cairo_rectangle (cr, 0, 0, width / scale, height / scale);
   cairo_clip (cr);
+  draw_heads (cr, style);
   for (guint i = 0; i < self->n_lines; i++)
     {
       int line = (int) i + 1;
       const CuredLineCounts *counts =
           cured_inspection_find_line (self->inspection, line);
       guint64 excess = get_excess (counts);
-      double y = i * LINE_HEIGHT;
+      double y = HEAD_HEIGHT + i * LINE_HEIGHT;
       g_autofree char *number = g_strdup_printf ("%d", line);
 
       _cured_plot_set_colour (cr, style->dim, 1);
@@ -302,8 +357,8 @@ cured_drawing_new_source (CuredInspection *inspection,
 
       self->most = MAX (self->most, get_excess (counts));
     }
-  drawing = cured_drawing_new (
-      &source_class, self, name, WIDTH, self->n_lines * LINE_HEIGHT);
+  drawing =
+      cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
   footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s",
                               _ (info->title),
                               _ (info->description),
