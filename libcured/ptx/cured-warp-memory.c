@@ -192,94 +192,57 @@ report_refused (CuredWarp *warp,
   CuredGrid *grid = warp->block->grid;
   CuredWitness here =
       _cured_warp_witness (warp, inst, lanes, _cured_access_what (kind));
+  CuredFindingKind finding = target->is_misaligned
+                                 ? CURED_FINDING_MISALIGNED
+                                 : CURED_FINDING_OUT_OF_BOUNDS;
   const CuredRegion *region = NULL;
 
-  if (target->is_misaligned)
-    {
-      _cured_grid_report (grid,
-                          CURED_FINDING_MISALIGNED,
-                          &here,
-                          NULL,
-                          target->space,
-                          target->address,
-                          _ ("the address is no multiple of %u"),
-                          align);
-      return;
-    }
-  if (target->space == CURED_SPACE_GLOBAL || target->space == CURED_SPACE_CONST)
+/* No text is made here: the first report of many alone needs one. */
+#define REPORT(...)                                                            \
+  _cured_grid_report (                                                         \
+      grid, finding, &here, NULL, target->space, target->address, __VA_ARGS__)
+  if (!target->is_misaligned && (target->space == CURED_SPACE_GLOBAL ||
+                                 target->space == CURED_SPACE_CONST))
     region = _cured_memory_find_near (grid->memory, target->address);
-  if (target->why != NULL)
-    _cured_grid_report (grid,
-                        CURED_FINDING_OUT_OF_BOUNDS,
-                        &here,
-                        NULL,
-                        target->space,
-                        target->address,
-                        "%s",
-                        _ (target->why));
+  if (target->is_misaligned)
+    REPORT (_ ("the address is no multiple of %u"), align);
+  else if (target->why != NULL)
+    REPORT ("%s", _ (target->why));
   else if (target->space == CURED_SPACE_SHARED)
-    _cured_grid_report (
-        grid,
-        CURED_FINDING_OUT_OF_BOUNDS,
-        &here,
-        NULL,
-        target->space,
-        target->address,
-        g_dngettext (GETTEXT_PACKAGE,
-                     /* Translators: an access of so many bytes, and the
-                      * bytes that there are. */
-                     "%u byte, where the block has %u of "
-                     "shared memory",
-                     "%u bytes, where the block has %u of "
-                     "shared memory",
-                     width),
-        width,
-        warp->block->shared_bytes);
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, and the
+                          * bytes that there are. */
+                         "%u byte, where the block has %u of "
+                         "shared memory",
+                         "%u bytes, where the block has %u of "
+                         "shared memory",
+                         width),
+            width,
+            warp->block->shared_bytes);
   else if (target->space == CURED_SPACE_LOCAL)
-    _cured_grid_report (
-        grid,
-        CURED_FINDING_OUT_OF_BOUNDS,
-        &here,
-        NULL,
-        target->space,
-        target->address,
-        g_dngettext (GETTEXT_PACKAGE,
-                     /* Translators: an access of so many bytes, and the
-                      * bytes that there are. */
-                     "%u byte, where a thread has %u of local "
-                     "memory",
-                     "%u bytes, where a thread has %u of local "
-                     "memory",
-                     width),
-        width,
-        grid->stack_bytes);
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, and the
+                          * bytes that there are. */
+                         "%u byte, where a thread has %u of local "
+                         "memory",
+                         "%u bytes, where a thread has %u of local "
+                         "memory",
+                         width),
+            width,
+            grid->stack_bytes);
   else if (region != NULL && region->name != NULL)
-    _cured_grid_report (
-        grid,
-        CURED_FINDING_OUT_OF_BOUNDS,
-        &here,
-        NULL,
-        target->space,
-        target->address,
-        g_dngettext (GETTEXT_PACKAGE,
-                     /* Translators: an access of so many bytes, a variable,
-                      * and its bytes. */
-                     "%u byte, where %s has %" PRIu64,
-                     "%u bytes, where %s has %" PRIu64,
-                     width),
-        width,
-        region->name,
-        region->high - region->low);
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, a
+                          * variable, and its bytes. */
+                         "%u byte, where %s has %" PRIu64,
+                         "%u bytes, where %s has %" PRIu64,
+                         width),
+            width,
+            region->name,
+            region->high - region->low);
   else
-    _cured_grid_report (
-        grid,
-        CURED_FINDING_OUT_OF_BOUNDS,
-        &here,
-        NULL,
-        target->space,
-        target->address,
-        g_dngettext (GETTEXT_PACKAGE, "%u byte", "%u bytes", width),
-        width);
+    REPORT (g_dngettext (GETTEXT_PACKAGE, "%u byte", "%u bytes", width), width);
+#undef REPORT
 }
 
 static __attribute__ ((noinline)) void
