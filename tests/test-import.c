@@ -59,19 +59,47 @@ import_sample (const char *folder, const char *name)
   return import;
 }
 
+static const CuredImportedFile *
+get_file (const CuredImport *import, guint index)
+{
+  g_assert_cmpuint (index, <, import->files->len);
+  return g_ptr_array_index (import->files, index);
+}
+
 static CuredResult *
 load (const CuredImport *import, guint index)
 {
-  const CuredImportedFile *file = NULL;
   g_autoptr (GError) error = NULL;
-  CuredResult *result = NULL;
+  CuredResult *result =
+      cured_result_load (get_file (import, index)->path, NULL, &error);
 
-  g_assert_cmpuint (index, <, import->files->len);
-  file = g_ptr_array_index (import->files, index);
-  result = cured_result_load (file->path, NULL, &error);
   g_assert_no_error (error);
   return result;
 }
+
+static CuredResult *
+load_text (const char *folder,
+           const char *text,
+           const char *const *only,
+           CuredImport **import)
+{
+  g_autoptr (GError) error = NULL;
+
+  *import = import_text (folder, text, only, &error);
+  g_assert_no_error (error);
+  return load (*import, 0);
+}
+
+/* That nothing was made of it, and what it says about why. */
+#define assert_refused(import, code, words)                                    \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    g_assert_null (import);                                                    \
+    g_assert_error (error, CURED_ERROR, code);                                 \
+    g_assert_nonnull (strstr (error->message, words));                         \
+    g_clear_error (&error);                                                    \
+  }                                                                            \
+  G_STMT_END
 
 /* The cell at "tile=16 layout=row": every axis that has more than one value. */
 static gint64
@@ -215,7 +243,7 @@ test_nvbench (void)
   g_autoptr (CuredResult) empty = load (import, 2);
   g_autoptr (CuredOutcome) sampled = NULL;
   const CuredDeviceInfo *device = cured_result_get_device (result);
-  const CuredImportedFile *file = g_ptr_array_index (import->files, 0);
+  const CuredImportedFile *file = get_file (import, 0);
   gsize metric = 0;
   gsize n_axes = 0;
 
@@ -453,10 +481,7 @@ test_cut (void)
           continue;
         }
       g_assert_no_error (error);
-      g_assert_cmpint (
-          ((CuredImportedFile *) g_ptr_array_index (import->files, 0))->n_known,
-          ==,
-          n_whole);
+      g_assert_cmpint (get_file (import, 0)->n_known, ==, n_whole);
       if (strstr (part, "\n}\n}") == NULL)
         {
           g_autoptr (CuredResult) result = load (import, 0);
@@ -484,10 +509,7 @@ test_broken (void)
       broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
   import = import_text (folder, broken->str, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (
-      ((CuredImportedFile *) g_ptr_array_index (import->files, 0))->n_known,
-      ==,
-      3);
+  g_assert_cmpint (get_file (import, 0)->n_known, ==, 3);
   g_assert_true (has_note (import, "first 3 records"));
   remove_folder (folder);
 }
@@ -576,15 +598,13 @@ test_no_text (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, nul, sizeof nul - 1, NULL));
-  g_assert_null (cured_import_file (path, NULL, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_assert_nonnull (strstr (error->message, "line 2"));
-  g_clear_error (&error);
+  assert_refused (cured_import_file (path, NULL, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "line 2");
   g_assert_true (g_file_set_contents (path, latin, sizeof latin - 1, NULL));
-  g_assert_null (cured_import_file (path, NULL, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_assert_nonnull (strstr (error->message, "UTF-8"));
-  g_clear_error (&error);
+  assert_refused (cured_import_file (path, NULL, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "UTF-8");
   g_assert_null (cured_import_file (gone, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
@@ -626,12 +646,9 @@ test_wrong_types (void)
       "\"4\": {\"time\": []},"
       "\"4\": {\"a\": null, \"b\": null, \"time\": 4}}}";
   char *folder = make_folder ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredImport) import = import_text (folder, text, NULL, &error);
-  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
 
-  g_assert_no_error (error);
-  result = load (import, 0);
   g_assert_cmpstr (cured_result_get_title (result), ==, "kernel");
   assert_metric (result, "a=[1,{\"x\":2}]; b=\"\"", "time", 250000);
   assert_metric (result, "a=line\\u000abreak; b=1e+20", "time", 3e6);
@@ -682,10 +699,8 @@ test_large (void)
       "\"time\":1},\"b\": {\"p0\":2,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,"
       "\"p5\":1,\"time\":1}}}",
       head->str);
-  import = import_text (folder, one->str, NULL, &error);
-  g_assert_no_error (error);
+  result = load_text (folder, one->str, NULL, &import);
   g_assert_true (has_note (import, "were measured"));
-  result = load (import, 0);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 2);
   cured_result_get_axes (result, &n_axes);
   g_assert_cmpuint (n_axes, ==, 6);
@@ -694,13 +709,10 @@ test_large (void)
 
   g_string_append (head, many->str);
   g_string_append (head, "}}");
-  g_assert_null (import_text (folder, head->str, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_assert_nonnull (strstr (error->message, "--only p0=VALUE"));
-  g_clear_error (&error);
-  import = import_text (folder, head->str, only, &error);
-  g_assert_no_error (error);
-  result = load (import, 0);
+  assert_refused (import_text (folder, head->str, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "--only p0=VALUE");
+  result = load_text (folder, head->str, only, &import);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 1);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
 
@@ -728,12 +740,9 @@ test_repeated (void)
       "\"measurements\": [{\"name\": \"time\", \"value\": 3, \"unit\": "
       "\"ms\"}, {\"name\": \"time!\", \"value\": 4, \"unit\": \"\"}]}]}";
   char *folder = make_folder ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredImport) import = import_text (folder, text, NULL, &error);
-  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
 
-  g_assert_no_error (error);
-  result = load (import, 0);
   assert_axis (result, 0, "a", CURED_PARAMETER_COMPILE, "1,2");
   assert_axis (result, 1, "b", CURED_PARAMETER_COMPILE, "7,null");
   assert_metric (result, "a=1; b=null", "time", 3e6);
@@ -762,10 +771,9 @@ test_overwrite (void)
   guint n_files = 0;
 
   g_assert_true (g_file_set_contents (out, "precious", -1, NULL));
-  g_assert_null (cured_import_file (path, &options, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
-  g_assert_nonnull (strstr (error->message, "--force"));
-  g_clear_error (&error);
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  "--force");
 
   options.overwrite = TRUE;
   g_cancellable_cancel (cancelled);
@@ -782,9 +790,9 @@ test_overwrite (void)
   g_assert_no_error (error);
   g_clear_pointer (&import, cured_import_free);
   options.out_path = "/no/such/folder/out.cured";
-  g_assert_null (cured_import_file (path, &options, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
-  g_assert_nonnull (strstr (error->message, "/no/such/folder/out.cured"));
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  "/no/such/folder/out.cured");
 
   /* Nothing is left beside it. */
   dir = g_dir_open (folder, 0, NULL);
@@ -814,7 +822,7 @@ test_siblings (void)
   g_assert_cmpuint (import->files->len, >, 1);
   for (guint i = 0; i < import->files->len; i++)
     {
-      const CuredImportedFile *file = g_ptr_array_index (import->files, i);
+      const CuredImportedFile *file = get_file (import, i);
 
       g_assert_cmpint (g_unlink (file->path), ==, 0);
       g_free (i == 0 ? first : last);
@@ -825,24 +833,20 @@ test_siblings (void)
   g_assert_true (g_file_set_contents (last, "precious", -1, NULL));
 
   options.overwrite_named = TRUE;
-  g_assert_null (cured_import_file (path, &options, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
-  g_assert_nonnull (strstr (error->message, last));
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  last);
   g_assert_true (g_file_get_contents (last, &kept, NULL, NULL));
   g_assert_cmpstr (kept, ==, "precious");
   /* All or none. */
   g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
-  g_clear_error (&error);
 
   /* The file itself goes. */
   options.benchmark = "transpose";
   options.device = "GPU Y";
   import = cured_import_file (path, &options, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (
-      ((CuredImportedFile *) g_ptr_array_index (import->files, 0))->path,
-      ==,
-      out);
+  g_assert_cmpstr (get_file (import, 0)->path, ==, out);
   remove_folder (folder);
 }
 
@@ -882,7 +886,7 @@ test_choice (void)
   import = cured_import_file (path, &options, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (import->files->len, ==, 1);
-  file = g_ptr_array_index (import->files, 0);
+  file = get_file (import, 0);
   g_assert_cmpstr (file->path, ==, out);
   g_assert_cmpstr (file->device, ==, "GPU Y");
   g_clear_pointer (&import, cured_import_free);
@@ -906,7 +910,7 @@ test_resume (void)
 {
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
-  const CuredImportedFile *file = g_ptr_array_index (import->files, 0);
+  const CuredImportedFile *file = get_file (import, 0);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = cured_store_open (file->path, &error);
 
@@ -940,12 +944,8 @@ test_comparison (void)
   g_auto (CuredView) view = { 0 };
   g_autoptr (GError) error = NULL;
 
-  import_a = import_text (folder, text_a, NULL, &error);
-  g_assert_no_error (error);
-  a = load (import_a, 0);
-  import_b = import_text (folder, text_b, NULL, &error);
-  g_assert_no_error (error);
-  b = load (import_b, 0);
+  a = load_text (folder, text_a, NULL, &import_a);
+  b = load_text (folder, text_b, NULL, &import_b);
   comparison = cured_comparison_new (a, b, "time", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
@@ -960,9 +960,7 @@ test_comparison (void)
   g_clear_pointer (&import_b, cured_import_free);
 
   /* A map of both has the words of both. */
-  import_b = import_text (folder, text_c, NULL, &error);
-  g_assert_no_error (error);
-  b = load (import_b, 0);
+  b = load_text (folder, text_c, NULL, &import_b);
   cured_view_init (&view, a);
   view.other = g_object_ref (b);
   grid = cured_grid_new (a, &view);
@@ -1087,10 +1085,7 @@ test_default_path (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   import = cured_import_file (path, NULL, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (
-      ((CuredImportedFile *) g_ptr_array_index (import->files, 0))->path,
-      ==,
-      expected);
+  g_assert_cmpstr (get_file (import, 0)->path, ==, expected);
   remove_folder (folder);
 }
 
