@@ -238,6 +238,49 @@ test_recorded (void)
   close_window (window);
 }
 
+/* Both files are shown at the slice and on the axes that are chosen, and what
+ * was on the other axis trades places. */
+static void
+test_slices (void)
+{
+  const MakeResult what = { .n_sizes = 3, .factor = 2 };
+  g_autofree char *second = in_folder ("twice.cured");
+  CuredWindow *window = open_result ("sizes.cured");
+  GtkWidget *page = show_page (window);
+  GtkWidget *slider;
+  gint64 cell;
+  gsize nx;
+
+  make_result (second, &what);
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  slider = gtk_grid_get_child_at (
+      GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
+  gtk_range_set_value (GTK_RANGE (slider), 0);
+  settle ();
+  cell = get_grid (page)->cells[0];
+  gtk_widget_grab_focus (slider);
+  press ("Right");
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);
+  g_assert_cmpint (get_grid (page)->cells[0], !=, cell);
+  g_assert_cmpint (
+      get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
+  shoot ("compare-slices");
+
+  nx = get_grid (page)->nx;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 1);
+  settle ();
+  g_assert_cmpuint (get_grid (page)->ny, ==, nx);
+  g_assert_cmpuint (
+      gtk_drop_down_get_selected (GTK_DROP_DOWN (get (page, "y_axis"))), ==, 0);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "x_axis")), 2);
+  settle ();
+  g_assert_cmpuint (get_grid (page)->nx, ==, 3);
+  g_assert_cmpuint (get_grid (page)->ny, ==, nx);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -247,5 +290,6 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/significant", test_significant);
   g_test_add_func ("/compare/errors", test_errors);
   g_test_add_func ("/compare/recorded", test_recorded);
+  g_test_add_func ("/compare/slices", test_slices);
   return run_and_end ();
 }
