@@ -416,6 +416,8 @@ view_changed_cb (CuredComparePage *self, gboolean is_turned)
   if (is_turned)
     cured_heat_map_zoom_reset (self->map);
   update_grid (self);
+  /* Another cell is under it. */
+  cursor_moved_cb (self);
 }
 
 static void

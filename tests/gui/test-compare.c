@@ -245,6 +245,7 @@ test_slices (void)
 {
   const MakeResult what = { .n_sizes = 3, .factor = 2 };
   g_autofree char *second = in_folder ("twice.cured");
+  g_autofree char *value = NULL;
   CuredWindow *window = open_result ("sizes.cured");
   GtkWidget *page = show_page (window);
   GtkWidget *slider;
@@ -260,10 +261,14 @@ test_slices (void)
   gtk_range_set_value (GTK_RANGE (slider), 0);
   settle ();
   cell = get_grid (page)->cells[0];
+  value = g_strdup (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))));
   gtk_widget_grab_focus (slider);
   press ("Right");
   g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);
   g_assert_cmpint (get_grid (page)->cells[0], !=, cell);
+  /* The samples are of the cell under the cursor. */
+  g_assert_cmpstr (
+      gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), !=, value);
   g_assert_cmpint (
       get_grid (page)->other_cells[0], ==, get_grid (page)->cells[0]);
   shoot ("compare-slices");
