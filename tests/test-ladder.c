@@ -227,6 +227,7 @@ test_many_sizes (void)
       g_new0 (const CuredLadderCell *, n);
 
   g_assert_cmpuint (n, >, n_sizes * 9 / 10);
+  g_assert_cmpuint (g_strv_length (larger->problems), >, 3 * n);
   for (guint i = 0; i < ladder->steps->len; i++)
     {
       const CuredLadderStep *step = ladder->steps->pdata[i];
