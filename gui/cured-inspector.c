@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* After the last change, so that typing does not start a compiler a letter. */
+/* After the last change, so that a slider does not start a compiler a value. */
 #define DELAY_MS 60
 
 struct _CuredInspector
@@ -374,6 +374,11 @@ source_changed_cb (CuredInspector *self)
 {
   self->is_edit = !self->is_replaced;
   self->is_replaced = FALSE;
+  if (!self->is_edit || self->delay_id == 0)
+    return;
+  /* Who types was waited for by the editor already. */
+  g_source_remove (self->delay_id);
+  self->delay_id = g_idle_add (start_cb, self);
 }
 
 static void
