@@ -208,7 +208,7 @@ def main():
 
         # The views are a list of tabs, each page is reached by its key, and
         # everything in it that can have the focus has a name.
-        tabs = {n.name for n in walk(application)
+        tabs = {n.name.replace("_", "") for n in walk(application)
                 if n.getRoleName() in ("radio button", "toggle button",
                                        "page tab")}
         assert set(VIEWS) <= tabs, tabs
