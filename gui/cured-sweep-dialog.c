@@ -737,6 +737,9 @@ show_page (CuredSweepDialog *self, const char *name)
   gtk_stack_set_visible_child_name (self->stack, name);
   gtk_widget_set_visible (self->back, is_set_up);
   gtk_widget_set_visible (self->run, is_set_up);
+  /* A default that hides is forgotten. */
+  if (is_set_up)
+    gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.back", is_set_up);
   adw_window_title_set_title (self->title,

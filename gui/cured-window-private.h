@@ -25,6 +25,7 @@ struct _CuredWindow
 
   /* Template widgets */
   AdwWindowTitle *title;
+  GtkMenuButton *menu;
   GtkMenuButton *export;
   GtkWidget *show_details;
   GtkWidget *compare;

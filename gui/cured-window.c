@@ -598,6 +598,7 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (export);
   BIND (show_details);
   BIND (compare);
+  BIND (menu);
   BIND (run);
   BIND (open);
   BIND (open_another);
@@ -644,6 +645,44 @@ cured_window_class_init (CuredWindowClass *klass)
         widget_class, view_actions[i], NULL, map_action_cb);
 }
 
+/* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard
+ * any more. */
+static gboolean
+leave_menu (gpointer user_data)
+{
+  GtkWidget *button = user_data;
+  GtkRoot *root = gtk_widget_get_root (button);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (root != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
+    gtk_widget_child_focus (button, GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+/* The focus moves while the menu closes. */
+static void
+menu_closed_cb (GtkWidget *button)
+{
+  g_idle_add_full (
+      G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
+}
+
+static void
+init_menus (CuredWindow *self)
+{
+  g_signal_connect_object (gtk_menu_button_get_popover (self->menu),
+                           "closed",
+                           G_CALLBACK (menu_closed_cb),
+                           self->menu,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      adw_split_button_get_popover (ADW_SPLIT_BUTTON (self->run)),
+      "closed",
+      G_CALLBACK (menu_closed_cb),
+      self->run,
+      G_CONNECT_SWAPPED);
+}
+
 static void
 cured_window_init (CuredWindow *self)
 {
@@ -666,6 +705,7 @@ cured_window_init (CuredWindow *self)
   _cured_window_init_run (self);
   _cured_window_init_export (self);
   _cured_window_init_open (self);
+  init_menus (self);
   _cured_window_update_run (self);
   gtk_window_set_default_size (GTK_WINDOW (self),
                                cured_settings_get_int ("width", 1200),
