@@ -556,6 +556,40 @@ test_dialogs (void)
   close_window (window);
 }
 
+/* Where a file manager drops: the pointer can't bring a file from outside of the
+ * test's display, so the controller tells of one. */
+static void
+test_drop (void)
+{
+  CuredWindow *window = cured_window_new (application);
+  g_autoptr (GListModel) controllers = NULL;
+  g_autofree char *path = in_folder ("line.cured");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GSList files = { file, NULL };
+  g_auto (GValue) value = G_VALUE_INIT;
+  GtkDropTarget *target = NULL;
+  gboolean is_taken = FALSE;
+
+  gtk_window_present (GTK_WINDOW (window));
+  controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        target = GTK_DROP_TARGET (controller);
+    }
+  g_assert_nonnull (target);
+  g_assert_true (gdk_content_formats_contain_gtype (
+      gtk_drop_target_get_formats (target), GDK_TYPE_FILE_LIST));
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (&files));
+  g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
+  g_assert_true (is_taken);
+  assert_soon (g_strcmp0 (cured_window_get_view_name (window), "result") == 0);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -572,5 +606,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/sweep", test_sweep);
   g_test_add_func ("/window/no-worker", test_no_worker);
   g_test_add_func ("/window/dialogs", test_dialogs);
+  g_test_add_func ("/window/drop", test_drop);
   return run_and_end ();
 }

@@ -12,6 +12,7 @@ what a screen reader hears. Exits 77 where the accessibility bus can't be asked.
 import argparse
 import csv
 import gettext
+import glob
 import json
 import os
 import re
@@ -37,10 +38,12 @@ except ImportError:
 PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 30))
 
 # What AT-SPI counts its roles and states by.
-ROLES = {2: "alert", 7: "check box", 11: "combo box", 16: "dialog",
+ROLES = {2: "alert", 7: "check box", 8: "menu item", 11: "combo box",
+         16: "dialog",
          20: "filler", 23: "frame", 27: "image", 29: "label", 31: "list",
          32: "list item", 33: "menu", 35: "menu item", 37: "page tab",
          39: "panel", 43: "push button", 44: "radio button",
+         45: "menu item",
          49: "scroll pane", 51: "slider", 52: "spin button", 54: "status bar",
          61: "text", 62: "toggle button", 66: "tree table", 68: "viewport",
          69: "window", 79: "entry", 90: "table row"}
@@ -356,6 +359,7 @@ class Tour:
         log = open(self.log_path, "a", encoding="utf-8")
         self.process = subprocess.Popen([self.arguments.program, *files],
                                         stdout=log, stderr=log,
+                                        cwd=self.folder,
                                         env=self.environment())
         log.close()
         self.root = None
@@ -542,7 +546,13 @@ class Tour:
         if not self.arguments.language:
             return
         english = []
+        # A kernel's own title may be called as a figure is.
+        kernels = {node for kernel_list in
+                   root.find_all(self.translate("Kernels"), "list")
+                   for node in kernel_list.walk()}
         for node in root.walk():
+            if node in kernels:
+                continue
             try:
                 texts = {node.raw_name,
                          node.get("Accessible", "Description")}
@@ -585,6 +595,26 @@ def start_page(tour):
     press("Return")
     until(lambda: main.name == "Tiled matrix product, padded",
           "Enter opens nothing")
+
+    # And by the arrow keys, with no pointer.
+    press("ctrl+k", "ctrl+a")
+    write("dot")
+    until(lambda: kernels.has("shuffle"), "the search finds no family")
+
+    def is_at_last():
+        return any(n.is_focused for n in list(kernels.find_all(
+            role="list item"))[-1].walk())
+    until(lambda: is_at_last() or press("Down"),
+          "Down does not go to the last kernel")
+    press("Return")
+    until(lambda: main.name not in ("Cured", "Tiled matrix product, padded"),
+          "Enter on a row opens nothing")
+    press("ctrl+k", "ctrl+a")
+    write("tile-pad")
+    until(lambda: kernels.has("tile-padding"), "the search finds nothing")
+    press("Return")
+    until(lambda: main.name == "Tiled matrix product, padded",
+          "Enter does not open the first kernel again")
 
 
 @chapter("the heat map")
@@ -649,10 +679,10 @@ def heat_map(tour):
     view = page.find(_("_View"), "push button")
     tour.click(view)
     until(lambda: view.is_checked, "the view menu does not open")
-    region = page.find(_("Outline what is _within 2 % of the best"),
+    region = page.find(_("Outline what is _within 2 %\u00a0of the best"),
                        "check box")
     was_outlined = region.is_checked
-    press(tour.mnemonic("Outline what is _within 2 % of the best"))
+    press(tour.mnemonic("Outline what is _within 2 %\u00a0of the best"))
     until(lambda: region.is_checked != was_outlined, "no outline")
     curves = page.find(_("C_urves along the row and the column"), "check box")
     had_curves = curves.is_checked
@@ -939,6 +969,16 @@ def open_file(tour, title, path):
     tour.gone(title)
 
 
+def brightness():
+    """The mean of the screen's pixels; None: nobody can take its picture."""
+    if shutil.which("import") is None:
+        return None
+    picture = subprocess.run(
+        ["import", "-window", "root", "-colorspace", "gray", "-resize",
+         "1x1!", "-depth", "8", "gray:-"], capture_output=True, check=True)
+    return picture.stdout[0]
+
+
 def is_picture(path, start):
     with open(path, "rb") as file:
         return file.read(len(start)) == start
@@ -969,6 +1009,43 @@ def exports(tour):
         json.load(file)
 
 
+@chapter("printing")
+def printing(tour):
+    known = tour.windows()
+    tour.focus(tour.main)
+    press("ctrl+p")
+    dialog = until(lambda: next(
+        (w for w in tour.windows() if w not in known), None),
+        "nothing asks for a printer")
+    tour.focus(dialog)
+    shoot("print")
+    # GTK's own strings.
+    theirs = gettext.translation(
+        "gtk40", languages=[tour.arguments.language or "C"], fallback=True)
+    to_file = plain(theirs.gettext("Print to File"))
+    printers = dialog.find(role="tree table")
+    try:
+        row = printers.find(to_file, "label")
+    except AssertionError:
+        press("Escape")
+        until(lambda: dialog not in tour.windows(), "the dialog stays")
+        raise Skip("GTK can't print to a file here")
+    go = dialog.find(plain(theirs.gettext("_Print")), "push button")
+    tour.click(row, dialog)
+    until(lambda: go.is_sensitive, "no printer can be chosen")
+    tour.click(go, dialog)
+
+    def pages():
+        folders = tour.folder, application_environment["HOME"]
+        return [path for folder in folders for path in glob.glob(
+            os.path.join(folder, "**", "*.pdf"), recursive=True)
+            if os.path.basename(path) != "seen.pdf"
+            and os.path.getsize(path) > 1000]
+    page, = until(pages, "nothing is printed")
+    assert is_picture(page, b"%PDF")
+    until(lambda: tour.windows() == known, "a dialog of the printer stays")
+
+
 def has_nvrtc(tour):
     if tour.has_nvrtc is None:
         run = subprocess.run(
@@ -978,6 +1055,22 @@ def has_nvrtc(tour):
             capture_output=True, env=tour.environment(), check=False)
         tour.has_nvrtc = run.returncode == 0
     return tour.has_nvrtc
+
+
+def newest_result():
+    """What the last sweep wrote."""
+    return max(glob.glob(os.path.join(application_environment["HOME"], "**",
+                                      "*.cured"), recursive=True),
+               key=os.path.getctime)
+
+
+def run_menu(tour, window, *labels):
+    """By the menu beside the run button."""
+    button = next(n for n in window.find_all(role="push button")
+                  if n.description == tour.translate("More ways to run"))
+    tour.click(button, window)
+    for label in labels:
+        use_menu(button, label)
 
 
 def set_field(tour, window, name, text):
@@ -1000,14 +1093,39 @@ def sweep(tour):
     tour.assert_translated("sweep dialog", dialog)
     set_field(tour, dialog, "tile", "4..9")
     set_field(tour, dialog, "rows", "1")
-    set_field(tour, dialog, "n", "128,160,192,224")
-    until(lambda: any(n.name.startswith("24 ")
-                      for n in dialog.find_all(role="status bar")),
-          "the cells are not counted")
+    set_field(tour, dialog, "n", "64,80,96,112")
+
+    def counts_24(dialog):
+        return any(n.name.startswith("24 ")
+                   for n in dialog.find_all(role="status bar"))
+    until(lambda: counts_24(dialog), "the cells are not counted")
     shoot("sweep-dialog")
-    # No further than some cells, however fast the machine is.
+
+    # Kept as a preset, which the menu then has.
+    tour.click(dialog.find(_("Sa_ve…"), "push button"), dialog)
+    question = tour.window(_("Save as Preset"))
+    tour.focus(question)
+    until(lambda: any(n.is_focused for n in question.find_all(role="text")),
+          "no name can be typed")
+    write("of mine")
+    press("Return")
+    tour.gone(_("Save as Preset"))
+    tour.focus(dialog)
+    # A toast goes by the first Escape, the dialog by the next.
+    press_until("Escape", lambda: not tour.is_open(_("New Sweep")),
+                "Escape does not close the dialog")
+    tour.focus(main)
+    run_menu(tour, main, _("_Presets"), "of mine")
+    dialog = tour.window(_("New Sweep"))
+    tour.focus(dialog)
+    until(lambda: counts_24(dialog), "the preset has other values")
+
+    # No further than some cells, however fast the machine is. Enter runs.
     tour.let_pass(3)
-    tour.click(dialog.find(_("_Run"), "push button"), dialog)
+    tour.click(dialog.find("tile", "text"), dialog)
+    until(lambda: dialog.find(_("_Run"), "push button").is_sensitive,
+          "it can't be run")
+    press("Return")
     tour.gone(_("New Sweep"))
 
     # A window of its own: this one shows a file already.
@@ -1017,7 +1135,7 @@ def sweep(tour):
                  "the sweep has no window")
     tour.focus(main)
     bar = tour.page("CuredRunBar", main)
-    pause = bar.find(_("_Pause"), "push button",)
+    pause = bar.find(_("_Pause"), "push button")
     until(lambda: bar.has(re.compile("^3 .*24")), "there is no progress")
     for _i in range(5):
         tour.ping()
@@ -1030,6 +1148,10 @@ def sweep(tour):
     press("ctrl+shift+x")
     resume = bar.find(_("_Resume"), "push button")
     tour.note_unnamed("run bar", bar)
+    # The file as it is now, for later.
+    path = newest_result()
+    for name in glob.glob(glob.escape(path) + "*"):
+        shutil.copy(name, tour.path("partial.cured" + name[len(path):]))
     tour.click(resume, main)
 
     # Closing asks, and goes on when told so.
@@ -1059,6 +1181,60 @@ def sweep(tour):
     bar.find(_("_Pause"), "push button")
     tour.let_pass()
     bar.find(_("Hide this bar"), "push button")
+
+    # Finer: what is between the selected values, too.
+    press("ctrl+shift+f")
+    dialog = tour.window(_("New Sweep"))
+    tour.focus(dialog)
+    sizes = dialog.find("n", "text").text
+    assert sizes not in ("64,80,96,112", "64..112:16"), sizes
+    assert len(re.findall(r"\d+", sizes)) > 1, sizes
+    # A toast goes by the first Escape, the dialog by the next.
+    press_until("Escape", lambda: not tour.is_open(_("New Sweep")),
+                "Escape does not close the dialog")
+    tour.focus(main)
+
+    # A change of the source runs it again.
+    before = newest_result()
+    run_menu(tour, main, _("Run _When the Source Changes"))
+    press("alt+4")
+    page = tour.page("CuredSourcePage", main)
+    view = page.find(_("Source"), "text")
+    tour.click(view, main, x=0.5, y=0.3)
+    until(lambda: any(n.is_focused for n in view.walk()), "no text is edited")
+    tour.let_pass(0)
+    press("ctrl+End")
+    write("// again")
+    bar.find(_("_Pause"), "push button")
+    shoot("sweep-changed")
+    tour.let_pass()
+    bar.find(_("Hide this bar"), "push button")
+    assert newest_result() != before, before
+    close(tour, main)
+
+
+@chapter("a sweep that was cut short")
+def resume(tour):
+    _ = tour.translate
+    if not has_nvrtc(tour):
+        raise Skip("there is no NVRTC")
+    main = open_another(tour, tour.path("partial.cured"))
+    bar = tour.page("CuredRunBar", main)
+    resume = bar.find(_("_Resume"), "push button")
+    assert bar.has(re.compile("21.*24")), [n.name for n in bar.walk()]
+    tour.click(resume, main)
+    bar.find(_("Hide this bar"), "push button")
+    close(tour, main)
+
+    # Half a file is told of, with what to do about it.
+    with open(tour.path("first.cured"), "rb") as file:
+        half = file.read()
+    with open(tour.path("half.cured"), "wb") as file:
+        file.write(half[:len(half) // 2])
+    main = open_another(tour, tour.path("half.cured"))
+    main.find(re.compile("half.cured"))
+    main.find(_("_Open Another…"), "push button")
+    shoot("half")
     close(tour, main)
 
 
@@ -1152,8 +1328,17 @@ def windows(tour):
     press("Escape")
     until(lambda: overlay not in tour.windows(), "the shortcuts stay")
     tour.focus(tour.main)
+
+    # Dark, and remembered.
+    before = brightness()
     press("F10")
     menu = tour.main.find(_("Main menu"))
+    use_menu(menu, _("_Appearance"))
+    use_menu(menu, _("_Dark"))
+    if before is not None:
+        until(lambda: brightness() < before / 2, "it does not get dark")
+    shoot("dark")
+    press("F10")
     shoot("menu")
     use_menu(menu, _("_About Cured"), "Up")
     about = until(lambda: next((w for w in tour.windows()
@@ -1164,6 +1349,40 @@ def windows(tour):
     press("Escape")
     until(lambda: about not in tour.windows(), "About stays")
     tour.focus(tour.main)
+
+
+@chapter("a window of 800×600")
+def small(tour):
+    _ = tour.translate
+    main = tour.main
+    tour.focus(main)
+    number = tour.number(main)
+
+    def resize(width, height):
+        subprocess.run(["xdotool", "windowsize", number, str(width),
+                        str(height)], check=True)
+    # With the borders that GTK draws where there is no window manager.
+    before = main.extents[2:]
+    resize(800, 600)
+    until(lambda: main.extents[2] <= 800 and main.extents[3] <= 600,
+          "the window does not get small")
+    for view, key, kind in (("_Heat Map", "alt+1", "CuredResultPage"),
+                            ("_Banks", "alt+2", "CuredBankPage"),
+                            ("_Ladder", "alt+3", "CuredLadderPage"),
+                            ("_Source", "alt+4", "CuredSourcePage")):
+        page = tour.show(_(view), key, kind)
+        inside = [page.extents]
+        inside += [n.extents for n in main.find_all(role="page tab")]
+        inside += [main.find(name, "push button").extents
+                   for name in (_("_Open"), _("_Run"), _("Main menu"))]
+        for x, y, w, h in inside:
+            assert x >= 0 and y >= 0 and x + w <= 800 and y + h <= 600, \
+                (view, x, y, w, h)
+        assert page.extents[2] >= 360, page.extents
+        shoot("small-" + kind)
+    tour.show(_("_Heat Map"), "alt+1", "CuredResultPage")
+    resize(1200, 760)
+    until(lambda: main.extents[2:] == before, "the window stays small")
 
 
 @chapter("what is remembered")
@@ -1233,6 +1452,8 @@ def main():
     parser.add_argument("make_result")
     parser.add_argument("locale")
     arguments = parser.parse_args()
+    for name in ("source", "program", "command", "make_result", "locale"):
+        setattr(arguments, name, os.path.abspath(getattr(arguments, name)))
     try:
         Bus.connect()
     except GLib.Error as problem:
