@@ -51,6 +51,10 @@ CHECKED, FOCUSABLE, FOCUSED = 4, 11, 12
 PRESSED, SELECTED, SENSITIVE = 20, 23, 24
 GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "gated-worker.py")
+# On a busy machine, GTK 4.8 draws a frame before it has placed a button of its
+# file chooser or a scrollbar, and draws it in the next one.
+GTKS_OWN = re.compile(r"Gtk-WARNING .*Trying to snapshot Gtk\w+ 0x[0-9a-f]+ "
+                      "without a current allocation")
 NOTHING = "/org/a11y/atspi/null"
 ROOT = "/org/a11y/atspi/accessible/root"
 
@@ -315,6 +319,7 @@ class Tour:
         self.arguments = arguments
         self.folder = tempfile.mkdtemp(prefix="cured-tour-")
         self.log_path = os.path.join(self.folder, "log")
+        os.makedirs(os.path.join(self.folder, "home"))
         self.process = None
         self.root = None
         self.translation = gettext.NullTranslations()
@@ -343,6 +348,11 @@ class Tour:
 
     def environment(self):
         environment = dict(application_environment)
+        # A home of this tour's own: what a former one left is not found.
+        home = self.path("home")
+        environment["HOME"] = home
+        for name in ("config", "data", "cache"):
+            environment[f"XDG_{name.upper()}_HOME"] = os.path.join(home, name)
         environment["G_DEBUG"] = "gc-friendly"
         environment["GSETTINGS_BACKEND"] = "keyfile"
         environment["CURED_DATA_DIR"] = os.path.join(
@@ -509,8 +519,8 @@ class Tour:
             f"the program ended with {self.process.poll()}"
         with open(self.log_path, encoding="utf-8", errors="replace") as log:
             said = [line for line in log
-                    if "CRITICAL" in line or "WARNING" in line
-                    or "ERROR" in line]
+                    if re.search(r"-(CRITICAL|WARNING|ERROR) \*\*", line)
+                    and not GTKS_OWN.search(line)]
         assert not said, said
 
     def note_unnamed(self, where, root):
@@ -1036,9 +1046,8 @@ def printing(tour):
     tour.click(go, dialog)
 
     def pages():
-        folders = tour.folder, application_environment["HOME"]
-        return [path for folder in folders for path in glob.glob(
-            os.path.join(folder, "**", "*.pdf"), recursive=True)
+        return [path for path in glob.glob(
+            os.path.join(tour.folder, "**", "*.pdf"), recursive=True)
             if os.path.basename(path) != "seen.pdf"
             and os.path.getsize(path) > 1000]
     page, = until(pages, "nothing is printed")
@@ -1057,10 +1066,10 @@ def has_nvrtc(tour):
     return tour.has_nvrtc
 
 
-def newest_result():
+def newest_result(tour):
     """What the last sweep wrote."""
-    return max(glob.glob(os.path.join(application_environment["HOME"], "**",
-                                      "*.cured"), recursive=True),
+    return max(glob.glob(os.path.join(tour.path("home"), "**", "*.cured"),
+                         recursive=True),
                key=os.path.getctime)
 
 
@@ -1153,7 +1162,7 @@ def sweep(tour):
     resume = bar.find(_("_Resume"), "push button")
     tour.note_unnamed("run bar", bar)
     # The file as it is now, for later.
-    path = newest_result()
+    path = newest_result(tour)
     for name in glob.glob(glob.escape(path) + "*"):
         shutil.copy(name, tour.path("partial.cured" + name[len(path):]))
     tour.click(resume, main)
@@ -1199,7 +1208,7 @@ def sweep(tour):
     tour.focus(main)
 
     # A change of the source runs it again.
-    before = newest_result()
+    before = newest_result(tour)
     run_menu(tour, main, _("Run _When the Source Changes"))
     press("alt+4")
     page = tour.page("CuredSourcePage", main)
@@ -1213,7 +1222,7 @@ def sweep(tour):
     shoot("sweep-changed")
     tour.let_pass()
     bar.find(_("Hide this bar"), "push button")
-    assert newest_result() != before, before
+    assert newest_result(tour) != before, before
     close(tour, main)
 
 
@@ -1446,6 +1455,42 @@ def paste(tour):
     press("ctrl+a", "BackSpace")
 
 
+def take(arguments):
+    """One tour, in a folder of its own. Returns whether all was well."""
+    tour = Tour(arguments)
+    wanted = arguments.only.split(",") if arguments.only else None
+    is_well = True
+    number = 0
+
+    for title, function in chapters:
+        if wanted and not any(word in title for word in wanted):
+            continue
+        number += 1
+        begin = time.monotonic()
+        try:
+            function(tour)
+            tour.assert_well()
+            print(f"ok {number} - {title} # {time.monotonic() - begin:.1f} s")
+        except Skip as reason:
+            print(f"ok {number} - {title} # SKIP {reason}")
+        except Exception:
+            is_well = False
+            print(f"not ok {number} - {title}")
+            traceback.print_exc(file=sys.stdout)
+            shoot("failed-" + re.sub(r"\W+", "-", title))
+            with open(tour.log_path, encoding="utf-8") as log:
+                print(log.read())
+            # The next one begins where this one should have ended.
+            break
+        sys.stdout.flush()
+    print(f"1..{number}")
+    if tour.process is not None and tour.process.poll() is None:
+        tour.process.terminate()
+        tour.process.wait()
+    shutil.rmtree(tour.folder, ignore_errors=True)
+    return is_well
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--language")
@@ -1463,37 +1508,13 @@ def main():
     except GLib.Error as problem:
         print(f"skipped: {problem.message}")
         return 77
-    tour = Tour(arguments)
-    wanted = arguments.only.split(",") if arguments.only else None
-    failed = 0
-    number = 0
-
-    for title, function in chapters:
-        if wanted and not any(word in title for word in wanted):
-            continue
-        number += 1
-        begin = time.monotonic()
-        try:
-            function(tour)
-            tour.assert_well()
-            print(f"ok {number} - {title} # {time.monotonic() - begin:.1f} s")
-        except Skip as reason:
-            print(f"ok {number} - {title} # SKIP {reason}")
-        except Exception as problem:
-            failed += 1
-            print(f"not ok {number} - {title}")
-            traceback.print_exc(file=sys.stdout)
-            shoot("failed-" + re.sub(r"\W+", "-", title))
-            with open(tour.log_path, encoding="utf-8") as log:
-                print(log.read())
-            # The next one begins where this one should have ended.
-            break
-        sys.stdout.flush()
-    print(f"1..{number}")
-    if tour.process is not None and tour.process.poll() is None:
-        tour.process.terminate()
-        tour.process.wait()
-    return 1 if failed else 0
+    # What is wrong is wrong twice. An X server without a window manager, on a
+    # machine that is busy with other tests, loses a click now and then.
+    if take(arguments):
+        return 0
+    print("# once more, from the start")
+    sys.stdout.flush()
+    return 0 if take(arguments) else 1
 
 
 if __name__ == "__main__":
