@@ -686,6 +686,11 @@ init_menus (CuredWindow *self)
 static void
 cured_window_init (CuredWindow *self)
 {
+  /* A dialog of one window leaves the others free: GTK puts it into the group
+   * of its parent. */
+  g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
+
+  gtk_window_group_add_window (group, GTK_WINDOW (self));
   self->document = cured_document_new ();
   self->inspector = cured_inspector_new (self->document);
   gtk_widget_init_template (GTK_WIDGET (self));
