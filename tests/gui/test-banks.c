@@ -130,8 +130,8 @@ get_group_title (GtkWidget *page, const char *side, gboolean is_last)
                              : gtk_widget_get_first_child (figures);
   GtkLabel *title = GTK_LABEL (gtk_widget_get_first_child (group));
 
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (title)));
-  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (title)) &&
+               !pango_layout_is_ellipsized (gtk_label_get_layout (title)));
   return gtk_label_get_label (title);
 }
 
