@@ -274,51 +274,6 @@ test_warning (void)
   close_window (window);
 }
 
-/* (in µs) From a change to the answer. */
-static gint64
-wait_for_answer (CuredWindow *window)
-{
-  gint64 start_us = g_get_monotonic_time ();
-
-  g_assert_true (cured_inspector_is_busy (window->inspector));
-  while (cured_inspector_is_busy (window->inspector))
-    g_main_context_iteration (NULL, TRUE);
-  return g_get_monotonic_time () - start_us;
-}
-
-/* The editor waits for the last letter, and nobody else after it; a slider has
- * no such editor. Both look at what is compiled already. */
-static void
-test_soon (void)
-{
-  g_autofree char *other = g_strconcat (source, "// other\n", NULL);
-  CuredWindow *window;
-  gint64 edit_us = G_MAXINT64;
-  gint64 query_us = G_MAXINT64;
-
-  if (!need_compiler ())
-    return;
-  window = open_kernel ("rows.cu", source);
-  wait_for_label (window, "excess", "0 excess");
-  for (int i = 0; i < 12; i++)
-    {
-      const CuredBankQuery *query =
-          cured_inspector_get_query (window->inspector);
-      gint64 took_us;
-
-      cured_document_set_source (window->document, i % 2 ? source : other);
-      took_us = wait_for_answer (window);
-      edit_us = MIN (edit_us, took_us);
-      cured_inspector_set_query (window->inspector, query);
-      took_us = wait_for_answer (window);
-      query_us = MIN (query_us, took_us);
-    }
-  g_test_message (
-      "%.1f ms, %.1f ms", (double) edit_us / 1000, (double) query_us / 1000);
-  g_assert_cmpint (edit_us + 30000, <, query_us);
-  close_window (window);
-}
-
 /* A header with an error has its line, too. */
 static void
 test_header_error (void)
@@ -659,7 +614,6 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/source/type", test_type);
   g_test_add_func ("/source/warning", test_warning);
-  g_test_add_func ("/source/soon", test_soon);
   g_test_add_func ("/source/header-error", test_header_error);
   g_test_add_func ("/source/ptx", test_ptx);
   g_test_add_func ("/source/another-kernel", test_another_kernel);
