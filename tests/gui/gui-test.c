@@ -203,11 +203,14 @@ find_dialog (GType type)
   return NULL;
 }
 
-/* A dialog may come after an answer of a thread. */
+/* A dialog may come after an answer of a thread, and gets the keys later than
+ * it is seen, if at all: there is no window manager. */
 GtkWindow *
 wait_for_dialog (GType type)
 {
   assert_soon (find_dialog (type) != NULL);
+  for (int i = 0; i < 500 && !gtk_window_is_active (find_dialog (type)); i++)
+    pause_ms (5);
   settle ();
   return find_dialog (type);
 }

@@ -525,8 +525,7 @@ test_help (void)
   GtkWidget *derived;
 
   press ("F1");
-  help = find_dialog (CURED_TYPE_HELP);
-  g_assert_nonnull (help);
+  help = wait_for_dialog (CURED_TYPE_HELP);
   derived = get (help, "derived");
   g_assert_true (gtk_widget_get_visible (derived));
   shoot ("help");
