@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Counts what `meson test` ran, from its own log, and says so in one line.
+"""Counts what `meson test` ran, from its own log, says what was skipped and why,
+and the counts in the last line.
 
 Meson counts a TAP program as one test and hides a skipped subtest, so the
 subtests are counted here. A program that ends badly with no failed subtest to
@@ -8,12 +9,14 @@ show for it (a crash, a time-out, fewer subtests than planned) is one failure.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import re
 import sys
 
 SUBTEST = re.compile(r"(not )?ok\b[^#]*(#\s*SKIP\b)?", re.IGNORECASE)
+REASON = re.compile(r"#\s*SKIP\S*\s+(.*)|skipped: (.*)", re.IGNORECASE)
 
 
 def count_tap(stdout):
@@ -33,12 +36,34 @@ def count_tap(stdout):
     return passed, failed, skipped
 
 
+def read_log(build):
+    """Returns the lines of the last run's log; a test setup has one of its
+    own."""
+    logs = sorted(build.glob("meson-logs/testlog*.json"),
+                  key=lambda log: log.stat().st_mtime)
+    return logs[-1].read_text().splitlines() if logs else []
+
+
+def list_skipped(build):
+    """Returns a line for each program and each reason that it gave for leaving
+    something out, with how often."""
+    skipped = collections.Counter()
+    for entry in map(json.loads, read_log(build)):
+        name = entry["name"].rpartition(" / ")[2]
+        reasons = REASON.findall(entry.get("stdout", ""))
+        if entry["result"] == "SKIP" and not reasons:
+            reasons = [("no reason given", "")]
+        for reason in reasons:
+            skipped[name, "".join(reason)] += 1
+    return [f"skipped: {name}{f' ({n})' if n > 1 else ''}: {reason}"
+            for (name, reason), n in skipped.items()]
+
+
 def count(build):
     """Returns passed, failed and skipped of the last run in a build folder."""
     tests = json.loads((build / "meson-info/intro-tests.json").read_text())
     protocols = {test["name"]: test["protocol"] for test in tests}
-    log = build / "meson-logs/testlog.json"
-    lines = log.read_text().splitlines() if log.exists() else []
+    lines = read_log(build)
 
     passed = failed = skipped = 0
     for entry in map(json.loads, lines):
@@ -68,6 +93,8 @@ def main():
     args = parser.parse_args()
 
     passed, failed, skipped = count(args.build)
+    for line in list_skipped(args.build):
+        print(line)
     if passed + failed + skipped == 0:
         print("No test ran.")
     elif args.runner_status != 0 and failed == 0:

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What the catalogue's kernels leave in their buffers on the emulator is what
- * they left there on a GPU, bit for bit. */
+ * they left there on a GPU, bit for bit. The quick part: one cell of each
+ * kernel. */
 #include "golden-cells.h"
 
 #include <string.h>
+
+#include "part.h"
 
 /* Sizes of each kernel, at least. */
 #define LEAST_CELLS 5
@@ -78,7 +81,8 @@ test_kernel (gconstpointer data)
 
       if (!g_str_equal (cured_kernel_get_id (cell->kernel), id))
         continue;
-      n++;
+      if (!part_has_cell (n++ == golden_cells_get_quick (id)))
+        continue;
       image = golden_cell_compile (
           cell, compiler, device->info.arch, FALSE, &error);
       if (image != NULL)
@@ -99,6 +103,7 @@ main (int argc, char **argv)
   g_auto (GStrv) kernels = NULL;
   int status;
 
+  part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_summary ("Kernels compute on the emulator what they do on a GPU.");
@@ -114,8 +119,8 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   recorded = read_recording ();
   kernels = cured_catalogue_list ();
-  for (gsize i = 0; kernels[i] != NULL; i++)
-    if (golden_cells_get_reason (kernels[i]) == NULL)
+  for (guint i = 0; kernels[i] != NULL; i++)
+    if (golden_cells_get_reason (kernels[i]) == NULL && part_has_case (i))
       {
         g_autofree char *path = g_strconcat ("/outputs/", kernels[i], NULL);
 

@@ -4,9 +4,15 @@
  * outside of the buffers, and no detector finds anything. CURED_TEST_DEVICE
  * names another device: cuda:0 under compute-sanitizer, say; with
  * CURED_TEST_SPECIMENS, what is wrong on purpose runs too, and shows that such a
- * tool sees it. */
+ * tool sees it.
+ *
+ * The quick part: each kernel at its defaults at one of the sizes, another with
+ * each kernel, and once with every other parameter at an end of its values, low
+ * and high in turn. */
 #include <cured.h>
 #include <math.h>
+
+#include "part.h"
 
 /* One, two, a warp less and more than one, a round number, a prime, and one
  * less and more than a power of two. Where the work of a size takes minutes, as
@@ -20,8 +26,10 @@ static const struct
   { 1000, 1000 }, { 1009, 97 }, { 1023, 127 }, { 1025, 129 },
 };
 
-/* Cells a size: the first has the kernel's defaults. */
+/* Cells a size: the first has the kernel's defaults. A further one, of one size,
+ * has the ends. */
 #define SPREAD 2
+#define ENDS   SPREAD
 
 /* Of a problem parameter that sizes no buffer: how often a thing is done. */
 #define MAX_REPETITIONS 33
@@ -92,6 +100,60 @@ draw (const CuredParameter *parameter, GRand *rand)
           rand, 0, (gint32) cured_axis_get_length (parameter->values)));
 }
 
+/* What a problem parameter is at a size. */
+static gint64
+get_problem (CuredKernel *kernel,
+             const gint64 *values,
+             gsize parameter,
+             gsize size,
+             gboolean is_small,
+             GRand *rand)
+{
+  gsize n;
+  const CuredParameter *problem =
+      &cured_kernel_get_parameters (kernel, &n)[parameter];
+  gint64 wanted = is_small ? sizes[size].smaller : sizes[size].size;
+
+  if (problem->values != NULL)
+    return cured_axis_find (problem->values, wanted, NULL)
+               ? wanted
+               : draw (problem, rand);
+  return sizes_a_buffer (kernel, values, parameter)
+             ? wanted
+             : MIN (wanted, MAX_REPETITIONS);
+}
+
+/* Puts each compile and launch parameter to an end, low and high in turn; to the
+ * other end where that one does not go with the rest. */
+static void
+move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
+{
+  gsize n;
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (parameters[i].kind != CURED_PARAMETER_PROBLEM)
+      {
+        const CuredAxis *list = parameters[i].values;
+        gint64 old = values[i];
+        gint64 ends[2] = { any_values[0],
+                           any_values[G_N_ELEMENTS (any_values) - 1] };
+
+        if (list != NULL)
+          {
+            ends[0] = cured_axis_get_value (list, 0);
+            ends[1] =
+                cured_axis_get_value (list, cured_axis_get_length (list) - 1);
+          }
+        values[i] = ends[is_high];
+        if (!cured_program_check (kernel, values, &device->info.limits, NULL))
+          values[i] = ends[!is_high];
+        if (!cured_program_check (kernel, values, &device->info.limits, NULL))
+          values[i] = old;
+        is_high = !is_high;
+      }
+}
+
 /* The parameters of cell @nth of a size; FALSE: none of this size can be
  * launched. */
 static gboolean
@@ -107,101 +169,111 @@ choose (CuredKernel *kernel,
 
   for (guint attempt = 0; attempt < 50; attempt++)
     {
+      gboolean is_default = attempt == 0 && nth != 1;
       gsize n_problem = 0;
 
       for (gsize i = 0; i < n; i++)
-        values[i] = nth == 0 && attempt == 0 ? parameters[i].default_value
-                                             : draw (&parameters[i], rand);
+        values[i] = is_default ? parameters[i].default_value
+                               : draw (&parameters[i], rand);
+      /* Not square by accident, but where nothing else will do. */
       for (gsize i = 0; i < n; i++)
         if (parameters[i].kind == CURED_PARAMETER_PROBLEM)
-          {
-            const CuredAxis *list = parameters[i].values;
-            /* Not square by accident, but where nothing else will do. */
-            gsize row =
-                (size + (attempt < 25 ? n_problem : 0)) % G_N_ELEMENTS (sizes);
-            gint64 wanted = is_small ? sizes[row].smaller : sizes[row].size;
-
-            n_problem++;
-            if (list == NULL)
-              values[i] = sizes_a_buffer (kernel, values, i)
-                              ? wanted
-                              : MIN (wanted, MAX_REPETITIONS);
-            else if (cured_axis_find (list, wanted, NULL))
-              values[i] = wanted;
-            else
-              values[i] = draw (&parameters[i], rand);
-          }
-      if (cured_program_check (kernel, values, &device->info.limits, NULL))
-        return TRUE;
+          values[i] = get_problem (kernel,
+                                   values,
+                                   i,
+                                   (size + (attempt < 25 ? n_problem++ : 0)) %
+                                       G_N_ELEMENTS (sizes),
+                                   is_small,
+                                   rand);
+      if (!cured_program_check (kernel, values, &device->info.limits, NULL))
+        continue;
+      if (nth == ENDS)
+        move_to_ends (kernel, size % 2 != 0, values);
+      return TRUE;
     }
   return FALSE;
 }
 
+/* Measures a cell, unless it takes too long; whether it did. */
+static gboolean
+try_cell (CuredKernel *kernel, gsize size, guint nth)
+{
+  const char *id = cured_kernel_get_id (kernel);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (
+      g_str_hash (id) ^ (guint32) (size * 8 + nth) * 2654435761u);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GString) cell = g_string_new (id);
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  g_autofree gint64 *values = NULL;
+  CuredJob job = { .kernel = kernel, .options = &options };
+  guint n_findings = 0;
+  gsize n;
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+
+  job.values = values = g_new (gint64, n + 1);
+  if (!choose (kernel, size, FALSE, nth, values, rand))
+    return FALSE;
+  if (count_flops (kernel, values) > MAX_WATCHED_FLOPS &&
+      (nth > 0 || sizes[size].smaller != sizes[size].size) &&
+      !choose (kernel, size, TRUE, nth, values, rand))
+    return FALSE;
+  is_watched = !(count_flops (kernel, values) > MAX_WATCHED_FLOPS);
+  if (!is_watched && nth > 0)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (
+        cell, " %s=%" G_GINT64_FORMAT, parameters[i].name, values[i]);
+  cured_options_init (&options);
+  options.limit_s = 3000;
+  options.cold = options.hot = FALSE;
+  options.shuffle = nth;
+  cured_measure (device, &job, outcome, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
+       i++)
+    {
+      const CuredFinding *finding = outcome->findings->pdata[i];
+      g_autofree char *text = cured_finding_to_string (finding);
+
+      /* Slow is not wrong. */
+      if (finding->kind == CURED_FINDING_BANK_CONFLICT)
+        continue;
+      g_test_message ("%s: %s", cell->str, text);
+      n_findings++;
+    }
+  if (outcome->state != CURED_STATE_OK)
+    g_test_message ("%s: %s, %s",
+                    cell->str,
+                    cured_state_to_string (outcome->state),
+                    outcome->reason != NULL ? outcome->reason : "");
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+  g_assert_cmpuint (n_findings, ==, 0);
+  return TRUE;
+}
+
+typedef struct
+{
+  const char *id;
+  guint nth;
+} Case;
+
 static void
 test_kernel (gconstpointer data)
 {
-  const char *id = data;
+  const Case *one = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (g_str_hash (id));
-  g_autofree gint64 *values = NULL;
-  const CuredParameter *parameters;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (one->id, &error);
+  guint quick_size = one->nth % G_N_ELEMENTS (sizes);
   guint n_cells = 0;
-  gsize n;
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n);
-  values = g_new (gint64, n + 1);
-  for (gsize size = 0; size < G_N_ELEMENTS (sizes); size++)
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     for (guint nth = 0; nth < SPREAD; nth++)
-      {
-        g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-        g_autoptr (GString) cell = g_string_new (id);
-        g_auto (CuredOptions) options = { 0 };
-        CuredJob job = { .kernel = kernel, .values = values };
-        guint n_findings = 0;
-
-        if (!choose (kernel, size, FALSE, nth, values, rand))
-          continue;
-        if (count_flops (kernel, values) > MAX_WATCHED_FLOPS &&
-            (nth > 0 || sizes[size].smaller != sizes[size].size) &&
-            !choose (kernel, size, TRUE, nth, values, rand))
-          continue;
-        is_watched = !(count_flops (kernel, values) > MAX_WATCHED_FLOPS);
-        if (!is_watched && nth > 0)
-          continue;
-        for (gsize i = 0; i < n; i++)
-          g_string_append_printf (
-              cell, " %s=%" G_GINT64_FORMAT, parameters[i].name, values[i]);
-        cured_options_init (&options);
-        options.limit_s = 300;
-        options.cold = options.hot = FALSE;
-        options.shuffle = nth;
-        job.options = &options;
-        cured_measure (device, &job, outcome, NULL, &error);
-        g_assert_no_error (error);
-        for (guint i = 0;
-             outcome->findings != NULL && i < outcome->findings->len;
-             i++)
-          {
-            const CuredFinding *finding = outcome->findings->pdata[i];
-            g_autofree char *text = cured_finding_to_string (finding);
-
-            /* Slow is not wrong. */
-            if (finding->kind == CURED_FINDING_BANK_CONFLICT)
-              continue;
-            g_test_message ("%s: %s", cell->str, text);
-            n_findings++;
-          }
-        if (outcome->state != CURED_STATE_OK)
-          g_test_message ("%s: %s, %s",
-                          cell->str,
-                          cured_state_to_string (outcome->state),
-                          outcome->reason != NULL ? outcome->reason : "");
-        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-        g_assert_cmpuint (n_findings, ==, 0);
-        n_cells++;
-      }
+      if (part_has_cell (nth == 0 && size == quick_size))
+        n_cells += try_cell (kernel, size, nth);
+  if (part_has_cell (TRUE))
+    n_cells += try_cell (kernel, quick_size, ENDS);
   g_test_message ("%u cells", n_cells);
   if (n_cells == 0)
     g_test_skip ("this device can't run it");
@@ -214,8 +286,10 @@ main (int argc, char *argv[])
   g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
   const char *name = g_getenv ("CURED_TEST_DEVICE");
+  g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (Case));
   int status;
 
+  part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   compiler = cured_compiler_new (&error);
   if (compiler == NULL)
@@ -233,12 +307,20 @@ main (int argc, char *argv[])
   for (guint i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
-      g_autofree char *path = g_strconcat ("/sizes/", ids[i], NULL);
+      Case one = { ids[i], cases->len };
 
       g_assert_no_error (error);
       if (cured_kernel_get_defects (kernel) == 0 ||
           g_getenv ("CURED_TEST_SPECIMENS") != NULL)
-        g_test_add_data_func (path, ids[i], test_kernel);
+        g_array_append_val (cases, one);
+    }
+  for (guint i = 0; i < cases->len; i++)
+    {
+      Case *one = &g_array_index (cases, Case, i);
+      g_autofree char *path = g_strconcat ("/sizes/", one->id, NULL);
+
+      if (part_has_case (i))
+        g_test_add_data_func (path, one, test_kernel);
     }
   status = g_test_run ();
   device->klass = original;

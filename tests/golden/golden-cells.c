@@ -141,6 +141,22 @@ golden_cells_get_reason (const char *kernel)
 }
 
 /**
+ * golden_cells_get_quick:
+ * @kernel: an id of the catalogue
+ *
+ * Returns: which of the kernel's cells the quick tier runs: another one with
+ *   each row of the list, so that all columns of parameters come up
+ */
+guint
+golden_cells_get_quick (const char *kernel)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].parameters != NULL && g_str_equal (rows[i].kernel, kernel))
+      return i % (guint) count_cells (&rows[i]);
+  return 0;
+}
+
+/**
  * golden_cells_get_difference:
  * @kernel: an id of the catalogue
  * @counter: (nullable): of the hardware

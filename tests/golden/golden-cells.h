@@ -27,6 +27,7 @@ typedef void (*GoldenOutputFunc) (const GoldenCell *cell,
 
 GPtrArray *golden_cells_new (GError **error);
 const char *golden_cells_get_reason (const char *kernel);
+guint golden_cells_get_quick (const char *kernel);
 const char *golden_cells_get_difference (const char *kernel,
                                          const char *counter);
 GBytes *golden_cell_compile (const GoldenCell *self,
