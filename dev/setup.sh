@@ -133,34 +133,62 @@ wheel_root ()
   return 0
 }
 
-# Makes sure that NVRTC can be found by what is built in the given folder.
+# Prints NVRTC's path among the CUDA wheels in the given build folder, or nothing.
+wheel_nvrtc ()
+{
+  local root
+  root="$(wheel_root "$1")"
+  [ -z "$root" ] || printf '%s\n' "$root"/lib/libnvrtc.so.1? | head -n 1
+}
+
+# Makes sure that there is NVRTC, and tells what is run from here on where it is:
+# exports CURED_NVRTC. Where there is none to be had it says so, and fails: what
+# compiles no kernel works without it.
 ensure_nvrtc ()
 {
-  local build="$1" venv="$1/nvrtc-venv"
+  local build="$1" venv="$1/nvrtc-venv" nvrtc
 
-  [ -z "$(find_nvrtc)" ] || return 0
-  [ -z "$(wheel_root "$build")" ] || return 0
-  if [ "$build" != _build ] && [ -n "$(wheel_root _build)" ]; then
-    mkdir -p "$build"
-    ln -sfn "$PWD/_build/nvrtc-venv" "$venv"
-    return 0
+  nvrtc="$(find_nvrtc)"
+  if [ -z "$nvrtc" ] && [ -z "$(wheel_root "$build")" ] &&
+    ! { [ "$build" != _build ] && [ -n "$(wheel_root _build)" ] &&
+      mkdir -p "$build" && ln -sfn "$PWD/_build/nvrtc-venv" "$venv"; }
+  then
+    install_wheels "$venv" || true
   fi
+  [ -n "$nvrtc" ] || nvrtc="$(wheel_nvrtc "$build")"
+  if [ -z "$nvrtc" ]; then
+    say "NVRTC, which compiles kernels, is missing: recorded results open, but"
+    say "nothing can be measured or checked. To add it, run this again where"
+    say "the Python registry can be reached, install a CUDA Toolkit, or set"
+    say "CURED_NVRTC=/path/to/libnvrtc.so.13."
+    return 1
+  fi
+  export CURED_NVRTC="${CURED_NVRTC:-$nvrtc}"
+}
+
+# Installs the CUDA wheels into the given virtual environment.
+install_wheels ()
+{
+  local venv="$1" log="$1.log"
 
   say "No CUDA Toolkit here: installing NVRTC's wheels into $venv"
-  mkdir -p "$build"
+  mkdir -p "${venv%/*}"
   rm -rf "$venv"
   # The version of the recordings: another one counts a few instructions and
   # registers more or less, and tests hold counts to the digit. The headers of
   # the runtime, with which the CUDA device is built, need those of crt.
-  if ! /usr/bin/python3 -m venv "$venv" ||
-    ! "$venv/bin/pip" install --quiet --disable-pip-version-check \
+  if /usr/bin/python3 -m venv "$venv" >"$log" 2>&1 &&
+    "$venv/bin/pip" install --quiet --disable-pip-version-check \
       'nvidia-cuda-nvrtc==13.0.*' 'nvidia-cuda-runtime==13.0.*' \
-      'nvidia-cuda-crt==13.0.*'
+      'nvidia-cuda-crt==13.0.*' >>"$log" 2>&1
   then
-    die "could not install NVRTC; set CURED_NVRTC to a libnvrtc.so.13 or .12"
+    rm -f "$log"
+    return 0
   fi
-  [ -n "$(wheel_root "$build")" ] ||
-    die "the wheels in $venv hold no libnvrtc.so"
+  rm -rf "$venv"
+  say "They could not be installed; $log ends with:"
+  tail -n 1 "$log"
+  return 1
 }
 
 # Configures the given build folder with the given options, or brings it up to
