@@ -13,6 +13,7 @@
 #include "cured-preset-row.h"
 #include "cured-settings.h"
 #include "cured-text.h"
+#include "cured-toast-overlay.h"
 
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
@@ -31,7 +32,7 @@ struct _CuredSweepDialog
   AdwWindowTitle *title;
   GtkWidget *back;
   GtkWidget *run;
-  AdwToastOverlay *toasts;
+  CuredToastOverlay *toasts;
   GtkStack *stack;
   GtkEditable *search;
   GtkStack *kernels_stack;
@@ -146,8 +147,8 @@ chooser_response_cb (CuredSweepDialog *self, int response)
   file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
   path = g_file_get_path (file);
   if (path == NULL)
-    adw_toast_overlay_add_toast (
-        self->toasts, adw_toast_new (_ ("Choose a file of this machine.")));
+    cured_toast_overlay_show (self->toasts,
+                              _ ("Choose a file of this machine."));
   else
     self->use_file (self, path);
 }
@@ -871,21 +872,23 @@ save_preset_cb (CuredSweepDialog *self, const char *name)
 
   if (!read_spec (self, &problem))
     {
-      adw_toast_overlay_add_toast (self->toasts, adw_toast_new (problem));
+      cured_toast_overlay_show (self->toasts, problem);
       return;
     }
   preset = cured_preset_new (name, self->spec, self->device_id, launcher);
   cured_presets_save (preset);
   cured_preset_row_show (self->preset, name, NULL);
   /* Translators: a preset's name. */
-  text = g_markup_printf_escaped (_ ("“%s” was saved"), name);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
+  text = g_strdup_printf (_ ("“%s” was saved"), name);
+  cured_toast_overlay_show (self->toasts, text);
 }
 
 static void
-undo_delete_cb (CuredSweepDialog *self, AdwToast *toast)
+undo_delete_cb (CuredToastOverlay *toasts, gpointer data)
 {
-  const CuredPreset *preset = g_object_get_data (G_OBJECT (toast), "preset");
+  CuredSweepDialog *self =
+      CURED_SWEEP_DIALOG (gtk_widget_get_root (GTK_WIDGET (toasts)));
+  const CuredPreset *preset = data;
 
   cured_presets_save (preset);
   if (g_str_equal (preset->kernel_id, cured_kernel_get_id (self->kernel)))
@@ -897,8 +900,7 @@ preset_deleted_cb (CuredSweepDialog *self, const CuredPreset *preset)
 {
   /* Translators: a preset's name. */
   g_autofree char *text =
-      g_markup_printf_escaped (_ ("“%s” was deleted"), preset->name);
-  AdwToast *toast = adw_toast_new (text);
+      g_strdup_printf (_ ("“%s” was deleted"), preset->name);
   CuredPreset *copy = g_new0 (CuredPreset, 1);
 
   copy->kernel_id = g_strdup (preset->kernel_id);
@@ -907,16 +909,12 @@ preset_deleted_cb (CuredSweepDialog *self, const CuredPreset *preset)
   cured_options_copy (&preset->options, &copy->options);
   copy->device_id = g_strdup (preset->device_id);
   copy->launcher = g_strdup (preset->launcher);
-  g_object_set_data_full (
-      G_OBJECT (toast), "preset", copy, (GDestroyNotify) cured_preset_free);
-  adw_toast_set_button_label (toast, _ ("_Undo"));
-  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
-  g_signal_connect_object (toast,
-                           "button-clicked",
-                           G_CALLBACK (undo_delete_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (self->toasts, toast);
+  cured_toast_overlay_offer (self->toasts,
+                             text,
+                             _ ("_Undo"),
+                             undo_delete_cb,
+                             copy,
+                             (GDestroyNotify) cured_preset_free);
 }
 
 static void
@@ -1141,6 +1139,7 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
                                    0);
 
   g_type_ensure (CURED_TYPE_PRESET_ROW);
+  g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-sweep-dialog.ui");
 #define BIND(name)                                                             \

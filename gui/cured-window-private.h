@@ -15,6 +15,7 @@
 #include "cured-source-page.h"
 #include "cured-start-page.h"
 #include "cured-sweep-dialog.h"
+#include "cured-toast-overlay.h"
 #include "cured-window.h"
 
 G_BEGIN_DECLS
@@ -32,7 +33,7 @@ struct _CuredWindow
   GtkWidget *run; /* an AdwSplitButton */
   AdwSplitButton *open;
   GtkWidget *open_another;
-  AdwToastOverlay *toasts;
+  CuredToastOverlay *toasts;
   GtkStack *stack;
   CuredStartPage *start_page;
   AdwStatusPage *loading;

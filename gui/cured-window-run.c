@@ -593,18 +593,6 @@ kernel_ready_cb (CuredWindow *self)
   self->is_automatic = TRUE;
 }
 
-/* Before what is told of an earlier sweep: it is about what is typed now. */
-static void
-kernel_refused_cb (CuredWindow *self, const char *reason)
-{
-  g_autofree char *title = g_markup_escape_text (reason, -1);
-  AdwToast *toast = adw_toast_new (title);
-
-  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_set_timeout (toast, 5);
-  adw_toast_overlay_add_toast (self->toasts, toast);
-}
-
 static void
 run_on_change_changed_cb (GSimpleAction *action,
                           GVariant *value,
@@ -750,7 +738,7 @@ _cured_window_init_run (CuredWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->change,
                            "refused",
-                           G_CALLBACK (kernel_refused_cb),
+                           G_CALLBACK (_cured_window_toast),
                            self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document,

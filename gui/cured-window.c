@@ -41,13 +41,7 @@ _cured_window_settled (CuredWindow *self)
 void
 _cured_window_toast (CuredWindow *self, const char *text)
 {
-  /* A toast's title is markup, and a file's name may be anything. */
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *title = g_markup_escape_text (valid, -1);
-  AdwToast *message = adw_toast_new (title);
-
-  adw_toast_set_timeout (message, 5);
-  adw_toast_overlay_add_toast (self->toasts, message);
+  cured_toast_overlay_show (self->toasts, text);
 }
 
 static gboolean
@@ -590,6 +584,7 @@ cured_window_class_init (CuredWindowClass *klass)
   g_type_ensure (CURED_TYPE_SOURCE_PAGE);
   g_type_ensure (CURED_TYPE_COMPARE_PAGE);
   g_type_ensure (CURED_TYPE_RUN_BAR);
+  g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-window.ui");
 #define BIND(name)                                                             \

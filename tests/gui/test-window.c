@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "cured-sweep-dialog.h"
+#include "cured-toast-overlay.h"
 #include "gui-test.h"
 #include "make-result.h"
 
@@ -325,6 +326,47 @@ test_export (void)
   close_window (window);
 }
 
+static const char *
+get_message (CuredWindow *window)
+{
+  return cured_toast_overlay_get_text (
+      CURED_TOAST_OVERLAY (get (window, "toasts")));
+}
+
+/* Messages that come, are replaced and are dismissed while the last one still
+ * moves. */
+static void
+test_messages (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+
+  for (guint ms = 0; ms <= 300; ms += 50)
+    {
+      g_autofree char *picture = NULL;
+
+      gtk_widget_activate_action (
+          GTK_WIDGET (window), "win.copy-picture", NULL);
+      assert_soon (get_message (window) != NULL);
+      picture = g_strdup (get_message (window));
+      pause_ms (ms);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
+      assert_soon (g_strcmp0 (get_message (window), picture) != 0);
+      g_assert_nonnull (get_message (window));
+      pause_ms (ms);
+      press ("Escape Escape Escape");
+      assert_soon (get_message (window) == NULL);
+      press ("alt+3");
+      g_assert_true (gtk_widget_get_mapped (get (window, "ladder_page")));
+      press ("alt+1");
+    }
+
+  /* It goes by itself. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
+  assert_soon (get_message (window) != NULL);
+  assert_soon (get_message (window) == NULL);
+  close_window (window);
+}
+
 static void
 assert_refused (const char *path)
 {
@@ -602,6 +644,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/line", test_line);
   g_test_add_func ("/window/states", test_states);
   g_test_add_func ("/window/export", test_export);
+  g_test_add_func ("/window/messages", test_messages);
   g_test_add_func ("/window/refused", test_refused);
   g_test_add_func ("/window/sweep", test_sweep);
   g_test_add_func ("/window/no-worker", test_no_worker);
