@@ -58,7 +58,7 @@ def read_result(path):
     axes = [row["name"] for row in
             db.execute("SELECT name FROM axis ORDER BY position")]
     points = {}
-    for row in db.execute("SELECT * FROM result"):
+    for row in db.execute("SELECT * FROM cells"):
         point = frozenset((axis, name(row[axis])) for axis in axes)
         points[point] = dict(row)
         points[point]["samples"] = [time for (time,) in db.execute(

@@ -15,8 +15,13 @@ import sys
 import tempfile
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TABLE = re.compile(r"^### `(\w+)`\n(.*?)(?=^### |\Z)", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(
+    r"^### `(\w+)`(?: \(a view\))?\n(.*?)(?=^### |\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 COLUMN = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+
+METRIC = re.compile(r"^\| `(\w+)` \| `?([\w/-]*)`? \| \S.* \|$", re.MULTILINE)
 
 n_tests = 0
 n_failed = 0
@@ -79,7 +84,7 @@ def check_columns(text):
     written = {
         name: COLUMN.findall(section) for name, section in TABLE.findall(text)
     }
-    written.pop("result", None)
+    views = {name: written.pop(name, None) for name in ("cells", "result")}
     # In imported files only; test-import.py looks at it.
     written.pop("value_name", None)
     tables = [
@@ -95,6 +100,27 @@ def check_columns(text):
             None
             if written.get(name) == columns
             else f"the file has {columns}, the page {written.get(name)}",
+        )
+    wanted = db.execute(
+        "SELECT id, unit FROM metric ORDER BY metric"
+    ).fetchall()
+    found = METRIC.findall(text)
+    report(
+        "/result-format/metrics",
+        None
+        if found == wanted
+        else f"the file has {sorted(set(wanted) - set(found))},"
+        f" the page {sorted(set(found) - set(wanted))}",
+    )
+    names = ["cell", "tile", "blocks", "n", "state", "reason"]
+    names += [id for id, *_ in wanted]
+    for view, section in views.items():
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({view})")]
+        report(
+            f"/result-format/columns/{view}",
+            None
+            if section is not None and columns == names
+            else f"{view} has {columns}, not {names}",
         )
     gone = sorted(set(written) - set(tables))
     report("/result-format/tables", f"no such tables: {gone}" if gone else None)
@@ -115,7 +141,7 @@ def check_values(outputs):
     )
     cells = dict(db.execute("SELECT cell, state FROM cell"))
     problem = None
-    rows = db.execute("SELECT cell, tile, blocks, n, state, time FROM result")
+    rows = db.execute("SELECT cell, tile, blocks, n, state, time FROM cells")
     n_rows = 0
     for cell, tile, blocks, n, state, time in rows:
         n_rows += 1
@@ -133,7 +159,7 @@ def check_values(outputs):
     report("/result-format/best", None if found else f"{best} is not first")
     for pragma, wanted in (
         ("application_id", 0x43757245),
-        ("user_version", 2),
+        ("user_version", 3),
         ("journal_mode", "delete"),
         ("integrity_check", "ok"),
     ):

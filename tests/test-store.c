@@ -633,8 +633,10 @@ get_version (CuredDatabase *database)
 static void
 test_migrate (Fixture *fixture, gconstpointer data)
 {
-  static const CuredMigration broken[] = { NULL, migrate_add, migrate_fail };
-  static const CuredMigration steps[] = { NULL, migrate_add };
+  static const CuredMigration broken[] = {
+    NULL, NULL, migrate_add, migrate_fail
+  };
+  static const CuredMigration steps[] = { NULL, NULL, migrate_add };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDatabase) database = NULL;
 
@@ -642,18 +644,18 @@ test_migrate (Fixture *fixture, gconstpointer data)
   database = _cured_database_open (fixture->path, TRUE, &error);
   g_assert_no_error (error);
   /* Either all steps or none. */
-  g_assert_false (_cured_database_migrate (database, broken, 4, &error));
+  g_assert_false (_cured_database_migrate (database, broken, 5, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  g_assert_cmpint (get_version (database), ==, 2);
+  g_assert_cmpint (get_version (database), ==, CURED_STORE_VERSION);
   g_assert_false (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  g_assert_true (_cured_database_migrate (database, steps, 3, &error));
-  g_assert_cmpint (get_version (database), ==, 3);
+  g_assert_true (_cured_database_migrate (database, steps, 4, &error));
+  g_assert_cmpint (get_version (database), ==, 4);
   g_assert_true (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   /* A second time there is nothing to do. */
-  g_assert_true (_cured_database_migrate (database, steps, 3, &error));
+  g_assert_true (_cured_database_migrate (database, steps, 4, &error));
 }
 
 /* What is no regular file is never replaced, not even when asked to. */
@@ -678,6 +680,124 @@ test_not_a_file (Fixture *fixture, gconstpointer data)
       g_assert_cmpuint (before.st_mode, ==, after.st_mode);
       g_unlink (fixture->path);
     }
+}
+
+/* The rows of @sql, columns joined by '|', rows by '\n', as any other program
+ * reads them. */
+static char *
+query (const char *path, const char *sql)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  sqlite3 *handle = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (handle));
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    for (int i = 0; i < sqlite3_column_count (statement); i++)
+      {
+        const char *value = (const char *) sqlite3_column_text (statement, i);
+
+        if (text->len > 0)
+          g_string_append_c (text, i > 0 ? '|' : '\n');
+        g_string_append (text, value != NULL ? value : "NULL");
+      }
+  g_clear_pointer (&statement, sqlite3_finalize);
+  sqlite3_close (handle);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+#define assert_query(path, sql, expected)                                      \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    g_autofree char *found_ = query (path, sql);                               \
+                                                                               \
+    g_assert_cmpstr (found_, ==, expected);                                    \
+  }                                                                            \
+  G_STMT_END
+
+/* What version 3 says otherwise, as version 2 said it. */
+static const char make_version_2[] =
+    "DROP VIEW cells; DROP VIEW result;"
+    "CREATE VIEW result AS SELECT cell FROM cell;"
+    "ALTER TABLE cell RENAME COLUMN sampling_ns TO time_ns;"
+    "PRAGMA user_version = 2;";
+
+/* A column for each parameter and each metric, whatever they are called. */
+static void
+test_views (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *change = g_strconcat (
+      make_version_2,
+      "UPDATE axis SET name = 'a\"b]; DROP TABLE cell; --' WHERE position = 0;"
+      "UPDATE axis SET name = 'Time' WHERE position = 1;"
+      "UPDATE axis SET name = 'time' WHERE position = 2;"
+      "UPDATE metric SET id = 'select' WHERE id = 'registers';",
+      NULL);
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  assert_query (fixture->path,
+                "SELECT tile, blocks, n, state, time > 0 FROM cells "
+                "WHERE cell = 0",
+                "32|66|1048576|ok|1");
+  assert_query (fixture->path,
+                "SELECT count (*) FROM cells JOIN result USING (cell) "
+                "WHERE cells.time IS result.time",
+                "48");
+
+  change_file (fixture->path, change);
+  cured_store_close (cured_store_open (fixture->path, &error));
+  g_assert_no_error (error);
+  assert_query (fixture->path,
+                "SELECT name FROM pragma_table_info ('cells') LIMIT 6",
+                "cell\na\"b]; DROP TABLE cell; --\nTime_\ntime__\nstate\n"
+                "reason");
+  assert_query (fixture->path,
+                "SELECT \"a\"\"b]; DROP TABLE cell; --\", Time_, time__, "
+                "\"select\" IS NULL, time = (SELECT value FROM measurement "
+                "JOIN metric USING (metric) WHERE id = 'time' AND cell = 0) "
+                "FROM cells WHERE cell = 0",
+                "32|66|1048576|0|1");
+}
+
+/* A result keeps reading a file that is brought to this version meanwhile. */
+static void
+test_version_2 (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  gint64 stage_ns[CURED_N_STAGES];
+
+  append (store, 0, full);
+  g_clear_pointer (&store, cured_store_close);
+  change_file (fixture->path, make_version_2);
+  change_file (fixture->path,
+               "CREATE VIEW mine AS SELECT cell, time_ns FROM cell "
+               "JOIN result USING (cell)");
+  result = load (fixture->path);
+  assert_cell (result, 0, full);
+  g_assert_cmpint (
+      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    g_assert_cmpint (stage_ns[i], ==, full->stage_ns[i]);
+  g_assert_cmpint (full->stage_ns[CURED_N_STAGES - 1], >, 0);
+  assert_query (fixture->path, "PRAGMA user_version", "2");
+
+  store = cured_store_open (fixture->path, &error);
+  g_assert_no_error (error);
+  assert_query (fixture->path, "PRAGMA user_version", "3");
+  assert_cell (result, 0, full);
+  g_assert_cmpint (
+      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
+  g_assert_cmpint (
+      stage_ns[CURED_N_STAGES - 1], ==, full->stage_ns[CURED_N_STAGES - 1]);
+  /* A view that somebody added goes on as well. */
+  assert_query (
+      fixture->path, "SELECT count (*) FROM mine WHERE cell = 0", "1");
 }
 
 /* A file that an older Cured recorded on a GPU: it is read as it is, and gets
@@ -784,6 +904,135 @@ use_file (const char *path)
         }
     }
   return is_whole && store != NULL;
+}
+
+/* A copy of the file and its journal, made in the middle of a transaction, is
+ * what a killed writer leaves. */
+static void
+make_killed (Fixture *fixture, const char *killed)
+{
+  g_autofree char *journal = g_strconcat (fixture->path, "-journal", NULL);
+  g_autofree char *killed_journal = g_strconcat (killed, "-journal", NULL);
+  g_autofree char *contents = NULL;
+  g_autofree char *journal_contents = NULL;
+  gsize length;
+  gsize journal_length;
+  sqlite3 *handle;
+
+  make_result (fixture->path,
+               &(MakeResult){
+                   .n_tiles = 20,
+                   .n_blocks = 20,
+                   .no_samples = TRUE,
+               });
+  g_assert_cmpint (sqlite3_open (fixture->path, &handle), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (handle,
+                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
+                                 "UPDATE measurement SET value = 0;"
+                                 "UPDATE cell SET state = 5;",
+                                 NULL,
+                                 NULL,
+                                 NULL),
+                   ==,
+                   SQLITE_OK);
+  g_assert_cmpint (sqlite3_db_cacheflush (handle), ==, SQLITE_OK);
+  g_file_get_contents (fixture->path, &contents, &length, NULL);
+  g_file_get_contents (journal, &journal_contents, &journal_length, NULL);
+  g_assert_cmpuint (journal_length, >, 512);
+  sqlite3_exec (handle, "ROLLBACK", NULL, NULL, NULL);
+  sqlite3_close (handle);
+  g_file_set_contents (killed, contents, (gssize) length, NULL);
+  g_file_set_contents (
+      killed_journal, journal_contents, (gssize) journal_length, NULL);
+}
+
+/* What a stranger can put into a file beside rows. */
+static void
+test_stranger (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *sql;
+    const char *name; /* in the message; NULL: the file is read as it is */
+  } rows[] = {
+    { "CREATE VIEW extra AS SELECT * FROM cells", NULL },
+    { "CREATE TABLE extra (a, b AS (a + 1)); CREATE INDEX x ON extra (a)",
+      NULL },
+    { "CREATE TRIGGER boom AFTER UPDATE ON sweep BEGIN "
+      "DELETE FROM measurement; END",
+      "boom" },
+    { "CREATE VIRTUAL TABLE extra USING fts5 (a)", "extra" },
+    { "PRAGMA writable_schema = ON; CREATE TABLE extra (a);"
+      "UPDATE sqlite_schema SET sql = 'CREATE VIRTUAL TABLE extra USING "
+      "dbstat', type = 'index' WHERE name = 'extra'",
+      "extra" },
+    { "ALTER TABLE cell ADD COLUMN more TEXT AS (hex (zeroblob (9999999)))",
+      "cell.more" },
+    { "DROP VIEW cells; DROP VIEW result; ALTER TABLE cell RENAME TO c;"
+      "CREATE VIEW cell AS SELECT * FROM c",
+      "prohibited" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredResult) result = NULL;
+      g_autoptr (CuredStore) store = NULL;
+
+      g_unlink (fixture->path);
+      make_result (fixture->path, &(MakeResult){ 0 });
+      change_file (fixture->path, rows[i].sql);
+      if (rows[i].name != NULL)
+        {
+          assert_refused (
+              fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, rows[i].name);
+          continue;
+        }
+      result = load (fixture->path);
+      store = cured_store_open (fixture->path, &error);
+      g_assert_no_error (error);
+    }
+}
+
+/* At the end of a journal may stand the name of a super-journal, and SQLite
+ * deletes the file of that name when it has played the journal back. */
+static void
+test_super_journal (Fixture *fixture, gconstpointer data)
+{
+  static const guint8 magic[] = {
+    0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7,
+  };
+  g_autofree char *killed = g_build_filename (fixture->folder, "k.cured", NULL);
+  g_autofree char *journal = g_strconcat (killed, "-journal", NULL);
+  g_autofree char *victim = g_build_filename (fixture->folder, "victim", NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint32 sum = 0;
+  guint32 number;
+  gsize length;
+
+  make_killed (fixture, killed);
+  g_file_get_contents (journal, &contents, &length, NULL);
+  g_byte_array_append (bytes, (const guint8 *) contents, (guint) length);
+  /* Of the lock page, then the name, its length, its sum, and the magic. */
+  number = GUINT32_TO_BE (0x40000000 / 4096 + 1);
+  g_byte_array_append (bytes, (const guint8 *) &number, 4);
+  g_byte_array_append (bytes, (const guint8 *) victim, (guint) strlen (victim));
+  number = GUINT32_TO_BE ((guint32) strlen (victim));
+  g_byte_array_append (bytes, (const guint8 *) &number, 4);
+  for (const char *p = victim; *p != '\0'; p++)
+    sum += (guint32) *p;
+  number = GUINT32_TO_BE (sum);
+  g_byte_array_append (bytes, (const guint8 *) &number, 4);
+  g_byte_array_append (bytes, magic, sizeof magic);
+  write_file (journal, (const char *) bytes->data, bytes->len);
+  write_file (victim, "mine", 4);
+
+  assert_refused (killed, CURED_ERROR, CURED_ERROR_DAMAGED, "journal");
+  g_assert_true (g_file_test (victim, G_FILE_TEST_EXISTS));
+  /* The test would see it: this is what SQLite itself does. */
+  change_file (killed, "PRAGMA user_version = 2");
+  g_assert_false (g_file_test (victim, G_FILE_TEST_EXISTS));
 }
 
 static void
@@ -950,46 +1199,6 @@ test_partial (Fixture *fixture, gconstpointer data)
 }
 
 /* Time */
-
-/* A copy of the file and its journal, made in the middle of a transaction, is
- * what a killed writer leaves. */
-static void
-make_killed (Fixture *fixture, const char *killed)
-{
-  g_autofree char *journal = g_strconcat (fixture->path, "-journal", NULL);
-  g_autofree char *killed_journal = g_strconcat (killed, "-journal", NULL);
-  g_autofree char *contents = NULL;
-  g_autofree char *journal_contents = NULL;
-  gsize length;
-  gsize journal_length;
-  sqlite3 *handle;
-
-  make_result (fixture->path,
-               &(MakeResult){
-                   .n_tiles = 20,
-                   .n_blocks = 20,
-                   .no_samples = TRUE,
-               });
-  g_assert_cmpint (sqlite3_open (fixture->path, &handle), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (handle,
-                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
-                                 "UPDATE measurement SET value = 0;"
-                                 "UPDATE cell SET state = 5;",
-                                 NULL,
-                                 NULL,
-                                 NULL),
-                   ==,
-                   SQLITE_OK);
-  g_assert_cmpint (sqlite3_db_cacheflush (handle), ==, SQLITE_OK);
-  g_file_get_contents (fixture->path, &contents, &length, NULL);
-  g_file_get_contents (journal, &journal_contents, &journal_length, NULL);
-  g_assert_cmpuint (journal_length, >, 512);
-  sqlite3_exec (handle, "ROLLBACK", NULL, NULL, NULL);
-  sqlite3_close (handle);
-  g_file_set_contents (killed, contents, (gssize) length, NULL);
-  g_file_set_contents (
-      killed_journal, journal_contents, (gssize) journal_length, NULL);
-}
 
 static void
 test_journal (Fixture *fixture, gconstpointer data)
@@ -1317,6 +1526,10 @@ main (int argc, char **argv)
   ADD ("migrate", test_migrate);
   ADD ("not-a-file", test_not_a_file);
   ADD ("version-1", test_version_1);
+  ADD ("version-2", test_version_2);
+  ADD ("views", test_views);
+  ADD ("stranger", test_stranger);
+  ADD ("super-journal", test_super_journal);
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
   ADD ("nonsense", test_nonsense);

@@ -119,6 +119,7 @@ gboolean _cured_database_add_metric (CuredDatabase *self,
                                      const CuredMetricInfo *metric,
                                      gint64 *number,
                                      GError **error);
+gboolean _cured_database_write_views (CuredDatabase *self, GError **error);
 char *_cured_database_now (void);
 const char *_cured_stop_to_string (CuredStop stop);
 CuredStop _cured_stop_from_string (const char *text);

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,6 +19,11 @@
 /* A result file's longest text is a kernel's source; a damaged length must not
  * become an allocation of a gigabyte. */
 #define MAX_TEXT_BYTES (1 << 27)
+
+/* Far above what the statements and the schema of a result file need. */
+#define MAX_SQL_BYTES     (1 << 20)
+#define MAX_EXPR_DEPTH    50
+#define MAX_PATTERN_BYTES 50
 
 /* How long to wait for another process's transaction, which takes
  * milliseconds. */
@@ -198,6 +204,31 @@ database_new (const char *path)
   return self;
 }
 
+/* SQLite deletes the file that the end of a journal names as its
+ * super-journal, whatever that file is. A result file never has one: nothing
+ * is attached to it. */
+static gboolean
+check_journal (CuredDatabase *self, GError **error)
+{
+  static const guint8 magic[] = {
+    0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7,
+  };
+  const char *journal =
+      sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
+  guint8 end[sizeof magic];
+  FILE *file = g_fopen (journal, "rbe");
+  gboolean is_other;
+
+  if (file == NULL)
+    return TRUE;
+  is_other = fseek (file, -(long) sizeof end, SEEK_END) == 0 &&
+             fread (end, 1, sizeof end, file) == sizeof end &&
+             memcmp (end, magic, sizeof end) == 0;
+  fclose (file);
+  return !is_other || _cured_database_damaged (
+                          self, error, _ ("its journal is not one of Cured's"));
+}
+
 /* Opens the connection. The path is made absolute, so that neither ":memory:"
  * nor a later chdir() means anything else. */
 static gboolean
@@ -216,10 +247,20 @@ connect_to (CuredDatabase *self, int flags, GError **error)
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
   sqlite3_limit (self->handle, SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES);
+  sqlite3_limit (self->handle, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
+  sqlite3_limit (self->handle, SQLITE_LIMIT_EXPR_DEPTH, MAX_EXPR_DEPTH);
+  sqlite3_limit (
+      self->handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES);
+  sqlite3_limit (self->handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_busy_timeout (self->handle, BUSY_MS);
   sqlite3_progress_handler (self->handle, 20000, progress_cb, self);
-  return TRUE;
+  /* None of these reads the file. */
+  return check_journal (self, error) &&
+         _cured_database_exec (self,
+                               "PRAGMA cell_size_check = ON;"
+                               "PRAGMA mmap_size = 0;",
+                               error);
 }
 
 static gboolean
@@ -241,12 +282,55 @@ read_pragma (CuredDatabase *self,
   return TRUE;
 }
 
+/* Tables are tables, and their columns hold what was stored. A virtual table
+ * would hand the file to a module of SQLite's, and a column that is computed
+ * runs its expression whenever it is read. Triggers are off, and so are views;
+ * who has added some of the latter may keep them. The other columns of
+ * sqlite_schema are what the file says; SQLite goes by the text. */
+static gboolean
+check_schema (CuredDatabase *self, GError **error)
+{
+  static const char find_foreign[] =
+      "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND "
+      "sql NOT GLOB 'CREATE TABLE *' AND sql NOT GLOB 'CREATE VIEW *' AND "
+      "sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE UNIQUE INDEX *'";
+  static const char find_computed[] =
+      "SELECT column1 || '.' || name FROM (VALUES ('sweep'), ('kernel'), "
+      "('option'), ('device'), ('device_limit'), ('axis'), ('axis_value'), "
+      "('value_name'), ('state'), ('cell'), ('metric'), ('measurement'), "
+      "('sample_set'), ('sample'), ('mismatch'), ('finding')), "
+      "pragma_table_xinfo (column1) WHERE hidden <> 0";
+  static const char *const texts[] = { find_foreign, find_computed };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (sqlite3_stmt) statement = NULL;
+      g_autofree char *name = NULL;
+      gboolean has_row;
+
+      statement = _cured_database_prepare (self, texts[i], error);
+      if (statement == NULL ||
+          !_cured_database_step (self, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        continue;
+      name = _cured_database_dup_text (statement, 0);
+      return _cured_database_damaged (
+          self,
+          error,
+          _ ("%s is something that no result file has"),
+          name != NULL ? name : "?");
+    }
+  return TRUE;
+}
+
 /* A writer that was killed in the middle of a transaction leaves a journal;
  * only a connection that may write can play it back. */
 static gboolean
 needs_recovery (CuredDatabase *self)
 {
-  g_autofree char *journal = g_strconcat (self->path, "-journal", NULL);
+  const char *journal =
+      sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
 
   switch (sqlite3_errcode (self->handle))
     {
@@ -336,8 +420,6 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                        self->name);
           return NULL;
         }
-      if (!_cured_database_exec (self, "PRAGMA query_only = ON", error))
-        return NULL;
     }
 
   if (!read_pragma (self, "PRAGMA application_id", &application_id, error))
@@ -367,13 +449,16 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
       _cured_database_damaged (self, error, _ ("it has no format version"));
       return NULL;
     }
+  if (!check_schema (self, error))
+    return NULL;
   if (writable && !_cured_database_exec (self,
                                          "PRAGMA foreign_keys = ON;"
                                          "PRAGMA journal_mode = DELETE;"
                                          "PRAGMA synchronous = FULL;",
                                          error))
     return NULL;
-  if (!_cured_database_exec (self, "PRAGMA cell_size_check = ON;", error))
+  if (!writable &&
+      !_cured_database_exec (self, "PRAGMA query_only = ON", error))
     return NULL;
   return g_steal_pointer (&self);
 }

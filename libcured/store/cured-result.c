@@ -17,6 +17,13 @@
  * loading thread; larger ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
+/* The rows of `cell` under the names of this version: what version 3 calls
+ * sampling_ns was time_ns before, and a file may be migrated while it is
+ * open. */
+#define WITH_CELL_ROWS                                                         \
+  "WITH row (cell, state, reason, output, n_mismatches, finished, "            \
+  "compile_ns, prepare_ns, check_ns, sampling_ns) AS (SELECT * FROM cell) "
+
 /* One metric of a result. */
 typedef struct
 {
@@ -428,11 +435,12 @@ cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
   database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return -1;
-  sql = g_strdup_printf ("SELECT count(*), total(compile_ns), "
-                         "total(prepare_ns), total(check_ns), total(time_ns) "
-                         "FROM cell WHERE state NOT IN (%d, %d)",
-                         CURED_STATE_NOT_RUN,
-                         CURED_STATE_NOT_LAUNCHABLE);
+  sql = g_strdup_printf (
+      WITH_CELL_ROWS "SELECT count(*), total(compile_ns), "
+                     "total(prepare_ns), total(check_ns), "
+                     "total(sampling_ns) FROM row WHERE state NOT IN (%d, %d)",
+      CURED_STATE_NOT_RUN,
+      CURED_STATE_NOT_LAUNCHABLE);
   statement = _cured_database_prepare (database, sql, error);
   if (statement == NULL)
     return -1;
@@ -1109,9 +1117,10 @@ load_cell (CuredDatabase *database,
   int state;
 
   statement = prepare_for_cell (database,
+                                WITH_CELL_ROWS
                                 "SELECT state, reason, output, n_mismatches, "
-                                "compile_ns, prepare_ns, check_ns, time_ns "
-                                "FROM cell WHERE cell = ?1",
+                                "compile_ns, prepare_ns, check_ns, sampling_ns "
+                                "FROM row WHERE cell = ?1",
                                 cell,
                                 error);
   if (statement == NULL ||

@@ -72,8 +72,8 @@ static const char describe_imported[] =
     "UPDATE metric SET description = 'Median of the samples of the imported "
     "file, or else the figure that it has' WHERE id = 'time';";
 
-/* The tables of version 1; docs/result-format.md explains them. STRICT needs
- * SQLite 3.37. The division in `result` is written so that it is exact both
+/* The tables; docs/result-format.md explains them. STRICT needs SQLite 3.37.
+ * The division in `cells` is written so that it is exact both
  * where / of integers truncates (SQLite) and where it does not (DuckDB). */
 static const char schema[] =
     "CREATE TABLE sweep ("
@@ -144,7 +144,7 @@ static const char schema[] =
     " compile_ns INTEGER NOT NULL DEFAULT 0,"
     " prepare_ns INTEGER NOT NULL DEFAULT 0,"
     " check_ns INTEGER NOT NULL DEFAULT 0,"
-    " time_ns INTEGER NOT NULL DEFAULT 0"
+    " sampling_ns INTEGER NOT NULL DEFAULT 0"
     ") STRICT;"
     "CREATE TABLE metric ("
     " metric INTEGER PRIMARY KEY,"
@@ -592,10 +592,18 @@ append_axis_columns (CuredDatabase *self,
     }
 }
 
-/* `cell`, the parameters, `state`, `reason`, the metrics. A parameter that is
- * called like one of the others gets an underscore. */
-static gboolean
-write_view (CuredDatabase *self, GError **error)
+/**
+ * _cured_database_write_views:
+ * @self: a writable database of this version, in a transaction
+ * @error: as _cured_database_fail()
+ *
+ * Writes `cells` anew: `cell`, the parameters, `state`, `reason`, the metrics.
+ * A script is written for the files of many kernels, so that the names which
+ * all of them have win: a parameter that is called like one gets an
+ * underscore. Versions 1 and 2 called the same view `result`.
+ */
+gboolean
+_cured_database_write_views (CuredDatabase *self, GError **error)
 {
   g_autoptr (GHashTable) used =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -609,14 +617,16 @@ write_view (CuredDatabase *self, GError **error)
     return FALSE;
   g_string_append (sql,
                    "DROP VIEW IF EXISTS result; "
-                   "CREATE VIEW result AS SELECT cell.cell AS \"cell\"");
+                   "DROP VIEW IF EXISTS cells; "
+                   "CREATE VIEW cells AS SELECT cell.cell AS \"cell\"");
   if (!append_axis_columns (self, sql, used, error))
     return FALSE;
   g_string_append (sql,
                    ", (SELECT name FROM state WHERE state.state = cell.state) "
                    "AS \"state\", cell.reason AS \"reason\"");
   g_string_append_len (sql, columns->str, (gssize) columns->len);
-  g_string_append (sql, " FROM cell");
+  g_string_append (sql,
+                   " FROM cell; CREATE VIEW result AS SELECT * FROM cells");
   return _cured_database_exec (self, sql->str, error);
 }
 
@@ -662,7 +672,7 @@ _cured_database_add_metric (CuredDatabase *self,
 
   return insert != NULL &&
          insert_metric (self, insert, metric, number, error) &&
-         write_view (self, error);
+         _cured_database_write_views (self, error);
 }
 
 /**
@@ -672,8 +682,8 @@ _cured_database_add_metric (CuredDatabase *self,
  *   number that each metric has in this file
  * @error: as _cured_database_fail()
  *
- * Adds the metrics that the file does not have yet, and writes the view
- * `result` anew where that changed it.
+ * Adds the metrics that the file does not have yet, and writes the views
+ * anew where that changed them.
  */
 gboolean
 _cured_database_register_metrics (CuredDatabase *self,
@@ -709,7 +719,7 @@ _cured_database_register_metrics (CuredDatabase *self,
         return FALSE;
       is_changed = TRUE;
     }
-  return !is_changed || write_view (self, error);
+  return !is_changed || _cured_database_write_views (self, error);
 }
 
 /**
