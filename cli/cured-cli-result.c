@@ -643,32 +643,52 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 }
 
 /**
- * cured_cli_json_add_cell:
- * @builder: where a value is wanted
+ * cured_cli_json_add_values:
+ * @builder: inside an object
  * @result: a result
  * @cell: a cell's number
+ * @but: (nullable) (array zero-terminated=1): parameters to leave out
  *
- * Adds an object with the values of all parameters; in a file that was
- * imported, a value that has a name is its name, since its number means nothing.
+ * Adds a member for each parameter; in a file that was imported, a value that
+ * has a name is its name, since its number means nothing.
  */
 void
-cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
+cured_cli_json_add_values (JsonBuilder *builder,
+                           CuredResult *result,
+                           gint64 cell,
+                           const char *const *but)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes);
 
   cured_result_get_positions (result, cell, positions);
-  json_builder_begin_object (builder);
   for (gsize i = 0; i < n_axes; i++)
     {
       gint64 value = cured_axis_get_value (axes[i].values, positions[i]);
       const char *name = cured_axis_get_name (axes[i].values, value);
 
+      if (but != NULL && g_strv_contains (but, axes[i].name))
+        continue;
       if (name != NULL && cured_result_get_imported (result) != NULL)
         cured_cli_json_add_string (builder, axes[i].name, name);
       else
         cured_cli_json_add_int (builder, axes[i].name, value);
     }
+}
+
+/**
+ * cured_cli_json_add_cell:
+ * @builder: where a value is wanted
+ * @result: a result
+ * @cell: a cell's number
+ *
+ * Adds an object with the values of all parameters.
+ */
+void
+cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
+{
+  json_builder_begin_object (builder);
+  cured_cli_json_add_values (builder, result, cell, NULL);
   json_builder_end_object (builder);
 }

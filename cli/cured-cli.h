@@ -204,6 +204,10 @@ void cured_cli_json_add_double (JsonBuilder *builder,
 void cured_cli_json_add_string (JsonBuilder *builder,
                                 const char *name,
                                 const char *value);
+void cured_cli_json_add_values (JsonBuilder *builder,
+                                CuredResult *result,
+                                gint64 cell,
+                                const char *const *but);
 void cured_cli_json_add_cell (JsonBuilder *builder,
                               CuredResult *result,
                               gint64 cell);

@@ -52,11 +52,45 @@ count (Report *self)
       self->n_failing++;
 }
 
+/* The values of the parameters that the best of B was chosen over. */
+static char *
+describe_chosen (const Report *self, gint64 cell)
+{
+  const CuredMatchSide *side = &self->comparison->match->b;
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->b, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree const char **names = g_new0 (const char *, side->n_over + 1);
+  g_autofree const CuredAxis **naming =
+      g_new0 (const CuredAxis *, side->n_over + 1);
+  g_autofree gint64 *values = g_new0 (gint64, side->n_over + 1);
+
+  cured_result_get_positions (self->b, cell, positions);
+  for (gsize i = 0; i < side->n_over; i++)
+    {
+      gsize axis = side->over[i];
+
+      names[i] = axes[axis].name;
+      naming[i] = axes[axis].values;
+      values[i] = cured_axis_get_value (axes[axis].values, positions[axis]);
+    }
+  return cured_cli_describe_values (names, naming, values, side->n_over);
+}
+
+/* What varies in A, and what only B has: no name is in both. */
 static char *
 describe_pair (const Report *self, const CuredPair *pair)
 {
-  return pair->cell_a >= 0 ? cured_cli_describe_cell (self->a, pair->cell_a)
-                           : cured_cli_describe_cell (self->b, pair->cell_b);
+  g_autofree char *chosen = NULL;
+  g_autofree char *where = NULL;
+
+  if (pair->cell_a < 0)
+    return cured_cli_describe_cell (self->b, pair->cell_b);
+  where = cured_cli_describe_cell (self->a, pair->cell_a);
+  if (pair->cell_b < 0 || self->comparison->match->b.n_over == 0)
+    return g_steal_pointer (&where);
+  chosen = describe_chosen (self, pair->cell_b);
+  return g_strconcat (where, where[0] != '\0' ? " " : "", chosen, NULL);
 }
 
 static char *
@@ -123,6 +157,8 @@ print_text (const Report *self, gboolean all)
   guint n_left_out;
   g_autoptr (GArray) largest = cured_comparison_list_largest (
       self->comparison, all ? 0 : MAX_ROWS, !all, &n_left_out);
+  g_autofree char *matching = cured_comparison_describe (
+      self->comparison, self->a, self->b, self->metric->id);
 
   print_side (sides, "A", self->a);
   print_side (sides, "B", self->b);
@@ -139,6 +175,8 @@ print_text (const Report *self, gboolean all)
              _ (self->metric->title),
              self->metric->id,
              _ (self->metric->description));
+  if (matching != NULL)
+    g_print ("%s\n\n", matching);
 
   cured_cli_table_add (table,
                        _ ("cell"),
@@ -240,8 +278,56 @@ add_side (JsonBuilder *builder, const char *name, CuredResult *result)
 }
 
 static void
+add_names (JsonBuilder *builder, const char *member, char **names)
+{
+  json_builder_set_member_name (builder, member);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; names[i] != NULL; i++)
+    json_builder_add_string_value (builder, names[i]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_over (JsonBuilder *builder,
+          const char *member,
+          const CuredMatchSide *side,
+          CuredResult *result)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  for (gsize i = 0; i < side->n_over; i++)
+    g_strv_builder_add (names, axes[side->over[i]].name);
+  list = g_strv_builder_end (names);
+  add_names (builder, member, list);
+}
+
+/* The parameters of both: those of A's cell, and what only B has of B's. */
+static void
+add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
+
+  for (gsize i = 0; i < n_axes && pair->cell_a >= 0; i++)
+    g_strv_builder_add (names, axes[i].name);
+  list = g_strv_builder_end (names);
+  json_builder_begin_object (builder);
+  if (pair->cell_a >= 0)
+    cured_cli_json_add_values (builder, self->a, pair->cell_a, NULL);
+  if (pair->cell_b >= 0)
+    cured_cli_json_add_values (
+        builder, self->b, pair->cell_b, (const char *const *) list);
+  json_builder_end_object (builder);
+}
+
+static void
 print_json (const Report *self)
 {
+  const CuredMatch *match = self->comparison->match;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GArray) largest =
       cured_comparison_list_largest (self->comparison, MAX_ROWS, TRUE, NULL);
@@ -251,6 +337,15 @@ print_json (const Report *self)
   add_side (builder, "b", self->b);
   cured_cli_json_add_string (builder, "metric", self->metric->id);
   cured_cli_json_add_string (builder, "unit", self->metric->unit);
+  add_names (builder, "shared", match->shared);
+  add_over (builder, "best_over_a", &match->a, self->a);
+  add_over (builder, "best_over_b", &match->b, self->b);
+  cured_cli_json_add_string (
+      builder,
+      "best_by",
+      cured_match_is_best (match)
+          ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
+          : NULL);
   cured_cli_json_add_double (builder, "fail_on", self->limit);
   cured_cli_json_add_int (builder, "failing", self->n_failing);
   cured_cli_json_add_double (
@@ -281,10 +376,7 @@ print_json (const Report *self)
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "values");
-      if (pair->cell_a >= 0)
-        cured_cli_json_add_cell (builder, self->a, pair->cell_a);
-      else
-        cured_cli_json_add_cell (builder, self->b, pair->cell_b);
+      add_values (builder, self, pair);
       cured_cli_json_add_double (builder, "a", pair->a);
       cured_cli_json_add_double (builder, "b", pair->b);
       cured_cli_json_add_double (builder, "ratio", pair->ratio);
@@ -392,13 +484,15 @@ const CuredVerb cured_verb_compare = {
   .arguments = N_ ("A B"),
   .summary = N_ ("Compare two result files, cell by cell"),
   .description = N_ (
-      "Cells are matched by the values of their parameters. A cell is better "
-      "or\n"
-      "worse where the confidence intervals do not overlap. With --fail-on, "
-      "cells\n"
-      "that were ok in A and are wrong, failed, crashed or timed out in B "
-      "count as\n"
-      "worse by any amount.\n"
+      "Cells are matched by the values of the parameters that both files have; "
+      "over a\n"
+      "parameter that only one has, each cell is the best. A cell is better or "
+      "worse\n"
+      "where the confidence intervals do not overlap. With --fail-on, cells "
+      "that were\n"
+      "ok in A and are wrong, failed, crashed or timed out in B count as worse "
+      "by any\n"
+      "amount.\n"
       "\n"
       "Examples:\n"
       "  cured compare before.cured after.cured\n"

@@ -38,6 +38,7 @@
 #include "check/cured-outcome.h"
 #include "store/cured-comparison.h"
 #include "store/cured-import.h"
+#include "store/cured-match.h"
 #include "store/cured-result.h"
 #include "store/cured-store.h"
 #include "store/cured-table.h"

@@ -1850,6 +1850,57 @@ test_compare (void)
   assert_has (ran.out, "only in A");
 }
 
+/* A kernel with a parameter more: its best cells are compared. */
+static void
+test_compare_kernels (void)
+{
+  const char *results = g_getenv ("CURED_TEST_RESULTS");
+  g_autofree char *line =
+      g_strdup_printf ("cured compare '%s/transpose-shared-h200.cured' "
+                       "'%s/transpose-padded-h200.cured'",
+                       results,
+                       results);
+  g_autofree char *json = g_strconcat (line, " --json", NULL);
+  g_autofree char *failing = g_strconcat (line, " --fail-on 1%", NULL);
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *report = NULL;
+  JsonArray *cells = NULL;
+
+  run (&ran, line);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out,
+              "cells are compared at equal values of tile, rows, n, m. B is at "
+              "its best over padding.");
+  assert_has (ran.out, "\ntile=32 rows=4 padding=1 ");
+  assert_has (ran.out, "2 same, 1 better, 12 only in A");
+  run (&ran, failing);
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run (&ran, json);
+  root = parse_json (&ran);
+  report = json_node_get_object (root);
+  g_assert_cmpstr (json_array_get_string_element (
+                       json_object_get_array_member (report, "best_over_b"), 0),
+                   ==,
+                   "padding");
+  g_assert_cmpuint (
+      json_array_get_length (json_object_get_array_member (report, "shared")),
+      ==,
+      4);
+  cells = json_object_get_array_member (report, "cells");
+  g_assert_cmpuint (json_array_get_length (cells), ==, 15);
+  for (guint i = 0; i < json_array_get_length (cells); i++)
+    {
+      JsonObject *cell = json_array_get_object_element (cells, i);
+      JsonObject *values = json_object_get_object_member (cell, "values");
+
+      g_assert_cmpint (json_object_has_member (values, "padding"),
+                       ==,
+                       !json_object_get_null_member (cell, "b"));
+    }
+}
+
 static void
 test_compare_usage (void)
 {
@@ -2336,6 +2387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/export/usage", test_export_usage);
   g_test_add_func ("/cli/ladder", test_ladder);
   g_test_add_func ("/cli/compare", test_compare);
+  g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/check", test_check);

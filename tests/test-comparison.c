@@ -20,14 +20,15 @@ static const char tail[] = " * [Buffer a]\n"
                            " * [Launch]\n"
                            " * Entry=made_up\n"
                            " * Grid=1\n"
-                           " * Block=x\n"
+                           " * Block=%c\n"
                            " * Arguments=a\n"
                            " * [Check]\n"
                            " * Output=a\n"
                            " * Reference=vector-add\n"
                            " */\n";
 
-/* A live result: @axes are assignments as `x=1,2`, one a parameter. */
+/* A live result: @axes are assignments as `x=1,2`, one a parameter; n is the
+ * problem's size. */
 static CuredResult *
 make (const char *const *axes)
 {
@@ -41,10 +42,11 @@ make (const char *const *axes)
 
   for (gsize i = 0; axes[i] != NULL; i++)
     g_string_append_printf (text,
-                            " * [Parameter %c]\n * Kind=launch\n"
+                            " * [Parameter %c]\n * Kind=%s\n"
                             " * Default=1\n * Summary=Made up\n",
-                            axes[i][0]);
-  g_string_append (text, tail);
+                            axes[i][0],
+                            axes[i][0] == 'n' ? "problem" : "launch");
+  g_string_append_printf (text, tail, axes[0][0]);
   kernel = cured_kernel_new_from_text (text->str, "made-up", NULL, &error);
   g_assert_no_error (error);
   spec = cured_spec_new (kernel);
@@ -209,22 +211,238 @@ test_matching (void)
 static void
 test_errors (void)
 {
-  const char *const axes_a[] = { "x=1,2", NULL };
-  const char *const axes_b[] = { "x=1,2", "z=7,8", NULL };
+  const char *const axes[] = { "x=1,2", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (cured_comparison_new (a, a, "speed", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "“speed”"));
+}
+
+static void
+fail (CuredResult *result, gint64 cell, CuredState state)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, state, "made up");
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+static void
+assert_description (CuredComparison *comparison,
+                    CuredResult *a,
+                    CuredResult *b,
+                    const char *metric,
+                    const char *expected)
+{
+  g_autofree char *text = cured_comparison_describe (comparison, a, b, metric);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* A parameter that only one has is chosen over: the best at its values. */
+static void
+test_best (void)
+{
+  const char *const axes_a[] = { "x=1,2,3", NULL };
+  const char *const axes_b[] = { "p=7,8,9", "x=2,1,4", "q=5", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (CuredComparison) back = NULL;
+
+  set (a, 0, 100, 0);
+  set (a, 1, 200, 0);
+  set (a, 2, 300, 0);
+  /* Of b, x is 2, 1, 4 in cells 0 to 2 at p = 7, and so on. The fastest at
+   * x = 2 is wrong and does not count. */
+  set (b, 0, 190, 0);
+  set (b, 3, 180, 0);
+  fail (b, 6, CURED_STATE_WRONG);
+  set (b, 1, 130, 0);
+  set (b, 4, 120, 0);
+  set (b, 7, 110, 0);
+  set (b, 2, 5, 0);
+  comparison = compare (a, b, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 4);
+  g_assert_cmpint (get (comparison, 0)->cell_b, ==, 7);
+  g_assert_cmpfloat (get (comparison, 0)->b, ==, 110);
+  g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_WORSE);
+  g_assert_cmpint (get (comparison, 1)->cell_b, ==, 3);
+  g_assert_cmpfloat (get (comparison, 1)->ratio, ==, 0.9);
+  g_assert_cmpint (get (comparison, 2)->verdict, ==, CURED_VERDICT_ONLY_A);
+  g_assert_cmpint (get (comparison, 2)->cell_b, ==, -1);
+  g_assert_cmpint (get (comparison, 3)->verdict, ==, CURED_VERDICT_ONLY_B);
+  g_assert_cmpint (get (comparison, 3)->cell_a, ==, -1);
+  g_assert_cmpint (get (comparison, 3)->cell_b, ==, 2);
+  g_assert_true (cured_match_is_best (comparison->match));
+  assert_description (comparison,
+                      a,
+                      b,
+                      "time",
+                      "The parameters differ: cells are compared at equal "
+                      "values of x. B is at its best over p. Only B has q=5.");
+
+  /* The other way round: A is the one that is chosen from. */
+  back = compare (b, a, "time");
+  g_assert_cmpuint (back->pairs->len, ==, 4);
+  g_assert_cmpint (get (back, 0)->cell_a, ==, 3);
+  g_assert_cmpint (get (back, 0)->cell_b, ==, 1);
+  g_assert_cmpint (get (back, 1)->cell_a, ==, 7);
+  assert_description (back,
+                      b,
+                      a,
+                      "time",
+                      "The parameters differ: cells are compared at equal "
+                      "values of x. A is at its best over p. Only A has q=5.");
+}
+
+/* What is best is what the metric calls better, or else what another does. */
+static void
+test_best_direction (void)
+{
+  const char *const axes_a[] = { "x=1", NULL };
+  const char *const axes_b[] = { "x=1", "p=1,2,3", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) bandwidth = NULL;
+  g_autoptr (CuredComparison) registers = NULL;
+
+  set (a, 0, 100, 0);
+  set (b, 0, 100, 0);
+  set (b, 1, 50, 0);
+  set (b, 2, 200, 0);
+  bandwidth = compare (a, b, "bandwidth");
+  g_assert_cmpint (get (bandwidth, 0)->cell_b, ==, 1);
+  g_assert_cmpfloat_with_epsilon (get (bandwidth, 0)->ratio, 2, 1e-12);
+  registers = compare (a, b, "registers");
+  g_assert_cmpint (get (registers, 0)->cell_b, ==, 1);
+  g_assert_cmpfloat (get (registers, 0)->b, ==, 50);
+  assert_description (
+      registers,
+      a,
+      b,
+      "registers",
+      "The parameters differ: cells are compared at equal values of x. B is at "
+      "its best over p. Which cell is the best is told by another figure: Time "
+      "(time).");
+}
+
+/* Where no cell is ok, the pair says what became of one that ran. */
+static void
+test_best_failed (void)
+{
+  const char *const axes_a[] = { "x=1,2", NULL };
+  const char *const axes_b[] = { "x=1,2", "p=1,2,3", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) comparison = NULL;
+
+  set (a, 0, 100, 0);
+  set (a, 1, 100, 0);
+  fail (b, 1, CURED_STATE_CRASHED);
+  fail (b, 2, CURED_STATE_WRONG);
+  comparison = compare (a, b, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 2);
+  g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_ONLY_A);
+  g_assert_cmpint (get (comparison, 0)->cell_b, ==, 1);
+  /* Nothing ran at x = 2. */
+  g_assert_cmpint (get (comparison, 1)->cell_b, ==, 3);
+  g_assert_cmpint (cured_result_get_state (b, 3), ==, CURED_STATE_NOT_RUN);
+}
+
+/* No parameter in common: the best of each. */
+static void
+test_best_of_all (void)
+{
+  const char *const axes_a[] = { "x=1,2", "y=1,2", NULL };
+  const char *const axes_b[] = { "p=1,2,3", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) comparison = NULL;
+
+  for (gint64 cell = 0; cell < 4; cell++)
+    set (a, cell, 100 + ((double) cell - 2) * ((double) cell - 2), 0);
+  for (gint64 cell = 0; cell < 3; cell++)
+    set (b, cell, 300 - 100 * (double) cell, 0);
+  comparison = compare (a, b, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 1);
+  g_assert_cmpint (get (comparison, 0)->cell_a, ==, 2);
+  g_assert_cmpint (get (comparison, 0)->cell_b, ==, 2);
+  g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_SAME);
+  assert_description (comparison,
+                      a,
+                      b,
+                      "time",
+                      "The two have no parameter in common: the best cells are "
+                      "compared. A is at its best over x, y. B is at its best "
+                      "over p.");
+}
+
+/* The best over several problems would be the smallest. Values of a problem's
+ * size that both have are matched, and those of one are only in that one. */
+static void
+test_best_problem (void)
+{
+  const char *const axes_a[] = { "n=64,128", "x=1", NULL };
+  const char *const axes_b[] = { "x=1", NULL };
+  const char *const axes_c[] = { "n=128,256", "x=1", "p=1,2", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredResult) c = make (axes_c);
+  g_autoptr (CuredComparison) comparison = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_null (cured_comparison_new (a, b, "time", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "“z”"));
+  g_assert_nonnull (strstr (error->message, "“n”"));
   g_clear_error (&error);
   g_assert_null (cured_comparison_new (b, a, "time", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
-  g_assert_null (cured_comparison_new (a, a, "speed", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "“speed”"));
+
+  set (a, 0, 10, 0);
+  set (a, 1, 20, 0);
+  set (c, 0, 22, 0);
+  set (c, 1, 18, 0);
+  set (c, 2, 40, 0);
+  comparison = compare (a, c, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 3);
+  g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_ONLY_A);
+  g_assert_cmpfloat (get (comparison, 1)->ratio, ==, 0.9);
+  g_assert_cmpint (get (comparison, 2)->verdict, ==, CURED_VERDICT_ONLY_B);
+}
+
+/* Values of one parameter that differ throughout are told. */
+static void
+test_nothing_shared (void)
+{
+  const char *const axes_a[] = { "x=1,2", "n=64", NULL };
+  const char *const axes_b[] = { "x=2,3", "n=65", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) comparison = NULL;
+
+  set (a, 1, 10, 0);
+  set (b, 0, 10, 0);
+  comparison = compare (a, b, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 2);
+  assert_description (
+      comparison, a, b, "time", "No value of n is in both files.");
+}
+
+/* Nothing is said, and nothing chosen, where the parameters are the same. */
+static void
+test_plain (void)
+{
+  const char *const axes[] = { "x=1,2", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredComparison) comparison = NULL;
+
+  set (a, 0, 100, 0);
+  comparison = compare (a, a, "time");
+  g_assert_false (cured_match_is_best (comparison->match));
+  assert_description (comparison, a, a, "time", NULL);
 }
 
 /* The figures of the whole, and the order of the largest changes. */
@@ -331,6 +549,13 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/direction", test_direction);
   g_test_add_func ("/comparison/matching", test_matching);
   g_test_add_func ("/comparison/errors", test_errors);
+  g_test_add_func ("/comparison/best", test_best);
+  g_test_add_func ("/comparison/best/direction", test_best_direction);
+  g_test_add_func ("/comparison/best/failed", test_best_failed);
+  g_test_add_func ("/comparison/best/of-all", test_best_of_all);
+  g_test_add_func ("/comparison/best/problem", test_best_problem);
+  g_test_add_func ("/comparison/nothing-shared", test_nothing_shared);
+  g_test_add_func ("/comparison/plain", test_plain);
   g_test_add_func ("/comparison/summary", test_summary);
   g_test_add_func ("/comparison/zeros", test_zeros);
 

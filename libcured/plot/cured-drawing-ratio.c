@@ -107,14 +107,6 @@ append_number (GString *text, double value, const char *missing)
   g_string_append (text, number != NULL ? number : missing);
 }
 
-/* The result that has the cell, and its number there. */
-static CuredResult *
-get_side (const Pairs *self, const CuredPair *pair, gint64 *cell)
-{
-  *cell = pair->cell_a >= 0 ? pair->cell_a : pair->cell_b;
-  return pair->cell_a >= 0 ? self->a : self->b;
-}
-
 /* Parameters of either, those of the first before: a column each. */
 static char **
 list_parameters (const Pairs *self)
@@ -141,16 +133,20 @@ list_parameters (const Pairs *self)
 
 static gboolean
 get_parameter (CuredResult *result,
-               const gsize *positions,
+               gint64 cell,
+               gsize *positions,
                const char *name,
                gint64 *value)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
+  if (cell < 0)
+    return FALSE;
   for (gsize i = 0; i < n_axes; i++)
     if (g_str_equal (axes[i].name, name))
       {
+        cured_result_get_positions (result, cell, positions);
         *value = cured_axis_get_value (axes[i].values, positions[i]);
         return TRUE;
       }
@@ -196,17 +192,17 @@ write_pairs (const Ratio *ratio,
       static const char *const members[] = {
         "a", "b", "ratio", "significance"
       };
-      gint64 cell;
-      CuredResult *side = get_side (&pairs, pair, &cell);
 
-      cured_result_get_positions (side, cell, positions);
       if (is_json)
         g_string_append (text, i > 0 ? ",\n{" : "{");
       for (gsize j = 0; names[j] != NULL; j++)
         {
           gint64 value;
           gboolean has_value =
-              get_parameter (side, positions, names[j], &value);
+              get_parameter (
+                  pairs.a, pair->cell_a, positions, names[j], &value) ||
+              get_parameter (
+                  pairs.b, pair->cell_b, positions, names[j], &value);
 
           if (is_json)
             g_string_append_printf (text, "\"%s\": ", names[j]);

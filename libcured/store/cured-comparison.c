@@ -20,7 +20,7 @@ typedef struct
   const double *high; /* nullable, as @low */
 } Figures;
 
-/* Where the axes of one result are in the other. */
+/* Where the values of the parameters that both have are in the other result. */
 typedef struct
 {
   gsize n_axes;
@@ -62,17 +62,7 @@ load_figures (CuredResult *result,
   gsize high;
 
   if (!cured_result_find_metric (result, metric, &index))
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("“%s” has no metric “%s”."),
-                   cured_result_get_path (result) != NULL
-                       ? cured_result_get_path (result)
-                       : cured_result_get_kernel_id (result),
-                   metric);
-      return FALSE;
-    }
+    g_return_val_if_reached (FALSE);
   if (!cured_result_load_column (result, index, NULL, error))
     return FALSE;
   figures->better = cured_result_get_metrics (result, NULL)[index].better;
@@ -90,51 +80,17 @@ load_figures (CuredResult *result,
   return TRUE;
 }
 
-/* A parameter that only one of two results has must have been held still. */
-static gboolean
-check_lone_axes (CuredResult *result,
-                 const CuredResultAxis *axes,
-                 gsize n_axes,
-                 const CuredResultAxis *others,
-                 gsize n_others,
-                 GError **error)
-{
-  for (gsize i = 0; i < n_axes; i++)
-    if (find_axis (others, n_others, axes[i].name) < 0 &&
-        cured_axis_get_length (axes[i].values) > 1)
-      {
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_INVALID,
-                     _ ("Only one of the two results has the parameter “%s”, "
-                        "and there it has more than one value, so that their "
-                        "cells can't be matched."),
-                     axes[i].name);
-        return FALSE;
-      }
-  return TRUE;
-}
-
 static Mapping *
-make_mapping (CuredResult *a, CuredResult *b, GError **error)
+make_mapping (CuredResult *a, CuredResult *b)
 {
-  g_autoptr (Mapping) mapping = NULL;
-  const CuredResultAxis *axes_a;
-  const CuredResultAxis *axes_b;
-  gsize n_axes_a;
+  Mapping *mapping = g_new0 (Mapping, 1);
   gsize n_axes_b;
+  const CuredResultAxis *axes_a = cured_result_get_axes (a, &mapping->n_axes);
+  const CuredResultAxis *axes_b = cured_result_get_axes (b, &n_axes_b);
 
-  axes_a = cured_result_get_axes (a, &n_axes_a);
-  axes_b = cured_result_get_axes (b, &n_axes_b);
-  if (!check_lone_axes (a, axes_a, n_axes_a, axes_b, n_axes_b, error) ||
-      !check_lone_axes (b, axes_b, n_axes_b, axes_a, n_axes_a, error))
-    return NULL;
-
-  mapping = g_new0 (Mapping, 1);
-  mapping->n_axes = n_axes_a;
-  mapping->other = g_new0 (gssize, n_axes_a);
-  mapping->position = g_new0 (gint64 *, n_axes_a);
-  for (gsize i = 0; i < n_axes_a; i++)
+  mapping->other = g_new0 (gssize, mapping->n_axes + 1);
+  mapping->position = g_new0 (gint64 *, mapping->n_axes + 1);
+  for (gsize i = 0; i < mapping->n_axes; i++)
     {
       gsize length = cured_axis_get_length (axes_a[i].values);
 
@@ -147,36 +103,96 @@ make_mapping (CuredResult *a, CuredResult *b, GError **error)
           gsize found;
 
           mapping->position[i][j] =
-              cured_axis_find (axes_b[mapping->other[i]].values,
-                               cured_axis_get_value (axes_a[i].values, j),
-                               &found)
+              cured_match_find_value (
+                  axes_a[i].values, j, axes_b[mapping->other[i]].values, &found)
                   ? (gint64) found
                   : -1;
         }
     }
-  return g_steal_pointer (&mapping);
+  return mapping;
 }
 
-/* The cell of the other result, or -1. */
-static gint64
-map_cell (const Mapping *mapping,
-          CuredResult *a,
-          CuredResult *b,
-          gint64 cell,
-          gsize *positions_a,
-          gsize *positions_b)
+/* From a position of the one to that of the other, as far as both have the
+ * parameters; FALSE: the other has none. */
+static gboolean
+map_positions (const Mapping *mapping,
+               const gsize *positions_a,
+               gsize *positions_b)
 {
-  cured_result_get_positions (a, cell, positions_a);
   for (gsize i = 0; i < mapping->n_axes; i++)
     {
       if (mapping->other[i] < 0)
         continue;
       if (mapping->position[i][positions_a[i]] < 0)
-        return -1;
+        return FALSE;
       positions_b[mapping->other[i]] =
           (gsize) mapping->position[i][positions_a[i]];
     }
-  return cured_result_get_cell (b, positions_b);
+  return TRUE;
+}
+
+/* A result's cells by the parameters that both results have: the best cell of
+ * each of their points. The points are numbered in the order of the cells. */
+typedef struct
+{
+  CuredResult *result;
+  const CuredMatchSide *side;
+  gsize n_axes;
+  gsize *strides; /* of an axis in the points' numbers; 0: not one of theirs */
+  gint64 n_points;
+} Points;
+
+static void
+points_clear (Points *self)
+{
+  g_free (self->strides);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+static void
+points_init (Points *self, CuredResult *result, const CuredMatchSide *side)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, &self->n_axes);
+  gsize stride = 1;
+
+  self->result = result;
+  self->side = side;
+  self->strides = g_new0 (gsize, self->n_axes + 1);
+  for (gsize i = self->n_axes; i > 0; i--)
+    {
+      gboolean is_over = FALSE;
+
+      for (gsize j = 0; j < side->n_over; j++)
+        is_over = is_over || side->over[j] == i - 1;
+      if (is_over)
+        continue;
+      self->strides[i - 1] = stride;
+      stride *= cured_axis_get_length (axes[i - 1].values);
+    }
+  self->n_points = (gint64) stride;
+}
+
+static void
+points_get_positions (const Points *self, gint64 point, gsize *positions)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    positions[i] = self->strides[i] > 0
+                       ? (gsize) point / self->strides[i] %
+                             cured_axis_get_length (axes[i].values)
+                       : 0;
+}
+
+static gint64
+points_get_number (const Points *self, const gsize *positions)
+{
+  gsize number = 0;
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    number += positions[i] * self->strides[i];
+  return (gint64) number;
 }
 
 static gboolean
@@ -279,9 +295,11 @@ add_pair (CuredComparison *self,
  * @a: a result
  * @b: the one to compare with it
  * @metric: id of the metric to compare
- * @error: set to CURED_ERROR_NOT_FOUND where one has no such metric,
- *   CURED_ERROR_INVALID where their cells can't be matched, or what reading
- *   them says
+ * @error: set to what cured_match_new() or reading them says
+ *
+ * Where one result has parameters of several values that the other lacks, each
+ * cell of a pair is its best over these (see @match). The best of many is
+ * chosen after it was measured, and so a little too good.
  *
  * Pairs are in the order of @a's cells, then those that only @b has; cells
  * without a value in either are left out. Of a metric that has no better end
@@ -297,52 +315,185 @@ cured_comparison_new (CuredResult *a,
                       GError **error)
 {
   g_autoptr (CuredComparison) self = NULL;
+  g_autoptr (CuredMatch) match = NULL;
   g_autoptr (Mapping) mapping = NULL;
+  g_auto (Points) points_a = { 0 };
+  g_auto (Points) points_b = { 0 };
   g_autofree gsize *positions_a = NULL;
   g_autofree gsize *positions_b = NULL;
   g_autofree guint8 *is_matched = NULL;
   Figures figures_a;
   Figures figures_b;
-  gint64 n_cells_a;
-  gint64 n_cells_b;
-  gsize n_axes;
   Sum sum = { 0 };
 
   g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
   g_return_val_if_fail (metric != NULL, NULL);
 
-  if (!load_figures (a, metric, &figures_a, error) ||
+  match = cured_match_new (a, b, metric, error);
+  if (match == NULL ||
+      !cured_result_load_column (a, match->a.rank, NULL, error) ||
+      !cured_result_load_column (b, match->b.rank, NULL, error) ||
+      !load_figures (a, metric, &figures_a, error) ||
       !load_figures (b, metric, &figures_b, error))
     return NULL;
-  mapping = make_mapping (a, b, error);
-  if (mapping == NULL)
-    return NULL;
 
+  points_init (&points_a, a, &match->a);
+  points_init (&points_b, b, &match->b);
+  mapping = make_mapping (a, b);
   self = g_new0 (CuredComparison, 1);
+  self->match = g_steal_pointer (&match);
   self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
   self->worst = CURED_MISSING;
   self->best = CURED_MISSING;
-  positions_a = g_new0 (gsize, mapping->n_axes + 1);
-  cured_result_get_axes (b, &n_axes);
-  positions_b = g_new0 (gsize, n_axes + 1);
-  n_cells_a = cured_result_get_n_cells (a);
-  n_cells_b = cured_result_get_n_cells (b);
-  is_matched = g_malloc0 ((gsize) n_cells_b);
+  positions_a = g_new0 (gsize, points_a.n_axes + 1);
+  positions_b = g_new0 (gsize, points_b.n_axes + 1);
+  is_matched = g_malloc0 ((gsize) points_b.n_points);
 
-  for (gint64 cell = 0; cell < n_cells_a; cell++)
+  for (gint64 point = 0; point < points_a.n_points; point++)
     {
-      gint64 other = map_cell (mapping, a, b, cell, positions_a, positions_b);
+      gint64 other = -1;
 
-      if (other >= 0)
-        is_matched[other] = TRUE;
-      add_pair (self, &figures_a, &figures_b, cell, other, &sum);
+      points_get_positions (&points_a, point, positions_a);
+      if (map_positions (mapping, positions_a, positions_b))
+        {
+          is_matched[points_get_number (&points_b, positions_b)] = TRUE;
+          other = cured_match_find_cell (&self->match->b, b, positions_b);
+        }
+      add_pair (self,
+                &figures_a,
+                &figures_b,
+                cured_match_find_cell (&self->match->a, a, positions_a),
+                other,
+                &sum);
     }
-  for (gint64 cell = 0; cell < n_cells_b; cell++)
-    if (!is_matched[cell])
-      add_pair (self, &figures_a, &figures_b, -1, cell, &sum);
+  for (gint64 point = 0; point < points_b.n_points; point++)
+    {
+      if (is_matched[point])
+        continue;
+      points_get_positions (&points_b, point, positions_b);
+      add_pair (self,
+                &figures_a,
+                &figures_b,
+                -1,
+                cured_match_find_cell (&self->match->b, b, positions_b),
+                &sum);
+    }
   self->geometric_mean =
       sum.n > 0 ? exp (sum.logarithms / sum.n) : CURED_MISSING;
   return g_steal_pointer (&self);
+}
+
+/* The names of the parameters that the best of a result is chosen over. */
+static char *
+join_over (const CuredMatchSide *side, CuredResult *result)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  for (gsize i = 0; i < side->n_over; i++)
+    g_strv_builder_add (names, axes[side->over[i]].name);
+  list = g_strv_builder_end (names);
+  return g_strjoinv (", ", list);
+}
+
+/* One sentence more. */
+static void
+append (GString *text, char *sentence)
+{
+  if (text->len > 0)
+    g_string_append_c (text, ' ');
+  g_string_append (text, sentence);
+  g_free (sentence);
+}
+
+/* Parameters whose values are others throughout: no cell has its like. */
+static void
+append_unequal (GString *text, CuredResult *a, CuredResult *b)
+{
+  g_autoptr (Mapping) mapping = make_mapping (a, b);
+  const CuredResultAxis *axes = cured_result_get_axes (a, NULL);
+
+  for (gsize i = 0; i < mapping->n_axes; i++)
+    {
+      gboolean is_equal = mapping->other[i] < 0;
+
+      for (gsize j = 0; !is_equal && j < cured_axis_get_length (axes[i].values);
+           j++)
+        is_equal = mapping->position[i][j] >= 0;
+      if (!is_equal)
+        append (text,
+                /* Translators: the name of a parameter. */
+                g_strdup_printf (_ ("No value of %s is in both files."),
+                                 axes[i].name));
+    }
+}
+
+/**
+ * cured_comparison_describe:
+ * @self: a comparison
+ * @a: the first
+ * @b: the second
+ * @metric: id of the metric that is compared
+ *
+ * Says which cells are compared, where that is not simply each with its like.
+ *
+ * Returns: (transfer full) (nullable): sentences for people, translated, which
+ *   call the results A and B
+ */
+char *
+cured_comparison_describe (const CuredComparison *self,
+                           CuredResult *a,
+                           CuredResult *b,
+                           const char *metric)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *shared = NULL;
+  g_autofree char *over_a = NULL;
+  g_autofree char *over_b = NULL;
+  const CuredMatch *match;
+  const CuredMetricInfo *rank;
+
+  g_return_val_if_fail (self != NULL && metric != NULL, NULL);
+
+  match = self->match;
+  shared = g_strjoinv (", ", match->shared);
+  over_a = join_over (&match->a, a);
+  over_b = join_over (&match->b, b);
+  rank = &cured_result_get_metrics (a, NULL)[match->a.rank];
+  if (cured_match_is_best (match) && shared[0] != '\0')
+    append (text,
+            g_strdup_printf (
+                /* Translators: of two result files; names of parameters. */
+                _ ("The parameters differ: cells are compared at equal values "
+                   "of %s."),
+                shared));
+  else if (cured_match_is_best (match))
+    append (text,
+            g_strdup (_ ("The two have no parameter in common: the best cells "
+                         "are compared.")));
+  if (match->a.n_over > 0)
+    append (text,
+            /* Translators: names of parameters. */
+            g_strdup_printf (_ ("A is at its best over %s."), over_a));
+  if (match->b.n_over > 0)
+    append (text, g_strdup_printf (_ ("B is at its best over %s."), over_b));
+  if (cured_match_is_best (match) && !g_str_equal (rank->id, metric))
+    append (
+        text,
+        /* Translators: the title and the id of a metric. */
+        g_strdup_printf (
+            _ ("Which cell is the best is told by another figure: %s (%s)."),
+            _ (rank->title),
+            rank->id));
+  if (match->a.held != NULL)
+    append (text,
+            /* Translators: parameters and their values, as “padding=1”. */
+            g_strdup_printf (_ ("Only A has %s."), match->a.held));
+  if (match->b.held != NULL)
+    append (text, g_strdup_printf (_ ("Only B has %s."), match->b.held));
+  append_unequal (text, a, b);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /**
@@ -437,6 +588,7 @@ cured_comparison_list_largest (const CuredComparison *self,
 void
 cured_comparison_free (CuredComparison *self)
 {
-  g_array_unref (self->pairs);
+  g_clear_pointer (&self->match, cured_match_free);
+  g_clear_pointer (&self->pairs, g_array_unref);
   g_free (self);
 }

@@ -2,7 +2,7 @@
  * Two results, cell by cell. */
 #pragma once
 
-#include "store/cured-result.h"
+#include "store/cured-match.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +52,7 @@ typedef struct
 
 /**
  * CuredComparison:
+ * @match: which cells belong together
  * @pairs: (element-type CuredPair): in the order of the first's cells, then
  *   those that only the second has
  * @n_verdicts: how many there are of each verdict
@@ -59,12 +60,10 @@ typedef struct
  *   NaN: no cell has a ratio
  * @best: how many times as good the cell that gained most is; likewise
  * @geometric_mean: of the ratios above 0; NaN: there are none
- *
- * Cells are matched by parameter names and values, whatever their numbers; a
- * parameter that only one file has must have one value there.
  */
 typedef struct
 {
+  CuredMatch *match;
   GArray *pairs;
   guint n_verdicts[CURED_N_VERDICTS];
   double worst;
@@ -77,6 +76,10 @@ CuredComparison *cured_comparison_new (CuredResult *a,
                                        const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);
+char *cured_comparison_describe (const CuredComparison *self,
+                                 CuredResult *a,
+                                 CuredResult *b,
+                                 const char *metric);
 GArray *cured_comparison_list_largest (const CuredComparison *self,
                                        guint n_most,
                                        gboolean significant_only,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * Which cells of two results belong together. */
+#pragma once
+
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredMatchSide: one of two results.
+ * @over: (array length=n_over): numbers of its axes that the other lacks and
+ *   that have several values: a cell of a pair is the best over them
+ * @n_over: how many
+ * @held: (nullable): the other parameters that the other lacks, as
+ *   “padding=1 rows=8”
+ * @rank: the number of the metric that says which cell is the best
+ */
+typedef struct
+{
+  gsize *over;
+  gsize n_over;
+  char *held;
+  gsize rank;
+} CuredMatchSide;
+
+/**
+ * CuredMatch:
+ * @shared: (array zero-terminated=1): the parameters that both have, in the
+ *   first's order: cells at equal values of them belong together
+ * @a: the first
+ * @b: the second
+ *
+ * Parameters are the same where their names are, whatever their kind: what one
+ * kernel compiles in, another may be told at the launch. Their values are the
+ * same where their numbers are; of values that have names in both, where their
+ * names are.
+ */
+typedef struct
+{
+  char **shared;
+  CuredMatchSide a;
+  CuredMatchSide b;
+} CuredMatch;
+
+CuredMatch *cured_match_new (CuredResult *a,
+                             CuredResult *b,
+                             const char *metric,
+                             GError **error);
+void cured_match_free (CuredMatch *self);
+gboolean cured_match_is_best (const CuredMatch *self);
+gint64 cured_match_find_cell (const CuredMatchSide *side,
+                              CuredResult *result,
+                              gsize *positions);
+gboolean cured_match_find_value (const CuredAxis *axis,
+                                 gsize index,
+                                 const CuredAxis *other,
+                                 gsize *position);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMatch, cured_match_free)
+
+G_END_DECLS
