@@ -471,6 +471,91 @@ test_ratio (void)
   g_assert_cmpfloat (cured_grid_get_value (grid, 0), <, 1.1);
 }
 
+static CuredResult *
+load_recorded (const char *name)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+choose_axes (CuredResult *result, CuredView *view, const char *x, const char *y)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      if (g_str_equal (axes[i].name, x))
+        view->x_axis = i;
+      if (g_str_equal (axes[i].name, y))
+        view->y_axis = i;
+    }
+}
+
+/* Of two kernels, one of which has a parameter more: the map shows the pairs
+ * that the table of changes has, and the parameter itself as an axis. */
+static void
+test_ratio_kernels (void)
+{
+  g_autoptr (CuredResult) shared =
+      load_recorded ("transpose-shared-h200.cured");
+  g_autoptr (CuredResult) padded =
+      load_recorded ("transpose-padded-h200.cured");
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) back = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) turned = NULL;
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_pairs = 0;
+
+  comparison = cured_comparison_new (shared, padded, "time", &error);
+  g_assert_no_error (error);
+  cured_view_init (&view, shared);
+  choose_metric (shared, &view, CURED_METRIC_time);
+  choose_axes (shared, &view, "tile", "rows");
+  view.other = g_object_ref (padded);
+  grid = cured_grid_new (shared, &view);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    for (guint j = 0; j < comparison->pairs->len; j++)
+      {
+        const CuredPair *pair =
+            &g_array_index (comparison->pairs, CuredPair, j);
+
+        if (pair->cell_a != grid->cells[i] || pair->cell_b < 0)
+          continue;
+        g_assert_cmpint (grid->other_cells[i], ==, pair->cell_b);
+        g_assert_cmpfloat (grid->values[i], ==, pair->ratio);
+        n_pairs++;
+      }
+  g_assert_cmpuint (n_pairs, ==, 3);
+
+  cured_view_init (&back, padded);
+  choose_metric (padded, &back, CURED_METRIC_time);
+  choose_axes (padded, &back, "tile", "padding");
+  back.other = g_object_ref (shared);
+  turned = cured_grid_new (padded, &back);
+  g_assert_cmpuint (turned->ny, ==, 6);
+  for (gsize x = 0; x < turned->nx; x++)
+    for (gsize y = 1; y < turned->ny; y++)
+      {
+        gsize i = y * turned->nx + x;
+        gsize below = i - turned->nx;
+
+        g_assert_cmpint (
+            turned->other_cells[i], ==, turned->other_cells[below]);
+        /* Padded was not recorded at the least tile. */
+        if (turned->cells[i] >= 0)
+          g_assert_cmpint (turned->cells[i], !=, turned->cells[below]);
+      }
+}
+
 /* 0 ÷ 0 has no place on the map, as it has none in the list of changes. */
 static void
 test_ratio_zeros (void)
@@ -563,6 +648,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
   g_test_add_func ("/grid/ratio", test_ratio);
+  g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
   g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);
   g_test_add_func ("/grid/summary", test_summary);
   return g_test_run ();

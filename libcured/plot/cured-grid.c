@@ -7,6 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "store/cured-match.h"
+
 /* A map of ratios reaches at least from the inverse of this to this. */
 #define LEAST_REACH 1.05
 
@@ -540,11 +542,26 @@ find_positions (const CuredAxis *values, const CuredAxis *axis)
   return positions;
 }
 
+/* What the best is chosen over, but for the parameters that the map shows: with
+ * these, each of their values stands for itself. */
+static CuredMatchSide
+get_hidden_side (const CuredMatchSide *side, gssize x_axis, gssize y_axis)
+{
+  CuredMatchSide hidden = { .rank = side->rank };
+
+  hidden.over = g_new (gsize, MAX (side->n_over, 1));
+  for (gsize i = 0; i < side->n_over; i++)
+    if ((gssize) side->over[i] != x_axis && (gssize) side->over[i] != y_axis)
+      hidden.over[hidden.n_over++] = side->over[i];
+  return hidden;
+}
+
 /* The cells of one result at the grid's values; the other parameters are at
- * @positions. */
+ * @positions, or at their best. */
 static void
 fill_cells (CuredGrid *self,
             CuredResult *result,
+            const CuredMatchSide *side,
             gsize *positions,
             gint64 *cells)
 {
@@ -558,6 +575,7 @@ fill_cells (CuredGrid *self,
       find_positions (self->x_values, x_axis >= 0 ? axes[x_axis].values : NULL);
   g_autofree gint64 *rows =
       find_positions (self->y_values, y_axis >= 0 ? axes[y_axis].values : NULL);
+  CuredMatchSide hidden = get_hidden_side (side, x_axis, y_axis);
 
   for (gsize y = 0; y < self->ny; y++)
     for (gsize x = 0; x < self->nx; x++)
@@ -571,13 +589,12 @@ fill_cells (CuredGrid *self,
           positions[x_axis] = (gsize) columns[x];
         if (y_axis >= 0)
           positions[y_axis] = (gsize) rows[y];
-        *cell = cured_result_get_cell (result, positions);
+        *cell = cured_match_find_cell (&hidden, result, positions);
       }
+  g_free (hidden.over);
 }
 
-/* Where the other result has the slice of @view; NULL: nowhere. Cells are
- * matched as cured_comparison_new() does it: by names and values; a parameter
- * that only one has must have one value there. */
+/* Where the other result has the slice of @view; NULL: nowhere. */
 static gsize *
 find_other_positions (CuredResult *result,
                       CuredResult *other,
@@ -589,22 +606,16 @@ find_other_positions (CuredResult *result,
   const CuredResultAxis *others = cured_result_get_axes (other, &n_others);
   g_autofree gsize *positions = g_new0 (gsize, MAX (n_others, 1));
 
-  for (gsize i = 0; i < n_axes; i++)
-    if (find_axis (others, n_others, axes[i].name) < 0 &&
-        cured_axis_get_length (axes[i].values) > 1)
-      return NULL;
   for (gsize i = 0; i < n_others; i++)
     {
       gssize axis = find_axis (axes, n_axes, others[i].name);
 
-      if (axis < 0 && cured_axis_get_length (others[i].values) > 1)
-        return NULL;
       if (axis >= 0 && (gsize) axis != view->x_axis &&
           (gsize) axis != view->y_axis &&
-          !cured_axis_find (
-              others[i].values,
-              cured_axis_get_value (axes[axis].values, view->positions[axis]),
-              &positions[i]))
+          !cured_match_find_value (axes[axis].values,
+                                   view->positions[axis],
+                                   others[i].values,
+                                   &positions[i]))
         return NULL;
     }
   return g_steal_pointer (&positions);
@@ -633,9 +644,13 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   gsize n_axes;
   gsize n_cells;
   g_autofree gsize *positions = NULL;
-  g_autofree gsize *other_positions =
-      find_other_positions (self->result, view->other, view);
+  g_autofree gsize *other_positions = NULL;
+  g_autoptr (CuredMatch) match =
+      cured_match_new (self->result, view->other, self->metric.id, NULL);
+  const CuredMatchSide alone = { 0 };
 
+  if (match != NULL)
+    other_positions = find_other_positions (self->result, view->other, view);
   self->other = g_object_ref (view->other);
   if (!cured_colour_map_is_diverging (self->colours))
     self->colours = &cured_colour_map_diverging (&n_maps)[0];
@@ -663,9 +678,14 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   self->other_cells = g_new (gint64, n_cells);
   cured_result_get_axes (self->result, &n_axes);
   positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
-  fill_cells (self, self->result, positions, self->cells);
+  fill_cells (self,
+              self->result,
+              match != NULL ? &match->a : &alone,
+              positions,
+              self->cells);
   if (other_positions != NULL)
-    fill_cells (self, self->other, other_positions, self->other_cells);
+    fill_cells (
+        self, self->other, &match->b, other_positions, self->other_cells);
   else
     for (gsize i = 0; i < n_cells; i++)
       self->other_cells[i] = -1;
@@ -683,7 +703,9 @@ fill_ratio (CuredGrid *self, const CuredView *view)
  *
  * With a second result, values are ratios, of cells that are matched as
  * cured_comparison_new() does it; where that would be an error, each cell is
- * one that only one of them has.
+ * one that only one of them has. A parameter that the other lacks may be an
+ * axis: then each of its values meets the same cell of the other. Where it is
+ * none, its position in the view does not count, since the best over it does.
  *
  * Returns: (transfer full): the slice
  */
