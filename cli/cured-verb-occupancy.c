@@ -447,8 +447,33 @@ add_launch (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* The figures of another chip's code, where they are. */
+static void
+print_source (const CuredProfile *profile,
+              const CuredProfile *compiled,
+              const gint64 *needs,
+              const gint64 *given,
+              const CuredDemand *demand)
+{
+  if (given[CURED_NEED_REGISTERS] >= 0 && given[CURED_NEED_SHARED] >= 0)
+    return;
+  /* Translators: two architectures, as sm_20 and sm_75. */
+  g_print (_ ("  nothing is compiled for %s: registers and shared memory are "
+              "those of %s;\n  --registers and --shared take their place\n"),
+           profile->arch,
+           compiled->arch);
+  if (needs[CURED_NEED_REGISTERS] < demand->info.registers &&
+      given[CURED_NEED_REGISTERS] < 0)
+    g_print (_ ("  of the %d registers a thread, %s has %d: the rest would be "
+                "in local memory\n"),
+             demand->info.registers,
+             profile->arch,
+             profile->registers_per_thread);
+}
+
 static void
 report (const CuredProfile *profile,
+        const CuredProfile *compiled,
         const char *title,
         GPtrArray *demands,
         const gint64 *given,
@@ -460,6 +485,8 @@ report (const CuredProfile *profile,
   cured_cli_json_add_string (builder, "arch", profile->arch);
   cured_cli_json_add_string (builder, "chip", profile->chip);
   cured_cli_json_add_string (builder, "kernel", title);
+  cured_cli_json_add_string (
+      builder, "compiled_for", compiled != NULL ? compiled->arch : NULL);
   json_builder_set_member_name (builder, "launches");
   json_builder_begin_array (builder);
   for (guint i = 0; i < (demands != NULL ? demands->len : 1); i++)
@@ -471,7 +498,8 @@ report (const CuredProfile *profile,
       if (demand != NULL)
         {
           needs[CURED_NEED_THREADS] = demand->threads;
-          needs[CURED_NEED_REGISTERS] = demand->info.registers;
+          needs[CURED_NEED_REGISTERS] =
+              MIN (demand->info.registers, profile->registers_per_thread);
           needs[CURED_NEED_SHARED] =
               (gint64) (demand->info.shared_static + demand->shared_dynamic);
         }
@@ -491,6 +519,8 @@ report (const CuredProfile *profile,
                    demand != NULL ? demand->entry : _ ("A block"),
                    profile->arch,
                    profile->chip);
+          if (demand != NULL && compiled != profile)
+            print_source (profile, compiled, needs, given, demand);
           print_launch (profile, needs);
         }
     }
@@ -500,13 +530,31 @@ report (const CuredProfile *profile,
     cured_cli_print_json (builder);
 }
 
-/* What the kernel's launches need, from the code that the chip would run; no
- * such chip is needed. */
+static int
+get_capability (const CuredProfile *profile)
+{
+  return (int) (10 * profile->limits.compute_major +
+                profile->limits.compute_minor);
+}
+
+/* The nearest first; of two as near, the older. */
+static int
+compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const CuredProfile *profile = user_data;
+  int one = get_capability (*(const CuredProfile *const *) a);
+  int other = get_capability (*(const CuredProfile *const *) b);
+  int wanted = get_capability (profile);
+  int difference = ABS (one - wanted) - ABS (other - wanted);
+
+  return difference != 0 ? difference : one - other;
+}
+
 static GPtrArray *
-inspect (CuredKernel *kernel,
-         const OccupancyOptions *self,
-         const CuredProfile *profile,
-         GError **error)
+inspect_for (CuredKernel *kernel,
+             const OccupancyOptions *self,
+             const CuredProfile *profile,
+             GError **error)
 {
   g_autofree char *id = g_strconcat ("emulator:", profile->arch, NULL);
   g_autofree gint64 *values =
@@ -520,6 +568,47 @@ inspect (CuredKernel *kernel,
     return NULL;
   device = cured_device_open (id, error);
   return device != NULL ? cured_inspect (device, &job, error) : NULL;
+}
+
+/* What the kernel's launches need, from the code that the chip would run; no
+ * such chip is needed. Where the emulator can't be the chip, compilers mostly
+ * know it no longer, or not yet: then from that of the nearest chip for which
+ * the kernel compiles, @compiled. */
+static GPtrArray *
+inspect (CuredKernel *kernel,
+         const OccupancyOptions *self,
+         const CuredProfile *profile,
+         const CuredProfile **compiled,
+         GError **error)
+{
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+  g_autoptr (GPtrArray) nearest = g_ptr_array_new ();
+  g_autoptr (GError) first_error = NULL;
+
+  *compiled = profile;
+  if (profile->is_emulated)
+    return inspect_for (kernel, self, profile, error);
+  for (gsize i = 0; i < n_profiles; i++)
+    if (profiles[i].is_emulated)
+      g_ptr_array_add (nearest, (gpointer) &profiles[i]);
+  g_ptr_array_sort_with_data (nearest, compare_distance, (gpointer) profile);
+  for (guint i = 0; i < nearest->len; i++)
+    {
+      g_autoptr (GError) try_error = NULL;
+      GPtrArray *demands;
+
+      *compiled = g_ptr_array_index (nearest, i);
+      demands = inspect_for (kernel, self, *compiled, &try_error);
+      if (demands != NULL)
+        return demands;
+      if (first_error == NULL)
+        first_error = g_error_copy (try_error);
+      if (g_error_matches (try_error, CURED_ERROR, CURED_ERROR_NO_COMPILER))
+        break;
+    }
+  g_propagate_error (error, g_steal_pointer (&first_error));
+  return NULL;
 }
 
 static int
@@ -567,6 +656,7 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
   };
   gint64 given[CURED_N_NEEDS] = { -1, -1, -1 };
   const CuredProfile *profile;
+  const CuredProfile *compiled = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GPtrArray) demands = NULL;
   g_autoptr (GError) error = NULL;
@@ -605,11 +695,12 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
     {
       kernel = cured_catalogue_load (argv[1], &error);
       if (kernel != NULL)
-        demands = inspect (kernel, &self, profile, &error);
+        demands = inspect (kernel, &self, profile, &compiled, &error);
       if (demands == NULL)
         return cured_cli_fail_error (error);
     }
   report (profile,
+          compiled,
           kernel != NULL ? cured_kernel_get_id (kernel) : NULL,
           demands,
           given,
@@ -621,18 +712,20 @@ const CuredVerb cured_verb_occupancy = {
   .name = "occupancy",
   .arguments = "[KERNEL[.cu]]",
   .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
-  .description =
-      N_ ("A kernel is compiled for the chip, and its registers and shared "
-          "memory are read\noff the code; no such chip is needed. --block, "
-          "--registers and --shared take\nthe place of the kernel's own "
-          "figures, or of a kernel.\n"
-          "The charts show what becomes of it when one of the three changes; @ "
-          "is where\nthe launch is.\n"
-          "\n"
-          "Examples:\n"
-          "  cured occupancy matmul/tiled -p tile=32\n"
-          "  cured occupancy mine.cu --arch sm_86\n"
-          "  cured occupancy matmul/tiled --registers 32\n"
-          "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
+  .description = N_ (
+      "A kernel is compiled for the chip, and its registers and shared "
+      "memory are read\noff the code; no such chip is needed. For a chip "
+      "that nothing is compiled for,\nthey are those of the nearest one "
+      "for which the kernel compiles, which is named.\n--block, "
+      "--registers and --shared take the place of the kernel's own figures, "
+      "or\nof a kernel.\n"
+      "The charts show what becomes of it when one of the three changes; @ "
+      "is where\nthe launch is.\n"
+      "\n"
+      "Examples:\n"
+      "  cured occupancy matmul/tiled -p tile=32\n"
+      "  cured occupancy mine.cu --arch sm_86\n"
+      "  cured occupancy matmul/tiled --registers 32\n"
+      "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
   .run = run_occupancy,
 };

@@ -458,6 +458,60 @@ test_limits (void)
   g_assert_true (has_table);
 }
 
+/* Of a kernel, on each chip of the table: where it can't be compiled for one, the
+ * output names the chip whose registers it has. */
+static void
+test_occupancy_kernel (void)
+{
+  g_auto (Ran) ran = { 0 };
+  gsize n_profiles = 0;
+  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+
+  run (&ran, "cured occupancy vector/add");
+  if (strstr (ran.err, "NVRTC") != NULL)
+    {
+      g_test_skip (ran.err);
+      return;
+    }
+  assert_has (ran.out, "vector_add on sm_90, such as H200");
+  assert_has_not (ran.out, "nothing is compiled for");
+  for (gsize i = 0; i < n_profiles; i++)
+    {
+      const CuredProfile *profile = &profiles[i];
+      g_autofree char *line = g_strdup_printf (
+          "cured occupancy vector/add --arch %s --json", profile->arch);
+      g_autoptr (JsonNode) root = NULL;
+      const char *compiled = NULL;
+
+      run (&ran, line);
+      g_assert_cmpstr (ran.err, ==, "");
+      g_assert_cmpint (ran.status, ==, 0);
+      root = parse_json (&ran);
+      compiled = json_object_get_string_member (json_node_get_object (root),
+                                                "compiled_for");
+      if (profile->is_emulated)
+        g_assert_cmpstr (compiled, ==, profile->arch);
+      else
+        g_assert_cmpstr (compiled,
+                         ==,
+                         profile->limits.compute_major < 8    ? "sm_75"
+                         : profile->limits.compute_major < 12 ? "sm_100"
+                                                              : "sm_120");
+    }
+  run (&ran, "cured occupancy vector/add --arch 2.0");
+  assert_has (ran.out, "vector_add on sm_20, such as Tesla C2050");
+  assert_has (ran.out, "nothing is compiled for sm_20");
+  assert_has (ran.out, "are those of sm_75");
+  run (&ran, "cured occupancy vector/add --arch 2.0 --registers 20 --shared 0");
+  assert_has_not (ran.out, "nothing is compiled for");
+  /* Asynchronous copies are no sooner than on sm_80. */
+  run (&ran, "cured occupancy matmul/async --arch 3.5");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "are those of sm_80");
+  assert_refuses ("cured occupancy reduce/bulk --arch 8.0",
+                  "need compute capability 9.0");
+}
+
 /* cured occupancy, without a kernel: no compiler is needed. */
 static void
 test_occupancy (void)
@@ -2363,6 +2417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/devices", test_devices);
   g_test_add_func ("/cli/limits", test_limits);
   g_test_add_func ("/cli/occupancy", test_occupancy);
+  g_test_add_func ("/cli/occupancy/kernel", test_occupancy_kernel);
   g_test_add_func ("/cli/worker", test_worker);
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
