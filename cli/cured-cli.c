@@ -277,33 +277,61 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
   return TRUE;
 }
 
+/* As many digits as there are, with one point among them; no sign, no exponent
+ * and no comma, which is a point or not, depending on who reads it. */
+static gboolean
+parse_decimal (const char *text, char **end, double *value)
+{
+  gsize length = strspn (text, "0123456789.");
+
+  *value = g_ascii_strtod (text, end);
+  return length > 0 && *end == text + length;
+}
+
 /**
- * cured_cli_parse_fraction:
- * @text: “5%” or “0.05”, in the C locale
+ * cured_cli_parse_percent:
+ * @text: “5%” or “5”, in every locale
  * @fraction: (out): 0.05
+ * @error: set to %CURED_ERROR_INVALID
  *
- * Returns: FALSE with %CURED_ERROR_INVALID; @fraction is then unchanged
+ * A number alone is percent, too; one under 1 could as well be meant as a
+ * fraction, and is refused.
+ *
+ * Returns: FALSE on an error; @fraction is then unchanged
  */
 gboolean
-cured_cli_parse_fraction (const char *text, double *fraction, GError **error)
+cured_cli_parse_percent (const char *text, double *fraction, GError **error)
 {
   char *end = NULL;
-  double value = g_ascii_strtod (text, &end);
+  double value = 0.0;
 
-  if (end != text && g_str_equal (end, "%"))
-    value /= 100.0;
-  else if (end == text || *end != '\0')
-    value = NAN;
-  if (!isfinite (value) || value < 0.0)
+  if (!parse_decimal (text, &end, &value) || !isfinite (value) ||
+      (*end != '\0' && !g_str_equal (end, "%")))
     {
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("“%s” is not a fraction; write 5%% or 0.05"),
+                   _ ("“%s” is not a percentage; write 5%% or 0.5%%"),
                    text);
       return FALSE;
     }
-  *fraction = value;
+  if (*end == '\0' && value > 0.0 && value < 1.0)
+    {
+      char percent[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_ascii_formatd (percent, sizeof percent, "%.10g", 100.0 * value);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   /* Translators: “0.05”, which is 5 % as a fraction. */
+                   _ ("“%s” may be meant as percent or as a fraction; write "
+                      "%s%% or %s%%"),
+                   text,
+                   text,
+                   percent);
+      return FALSE;
+    }
+  *fraction = value / 100.0;
   return TRUE;
 }
 

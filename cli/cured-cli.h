@@ -80,7 +80,7 @@ gint64 *cured_cli_get_point (CuredKernel *kernel,
                              const char *verb,
                              GError **error);
 gboolean
-cured_cli_parse_fraction (const char *text, double *fraction, GError **error);
+cured_cli_parse_percent (const char *text, double *fraction, GError **error);
 gboolean cured_cli_find_metric (CuredResult *result,
                                 const char *id,
                                 gsize *metric,

@@ -449,7 +449,7 @@ run_compare (GOptionContext *context, int argc, char **argv)
   if (argc != 3)
     return cured_cli_fail (_ ("compare wants two result files, such as "
                               "“cured compare before.cured after.cured”"));
-  if (limit != NULL && !cured_cli_parse_fraction (limit, &report.limit, &error))
+  if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
     {
       g_prefix_error (&error, "--fail-on: ");
       return cured_cli_fail_error (error);

@@ -353,7 +353,7 @@ apply_options (const RunOptions *self, CuredOptions *options, GError **error)
   if (self->samples != NULL && !parse_samples (self->samples, options, error))
     return FALSE;
   if (self->precision != NULL &&
-      !cured_cli_parse_fraction (self->precision, &options->precision, error))
+      !cured_cli_parse_percent (self->precision, &options->precision, error))
     {
       g_prefix_error (error, "--precision: ");
       return FALSE;

@@ -1861,7 +1861,14 @@ test_compare (void)
   run (&ran, "cured compare before.cured slower.cured --fail-on 5%");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "worse by more than 5.00 %");
-  run (&ran, "cured compare before.cured slower.cured --fail-on 0.05");
+  run (&ran, "cured compare before.cured slower.cured --fail-on 5");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "worse by more than 5.00 %");
+  run (&ran, "cured compare before.cured slower.cured --fail-on 25");
+  g_assert_cmpint (ran.status, ==, 0);
+  run_in (&ran,
+          "LC_ALL=de_DE.UTF-8",
+          "cured compare before.cured slower.cured --fail-on 19.5%");
   g_assert_cmpint (ran.status, ==, 1);
   run (&ran, "cured compare before.cured slower.cured --fail-on 25%");
   g_assert_cmpint (ran.status, ==, 0);
@@ -1971,6 +1978,18 @@ test_compare_usage (void)
   assert_refuses ("cured compare a.cured a.cured --fail-on lots",
                   "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on=-5%", "--fail-on: ");
+  assert_refuses ("cured compare a.cured a.cured --fail-on 0.05",
+                  "--fail-on: “0.05” may be meant as percent or as a fraction; "
+                  "write 0.05% or 5%");
+  assert_refuses ("cured compare a.cured a.cured --fail-on 5,5%",
+                  "--fail-on: ");
+  assert_refuses ("cured compare a.cured a.cured --fail-on 5%%", "--fail-on: ");
+  assert_refuses ("cured compare a.cured a.cured --fail-on 1e400", "“1e400”");
+  assert_refuses ("cured compare a.cured a.cured --fail-on nan", "“nan”");
+  assert_refuses (
+      "cured run vector/add --precision 0.2",
+      "--precision: “0.2” may be meant as percent or as a fraction; "
+      "write 0.2% or 20%");
 }
 
 /* A cell that was ok and is wrong now is a loss, however fast it is. */
