@@ -1058,6 +1058,10 @@ measure (Workbench *self,
           return FALSE;
         }
     }
+  /* What the kernel prints is told of one run, which is not among those that
+   * are timed. */
+  else if (!device->klass->run (device, self->module, program, bindings, error))
+    return FALSE;
 
   if (!has_time)
     {
@@ -1109,7 +1113,8 @@ measure (Workbench *self,
  * launchable, faults, writes a wrong output) is a state of @outcome and TRUE.
  *
  * A CUDA device in this process can't enforce the job's time limit: a kernel
- * that never ends blocks for ever. Use cured_worker_device_new() for such. On a
+ * that never ends blocks for ever. Use cured_worker_device_new() for such. The
+ * program has run once when %CURED_STAGE_TIME begins, checked or not. On a
  * device that has no time, one run is counted instead.
  *
  * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome

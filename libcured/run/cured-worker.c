@@ -51,6 +51,8 @@ typedef struct
   GHashTable *kernels;
   CuredDevice *device;
   Output printed;
+  char *run_output; /* nullable: what the cell's first run printed */
+  gboolean has_run; /* it has come to its end, and others follow */
   GMutex write_lock;
   gint64 id;  /* of the cell that is being measured */
   int status; /* atomic: what the process exits with at the input's end */
@@ -302,6 +304,16 @@ stage_cb (CuredStage stage, gpointer user_data)
   Worker *self = user_data;
   g_autoptr (JsonObject) message = _cured_message_new ("stage");
 
+  /* One run's output is kept: not the reference's before it, nor that of the
+   * hundreds that are timed. */
+  if (stage == CURED_STAGE_CHECK)
+    g_free (output_take (&self->printed));
+  if (stage == CURED_STAGE_TIME)
+    {
+      self->run_output = output_take (&self->printed);
+      self->has_run = TRUE;
+    }
+
   json_object_set_int_member (message, "id", self->id);
   json_object_set_string_member (
       message, "stage", cured_stage_to_string (stage));
@@ -317,6 +329,7 @@ measure (Worker *self, const CuredJob *job, GError **error)
   g_autofree char *printed = NULL;
   gboolean is_lost = FALSE;
 
+  self->has_run = FALSE;
   if (!cured_measure (self->device, job, outcome, NULL, &measure_error))
     {
       is_lost =
@@ -332,6 +345,11 @@ measure (Worker *self, const CuredJob *job, GError **error)
     }
 
   printed = output_take (&self->printed);
+  if (self->has_run)
+    {
+      g_free (printed);
+      printed = g_steal_pointer (&self->run_output);
+    }
   if (printed != NULL && outcome->output == NULL)
     outcome->output = g_steal_pointer (&printed);
 
