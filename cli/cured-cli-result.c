@@ -514,8 +514,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
 
   if (created != NULL && !has_title)
     {
-      g_autoptr (GDateTime) local = g_date_time_to_local (created);
-      g_autofree char *date = g_date_time_format (local, "%F %T %Z");
+      g_autofree char *date = cured_format_date (created);
 
       cured_cli_table_add (table, _ ("Date"), date, NULL);
     }
@@ -622,7 +621,7 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 
       if (isnan (figure))
         continue;
-      value = cured_format_quantity (figure, info->unit);
+      value = cured_result_format_value (result, cell, i);
       cured_cli_table_add (table,
                            info->id,
                            value,

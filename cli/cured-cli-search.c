@@ -84,6 +84,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   const CuredMetricInfo *info =
       cured_metric_info (cured_search_get_metric (search));
   CuredSearchReport report;
+  double interval[3];
   g_autofree char *visited = NULL;
   g_autofree char *cells = NULL;
   g_autofree char *value = NULL;
@@ -92,6 +93,9 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   g_autofree char *where = NULL;
 
   cured_search_get_report (search, &report);
+  interval[0] = report.low;
+  interval[1] = report.value;
+  interval[2] = report.high;
   visited = cured_format_count (report.n_visited);
   cells = cured_format_count (report.n_cells);
   /* Translators: how many cells were run, of how many, and a metric's id. */
@@ -106,9 +110,12 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
       g_print (_ ("No cell has that figure\n"));
       return;
     }
-  value = cured_format_quantity (report.value, info->unit);
-  low = cured_format_quantity (report.low, info->unit);
-  high = cured_format_quantity (report.high, info->unit);
+  value = cured_format_quantity_among (
+      report.value, info->unit, interval, G_N_ELEMENTS (interval));
+  low = cured_format_quantity_among (
+      report.low, info->unit, interval, G_N_ELEMENTS (interval));
+  high = cured_format_quantity_among (
+      report.high, info->unit, interval, G_N_ELEMENTS (interval));
   where = cured_cli_describe_cell (result, report.best);
   if (report.low < report.high)
     /* Translators: a figure, the ends of its interval, and a cell. */

@@ -134,11 +134,7 @@ print_side (CuredCliTable *table, const char *name, CuredResult *result)
   g_autofree char *date = NULL;
 
   if (created != NULL)
-    {
-      g_autoptr (GDateTime) local = g_date_time_to_local (created);
-
-      date = g_date_time_format (local, "%F %T");
-    }
+    date = cured_format_date (created);
   cured_cli_table_add (table,
                        name,
                        cured_result_get_path (result),

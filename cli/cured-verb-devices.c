@@ -58,7 +58,14 @@ describe_ceilings (const CuredCeilings *self)
   if (text->len == 0)
     g_string_assign (text, _ ("not measured yet; the first run does it"));
   else if (self->date != NULL)
-    g_string_append_printf (text, _ (" (%s)"), self->date);
+    {
+      g_autoptr (GDateTime) date =
+          g_date_time_new_from_iso8601 (self->date, NULL);
+      g_autofree char *when = date != NULL ? cured_format_date (date) : NULL;
+
+      g_string_append_printf (
+          text, _ (" (%s)"), when != NULL ? when : self->date);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

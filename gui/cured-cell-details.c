@@ -471,9 +471,7 @@ show_sweep (CuredCellDetails *self)
   add_text_row (list, _ ("Host"), device->host);
   if (created != NULL)
     {
-      g_autoptr (GDateTime) local = g_date_time_to_local (created);
-
-      date = g_date_time_format (local, "%x %X");
+      date = cured_format_date (created);
       add_text_row (list, _ ("Started"), date);
     }
   for (gsize i = 0; i < n_axes; i++)

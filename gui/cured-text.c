@@ -189,12 +189,9 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
 char *
 cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 {
-  double value = cured_result_get_value (result, cell, metric);
-
-  if (isnan (value))
+  if (isnan (cured_result_get_value (result, cell, metric)))
     return g_strdup ("—");
-  return cured_format_quantity (
-      value, cured_result_get_metrics (result, NULL)[metric].unit);
+  return cured_result_format_value (result, cell, metric);
 }
 
 static char *

@@ -130,11 +130,7 @@ update_titles (CuredWindow *self)
       g_ptr_array_add (parts,
                        cured_text_device (cured_result_get_device (result)));
       if (created != NULL)
-        {
-          g_autoptr (GDateTime) local = g_date_time_to_local (created);
-
-          g_ptr_array_add (parts, g_date_time_format (local, "%x"));
-        }
+        g_ptr_array_add (parts, cured_format_date (created));
       g_ptr_array_add (parts,
                        g_path_get_basename (cured_result_get_path (result)));
     }

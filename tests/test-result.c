@@ -150,6 +150,44 @@ test_metrics (Fixture *fixture, gconstpointer data)
 }
 
 static void
+assert_figure (CuredResult *result, const char *id, const char *expected)
+{
+  g_autofree char *text =
+      cured_result_format_value (result, 0, find (result, id));
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* Low, median and high are told apart; what is of another quantity needs no
+ * more digits for it. */
+static void
+test_format (Fixture *fixture, gconstpointer data)
+{
+  static const MakeResult what = { 0 };
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (CuredResult) result = NULL;
+  CuredDeviceInfo device;
+
+  make_device_info (&device);
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_time_low] = 11.068e6;
+  outcome->metrics[CURED_METRIC_time] = 11.124e6;
+  outcome->metrics[CURED_METRIC_time_high] = 11.139e6;
+  outcome->metrics[CURED_METRIC_time_hot] = 11.1e6;
+  outcome->metrics[CURED_METRIC_instructions] = 546637;
+  result = cured_result_new (plan, &device, fixture->path);
+  cured_result_set_outcome (result, 0, outcome);
+  assert_figure (result, "time_low", "11.07 ms");
+  assert_figure (result, "time", "11.12 ms");
+  assert_figure (result, "time_high", "11.14 ms");
+  assert_figure (result, "time_hot", "11.1 ms");
+  assert_figure (result, "instructions", "546,637");
+  assert_figure (result, "bandwidth", "–");
+  cured_device_info_clear (&device);
+}
+
+static void
 loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
 {
   GAsyncResult **finished = user_data;
@@ -425,6 +463,7 @@ main (int argc, char **argv)
   ADD ("positions", test_positions);
   ADD ("states", test_states);
   ADD ("metrics", test_metrics);
+  ADD ("format", test_format);
   ADD ("large", test_large);
   ADD ("async", test_async);
   ADD ("outcome-async", test_outcome_async);

@@ -45,11 +45,69 @@ test_quantity (void)
   assert_quantity (1.98e9, "Hz", "1.98 GHz");
   assert_quantity (1980000, "kHz", "1.98 GHz");
   assert_quantity (4224, "", "4224");
+  assert_quantity (546637, "", "546,637");
+  assert_quantity (-12345678, "", "-12,345,678");
   assert_quantity (2.5, "", "2.5");
   assert_quantity (1024, "threads", "1024 threads");
   assert_quantity (CURED_MISSING, "ns", "–");
   assert_quantity ((double) INFINITY, "ns", "∞");
   assert_quantity ((double) -INFINITY, "", "−∞");
+}
+
+static void
+assert_date (void)
+{
+  g_autoptr (GDateTime) date = g_date_time_new_local (2026, 1, 31, 17, 5, 59);
+  g_autoptr (GDateTime) other = g_date_time_to_utc (date);
+  g_autofree char *text = cured_format_date (date);
+  g_autofree char *other_text = cured_format_date (other);
+
+  g_assert_cmpstr (text, ==, "2026-01-31 17:05");
+  g_assert_cmpstr (other_text, ==, text);
+}
+
+static void
+test_date (void)
+{
+  assert_date ();
+}
+
+static void
+assert_among (const double *values, const char *unit, const char *expected)
+{
+  g_auto (GStrv) wanted = g_strsplit (expected, ", ", 3);
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      g_autofree char *text =
+          cured_format_quantity_among (values[i], unit, values, 3);
+
+      g_assert_cmpstr (text, ==, wanted[i]);
+    }
+}
+
+/* As many digits as tell them apart, and no more. */
+static void
+test_among (void)
+{
+  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 },
+                "ns",
+                "11.07 ms, 11.12 ms, 11.14 ms");
+  assert_among (
+      (double[]){ 11.1e6, 11.2e6, 11.3e6 }, "ns", "11.1 ms, 11.2 ms, 11.3 ms");
+  /* All have the digits that two of them need. */
+  assert_among ((double[]){ 11.1001e6, 11.1002e6, 12e6 },
+                "ns",
+                "11.1001 ms, 11.1002 ms, 12.0000 ms");
+  /* What is the same, or as good as, stays alike. */
+  assert_among ((double[]){ 5e3, 5e3, 5e3 }, "ns", "5.00 µs, 5.00 µs, 5.00 µs");
+  assert_among (
+      (double[]){ 5e3, 5e3 + 1e-9, 5e3 }, "ns", "5.00 µs, 5.00 µs, 5.00 µs");
+  /* Across a prefix, and beside nothing. */
+  assert_among ((double[]){ 999.94, 999.97, CURED_MISSING },
+                "ns",
+                "999.9 ns, 1.00 µs, –");
+  assert_among ((double[]){ 100001, 100002, 3 }, "", "100,001, 100,002, 3");
 }
 
 static void
@@ -197,6 +255,12 @@ test_decimal_comma (void)
   assert_quantity (106300, "ns", "106,3 µs");
   assert_quantity (0.881, "ratio", "88,1 %");
   assert_aligned (2500, "ns", 100e3, "2,5 µs");
+  assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 },
+                "ns",
+                "11,07 ms, 11,12 ms, 11,14 ms");
+  assert_quantity (4224, "", "4224");
+  assert_quantity (546637, "", "546.637");
+  assert_date ();
   count = cured_format_count (1048576);
   g_assert_cmpstr (count, ==, "1.048.576");
   seconds = cured_format_seconds (0.42);
@@ -226,6 +290,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/units/quantity", test_quantity);
   g_test_add_func ("/units/aligned", test_aligned);
+  g_test_add_func ("/units/among", test_among);
+  g_test_add_func ("/units/date", test_date);
   g_test_add_func ("/units/seconds", test_seconds);
   g_test_add_func ("/units/file-number", test_file_number);
   g_test_add_func ("/units/parse", test_parse);

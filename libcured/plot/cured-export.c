@@ -215,8 +215,7 @@ _cured_export_describe_origin (CuredResult *result)
     g_string_append (text, device->name);
   if (created != NULL)
     {
-      g_autoptr (GDateTime) local = g_date_time_to_local (created);
-      g_autofree char *date = g_date_time_format (local, "%Y-%m-%d %H:%M");
+      g_autofree char *date = cured_format_date (created);
 
       if (text->len > 0)
         g_string_append (text, " · ");

@@ -1073,6 +1073,59 @@ cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
   return cured_result_get_column (self, metric)[cell];
 }
 
+/* Whether two metrics are of one quantity: time_low, time and time_high. */
+static gboolean
+are_related (const char *a, const char *b)
+{
+  static const char *const suffixes[] = { "_low", "_high", "_min", "_mean" };
+  gsize a_length = strlen (a);
+  gsize b_length = strlen (b);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    {
+      if (g_str_has_suffix (a, suffixes[i]))
+        a_length = strlen (a) - strlen (suffixes[i]);
+      if (g_str_has_suffix (b, suffixes[i]))
+        b_length = strlen (b) - strlen (suffixes[i]);
+    }
+  return a_length == b_length && strncmp (a, b, a_length) == 0;
+}
+
+/**
+ * cured_result_format_value:
+ * @self: a result
+ * @cell: number of the cell
+ * @metric: its index
+ *
+ * For people, in the locale of the process: with the metric's unit, and with
+ * as many digits as tell it apart from the figures that stand beside it, the
+ * low and the high of a time beside its median.
+ *
+ * Returns: (transfer full): the text; an en dash where there is no number
+ */
+char *
+cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
+{
+  const CuredMetricInfo *info;
+  g_autofree double *others = NULL;
+  gsize n_others = 0;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  g_return_val_if_fail (metric < self->n_metrics, NULL);
+
+  info = &self->infos[metric];
+  others = g_new (double, self->n_metrics);
+  for (gsize i = 0; i < self->n_metrics; i++)
+    if (g_str_equal (self->infos[i].unit, info->unit) &&
+        are_related (self->infos[i].id, info->id))
+      others[n_others++] = cured_result_get_value (self, cell, i);
+  return cured_format_quantity_among (
+      cured_result_get_value (self, cell, metric),
+      info->unit,
+      others,
+      n_others);
+}
+
 /* Outcomes */
 
 static gboolean

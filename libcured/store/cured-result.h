@@ -83,6 +83,7 @@ gboolean cured_result_load_column (CuredResult *self,
                                    GError **error);
 const double *cured_result_get_column (CuredResult *self, gsize metric);
 double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
+char *cured_result_format_value (CuredResult *self, gint64 cell, gsize metric);
 
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
