@@ -113,8 +113,7 @@ cured_cli_print_plan (CuredPlan *plan,
     {
       const Reason *reason = &g_array_index (reasons, Reason, i);
       g_autofree char *count = cured_format_count (reason->count);
-      g_autofree char *where =
-          cured_cli_describe_plan_cell (plan, reason->first);
+      g_autofree char *where = cured_plan_describe_cell (plan, reason->first);
 
       /* Translators: how many cells can't be launched, why, and the first of
        * them. */
@@ -131,7 +130,7 @@ cured_cli_print_plan (CuredPlan *plan,
   for (gint64 i = 0; i < n_shown; i++)
     {
       g_autofree char *where =
-          cured_cli_describe_plan_cell (plan, cured_plan_get_ordered (plan, i));
+          cured_plan_describe_cell (plan, cured_plan_get_ordered (plan, i));
 
       g_print ("  %s\n", where);
     }

@@ -27,39 +27,6 @@ struct _CuredCliProgress
 };
 
 /**
- * cured_cli_describe_plan_cell:
- * @plan: a plan
- * @cell: a cell's number
- *
- * Returns: (transfer full): the values of the parameters that vary, or of all
- *   where none does
- */
-char *
-cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell)
-{
-  CuredSpec *spec = cured_plan_get_spec (plan);
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
-  g_autofree gint64 *values = g_new0 (gint64, n_parameters);
-  g_autofree const char **names = g_new0 (const char *, n_parameters);
-  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters);
-  gboolean all = cured_plan_get_n_cells (plan) == 1;
-  gsize n = 0;
-
-  cured_plan_get_values (plan, cell, values);
-  for (gsize i = 0; i < n_parameters; i++)
-    if (all || cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
-      {
-        names[n] = parameters[i].name;
-        axes[n] = parameters[i].values;
-        values[n] = values[i];
-        n++;
-      }
-  return cured_cli_describe_values (names, axes, values, n);
-}
-
-/**
  * cured_cli_progress_new:
  * @plan: what runs
  *
@@ -179,7 +146,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
     {
       g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
       g_autofree char *where =
-          cured_cli_describe_plan_cell (self->plan, progress->best_cell);
+          cured_plan_describe_cell (self->plan, progress->best_cell);
 
       g_autofree char *text =
           /* Translators: a time, and a cell. */

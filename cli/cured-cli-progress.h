@@ -18,7 +18,6 @@ void cured_cli_progress_clear (CuredCliProgress *self);
 char *cured_cli_progress_compose (const CuredCliProgress *self,
                                   const CuredProgress *progress,
                                   int columns);
-char *cured_cli_describe_plan_cell (CuredPlan *plan, gint64 cell);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliProgress, cured_cli_progress_free)
 

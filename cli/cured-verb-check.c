@@ -437,7 +437,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
     {
       gint64 cell = cured_plan_get_ordered (plan, i);
-      g_autofree char *where = cured_cli_describe_plan_cell (plan, cell);
+      g_autofree char *where = cured_plan_describe_cell (plan, cell);
 
       cured_plan_get_values (plan, cell, values);
       show_line (self, cured_kernel_get_id (kernel), where);

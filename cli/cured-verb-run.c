@@ -678,7 +678,7 @@ cell_finished_cb (CuredRunner *runner,
                   const CuredOutcome *outcome,
                   Run *self)
 {
-  g_autofree char *where = cured_cli_describe_plan_cell (self->plan, cell);
+  g_autofree char *where = cured_plan_describe_cell (self->plan, cell);
   g_autoptr (GString) text =
       g_string_new (_ (cured_state_to_string (outcome->state)));
   g_autofree char *line = NULL;

@@ -132,6 +132,27 @@ test_numbering (void)
           }
 }
 
+static void
+assert_described (const char *const *axes, gint64 cell, const char *expected)
+{
+  g_autoptr (CuredPlan) plan = plan_new (axes);
+  g_autofree char *text = cured_plan_describe_cell (plan, cell);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* What varies, or all where nothing does. */
+static void
+test_describe (void)
+{
+  const char *const one[] = { "n=100", NULL };
+  const char *const two[] = { "tile=1,2", "blocks=5,7,6", NULL };
+
+  assert_described (one, 0, "threads=32 tile=1 n=100 blocks=1");
+  assert_described (two, 0, "tile=1 blocks=5");
+  assert_described (two, 4, "tile=2 blocks=7");
+}
+
 /* n slowest, then tile, then threads, then blocks; each in its axis' order. */
 static void
 test_order (void)
@@ -255,6 +276,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan/one", test_one);
   g_test_add_func ("/plan/numbering", test_numbering);
+  g_test_add_func ("/plan/describe", test_describe);
   g_test_add_func ("/plan/order", test_order);
   g_test_add_func ("/plan/reasons", test_reasons);
   g_test_add_func ("/plan/none", test_none);

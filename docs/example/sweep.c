@@ -4,6 +4,7 @@
  * cc sweep.c -o sweep $(pkg-config --cflags --libs libcured)
  * ./sweep vector/add cuda:0 add.cured && cured show add.cured */
 #include <cured.h>
+#include <locale.h>
 
 static gboolean
 sweep (const char *id, const char *device_id, const char *path, GError **error)
@@ -16,6 +17,8 @@ sweep (const char *id, const char *device_id, const char *path, GError **error)
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredRunner) runner = NULL;
+  g_autofree char *best = NULL;
+  g_autofree char *time = NULL;
   const CuredDeviceInfo *info;
   CuredProgress progress;
 
@@ -34,10 +37,16 @@ sweep (const char *id, const char *device_id, const char *path, GError **error)
   if (!cured_runner_run (runner, NULL, error))
     return FALSE;
   cured_runner_get_progress (runner, &progress);
-  g_print ("%" G_GINT64_FORMAT " cells, best %" G_GINT64_FORMAT ": %.1f us\n",
-           progress.n_done,
-           progress.best_cell,
-           progress.best_ns / 1e3);
+  g_print ("%" G_GINT64_FORMAT " cells, ", progress.n_done);
+  if (progress.best_cell < 0)
+    {
+      /* None was ok, or the device counts and has no time, as the emulator. */
+      g_print ("none with a time\n");
+      return TRUE;
+    }
+  best = cured_plan_describe_cell (plan, progress.best_cell);
+  time = cured_format_quantity (progress.best_ns, "ns");
+  g_print ("best %s: %s\n", best, time);
   return TRUE;
 }
 
@@ -46,6 +55,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
 
+  setlocale (LC_ALL, "");
   if (argc == 4 && sweep (argv[1], argv[2], argv[3], &error))
     return 0;
   g_printerr ("%s\n", error ? error->message : "usage: KERNEL DEVICE FILE");

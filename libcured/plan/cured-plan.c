@@ -268,6 +268,46 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
     }
 }
 
+/**
+ * cured_plan_describe_cell:
+ * @self: a plan
+ * @cell: a cell's number
+ *
+ * For people, and for `-p` of the command line: `tile=16 n=1024`, named values
+ * by their names.
+ *
+ * Returns: (transfer full): the values of the parameters that vary in the plan,
+ *   or of all where none does; empty for a kernel without parameters
+ */
+char *
+cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree gint64 *values = NULL;
+  const CuredParameter *parameters;
+  gsize n_parameters;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, NULL);
+
+  parameters = cured_kernel_get_parameters (cured_spec_get_kernel (self->spec),
+                                            &n_parameters);
+  values = g_new (gint64, MAX (n_parameters, 1));
+  cured_plan_get_values (self, cell, values);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (self->n_cells > 1 &&
+          cured_axis_get_length (cured_spec_get_axis (self->spec, i)) == 1)
+        continue;
+      value = cured_axis_value_to_string (parameters[i].values, values[i]);
+      g_string_append_printf (
+          text, "%s%s=%s", text->len > 0 ? " " : "", parameters[i].name, value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static int
 compare_reasons (gconstpointer a, gconstpointer b)
 {

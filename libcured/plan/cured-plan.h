@@ -33,6 +33,7 @@ CuredSpec *cured_plan_get_spec (const CuredPlan *self);
 gint64 cured_plan_get_n_cells (const CuredPlan *self);
 gint64 cured_plan_get_n_launchable (const CuredPlan *self);
 void cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values);
+char *cured_plan_describe_cell (const CuredPlan *self, gint64 cell);
 const char *cured_plan_get_reason (const CuredPlan *self, gint64 cell);
 gint64 cured_plan_get_ordered (const CuredPlan *self, gint64 position);
 

@@ -74,7 +74,9 @@ def main():
         kernel = source / "tests/data/kernels/fake.cu"
         said = run(program, kernel, "fake:0", result, env=environment,
                    capture_output=True).stdout
-        assert "cells, best" in said, said
+        assert re.search(
+            r"^\d+ cells, best \w+=\S+( \w+=\S+)*: [\d.]+ \Ss$", said,
+            re.MULTILINE), said
 
         # The file is whole, and it has cells with times.
         with sqlite3.connect(f"file:{result}?mode=ro", uri=True) as file:
