@@ -149,6 +149,57 @@ test_cap (void)
   g_assert_cmpuint (findings->len, ==, 1000);
 }
 
+static CuredFinding
+make_finding (
+    CuredFindingKind kind, int line, int ptx_line, int there, guint64 count)
+{
+  return (CuredFinding){
+    .kind = kind,
+    .kernel = (char *) "k",
+    .here = { .file = (char *) "k.cu", .line = line, .ptx_line = ptx_line },
+    .there = { .file = (char *) "k.cu", .line = there, .what = "read" },
+    .count = count,
+  };
+}
+
+/* One missing barrier of a loop that was unrolled is one finding. */
+static void
+test_lines (void)
+{
+  g_autoptr (GPtrArray) findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  const CuredFinding *first;
+  CuredFinding finding;
+
+  for (int i = 0; i < 18; i++)
+    {
+      finding = make_finding (CURED_FINDING_RACE_SHARED, 30, 100 + i, 40, 2);
+      g_assert_true (cured_findings_add (findings, &finding) == (i == 0));
+      /* Whoever of the two is caught. */
+      finding = make_finding (CURED_FINDING_RACE_SHARED, 40, 200 + i, 30, 3);
+      g_assert_false (cured_findings_add (findings, &finding));
+    }
+  g_assert_cmpuint (findings->len, ==, 1);
+  first = g_ptr_array_index (findings, 0);
+  g_assert_cmpuint (first->count, ==, 18 * 5);
+  g_assert_cmpint (first->here.ptx_line, ==, 100);
+
+  /* Another line, another kind, another kernel, or lines that nobody knows. */
+  finding = make_finding (CURED_FINDING_RACE_SHARED, 30, 100, 41, 1);
+  g_assert_true (cured_findings_add (findings, &finding));
+  finding = make_finding (CURED_FINDING_RACE_GLOBAL, 30, 100, 40, 1);
+  g_assert_true (cured_findings_add (findings, &finding));
+  finding = make_finding (CURED_FINDING_RACE_SHARED, 30, 100, 40, 1);
+  finding.kernel = (char *) "other";
+  g_assert_true (cured_findings_add (findings, &finding));
+  finding = make_finding (CURED_FINDING_MISALIGNED, 0, 7, 0, 1);
+  g_assert_true (cured_findings_add (findings, &finding));
+  g_assert_false (cured_findings_add (findings, &finding));
+  finding = make_finding (CURED_FINDING_MISALIGNED, 0, 8, 0, 1);
+  g_assert_true (cured_findings_add (findings, &finding));
+  g_assert_cmpuint (findings->len, ==, 6);
+}
+
 /* Names of what is touched, as the source has them. */
 static void
 test_objects (void)
@@ -214,6 +265,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/finding/lines", test_lines);
   g_test_add_func ("/finding/table", test_table);
   g_test_add_func ("/finding/text", test_text);
   g_test_add_func ("/finding/gathering", test_gathering);

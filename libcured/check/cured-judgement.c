@@ -41,17 +41,6 @@ cured_judgement_free (CuredJudgement *self)
   g_free (self);
 }
 
-static gboolean
-is_same (const CuredFinding *a, const CuredFinding *b)
-{
-  return a->kind == b->kind && a->here.line == b->here.line &&
-         g_strcmp0 (a->here.file, b->here.file) == 0 &&
-         a->there.line == b->there.line &&
-         g_strcmp0 (a->there.file, b->there.file) == 0 &&
-         g_strcmp0 (a->kernel, b->kernel) == 0 &&
-         (a->here.line > 0 || a->here.ptx_line == b->here.ptx_line);
-}
-
 /* Kept once: cells of other sizes find the same again. */
 static void
 add_finding (CuredJudgement *self, const CuredFinding *finding)
@@ -60,10 +49,8 @@ add_finding (CuredJudgement *self, const CuredFinding *finding)
 
   if (is_declared)
     self->found |= 1u << finding->kind;
-  for (guint i = 0; i < self->findings->len; i++)
-    if (is_same (g_ptr_array_index (self->findings, i), finding))
-      return;
-  g_ptr_array_add (self->findings, cured_finding_copy (finding));
+  if (!cured_findings_add (self->findings, finding))
+    return;
   if (!is_declared && finding->kind != CURED_FINDING_BANK_CONFLICT)
     self->n_undeclared++;
 }

@@ -280,37 +280,14 @@ emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 
 /* ---- What was counted ---- */
 
-static gboolean
-sides_equal (const CuredFindingSide *a, const CuredFindingSide *b)
-{
-  return a->line == b->line && a->ptx_line == b->ptx_line &&
-         g_strcmp0 (a->what, b->what) == 0 && g_strcmp0 (a->file, b->file) == 0;
-}
-
-/* Takes @finding, which may have been found in an earlier launch. */
 static void
-add_finding (EmulatorDevice *self, CuredFinding *finding)
+add_finding (EmulatorDevice *self, const CuredFinding *finding)
 {
   GPtrArray *findings = self->counts.findings;
 
-  for (guint i = 0; i < findings->len; i++)
-    {
-      CuredFinding *known = g_ptr_array_index (findings, i);
-
-      if (known->kind == finding->kind &&
-          sides_equal (&known->here, &finding->here) &&
-          sides_equal (&known->there, &finding->there) &&
-          g_strcmp0 (known->kernel, finding->kernel) == 0)
-        {
-          known->count += finding->count;
-          cured_finding_free (finding);
-          return;
-        }
-    }
-  if (findings->len < MAX_FINDINGS)
-    g_ptr_array_add (findings, finding);
-  else
-    cured_finding_free (finding);
+  cured_findings_add (findings, finding);
+  if (findings->len > MAX_FINDINGS)
+    g_ptr_array_set_size (findings, MAX_FINDINGS);
 }
 
 /* A site of shared memory that took more wavefronts than its lanes need. */
@@ -322,7 +299,7 @@ add_conflict (EmulatorDevice *self,
               const CuredSiteCounts *counts)
 {
   g_auto (CuredPtxPlace) place = { 0 };
-  CuredFinding *finding = g_new0 (CuredFinding, 1);
+  g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
 
   cured_ptx_module_get_place (module, site, &place);
   finding->kind = CURED_FINDING_BANK_CONFLICT;
@@ -368,8 +345,7 @@ add_report (EmulatorDevice *self,
         add_conflict (self, module, i, entry, site);
     }
   for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
-    add_finding (self,
-                 cured_finding_copy (g_ptr_array_index (report->findings, i)));
+    add_finding (self, g_ptr_array_index (report->findings, i));
   if (report->output != NULL && self->output->len < MAX_OUTPUT_BYTES)
     g_string_append_len (self->output,
                          report->output->str,

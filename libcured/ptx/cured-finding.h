@@ -111,7 +111,8 @@ typedef struct
  * @count: how often it happened at this pair of places
  *
  * One finding: the same places and kind are one, counted. The first occurrence
- * is described.
+ * is described. A launch tells instructions apart; cured_findings_add() makes
+ * one of those that stand on one line.
  */
 typedef struct
 {
@@ -140,6 +141,7 @@ gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 CuredFinding *cured_finding_copy (const CuredFinding *self);
 void cured_finding_free (CuredFinding *self);
 char *cured_finding_to_string (const CuredFinding *self);
+gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFinding, cured_finding_free)
 

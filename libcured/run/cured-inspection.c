@@ -336,7 +336,7 @@ take_findings (CuredInspection *self, const CuredReport *report)
       if (finding->kind == CURED_FINDING_UNWRITTEN && self->n_blocks > 1)
         continue;
       if (finding->kind != CURED_FINDING_BANK_CONFLICT)
-        g_ptr_array_add (self->findings, cured_finding_copy (finding));
+        cured_findings_add (self->findings, finding);
     }
 }
 
