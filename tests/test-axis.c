@@ -376,28 +376,46 @@ assert_finer (const char *text,
 static void
 test_refine (void)
 {
-  assert_finer ("4,8,16,32", 0, 2, NULL, "4,5,6,7,8,10,12,14,16");
+  /* Equal steps stay equal. */
+  assert_finer ("16..64:16", 0, 3, NULL, "16..64:8");
+  assert_finer ("0..400:4", 0, 100, NULL, "0..400:2");
   assert_finer ("1,2,3", 0, 2, NULL, "1,2,3");
+  /* Powers of 4 become powers of 2; between these stand their means. */
+  assert_finer ("16,64,256,1024", 0, 3, NULL, "16,32,64,128,256,512,1024");
+  assert_finer ("16,64,256,1024", 1, 2, NULL, "64,128,256");
+  assert_finer ("10,100,1000", 0, 2, NULL, "10,32,100,316,1000");
+  assert_finer ("32,64,128,256", 0, 3, NULL, "32,48,64,96,128,192,256");
+  assert_finer ("4,8,16,32", 0, 2, NULL, "4,6,8,12,16");
+  /* Lists have what is in the middle. */
   assert_finer ("1,3,4", 0, 2, NULL, "1,2,3,4");
-  assert_finer ("16,8", 0, 1, NULL, "16,14,12,10,8");
-  assert_finer ("8,16,32", 1, 1, NULL, "12,14,16,20,24");
-  assert_finer ("8,16,32", 0, 0, NULL, "8,10,12");
-  assert_finer ("8,16,32", 2, 2, NULL, "24,28,32");
+  assert_finer ("10,40,45", 0, 2, NULL, "10,25,40,42,45");
+  assert_finer ("16,8", 0, 1, NULL, "16,12,8");
+  assert_finer ("16,64", 0, 1, NULL, "16,40,64");
+  /* A single value: its surroundings. */
+  assert_finer ("8,16,32", 1, 1, NULL, "12,16,24");
+  assert_finer ("8,16,32", 0, 0, NULL, "8,12");
+  assert_finer ("8,16,32", 2, 2, NULL, "24,32");
   assert_finer ("8", 0, 0, NULL, "8");
   assert_finer ("4,5,6", 1, 1, NULL, "5");
-  /* Only what the kernel allows. */
-  assert_finer ("8,32", 0, 1, "4,8,16,24,32,64", "8,16,24,32");
+  /* Only what the kernel allows, and not all of that. */
+  assert_finer ("384..1024:64", 0, 3, "32..1024", "384..576:32");
+  assert_finer ("384,512,768,1024",
+                0,
+                3,
+                "1..1024",
+                "384,448,512,640,768,896,"
+                "1024");
+  assert_finer ("32,64,128,256", 0, 3, "32..1024:32", "32,64,96,128,192,256");
+  assert_finer ("32,64,128", 0, 2, "16,32,64,128,256", "32,64,128");
+  assert_finer ("8,32", 0, 1, "4,8,16,24,32,64", "8,16,32");
   assert_finer ("32,8", 0, 1, "64,32,16,8", "32,16,8");
-  /* Many steps are halved, not quartered. */
-  assert_finer ("0..400:4", 0, 100, NULL, "0..400:2");
   /* An unordered axis would get a value twice: it stays as it is. */
   assert_finer ("1,9,5", 0, 2, NULL, "1,9,5");
   assert_finer ("-9223372036854775807,9223372036854775807",
                 0,
                 1,
                 NULL,
-                "-9223372036854775807,-4611686018427387904,0,"
-                "4611686018427387903,9223372036854775807");
+                "-9223372036854775807,0,9223372036854775807");
 }
 
 int

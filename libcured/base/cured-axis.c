@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"
@@ -722,40 +723,77 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
   return TRUE;
 }
 
-/* Into how many parts cured_axis_refine() divides a step: fewer where there are
- * many steps already. */
-#define REFINE_PARTS      4
-#define REFINE_FEW_PARTS  2
-#define REFINE_MANY_STEPS 32
-
-/* @i of @n parts of the way, rounded towards @from. The way may be longer than
- * a signed number can say. */
+/* Half of the way, rounded towards @from. The way may be longer than a signed
+ * number can say. */
 static gint64
-go_part_of_way (gint64 from, gint64 to, guint64 i, guint64 n)
+go_half_way (gint64 from, gint64 to)
 {
   guint64 way =
       from < to ? (guint64) to - (guint64) from : (guint64) from - (guint64) to;
-  guint64 part = way / n * i + way % n * i / n;
 
-  return (gint64) (from < to ? (guint64) from + part : (guint64) from - part);
+  return (gint64) (from < to ? (guint64) from + way / 2
+                             : (guint64) from - way / 2);
 }
 
-/* Appends @from and what divides the way to @to into @n_parts; @to is not
- * among it. */
-static void
-append_parts (GArray *values, gint64 from, gint64 to, guint n_parts)
+/* Whether each value is the same multiple of the one before, or that of the
+ * one after. */
+static gboolean
+is_geometric (const gint64 *values, gsize n_values)
 {
-  gint64 last = from;
+  for (gsize i = 0; i < n_values; i++)
+    if (values[i] <= 0 ||
+        (i > 1 && (double) values[i] * (double) values[i - 2] !=
+                      (double) values[i - 1] * (double) values[i - 1]))
+      return FALSE;
+  return n_values > 2;
+}
 
-  g_array_append_val (values, from);
-  for (guint i = 1; i < n_parts; i++)
+/* What stands between two values: in a series of powers the power between,
+ * where there is one; else the mean, which is 3 · 2^k between two powers of 2. */
+static gint64
+find_middle (gint64 from, gint64 to, gboolean is_power)
+{
+  gint64 least = MIN (from, to);
+  gint64 most = MAX (from, to);
+
+  if (is_power && most / 2 > least)
+    return (gint64) llround (sqrt ((double) from) * sqrt ((double) to));
+  return go_half_way (from, to);
+}
+
+/* Appends what is nearest to the middle strictly between a value of @axis and
+ * the next one, if there is anything. */
+static void
+append_between (GArray *values,
+                const CuredAxis *axis,
+                gsize index,
+                gboolean is_power,
+                const CuredAxis *allowed)
+{
+  gint64 from = axis->values[index];
+  gint64 to = axis->values[index + 1];
+  gint64 least = MIN (from, to);
+  gint64 most = MAX (from, to);
+  gint64 wanted = find_middle (from, to, is_power);
+  gint64 nearest = wanted;
+  gboolean is_found = wanted > least && wanted < most;
+
+  if (allowed != NULL)
+    is_found = FALSE;
+  for (gsize i = 0; allowed != NULL && i < allowed->n_values; i++)
     {
-      gint64 value = go_part_of_way (from, to, i, n_parts);
+      gint64 value = allowed->values[i];
 
-      if (value != last && value != to)
-        g_array_append_val (values, value);
-      last = value;
+      if (value > least && value < most &&
+          (!is_found || fabs ((double) value - (double) wanted) <
+                            fabs ((double) nearest - (double) wanted)))
+        {
+          nearest = value;
+          is_found = TRUE;
+        }
     }
+  if (is_found)
+    g_array_append_val (values, nearest);
 }
 
 /**
@@ -765,10 +803,11 @@ append_parts (GArray *values, gint64 from, gint64 to, guint n_parts)
  * @last: index of a value, @first or more
  * @allowed: (nullable): the only values that there may be
  *
- * Looks closer at a piece of an axis: the values from @first to @last, with up
- * to three more between two of them. Of a single value, the surroundings: half
- * of the way to its neighbours. With @allowed it is all of those that lie in
- * the piece.
+ * Looks closer at a piece of an axis, about twice as close: the values from
+ * @first to @last, with one more between two of them, where there is one. A
+ * series of equal steps has equal steps again, powers of 4 become powers of 2,
+ * and powers of 2 have their means between. A single value gets one more on each
+ * side, half of the way to its neighbours.
  *
  * Returns: (transfer full): the finer axis
  */
@@ -779,48 +818,24 @@ cured_axis_refine (const CuredAxis *self,
                    const CuredAxis *allowed)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gint64 least = G_MAXINT64;
-  gint64 most = G_MININT64;
-  guint n_parts =
-      last - first > REFINE_MANY_STEPS ? REFINE_FEW_PARTS : REFINE_PARTS;
+  gsize n_values = last - first + 1;
+  gboolean is_power;
 
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (first <= last && last < self->n_values, NULL);
 
+  /* Of two values, the whole axis tells what they are. */
+  is_power = n_values > 2 ? is_geometric (self->values + first, n_values)
+                          : is_geometric (self->values, self->n_values);
+  if (first == last && first > 0)
+    append_between (values, self, first - 1, is_power, allowed);
   for (gsize i = first; i <= last; i++)
     {
-      least = MIN (least, self->values[i]);
-      most = MAX (most, self->values[i]);
+      g_array_append_val (values, self->values[i]);
+      if (i < last || (first == last && last + 1 < self->n_values))
+        append_between (values, self, i, is_power, allowed);
     }
-  if (allowed != NULL)
-    {
-      for (gsize i = 0; i < allowed->n_values; i++)
-        if (allowed->values[i] >= least && allowed->values[i] <= most)
-          g_array_append_val (values, allowed->values[i]);
-    }
-  else if (first == last)
-    {
-      gint64 middle = self->values[first];
-      gint64 from = middle;
-      gint64 to = middle;
-
-      if (first > 0)
-        from = go_part_of_way (middle, self->values[first - 1], 1, 2);
-      if (first + 1 < self->n_values)
-        to = go_part_of_way (middle, self->values[first + 1], 1, 2);
-      if (from != middle)
-        append_parts (values, from, middle, REFINE_FEW_PARTS);
-      if (to != middle)
-        append_parts (values, middle, to, REFINE_FEW_PARTS);
-      g_array_append_val (values, to);
-    }
-  else
-    {
-      for (gsize i = first; i < last; i++)
-        append_parts (values, self->values[i], self->values[i + 1], n_parts);
-      g_array_append_val (values, self->values[last]);
-    }
-  if (values->len > 0 && values->len <= CURED_AXIS_MAX_VALUES)
+  if (values->len <= CURED_AXIS_MAX_VALUES)
     {
       CuredAxis *finer = cured_axis_new (
           (const gint64 *) (gpointer) values->data, values->len);
@@ -829,7 +844,7 @@ cured_axis_refine (const CuredAxis *self,
         return finer;
     }
   /* There is nothing between, or an unordered axis has it already. */
-  return cured_axis_new (self->values + first, last - first + 1);
+  return cured_axis_new (self->values + first, n_values);
 }
 
 /* How many values from @start on have the same difference, and which. */
