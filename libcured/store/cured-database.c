@@ -378,7 +378,8 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_STORAGE,
-                     _ ("“%s” can't be read (%s)."),
+                     _ ("“%s” can't be read (%s). Check its permissions and "
+                        "those of its folder."),
                      self->name,
                      g_strerror (saved_errno));
       return NULL;
@@ -392,6 +393,19 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                        ? _ ("“%s” is a folder, not a Cured result file.")
                        : _ ("“%s” is not a regular file."),
                    self->name);
+      return NULL;
+    }
+
+  /* SQLite has one error for this and for a folder that can't be written. */
+  if (g_access (path, R_OK) != 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("“%s” can't be read (%s). Check its permissions and "
+                      "those of its folder."),
+                   self->name,
+                   g_strerror (errno));
       return NULL;
     }
 

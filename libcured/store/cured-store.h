@@ -27,6 +27,8 @@ CuredStore *cured_store_create (const char *path,
                                 gboolean overwrite,
                                 GError **error);
 CuredStore *cured_store_open (const char *path, GError **error);
+gboolean
+cured_store_copy (const char *path, const char *copy_path, GError **error);
 gboolean cured_store_matches (CuredStore *self,
                               CuredPlan *plan,
                               const CuredDeviceInfo *device,

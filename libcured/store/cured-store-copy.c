@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * A second result file with all that the first one has. */
+#include "config.h"
+
+#include "store/cured-store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "base/cured-error.h"
+#include "store/cured-database-private.h"
+
+static gboolean
+copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
+{
+  sqlite3_backup *backup =
+      sqlite3_backup_init (to->handle, "main", from->handle, "main");
+
+  if (backup == NULL)
+    return _cured_database_fail (to, error);
+  sqlite3_backup_step (backup, -1);
+  /* Its error is left with the file that is written. */
+  if (sqlite3_backup_finish (backup) != SQLITE_OK)
+    return _cured_database_fail (to, error);
+  return TRUE;
+}
+
+/**
+ * cured_store_copy:
+ * @path: a result file
+ * @copy_path: where no file is yet
+ * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where
+ *   @copy_path can't be written or is there
+ *
+ * Copies a file as it is now, though a sweep may still be writing it. Blocks. A
+ * copy that fails leaves no file behind.
+ *
+ * Returns: %FALSE with an error
+ */
+gboolean
+cured_store_copy (const char *path, const char *copy_path, GError **error)
+{
+  g_autoptr (CuredDatabase) from = NULL;
+  g_autoptr (CuredDatabase) to = NULL;
+  int descriptor;
+
+  g_return_val_if_fail (path != NULL, FALSE);
+  g_return_val_if_fail (copy_path != NULL, FALSE);
+
+  from = _cured_database_open (path, FALSE, error);
+  if (from == NULL)
+    return FALSE;
+  descriptor =
+      g_open (copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    {
+      g_autofree char *name = g_filename_display_name (copy_path);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("“%s” can't be written (%s). Check the folder, or choose "
+                      "another one."),
+                   name,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  g_close (descriptor, NULL);
+  to = _cured_database_create (copy_path, error);
+  if (to != NULL && copy_pages (from, to, error))
+    return TRUE;
+  g_unlink (copy_path);
+  return FALSE;
+}
