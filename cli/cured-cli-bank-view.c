@@ -17,6 +17,7 @@
 #define MAX_PICTURES      3
 #define MAX_PATTERNS      4
 #define MAX_JSON_PATTERNS 16
+#define MAX_FAULTS        4
 
 static guint64
 get_excess (const CuredBankSite *site)
@@ -77,7 +78,11 @@ compare_group (gconstpointer a, gconstpointer b)
   const Group *group_b = *(const Group *const *) b;
   guint64 excess_a = group_a->wavefronts - group_a->least;
   guint64 excess_b = group_b->wavefronts - group_b->least;
+  gboolean is_faulty_a = group_a->site->fault != NULL;
+  gboolean is_faulty_b = group_b->site->fault != NULL;
 
+  if (is_faulty_a != is_faulty_b)
+    return is_faulty_b ? 1 : -1;
   if (excess_a != excess_b)
     return excess_a < excess_b ? 1 : -1;
   if (group_a->wavefronts != group_b->wavefronts)
@@ -202,9 +207,17 @@ print_head (const CuredBankView *view,
       _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
     g_print ("%s\n", view->note);
-  if (view->end != CURED_END_DONE)
+  if (view->end == CURED_END_TIMED_OUT)
+    g_print ("%s\n", view->end_text);
+  else if (view->end != CURED_END_DONE)
     g_print (_ ("The block did not end as it should: %s\n"),
              view->end_text != NULL ? view->end_text : "");
+  for (guint i = 0; i < MIN (view->faults->len, MAX_FAULTS); i++)
+    {
+      g_autofree char *text = cured_finding_to_string (view->faults->pdata[i]);
+
+      g_print ("%s\n", text);
+    }
   g_print ("\n");
 }
 
@@ -255,11 +268,13 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
           site->is_known ? g_strdup_printf ("%" PRIu64, group->wavefronts)
                          : g_strdup (_ ("no rule"));
       g_autofree char *excess =
-          site->is_known
+          site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
+          : site->is_known
               ? g_strdup_printf ("%" PRIu64, group->wavefronts - group->least)
               : g_strdup ("-");
-      g_autofree char *worst =
-          isnan (ways) ? g_strdup ("-") : g_strdup_printf ("%.3g", ways);
+      g_autofree char *worst = isnan (ways) || site->fault != NULL
+                                   ? g_strdup ("-")
+                                   : g_strdup_printf ("%.3g", ways);
 
       wavefronts += group->wavefronts;
       least += group->least;
@@ -298,7 +313,7 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 {
   const CuredBankViewPattern *pattern = &site->patterns[index];
   CuredBankPicture picture;
-  g_autofree char *why = cured_bank_access_describe (&pattern->access);
+  g_autofree char *why = cured_bank_site_describe (site, &pattern->access);
 
   if (!cured_bank_model_explain (&pattern->access, &picture))
     return;
@@ -579,11 +594,13 @@ cured_cli_draw_bank_view (CuredBankView *view,
 /* ---- JSON ---- */
 
 static void
-add_pattern (JsonBuilder *builder, const CuredBankViewPattern *pattern)
+add_pattern (JsonBuilder *builder,
+             const CuredBankSite *site,
+             const CuredBankViewPattern *pattern)
 {
   CuredBankPicture picture;
   g_autofree char *mask = g_strdup_printf ("%08x", pattern->access.mask);
-  g_autofree char *why = cured_bank_access_describe (&pattern->access);
+  g_autofree char *why = cured_bank_site_describe (site, &pattern->access);
 
   json_builder_begin_object (builder);
   cured_cli_json_add_int (builder, "accesses", (gint64) pattern->count);
@@ -600,6 +617,23 @@ add_pattern (JsonBuilder *builder, const CuredBankViewPattern *pattern)
   cured_cli_json_add_string (builder, "why", why);
   if (cured_bank_model_explain (&pattern->access, &picture))
     cured_cli_json_add_served (builder, &picture);
+  json_builder_end_object (builder);
+}
+
+static void
+add_fault (JsonBuilder *builder, const CuredFinding *fault)
+{
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (
+      builder, "kind", cured_finding_info (fault->kind)->id);
+  cured_cli_json_add_string (builder, "file", fault->here.file);
+  cured_cli_json_add_int (builder, "line", fault->here.line);
+  cured_cli_json_add_int (builder, "ptx_line", fault->here.ptx_line);
+  cured_cli_json_add_int (builder, "warp", fault->here.warp);
+  cured_cli_json_add_int (builder, "lanes", fault->here.lanes);
+  cured_cli_json_add_string (builder, "object", fault->object);
+  cured_cli_json_add_string (builder, "detail", fault->detail);
+  cured_cli_json_add_int (builder, "count", (gint64) fault->count);
   json_builder_end_object (builder);
 }
 
@@ -643,7 +677,7 @@ add_site (JsonBuilder *builder,
   json_builder_set_member_name (builder, "patterns");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < n_patterns; i++)
-    add_pattern (builder, &site->patterns[i]);
+    add_pattern (builder, site, &site->patterns[i]);
   json_builder_end_array (builder);
   cured_cli_json_add_int (
       builder,
@@ -757,6 +791,11 @@ cured_cli_print_bank_view_json (const CuredBankView *view,
   cured_cli_json_add_string (builder, "note", view->note);
   cured_cli_json_add_string (builder, "end", get_end_name (view->end));
   cured_cli_json_add_string (builder, "end_text", view->end_text);
+  json_builder_set_member_name (builder, "faults");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < view->faults->len; i++)
+    add_fault (builder, view->faults->pdata[i]);
+  json_builder_end_array (builder);
   json_builder_set_member_name (builder, "sites");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < view->n_sites; i++)

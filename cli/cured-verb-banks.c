@@ -592,7 +592,9 @@ explain (const char *name,
   if (!(json ? cured_cli_print_bank_view_json : cured_cli_print_bank_view) (
           view, program, arch, &choice, &error))
     return cured_cli_fail_error (error);
-  return view->end == CURED_END_DONE ? CURED_EXIT_OK : CURED_EXIT_FINDING;
+  return view->end == CURED_END_DONE && view->faults->len == 0
+             ? CURED_EXIT_OK
+             : CURED_EXIT_FINDING;
 }
 
 static int

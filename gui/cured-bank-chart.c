@@ -20,6 +20,7 @@ struct _CuredBankChart
 
   /* Owned */
   CuredBankPlot *plot; /* nullable */
+  char *why;           /* nullable: what there is to say of the access */
   GtkAdjustment *hadjustment;
   GtkAdjustment *vadjustment;
 
@@ -63,17 +64,15 @@ static void
 update_accessible (CuredBankChart *self)
 {
   g_autofree char *read_out = cured_bank_chart_get_read_out (self);
-  g_autofree char *why = NULL;
   g_autofree char *description = NULL;
 
   if (self->plot == NULL)
     return;
-  why = cured_bank_access_describe (cured_bank_plot_get_access (self->plot));
   description = g_strdup_printf (
       /* Translators: why an access takes as many wavefronts as it does. */
       _ ("%s. The arrow keys move over lanes and banks, Space plays the "
          "wavefronts, Control and an arrow key steps through them."),
-      why);
+      self->why != NULL ? self->why : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   read_out,
@@ -410,6 +409,7 @@ cured_bank_chart_dispose (GObject *object)
   g_clear_object (&self->hadjustment);
   g_clear_object (&self->vadjustment);
   g_clear_pointer (&self->plot, cured_bank_plot_free);
+  g_clear_pointer (&self->why, g_free);
   G_OBJECT_CLASS (cured_bank_chart_parent_class)->dispose (object);
 }
 
@@ -538,17 +538,21 @@ keep_lane (CuredBankChart *self, int lane)
  * cured_bank_chart_set_access:
  * @self: a chart
  * @access: (nullable): what to draw; %NULL: nothing
+ * @why: (nullable): what there is to say of it, for screen readers
  *
  * Draws another access, with all of its wavefronts.
  */
 void
 cured_bank_chart_set_access (CuredBankChart *self,
-                             const CuredBankAccess *access)
+                             const CuredBankAccess *access,
+                             const char *why)
 {
   int lane;
 
   g_return_if_fail (CURED_IS_BANK_CHART (self));
 
+  g_free (self->why);
+  self->why = g_strdup (why);
   lane = cured_bank_chart_get_lane (self);
   g_clear_pointer (&self->plot, cured_bank_plot_free);
   if (access != NULL)

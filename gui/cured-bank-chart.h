@@ -20,7 +20,8 @@ G_DECLARE_FINAL_TYPE (
     CuredBankChart, cured_bank_chart, CURED, BANK_CHART, GtkWidget)
 
 void cured_bank_chart_set_access (CuredBankChart *self,
-                                  const CuredBankAccess *access);
+                                  const CuredBankAccess *access,
+                                  const char *why);
 void cured_bank_chart_set_mode (CuredBankChart *self, CuredBankPlotMode mode);
 void cured_bank_chart_set_wavefront (CuredBankChart *self, gssize wavefront);
 const CuredBankPlot *cured_bank_chart_get_plot (CuredBankChart *self);

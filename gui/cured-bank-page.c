@@ -122,31 +122,6 @@ get_values (CuredBankPage *self, gboolean is_second)
   return values;
 }
 
-/* The result's cell at the values of a side; -1: none. */
-static gint64
-find_cell (CuredBankPage *self, gboolean is_second)
-{
-  CuredResult *result = cured_document_get_result (self->document);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gint64 cell = cured_document_get_cell (self->document);
-  const char *name;
-  gsize n_axes;
-  const CuredResultAxis *axes;
-  g_autofree gsize *positions = NULL;
-
-  if (!is_second || cell < 0)
-    return cell;
-  name = cured_kernel_get_parameters (kernel, NULL)[self->parameter].name;
-  axes = cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
-  cured_result_get_positions (result, cell, positions);
-  for (gsize i = 0; i < n_axes; i++)
-    if (g_str_equal (axes[i].name, name) &&
-        !cured_axis_find (axes[i].values, self->value, &positions[i]))
-      return -1;
-  return cured_result_get_cell (result, positions);
-}
-
 /* ---- Pictures ---- */
 
 /* The access that is drawn: that of the time that is played, or else a pattern
@@ -249,11 +224,11 @@ show_first (CuredBankPage *self,
 {
   cured_bank_text_fill_figures (self->first,
                                 cured_document_get_result (self->document),
-                                find_cell (self, FALSE),
+                                cured_inspector_get_cell (self->inspector),
                                 view,
                                 access);
   if (access != NULL)
-    cured_bank_side_show_access (self->first, access);
+    cured_bank_side_show_access (self->first, site, access);
   else
     cured_bank_side_show_message (
         self->first,
@@ -295,11 +270,12 @@ show_second (CuredBankPage *self, gsize site)
   if (other != NULL)
     cured_bank_text_fill_figures (self->second,
                                   cured_document_get_result (self->document),
-                                  find_cell (self, TRUE),
+                                  cured_inspector_get_cell (self->other),
                                   other,
                                   is_found ? &access : NULL);
   if (is_found)
-    cured_bank_side_show_access (self->second, &access);
+    cured_bank_side_show_access (
+        self->second, &other->sites[other_site], &access);
   else
     {
       g_autofree char *text = describe_missing (self);
@@ -1035,6 +1011,17 @@ show_view (CuredBankPage *self, CuredBankView *view)
     }
   else if (view->n_sites == 0 && is_running_on (self))
     gtk_stack_set_visible_child_name (self->stack, "busy");
+  else if (view->n_sites == 0 && view->faults->len > 0)
+    {
+      text = cured_finding_to_string (view->faults->pdata[0]);
+      show_empty (self,
+                  "dialog-error-symbolic",
+                  _ (cured_finding_info (
+                         ((CuredFinding *) view->faults->pdata[0])->kind)
+                         ->title),
+                  text,
+                  TRUE);
+    }
   else if (view->n_sites == 0 && view->end != CURED_END_DONE)
     show_empty (self,
                 "dialog-warning-symbolic",
@@ -1070,6 +1057,14 @@ describe_edit (CuredBankPage *self)
       problems);
 }
 
+/* That the emulator stops somewhere is not the kernel's fault. */
+static gboolean
+is_faulty (const CuredBankView *view)
+{
+  return view->faults->len > 0 ||
+         (view->end != CURED_END_DONE && view->end != CURED_END_TIMED_OUT);
+}
+
 static void
 show_note (CuredBankPage *self, const CuredBankView *view)
 {
@@ -1085,7 +1080,7 @@ show_note (CuredBankPage *self, const CuredBankView *view)
     first = g_strndup (text, strcspn (text, "\n"));
   gtk_label_set_label (self->note, first != NULL ? first : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
-  if (edit != NULL || (is_told && view->end != CURED_END_DONE))
+  if (edit != NULL || (is_told && is_faulty (view)))
     gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");

@@ -237,26 +237,34 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 /**
  * cured_bank_side_show_access:
  * @self: a side
+ * @site: whose access it is
  * @access: what to draw
  *
- * Draws an access and says why it takes as many wavefronts as it does. One that
- * is drawn already stays as it is.
+ * Draws an access and says why it takes as many wavefronts as it does, or what
+ * is wrong with it. One that is drawn already stays as it is.
  */
 void
-cured_bank_side_show_access (CuredBankSide *self, const CuredBankAccess *access)
+cured_bank_side_show_access (CuredBankSide *self,
+                             const CuredBankSite *site,
+                             const CuredBankAccess *access)
 {
   g_autofree char *why = NULL;
 
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
   gtk_stack_set_visible_child_name (self->stack, "chart");
-  if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0)
+  why = cured_bank_site_describe (site, access);
+  if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0 &&
+      g_str_equal (gtk_label_get_label (self->why), why))
     return;
   self->has_access = TRUE;
   self->access = *access;
-  why = cured_bank_access_describe (access);
   gtk_label_set_label (self->why, why);
-  cured_bank_chart_set_access (self->chart, access);
+  if (site->fault != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->why), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->why), "error");
+  cured_bank_chart_set_access (self->chart, access, why);
 }
 
 /**
@@ -273,7 +281,7 @@ cured_bank_side_show_message (CuredBankSide *self,
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
   self->has_access = FALSE;
-  cured_bank_chart_set_access (self->chart, NULL);
+  cured_bank_chart_set_access (self->chart, NULL, NULL);
   gtk_label_set_label (self->message_title, title);
   gtk_label_set_label (self->message, text);
   gtk_stack_set_visible_child_name (self->stack, "message");

@@ -24,6 +24,7 @@ void cured_bank_side_add_figure (CuredBankSide *self,
                                  const char *tooltip);
 void cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow);
 void cured_bank_side_show_access (CuredBankSide *self,
+                                  const CuredBankSite *site,
                                   const CuredBankAccess *access);
 void cured_bank_side_show_message (CuredBankSide *self,
                                    const char *title,

@@ -123,10 +123,13 @@ get_excess (CuredBankRow *row)
                                       : -1;
 }
 
-/* The worst: of those with as many conflicts, what takes longest. */
+/* The worst: what can't be served at all; of those with as many conflicts, what
+ * takes longest. */
 static gint64
 get_badness (CuredBankRow *row)
 {
+  if (row_get_site (row)->fault != NULL)
+    return G_MAXINT64;
   return get_excess (row) < 0
              ? -1
              : MIN (get_excess (row), G_MAXINT32) * G_MAXINT32 +
@@ -190,6 +193,12 @@ describe_row (CuredBankRow *row)
   g_autofree char *excess =
       cured_format_count ((gint64) (row->wavefronts - row->least));
 
+  if (site->fault != NULL)
+    {
+      g_autofree char *fault = cured_finding_to_string (site->fault);
+
+      return g_strdup_printf ("%s\n%s\n%s", instruction, site->ptx, fault);
+    }
   if (!site->is_known)
     return g_strdup_printf (
         /* Translators: a source line, an instruction, its text, and how many
@@ -263,10 +272,16 @@ bind_wavefronts (CuredBankRow *row, GtkLabel *label)
 static void
 bind_excess (CuredBankRow *row, GtkLabel *label)
 {
+  gboolean is_faulty = row_get_site (row)->fault != NULL;
   gint64 excess = get_excess (row);
 
-  bind_count (label, excess);
-  if (excess > 0)
+  if (is_faulty)
+    /* Translators: in place of a number of wavefronts: an access is misaligned
+     * or out of bounds. */
+    gtk_label_set_label (label, C_ ("of an access", "Fault"));
+  else
+    bind_count (label, excess);
+  if (excess > 0 || is_faulty)
     gtk_widget_add_css_class (GTK_WIDGET (label), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (label), "error");

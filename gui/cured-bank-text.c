@@ -118,26 +118,44 @@ cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
     }
 }
 
+static void
+append_line (GString *text, const char *line)
+{
+  if (line != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
+}
+
 /**
  * cured_bank_text_note:
  * @view: a view
  *
  * Returns: (transfer full) (nullable): what may make the picture another one
- *   than that of a whole run; %NULL: nothing
+ *   than that of a whole run, the worst first; %NULL: nothing
  */
 char *
 cured_bank_text_note (const CuredBankView *view)
 {
-  g_autofree char *end = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  if (view->end != CURED_END_DONE)
-    end = g_strdup_printf (
-        /* Translators: why a block of threads stopped early. */
-        _ ("The block did not end as it should: %s"),
-        view->end_text != NULL ? view->end_text : "");
-  if (end != NULL && view->note != NULL)
-    return g_strconcat (end, "\n", view->note, NULL);
-  return end != NULL ? g_steal_pointer (&end) : g_strdup (view->note);
+  if (view->end != CURED_END_DONE && view->end != CURED_END_TIMED_OUT)
+    {
+      g_autofree char *end = g_strdup_printf (
+          /* Translators: why a block of threads stopped early. */
+          _ ("The block did not end as it should: %s"),
+          view->end_text != NULL ? view->end_text : "");
+
+      append_line (text, end);
+    }
+  for (guint i = 0; i < MIN (view->faults->len, MAX_NAMED); i++)
+    {
+      g_autofree char *fault = cured_finding_to_string (view->faults->pdata[i]);
+
+      append_line (text, fault);
+    }
+  if (view->end == CURED_END_TIMED_OUT)
+    append_line (text, view->end_text);
+  append_line (text, view->note);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /**
@@ -296,7 +314,8 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
           _ ("Time"),
           "—",
           "—",
-          _ ("The file has no cell at these values; a sweep measures it"));
+          _ ("The file has no time of this source at these values; a sweep "
+             "measures it"));
       return;
     }
   tooltip = cured_text_metric_tooltip (

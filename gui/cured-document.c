@@ -39,7 +39,7 @@ G_DEFINE_FINAL_TYPE (CuredDocument, cured_document, G_TYPE_OBJECT)
 
 /* The cell of the result in which all parameters have their value. */
 static gint64
-find_cell (CuredDocument *self)
+find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes =
@@ -47,16 +47,14 @@ find_cell (CuredDocument *self)
                            : NULL;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
 
-  if (axes == NULL || self->kernel == NULL)
+  if (axes == NULL || kernel == NULL)
     return -1;
   for (gsize i = 0; i < n_axes; i++)
     {
       gsize parameter;
 
-      if (!cured_kernel_find_parameter (
-              self->kernel, axes[i].name, &parameter) ||
-          !cured_axis_find (
-              axes[i].values, self->values[parameter], &positions[i]))
+      if (!cured_kernel_find_parameter (kernel, axes[i].name, &parameter) ||
+          !cured_axis_find (axes[i].values, values[parameter], &positions[i]))
         return -1;
     }
   return cured_result_get_cell (self->result, positions);
@@ -97,7 +95,7 @@ take_kernel (CuredDocument *self, CuredKernel *kernel)
            cured_axis_find (parameters[i].values, old_values[before], NULL)))
         self->values[i] = old_values[before];
     }
-  self->cell = find_cell (self);
+  self->cell = find_cell (self, self->kernel, self->values);
 }
 
 static void
@@ -316,7 +314,7 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
   if (self->values[parameter] == value)
     return;
   self->values[parameter] = value;
-  self->cell = find_cell (self);
+  self->cell = find_cell (self, self->kernel, self->values);
   emit (self, POINT_CHANGED, POINT_CHANGED);
 }
 
@@ -331,6 +329,32 @@ cured_document_get_cell (CuredDocument *self)
 {
   g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
   return self->cell;
+}
+
+/**
+ * cured_document_find_measured:
+ * @self: a document
+ * @kernel: what ran
+ * @values: one a parameter of @kernel
+ *
+ * Finds what the result says of a kernel. After an edit it says nothing: its
+ * figures are those of the source that it carries.
+ *
+ * Returns: the result's cell, or -1 where it has none of that source at these
+ *   values
+ */
+gint64
+cured_document_find_measured (CuredDocument *self,
+                              CuredKernel *kernel,
+                              const gint64 *values)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
+
+  if (self->result == NULL ||
+      g_strcmp0 (cured_kernel_get_source (kernel),
+                 cured_result_get_source (self->result)) != 0)
+    return -1;
+  return find_cell (self, kernel, values);
 }
 
 /**

@@ -31,6 +31,9 @@ void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
 CuredAxis *cured_document_get_choices (CuredDocument *self, gsize parameter);
 gint64 cured_document_get_cell (CuredDocument *self);
+gint64 cured_document_find_measured (CuredDocument *self,
+                                     CuredKernel *kernel,
+                                     const gint64 *values);
 void cured_document_set_cell (CuredDocument *self, gint64 cell);
 
 const char *cured_document_get_source (CuredDocument *self);

@@ -19,6 +19,7 @@ struct _CuredInspector
   CuredInspection *newest;     /* nullable: the last one, whatever it found */
   CuredKernel *kernel;         /* nullable: that it is of */
   GError *error;               /* nullable */
+  struct _Order *shown;        /* nullable: what @inspection is of */
   GCancellable *cancellable;   /* of what runs; nullable */
   char *parameter;             /* nullable: has @value in place of its own */
 
@@ -206,6 +207,13 @@ find_widths (CuredInspector *self, const Order *order)
   g_task_run_in_thread (task, widths_thread);
 }
 
+static void
+forget_inspection (CuredInspector *self)
+{
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  g_clear_pointer (&self->shown, order_free);
+}
+
 static void inspected_cb (GObject *source, GAsyncResult *result, gpointer data);
 
 /* Takes @order. */
@@ -254,12 +262,20 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->newest = g_steal_pointer (&inspection);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = cured_kernel_ref (order->kernel);
-  /* While a word is half typed, the banks stay as they were before. */
-  if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit)
+  /* While a word is half typed, the banks stay as they were before, if there
+   * were any. */
+  if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit ||
+      self->inspection == NULL)
     {
-      g_clear_pointer (&self->inspection, cured_inspection_unref);
+      gsize n_values;
+
+      cured_kernel_get_parameters (order->kernel, &n_values);
+      forget_inspection (self);
       if (self->newest != NULL)
-        self->inspection = cured_inspection_ref (self->newest);
+        {
+          self->inspection = cured_inspection_ref (self->newest);
+          self->shown = order_copy (order, n_values);
+        }
     }
   self->error = g_steal_pointer (&error);
   find_widths (self, order);
@@ -327,7 +343,7 @@ forget (CuredInspector *self)
       self->newest != NULL || self->inspection != NULL || self->error != NULL;
 
   forget_widths (self);
-  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  forget_inspection (self);
   g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_error (&self->error);
@@ -391,7 +407,7 @@ cured_inspector_dispose (GObject *object)
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
-  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  forget_inspection (self);
   g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_error (&self->error);
@@ -494,6 +510,23 @@ cured_inspector_get_inspection (CuredInspector *self)
 {
   g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
   return self->inspection;
+}
+
+/**
+ * cured_inspector_get_cell:
+ * @self: an inspector
+ *
+ * Returns: the cell of the document's result at which and with whose source the
+ *   block of cured_inspector_get_inspection() ran; -1: the result has none
+ */
+gint64
+cured_inspector_get_cell (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), -1);
+  return self->shown != NULL
+             ? cured_document_find_measured (
+                   self->document, self->shown->kernel, self->shown->values)
+             : -1;
 }
 
 /**

@@ -23,6 +23,7 @@ CuredInspector *cured_inspector_new (CuredDocument *document);
 void cured_inspector_hold (CuredInspector *self);
 void cured_inspector_release (CuredInspector *self);
 CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
+gint64 cured_inspector_get_cell (CuredInspector *self);
 CuredInspection *cured_inspector_get_newest (CuredInspector *self);
 const CuredBankView *cured_inspector_get_widths (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);

@@ -357,9 +357,14 @@ mark_tooltip_cb (GtkSourceMarkAttributes *attributes,
 
 /* ---- Figures ---- */
 
+/* Of the text that is shown: while it does not compile, there are none. */
 static void
-show_status (CuredSourcePage *self, CuredInspection *inspection)
+show_status (CuredSourcePage *self)
 {
+  CuredInspection *inspection =
+      cured_document_get_source_error (self->document) == NULL
+          ? cured_inspector_get_newest (self->inspector)
+          : NULL;
   g_autofree char *text = NULL;
   guint64 excess = 0;
 
@@ -498,7 +503,7 @@ inspected_cb (CuredSourcePage *self)
 
   cured_excess_gutter_set_inspection (self->gutter, inspection);
   show_problems (self);
-  show_status (self, inspection);
+  show_status (self);
   /* PTX that the emulator refuses can be read nevertheless. */
   show_ptx (self, newest != NULL && newest->ptx != NULL ? newest : inspection);
 }
@@ -594,6 +599,7 @@ source_changed_cb (CuredSourcePage *self)
   self->is_replaced = FALSE;
   show_state (self);
   show_problems (self);
+  show_status (self);
 }
 
 static void

@@ -175,7 +175,7 @@ update (CuredStrideExplorer *self)
   gtk_label_set_label (self->formula, formula);
   gtk_label_set_label (self->why, why);
   show_figures (self, &access);
-  cured_bank_chart_set_access (self->chart, &access);
+  cured_bank_chart_set_access (self->chart, &access, why);
   update_read_out (self);
 }
 

@@ -97,6 +97,45 @@ static const char mixed_source[] =
     "  out[64 * (blockIdx.x + 4) + threadIdx.x] = x;\n"
     "}\n";
 
+/* Rows of 130 bytes: four of the matrices' rows are aligned, and the others are
+ * not. */
+static const char rows_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Rows\n"
+    " *\n"
+    " * [Parameter pad]\n"
+    " * Kind=compile\n"
+    " * Values=1,8\n"
+    " * Default=1\n"
+    " *\n"
+    " * [Buffer out]\n"
+    " * Type=u32\n"
+    " * Length=32\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Launch]\n"
+    " * Entry=rows\n"
+    " * Grid=1\n"
+    " * Block=32\n"
+    " * Arguments=out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "rows (unsigned *out)\n"
+    "{\n"
+    "  __shared__ __align__ (16) unsigned short tile[32][64 + PAD];\n"
+    "  unsigned a, b, c, d;\n"
+    "\n"
+    "  for (int i = threadIdx.x; i < 32 * (64 + PAD); i += 32)\n"
+    "    tile[0][i] = i;\n"
+    "  __syncthreads ();\n"
+    "  asm volatile (\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
+    "    \"{%0, %1, %2, %3}, [%4];\" : \"=r\" (a), \"=r\" (b), \"=r\" (c),\n"
+    "    \"=r\" (d) : \"r\" ((unsigned) __cvta_generic_to_shared (\n"
+    "    &tile[threadIdx.x][0])));\n"
+    "  out[threadIdx.x] = a + b + c + d;\n"
+    "}\n";
+
 static CuredCompiler *compiler;
 
 /* The line of @text that has @words. */
@@ -268,6 +307,50 @@ test_column (void)
 }
 
 /* A store and a load of the tile, four of each: in the order of time. */
+/* What can't be served is no layout without a conflict. */
+static void
+test_misaligned (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (rows_source, "");
+  g_autoptr (CuredProgram) padded = make_program_of_text (rows_source, "pad=8");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
+  g_autoptr (CuredBankView) good =
+      make_view (padded, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
+  const CuredBankSite *site = NULL;
+  const CuredFinding *fault;
+  g_autofree char *why = NULL;
+  g_autofree char *good_why = NULL;
+
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].kind == CURED_ACCESS_LDMATRIX)
+      site = &view->sites[i];
+    else
+      g_assert_null (view->sites[i].fault);
+  g_assert_nonnull (site);
+  g_assert_cmpuint (view->faults->len, ==, 1);
+  fault = view->faults->pdata[0];
+  g_assert_cmpint (fault->kind, ==, CURED_FINDING_MISALIGNED);
+  g_assert_cmpint (fault->here.line, ==, site->line);
+  g_assert_nonnull (site->fault);
+  /* Lanes 0, 8, 16 and 24 are left. */
+  g_assert_cmphex (site->fault->here.lanes, ==, 0xfefefefe);
+  why = cured_bank_site_describe (site, &site->patterns[0].access);
+  g_assert_cmpstr (why,
+                   ==,
+                   "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be "
+                   "served, and a GPU stops the kernel here (the address is no "
+                   "multiple of 16)");
+
+  g_assert_cmpuint (good->faults->len, ==, 0);
+  for (gsize i = 0; i < good->n_sites; i++)
+    if (good->sites[i].kind == CURED_ACCESS_LDMATRIX)
+      site = &good->sites[i];
+  g_assert_null (site->fault);
+  good_why = cured_bank_site_describe (site, &site->patterns[0].access);
+  g_assert_nonnull (strstr (good_why, "each without a conflict"));
+}
+
 static void
 test_events (void)
 {
@@ -671,6 +754,7 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/bank-view/column", test_column);
+  g_test_add_func ("/bank-view/misaligned", test_misaligned);
   g_test_add_func ("/bank-view/events", test_events);
   g_test_add_func ("/bank-view/arch", test_arch);
   g_test_add_func ("/bank-view/mixed", test_mixed);

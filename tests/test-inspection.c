@@ -510,6 +510,60 @@ test_first_answer (void)
   }
 }
 
+/* That the emulator stops somewhere is told as its own limit, not as something
+ * that the kernel does. */
+static void
+test_limit (void)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  g_autofree char *text = NULL;
+
+  if (!need_compiler ())
+    return;
+  text = replace (source,
+                  "__syncthreads ();",
+                  "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;");
+  inspection = inspect (text);
+  g_assert_true (inspection->is_partial);
+  g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
+  g_assert_cmpint (
+      get_diagnostic (inspection, 0)->severity, ==, CURED_SEVERITY_NOTE);
+  g_assert_true (g_str_has_prefix (get_diagnostic (inspection, 0)->text,
+                                   "The emulator's limit of "));
+  g_assert_null (strstr (get_diagnostic (inspection, 0)->text, "lines"));
+}
+
+/* A loop that is unrolled has many instructions, and one missing barrier. */
+static void
+test_unrolled (void)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  g_autofree char *once = NULL;
+  g_autofree char *text = NULL;
+  guint n_races = 0;
+
+  if (!need_compiler ())
+    return;
+  once = replace (source, "  __syncthreads ();\n", "");
+  text = replace (once,
+                  "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
+                  "  float sum = 0;\n"
+                  "  for (int k = 0; k < 8; k++)\n"
+                  "    sum += tile[32 * ((threadIdx.x + 8 * k) % 64)];\n"
+                  "  out[i] = sum;\n");
+  inspection = inspect (text);
+  for (guint i = 0; i < inspection->findings->len; i++)
+    {
+      const CuredFinding *finding = inspection->findings->pdata[i];
+
+      if (finding->kind != CURED_FINDING_RACE_SHARED)
+        continue;
+      n_races++;
+      g_assert_cmpuint (finding->count, >, 1);
+    }
+  g_assert_cmpuint (n_races, ==, 1);
+}
+
 /* Wherever it is: in the compiler, or in a block that never ends. */
 static void
 test_cancel (void)
@@ -540,7 +594,7 @@ test_cancel (void)
 
           g_assert_cmpuint (whole->diagnostics->len, ==, 1);
           g_assert_cmpint (
-              get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_WARNING);
+              get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_NOTE);
         }
       thread = g_thread_new ("cancel", cancel_thread, cancellable);
       start_us = g_get_monotonic_time ();
@@ -570,6 +624,8 @@ main (int argc, char **argv)
   g_test_add_func ("/inspection/findings", test_findings);
   g_test_add_func ("/inspection/catalogue", test_catalogue);
   g_test_add_func ("/inspection/first-answer", test_first_answer);
+  g_test_add_func ("/inspection/limit", test_limit);
+  g_test_add_func ("/inspection/unrolled", test_unrolled);
   g_test_add_func ("/inspection/cancel", test_cancel);
   result = g_test_run ();
   cured_compiler_free (compiler);

@@ -264,6 +264,10 @@ add_site (JsonBuilder *builder, const CuredBankView *view, gsize index)
   add_string (builder, "access", cured_access_kind_get_name (site->kind));
   add_int (builder, "bits", site->width);
   add_int (builder, "accesses", (gint64) site->accesses);
+  add_string (builder,
+              "fault",
+              site->fault != NULL ? cured_finding_info (site->fault->kind)->id
+                                  : NULL);
   add_flag (builder, "has_rule", site->is_known);
   if (site->is_known)
     {
@@ -376,7 +380,11 @@ static const CuredDrawingClass banks_class = {
 static void
 panel_init (Panel *self, const CuredBankShown *shown)
 {
-  g_autofree char *why = cured_bank_access_describe (&shown->access);
+  g_autofree char *why =
+      shown->view != NULL
+          ? cured_bank_site_describe (&shown->view->sites[shown->site],
+                                      &shown->access)
+          : cured_bank_access_describe (&shown->access);
   CuredBankCounts counts;
   gsize n = 0;
 

@@ -254,6 +254,38 @@ cured_bank_access_describe (const CuredBankAccess *access)
 }
 
 /**
+ * cured_bank_site_describe:
+ * @self: a site
+ * @access: one of its accesses
+ *
+ * As cured_bank_access_describe(), unless the site has a fault, which then is
+ * what there is to say: its lanes have no part in any figure.
+ *
+ * Returns: (transfer full): for people, without a full stop; translated
+ */
+char *
+cured_bank_site_describe (const CuredBankSite *self,
+                          const CuredBankAccess *access)
+{
+  g_autofree char *lanes = NULL;
+
+  if (self->fault == NULL)
+    return cured_bank_access_describe (access);
+  lanes = list_lanes (self->fault->here.lanes);
+  return g_strdup_printf (
+      self->fault->kind == CURED_FINDING_MISALIGNED
+          /* Translators: several lanes: “1, 2, 3, …”, a warp's number, and
+           * why. */
+          ? _ ("misaligned: lanes %s of warp %u can't be served, and a GPU "
+               "stops the kernel here (%s)")
+          : _ ("out of bounds: lanes %s of warp %u can't be served, and a GPU "
+               "stops the kernel here (%s)"),
+      lanes,
+      self->fault->here.warp,
+      self->fault->detail != NULL ? self->fault->detail : "");
+}
+
+/**
  * cured_access_kind_get_name:
  * @kind: what an instruction does
  *

@@ -41,8 +41,9 @@ cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
   gboolean is_first = TRUE;
 
   if (self->line != other->line || self->kind != other->kind ||
-      self->width != other->width || self->n_patterns == 0 ||
-      other->n_patterns == 0 ||
+      self->width != other->width ||
+      (self->fault == NULL) != (other->fault == NULL) ||
+      self->n_patterns == 0 || other->n_patterns == 0 ||
       memcmp (&self->patterns[0].counts,
               &other->patterns[0].counts,
               sizeof self->patterns[0].counts) != 0)

@@ -5,6 +5,8 @@
 
 #include "run/cured-bank-view.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "device/cured-sass.h"
@@ -189,6 +191,16 @@ collect_cb (const CuredTraced *access, gpointer user_data)
 
 /* ---- The view ---- */
 
+static CuredBankView *
+view_new (void)
+{
+  CuredBankView *self = g_atomic_rc_box_new0 (CuredBankView);
+
+  self->faults =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  return self;
+}
+
 static gint
 compare_pattern (gconstpointer a, gconstpointer b)
 {
@@ -298,6 +310,32 @@ fill_sites (CuredBankView *self,
     fill_site (
         &self->sites[n++], site, collector->module, report, lines, file_name);
   qsort (self->sites, self->n_sites, sizeof *self->sites, compare_site);
+}
+
+static gboolean
+is_fault (const CuredFinding *finding)
+{
+  return finding->kind == CURED_FINDING_MISALIGNED ||
+         finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
+}
+
+/* Lanes that the emulator refused are in no access: a layout that no device
+ * runs would look better the worse it is. */
+static void
+fill_faults (CuredBankView *self, const CuredReport *report)
+{
+  for (guint i = 0; i < report->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (report->findings, i);
+
+      if (!is_fault (finding))
+        continue;
+      cured_findings_add (self->faults, finding);
+      for (gsize site = 0; site < self->n_sites; site++)
+        if (self->sites[site].fault == NULL &&
+            self->sites[site].ptx_line == finding->here.ptx_line)
+          self->sites[site].fault = cured_finding_copy (finding);
+    }
 }
 
 /* The sites are sorted by now. A site may turn out to be unknown after its first
@@ -500,6 +538,26 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 
 /* ---- Running ---- */
 
+/* A kernel may have more to do than anybody waits for: its end is the
+ * emulator's doing then, and not the kernel's. */
+static char *
+describe_end (const CuredLaunch *launch, const CuredReport *report)
+{
+  if (report->end != CURED_END_TIMED_OUT)
+    return g_strdup (report->end_text);
+  if (launch->max_instructions != 0 &&
+      report->instructions > launch->max_instructions)
+    return g_strdup_printf (
+        /* Translators: a number of a million or more. */
+        _ ("The emulator's limit of %" PRIu64 " instructions for one block is "
+           "reached; what is shown is as far as the block came."),
+        launch->max_instructions);
+  return g_strdup_printf (
+      _ ("The emulator's limit of %.1f s for one block is reached; what is "
+         "shown is as far as the block came."),
+      (double) launch->time_limit_ms / 1000);
+}
+
 static gboolean
 run_block (CuredBankView *self,
            const CuredStage *stage,
@@ -537,8 +595,9 @@ run_block (CuredBankView *self,
   if (!cured_emulator_launch (&launch, report, cancellable, error))
     return FALSE;
   self->end = report->end;
-  self->end_text = g_strdup (report->end_text);
+  self->end_text = describe_end (&launch, report);
   fill_sites (self, &collector, report, stage->program->kernel);
+  fill_faults (self, report);
   fill_events (self, &collector);
   return TRUE;
 }
@@ -565,7 +624,7 @@ _cured_bank_view_new_staged (CuredStage *stage,
                              GCancellable *cancellable,
                              GError **error)
 {
-  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
+  g_autoptr (CuredBankView) self = view_new ();
   g_auto (CuredReport) own_report = { 0 };
   g_autoptr (GBytes) cubin = NULL;
   const CuredProgramStep *step = NULL;
@@ -681,7 +740,7 @@ cured_bank_view_new_widths (CuredCompiler *compiler,
                             GCancellable *cancellable,
                             GError **error)
 {
-  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
+  g_autoptr (CuredBankView) self = view_new ();
   g_auto (CuredStage) stage = { 0 };
   g_autoptr (GBytes) cubin = NULL;
 
@@ -713,6 +772,7 @@ clear (gpointer data)
       g_free (self->sites[i].source);
       g_free (self->sites[i].ptx);
       g_free (self->sites[i].patterns);
+      cured_finding_free (self->sites[i].fault);
     }
   for (gsize i = 0; i < self->n_widths; i++)
     g_free (self->widths[i].file);
@@ -722,6 +782,7 @@ clear (gpointer data)
   g_free (self->entry);
   g_free (self->machine);
   g_free (self->note);
+  g_clear_pointer (&self->faults, g_ptr_array_unref);
   g_free (self->end_text);
 }
 

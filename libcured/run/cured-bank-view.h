@@ -69,6 +69,8 @@ typedef struct
  * @patterns: (array length=n_patterns): the worst first
  * @n_left_out: accesses whose pattern is not in @patterns, where there are too
  *   many different ones; the sums have them
+ * @fault: (nullable): a misaligned address, or one outside of shared memory, of
+ *   some warp of the block; lanes with such an address are in no other field
  */
 typedef struct
 {
@@ -90,6 +92,7 @@ typedef struct
   CuredBankViewPattern *patterns;
   gsize n_patterns;
   guint64 n_left_out;
+  CuredFinding *fault;
 } CuredBankSite;
 
 /**
@@ -159,8 +162,12 @@ typedef enum
  * @widths: (array length=n_widths): by line, as far as lines are known
  * @note: (nullable): a sentence for people: why the data may not be what they
  *   are in a whole run
+ * @faults: (element-type CuredFinding): misaligned addresses and such as are
+ *   outside of all memory, of all warps of the block and of any instruction,
+ *   also of those that are no site since no lane was left; a device stops there
  * @end: how the block ended
- * @end_text: (nullable): where it is not done: why
+ * @end_text: (nullable): where it is not done: why; of %CURED_END_TIMED_OUT a
+ *   sentence, and no fault of the kernel's
  *
  * Immutable, reference-counted; may be used by any thread.
  */
@@ -183,6 +190,7 @@ typedef struct
   CuredBankWidths *widths;
   gsize n_widths;
   char *note;
+  GPtrArray *faults;
   CuredEnd end;
   char *end_text;
 } CuredBankView;
@@ -204,6 +212,8 @@ CuredBankChange cured_bank_widths_get_change (const CuredBankWidths *self);
 guint cured_bank_width_get_bits (gsize index);
 const char *cured_access_kind_get_name (CuredAccessKind kind);
 char *cured_bank_access_describe (const CuredBankAccess *access);
+char *cured_bank_site_describe (const CuredBankSite *self,
+                                const CuredBankAccess *access);
 char *cured_bank_site_get_mnemonic (const CuredBankSite *self);
 gboolean cured_bank_site_is_alike (const CuredBankSite *self,
                                    const CuredBankSite *other);

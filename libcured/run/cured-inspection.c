@@ -413,10 +413,13 @@ inspect (CuredInspection *self,
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
   /* That a first answer stops early is not the kernel's fault. */
-  if (report.end != CURED_END_DONE && report.end_text != NULL &&
+  if (self->banks->end_text != NULL &&
       !(self->is_partial && time_limit_ms < CURED_INSPECTION_TIME_LIMIT_MS))
-    add_diagnostic (
-        self->diagnostics, CURED_SEVERITY_WARNING, 0, report.end_text);
+    add_diagnostic (self->diagnostics,
+                    self->is_partial ? CURED_SEVERITY_NOTE
+                                     : CURED_SEVERITY_WARNING,
+                    0,
+                    self->banks->end_text);
   if (self->banks->note != NULL)
     add_diagnostic (
         self->diagnostics, CURED_SEVERITY_NOTE, 0, self->banks->note);

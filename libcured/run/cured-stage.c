@@ -413,10 +413,17 @@ _cured_stage_run_earlier (const CuredStage *self,
           if (report.end == CURED_END_DONE)
             continue;
           *note = g_strdup_printf (
-              /* Translators: what a note on the launch that is shown says; the
-               * name is a function's. */
-              _ ("A launch before this one, of %s, did not end as it should: "
-                 "this one finds its buffers as that one left them."),
+              report.end == CURED_END_TIMED_OUT
+                  /* Translators: what a note on the launch that is shown says;
+                   * the name is a function's. */
+                  ? _ ("The emulator's limit ended a launch before this one, "
+                       "of %s: this one finds its buffers as that one left "
+                       "them. Choose a smaller problem to run all of it.")
+                  /* Translators: what a note on the launch that is shown says;
+                   * the name is a function's. */
+                  : _ ("A launch before this one, of %s, did not end as it "
+                       "should: this one finds its buffers as that one left "
+                       "them."),
               step->entry);
           return TRUE;
         }

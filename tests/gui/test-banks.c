@@ -452,6 +452,180 @@ test_kernel (void)
   close_window (window);
 }
 
+/* The first figure of a side's last group: the time. */
+static const char *
+get_time (GtkWidget *page, const char *side)
+{
+  GtkWidget *group =
+      gtk_widget_get_last_child (get (get (page, side), "figures"));
+  GtkWidget *figure =
+      gtk_widget_get_first_child (gtk_widget_get_last_child (group));
+
+  return gtk_label_get_label (GTK_LABEL (gtk_widget_get_last_child (figure)));
+}
+
+static void
+edit (CuredWindow *window, const char *what, const char *with)
+{
+  g_auto (GStrv) parts =
+      g_strsplit (cured_document_get_source (window->document), what, 2);
+  g_autofree char *text = g_strjoinv (with, parts);
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  cured_document_set_source (window->document, text);
+  settle ();
+  g_assert_true (wait_for (is_idle, window));
+}
+
+/* Without being asked whether to save. */
+static void
+close_edited (CuredWindow *window)
+{
+  g_autofree char *source =
+      g_strdup (cured_document_get_source (window->document));
+
+  cured_document_set_original (window->document, source);
+  close_window (window);
+}
+
+/* A time stands beside the counts of the source that it was measured with. */
+static void
+test_edited (void)
+{
+  CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  g_autofree char *source = NULL;
+  g_autofree char *time = NULL;
+
+  set_value (window, "tile", 32);
+  set_value (window, "padding", 1);
+  select_load (page);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  time = g_strdup (get_time (page, "first"));
+  g_assert_nonnull (strstr (time, "µs"));
+
+  edit (window, "[TILE + PADDING]", "[TILE]");
+  assert_soon (get_wavefronts (page, "first") == 32);
+  g_assert_cmpstr (get_time (page, "first"), ==, "—");
+  shoot ("edited");
+
+  /* Saving it makes it no other kernel's time. */
+  source = g_strdup (cured_document_get_source (window->document));
+  cured_document_set_original (window->document, source);
+  select_load (page);
+  g_assert_cmpstr (get_time (page, "first"), ==, "—");
+
+  edit (window, "[TILE][TILE]", "[TILE][TILE + PADDING]");
+  assert_soon (get_wavefronts (page, "first") == 1);
+  g_assert_cmpstr (get_time (page, "first"), ==, time);
+  close_edited (window);
+}
+
+/* Before anything of it was ever compiled. */
+static void
+test_never_compiled (void)
+{
+  CuredWindow *window = open_recorded ("vector-add-h200.cured");
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("transpose/shared", NULL);
+  GtkWidget *page;
+
+  cured_document_set_kernel (window->document, kernel);
+  edit (window, "__shared__ float", "__shared__ flaot");
+  page = show_banks (window, shows_empty);
+  g_assert_cmpstr (
+      adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))),
+      ==,
+      "The Kernel Does Not Compile");
+  edit (window, "__shared__ flaot", "__shared__ float");
+  g_assert_true (wait_for (shows_picture, page));
+  close_window (window);
+}
+
+/* Rows of 130 bytes: most of what ldmatrix reads is misaligned. */
+static void
+test_fault (void)
+{
+  static const char source[] =
+      "/*! cured\n"
+      " * [Kernel]\n"
+      " * Title=Rows\n"
+      " *\n"
+      " * [Buffer out]\n"
+      " * Type=u32\n"
+      " * Length=32\n"
+      " * Fill=poison\n"
+      " *\n"
+      " * [Launch]\n"
+      " * Entry=rows\n"
+      " * Grid=1\n"
+      " * Block=32\n"
+      " * Arguments=out\n"
+      " */\n"
+      "extern \"C\" __global__ void\n"
+      "rows (unsigned *out)\n"
+      "{\n"
+      "  __shared__ __align__ (16) unsigned short tile[32][65];\n"
+      "  unsigned a, b, c, d;\n"
+      "\n"
+      "  for (int i = threadIdx.x; i < 32 * 65; i += 32)\n"
+      "    tile[0][i] = i;\n"
+      "  __syncthreads ();\n"
+      "  asm volatile (\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
+      "    \"{%0, %1, %2, %3}, [%4];\" : \"=r\" (a), \"=r\" (b), \"=r\" (c),\n"
+      "    \"=r\" (d) : \"r\" ((unsigned) __cvta_generic_to_shared (\n"
+      "    &tile[threadIdx.x][0])));\n"
+      "  out[threadIdx.x] = a + b + c + d;\n"
+      "}\n";
+  g_autofree char *path = in_folder ("fault.cu");
+  g_autoptr (GError) error = NULL;
+  CuredWindow *window;
+  GtkWidget *page;
+  GtkWidget *note;
+  CuredBankSites *sites;
+
+  g_file_set_contents (path, source, -1, &error);
+  g_assert_no_error (error);
+  window = open_path (path);
+  page = show_banks (window, shows_picture);
+  sites = CURED_BANK_SITES (get (page, "sites"));
+  note = get (page, "note");
+  /* The worst is first. */
+  g_assert_cmpint (
+      cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LDMATRIX);
+  g_assert_true (gtk_widget_get_visible (note));
+  g_assert_true (gtk_widget_has_css_class (note, "error"));
+  g_assert_nonnull (strstr (get_label (page, "note"), "Misaligned access"));
+  g_assert_true (g_str_has_prefix (
+      gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
+      "misaligned: lanes 1, 2, 3"));
+  shoot ("fault");
+
+  edit (window, "tile[32][65]", "tile[32][72]");
+  assert_soon (!gtk_widget_get_visible (note));
+  g_assert_null (cured_bank_sites_get_selected (sites)->fault);
+  close_edited (window);
+}
+
+/* A block with more to do than the emulator waits for is no wrong one. */
+static void
+test_limit (void)
+{
+  CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  GtkWidget *note = get (page, "note");
+
+  edit (window,
+        "__syncthreads ();",
+        "__syncthreads (); for (;;) "
+        "((volatile float *) tile)[0] = 1;");
+  assert_soon (gtk_widget_get_visible (note) &&
+               strstr (get_label (page, "note"), "The emulator's limit") !=
+                   NULL);
+  g_assert_false (gtk_widget_has_css_class (note, "error"));
+  close_edited (window);
+}
+
 /* Nothing is cut where there is little room, in the dark. */
 static void
 test_small (void)
@@ -544,6 +718,10 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/empty", test_empty);
   g_test_add_func ("/banks/export", test_export);
   g_test_add_func ("/banks/kernel", test_kernel);
+  g_test_add_func ("/banks/edited", test_edited);
+  g_test_add_func ("/banks/never-compiled", test_never_compiled);
+  g_test_add_func ("/banks/fault", test_fault);
+  g_test_add_func ("/banks/limit", test_limit);
   g_test_add_func ("/banks/small", test_small);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
