@@ -5,7 +5,7 @@
 
 #include "ptx/cured-warp-private.h"
 
-#define N_SITES  16
+#define N_SITES  24
 #define N_WARPS  4
 #define N_BLOCKS 8
 
@@ -25,6 +25,7 @@ enum
   COPY,
   ARRIVE,
   WAIT,
+  FENCE,
 };
 
 /* A launch whose events the test makes up. */
@@ -99,6 +100,7 @@ bench_new (void)
   set_site (self, COPY, CURED_PTX_OP_cp_async, 0, 0);
   set_site (self, ARRIVE, CURED_PTX_OP_mbarrier_arrive, 0, 0);
   set_site (self, WAIT, CURED_PTX_OP_mbarrier_try_wait, 0, 0);
+  set_site (self, FENCE, CURED_PTX_OP_fence, 0, 0);
   for (guint i = 0; i < N_SITES; i++)
     if (self->code[i].op == CURED_PTX_OP_ld)
       {
@@ -277,6 +279,7 @@ fence (Bench *self, guint b, guint w, guint32 mask, CuredPtxWord scope)
   self->race->klass->fence (self->race,
                             self->states[b],
                             &self->blocks[b].warps[w],
+                            &self->code[FENCE],
                             mask,
                             scope,
                             CURED_PTX_NO_WORD);
@@ -792,6 +795,7 @@ test_flags (void)
   fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU);
   GLOBAL (1, 0, ATOMIC, 1, 4096, 0);
   GLOBAL (0, 0, ATOMIC, 1, 4096, 0);
+  fence (bench, 1, 0, 1, CURED_PTX_SCOPE_GPU);
   GLOBAL (1, 0, LOAD, 1, 0, 4);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
 }

@@ -30,6 +30,8 @@ typedef struct
 {
   uint32_t mask;
   CuredSpace space;
+  bool is_wide;    /* its scope is more than the block */
+  bool is_acquire; /* it acquires by itself; others need a fence */
   uint64_t address[CURED_WARP_LANES];
 } CuredAcquisition;
 
@@ -45,9 +47,12 @@ typedef struct
   uint32_t now;
   uint32_t floor; /* every thread knows all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
-  CuredKnowledge *base;     /* (nullable): of other blocks */
-  CuredKnowledge **known;   /* a thread; entries nullable */
-  CuredSnapshot *fences[2]; /* (nullable): a thread; of any scope,
+  CuredKnowledge *base;      /* (nullable): of other blocks */
+  CuredKnowledge **known;    /* a thread; entries nullable */
+  CuredKnowledge **heard[2]; /* (nullable): a thread; entries nullable: what it
+                              * read and a fence has to make known, of the
+                              * block's own threads and of other blocks */
+  CuredSnapshot *fences[2];  /* (nullable): a thread; of any scope,
                                          * and of more than the block */
   CuredKnowledge *arrived[CURED_N_BARRIERS]; /* (nullable) */
   GHashTable *shared; /* (nullable): address → what was released there */
@@ -75,7 +80,9 @@ void _cured_block_order_join_warp (CuredBlockOrder *self,
 void _cured_block_order_fence (CuredBlockOrder *self,
                                uint32_t warp,
                                uint32_t mask,
-                               bool is_wide);
+                               bool is_wide,
+                               bool is_release,
+                               bool is_acquire);
 void _cured_block_order_release (CuredBlockOrder *self,
                                  uint32_t warp,
                                  uint32_t mask,
@@ -87,7 +94,9 @@ void _cured_block_order_acquire (CuredBlockOrder *self,
                                  uint32_t warp,
                                  uint32_t mask,
                                  CuredSpace space,
-                                 const uint64_t *address);
+                                 const uint64_t *address,
+                                 bool is_wide,
+                                 bool is_acquire);
 void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
 
 /* Whether the lanes know no more than the block's floor. */
@@ -115,7 +124,14 @@ bool _cured_block_order_knows_foreign (const CuredBlockOrder *self,
                                        uint32_t block,
                                        uint32_t warp,
                                        uint32_t lanes,
-                                       uint32_t clock);
+                                       uint32_t clock,
+                                       bool with_heard);
+bool _cured_block_order_heard_of (const CuredBlockOrder *self,
+                                  uint32_t thread,
+                                  uint32_t block,
+                                  uint32_t warp,
+                                  uint32_t lanes,
+                                  uint32_t clock);
 bool _cured_block_order_heard (const CuredBlockOrder *self,
                                uint32_t thread,
                                CuredSpace space,

@@ -14,7 +14,11 @@
  * - Across blocks, a log an address: each release appends what its thread knew.
  *   To acquire is to remember how long the log was; nothing is copied. So ten
  *   thousand blocks that count themselves on one counter cost ten thousand
- *   entries, not their square. */
+ *   entries, not their square.
+ *
+ * A strong read tells what was released at its address, and the thread knows it
+ * once a fence of its own follows, whose scope takes in both sides: until then
+ * it has only heard of it. */
 #include "config.h"
 
 #include "ptx/cured-order-private.h"
@@ -448,6 +452,9 @@ _cured_block_order_free (CuredBlockOrder *self)
   knowledge_unref (self->base);
   for (int k = 0; k < 2; k++)
     {
+      for (uint32_t i = 0; self->heard[k] != NULL && i < n; i++)
+        knowledge_unref (self->heard[k][i]);
+      g_free (self->heard[k]);
       for (uint32_t i = 0; self->fences[k] != NULL && i < n; i++)
         clear_snapshot (&self->fences[k][i]);
       g_free (self->fences[k]);
@@ -466,6 +473,47 @@ own_knowledge (CuredBlockOrder *self, uint32_t thread)
   return self->known[thread];
 }
 
+/* What one thread heard of, to be added to. */
+static CuredKnowledge *
+own_heard (CuredBlockOrder *self, int k, uint32_t thread)
+{
+  CuredKnowledge **heard;
+
+  if (self->heard[k] == NULL)
+    self->heard[k] =
+        g_new0 (CuredKnowledge *, self->n_warps * CURED_WARP_LANES);
+  heard = &self->heard[k][thread];
+  *heard = knowledge_own (*heard, self->n_warps);
+  return *heard;
+}
+
+static const CuredKnowledge *
+get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
+{
+  return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
+}
+
+/* The lanes know what they heard of; of other blocks only if @is_wide. */
+static void
+believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
+{
+  for (int k = 0; k < (is_wide ? 2 : 1); k++)
+    {
+      if (self->heard[k] == NULL)
+        continue;
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t thread =
+              warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
+          CuredKnowledge *heard = g_steal_pointer (&self->heard[k][thread]);
+
+          if (heard != NULL)
+            knowledge_join (own_knowledge (self, thread), heard);
+          knowledge_unref (heard);
+        }
+    }
+}
+
 /* The block's clock goes on, and that of @warp with it: what its lanes did so
  * far has a lower stamp than what comes. */
 static uint32_t
@@ -482,7 +530,10 @@ _cured_block_order_join_all (CuredBlockOrder *self)
   const CuredKnowledge *last = NULL;
 
   for (uint32_t w = 0; w < self->n_warps; w++)
-    _cured_block_order_settle (self, w);
+    {
+      _cured_block_order_settle (self, w);
+      believe (self, w, G_MAXUINT32, true);
+    }
   for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
     {
       const CuredKnowledge *known = self->known[i];
@@ -578,7 +629,10 @@ _cured_block_order_join (CuredBlockOrder *self,
 {
   for (uint32_t w = 0; w < self->n_warps; w++)
     if (lanes[w] != 0)
-      _cured_block_order_settle (self, w);
+      {
+        _cured_block_order_settle (self, w);
+        believe (self, w, lanes[w], true);
+      }
   join_lanes (self, 0, self->n_warps, lanes, self->arrived[barrier]);
   g_clear_pointer (&self->arrived[barrier], knowledge_unref);
 }
@@ -592,6 +646,7 @@ _cured_block_order_arrive (CuredBlockOrder *self,
   CuredKnowledge *arrived;
 
   _cured_block_order_settle (self, warp);
+  believe (self, warp, mask, true);
   arrived = knowledge_own (self->arrived[barrier], self->n_warps);
   self->arrived[barrier] = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -607,20 +662,30 @@ _cured_block_order_join_warp (CuredBlockOrder *self,
                               uint32_t mask)
 {
   _cured_block_order_settle (self, warp);
+  believe (self, warp, mask, true);
   join_lanes (self, warp, 1, &mask, NULL);
 }
 
-/* A fence: what the lanes did so far is what a later atomic of theirs releases.
- * @is_wide: not only towards the block. */
+/* A fence.
+ * @is_wide: not only towards the block
+ * @is_release: what the lanes did so far is what a later atomic of theirs
+ *              releases
+ * @is_acquire: they know what their reads so far told them */
 void
 _cured_block_order_fence (CuredBlockOrder *self,
                           uint32_t warp,
                           uint32_t mask,
-                          bool is_wide)
+                          bool is_wide,
+                          bool is_release,
+                          bool is_acquire)
 {
   uint32_t clock;
 
   _cured_block_order_settle (self, warp);
+  if (is_acquire)
+    believe (self, warp, mask, is_wide);
+  if (!is_release)
+    return;
   clock = advance (self, warp);
   for (int k = 0; k < (is_wide ? 2 : 1); k++)
     {
@@ -672,21 +737,32 @@ _cured_block_order_release (CuredBlockOrder *self,
                             bool is_wide,
                             bool is_fence)
 {
+  uint32_t clock = 0;
+
   if (is_fence)
-    _cured_block_order_fence (self, warp, mask, is_wide);
-  if (self->fences[0] == NULL)
+    {
+      _cured_block_order_settle (self, warp);
+      clock = advance (self, warp);
+    }
+  else if (self->fences[0] == NULL)
     return;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
       uint32_t thread = warp * CURED_WARP_LANES + lane;
-      const CuredSnapshot *inner = &self->fences[0][thread];
-      const CuredSnapshot *outer =
-          is_wide && self->fences[1] != NULL ? &self->fences[1][thread] : NULL;
+      const CuredSnapshot now = {
+        clock, self->floor, self->known[thread], self->base
+      };
+      const CuredSnapshot *inner = is_fence ? &now : &self->fences[0][thread];
+      const CuredSnapshot *outer = NULL;
       gint64 key = (gint64) address[lane];
 
       if (inner->clock == 0)
         continue;
+      if (is_wide && is_fence)
+        outer = &now;
+      else if (is_wide && self->fences[1] != NULL)
+        outer = &self->fences[1][thread];
       if (space == CURED_SPACE_SHARED)
         {
           CuredKnowledge *known;
@@ -733,42 +809,61 @@ _cured_block_order_release (CuredBlockOrder *self,
 }
 
 /* An atomic, or a strong load, of @mask: what it reads may be what others
- * released there. */
+ * released there.
+ * @is_wide: its scope is more than the block
+ * @is_acquire: the lanes know it at once; else a fence has to follow */
 void
 _cured_block_order_acquire (CuredBlockOrder *self,
                             uint32_t warp,
                             uint32_t mask,
                             CuredSpace space,
-                            const uint64_t *address)
+                            const uint64_t *address,
+                            bool is_wide,
+                            bool is_acquire)
 {
   CuredAcquisition *pending = &self->pending[warp];
 
   _cured_block_order_settle (self, warp);
   pending->mask = mask;
   pending->space = space;
+  pending->is_wide = is_wide;
+  pending->is_acquire = is_acquire;
   memcpy (pending->address, address, sizeof pending->address);
 }
 
+static CuredKnowledge *
+own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
+{
+  return is_acquire ? own_knowledge (self, thread)
+                    : own_heard (self, k, thread);
+}
+
 static void
-acquire_shared (CuredBlockOrder *self, uint32_t thread, uint64_t address)
+acquire_shared (CuredBlockOrder *self,
+                const CuredAcquisition *pending,
+                uint32_t thread,
+                uint64_t address)
 {
   gint64 key = (gint64) address;
   const CuredKnowledge *released =
       self->shared != NULL ? g_hash_table_lookup (self->shared, &key) : NULL;
 
   if (released != NULL)
-    knowledge_join (own_knowledge (self, thread), released);
+    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
+                    released);
 }
 
 /* The mutex is held. */
 static void
-acquire_global (CuredBlockOrder *self, uint32_t thread, uint64_t address)
+acquire_global (CuredBlockOrder *self,
+                const CuredAcquisition *pending,
+                uint32_t thread,
+                uint64_t address)
 {
   gint64 key = (gint64) address;
   Log *log = g_hash_table_lookup (self->order->logs, &key);
   const BlockReleases *block;
   Horizon horizon;
-  CuredKnowledge *known;
 
   if (log == NULL)
     return;
@@ -776,12 +871,19 @@ acquire_global (CuredBlockOrder *self, uint32_t thread, uint64_t address)
   if (knowledge_get_length (self->known[thread], log) == log->length ||
       knowledge_get_length (self->base, log) == log->length)
     return;
-  known = own_knowledge (self, thread);
-  knowledge_add_horizons (known, &horizon, 1);
-  log->asked = log->length;
+  if (!pending->is_acquire &&
+      knowledge_get_length (get_heard (self, 1, thread), log) == log->length)
+    return;
+  if (pending->is_wide)
+    {
+      knowledge_add_horizons (
+          own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
+      log->asked = log->length;
+    }
   block = g_hash_table_lookup (log->blocks, get_key (self->block));
   if (block != NULL)
-    knowledge_join (known, block->inner);
+    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
+                    block->inner);
 }
 
 /* Looks at what the warp's last strong read had to say. */
@@ -800,8 +902,10 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
         {
           uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-          acquire_shared (
-              self, warp * CURED_WARP_LANES + lane, pending->address[lane]);
+          acquire_shared (self,
+                          pending,
+                          warp * CURED_WARP_LANES + lane,
+                          pending->address[lane]);
         }
       return;
     }
@@ -812,8 +916,10 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-      acquire_global (
-          self, warp * CURED_WARP_LANES + lane, pending->address[lane]);
+      acquire_global (self,
+                      pending,
+                      warp * CURED_WARP_LANES + lane,
+                      pending->address[lane]);
     }
   g_mutex_unlock (&self->order->mutex);
 }
@@ -833,27 +939,36 @@ _cured_block_order_knows (const CuredBlockOrder *self,
          knowledge_covers (self->known[thread], warp, lanes, clock);
 }
 
-/* The same of threads of another block. */
+/* The same of threads of another block.
+ * @with_heard: by what it heard of, too */
 bool
 _cured_block_order_knows_foreign (const CuredBlockOrder *self,
                                   uint32_t thread,
                                   uint32_t block,
                                   uint32_t warp,
                                   uint32_t lanes,
-                                  uint32_t clock)
+                                  uint32_t clock,
+                                  bool with_heard)
 {
-  const CuredKnowledge *sources[] = { self->known[thread], self->base };
+  const CuredKnowledge *sources[] = {
+    self->known[thread],
+    self->base,
+    with_heard ? get_heard (self, 0, thread) : NULL,
+    with_heard ? get_heard (self, 1, thread) : NULL,
+  };
   g_autoptr (GArray) queue = NULL;
   g_autoptr (GHashTable) asked = NULL;
   bool is_known = false;
+  bool is_any = false;
 
-  if ((sources[0] == NULL || sources[0]->n_horizons == 0) &&
-      (sources[1] == NULL || sources[1]->n_horizons == 0))
+  for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
+    is_any = is_any || (sources[k] != NULL && sources[k]->n_horizons > 0);
+  if (!is_any)
     return false;
 
   queue = g_array_new (FALSE, FALSE, sizeof (Horizon));
   asked = g_hash_table_new (NULL, NULL);
-  for (int k = 0; k < 2; k++)
+  for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
     if (sources[k] != NULL && sources[k]->n_horizons > 0)
       g_array_append_vals (queue, sources[k]->horizons, sources[k]->n_horizons);
 
@@ -889,6 +1004,33 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
   return is_known;
 }
 
+/* Whether @thread at least heard of what @lanes of @warp of @block did when the
+ * warp's clock was @clock, with a fence or without. */
+bool
+_cured_block_order_heard_of (const CuredBlockOrder *self,
+                             uint32_t thread,
+                             uint32_t block,
+                             uint32_t warp,
+                             uint32_t lanes,
+                             uint32_t clock)
+{
+  bool is_all = true;
+
+  if (block != self->block)
+    return _cured_block_order_knows_foreign (
+        self, thread, block, warp, lanes, clock, true);
+  for (; lanes != 0; lanes &= lanes - 1)
+    {
+      uint32_t lane = lanes & -lanes;
+
+      is_all =
+          is_all &&
+          (_cured_block_order_knows (self, thread, warp, lane, clock) ||
+           knowledge_covers (get_heard (self, 0, thread), warp, lane, clock));
+    }
+  return is_all;
+}
+
 /* Whether @thread acquired at @address what @lanes of @warp of @block released
  * there. The atomics that carried the release are ordered before it, too, which
  * their stamps alone, later than the fence's, do not say. */
@@ -915,11 +1057,12 @@ _cured_block_order_heard (const CuredBlockOrder *self,
         {
           uint32_t lane = (uint32_t) __builtin_ctz (lanes);
 
-          if (!_cured_block_order_knows (self,
-                                         thread,
-                                         warp,
-                                         1u << lane,
-                                         released->clocks[warp][lane] - 1))
+          if (!_cured_block_order_heard_of (self,
+                                            thread,
+                                            self->block,
+                                            warp,
+                                            1u << lane,
+                                            released->clocks[warp][lane] - 1))
             return false;
         }
       return true;
@@ -933,8 +1076,13 @@ _cured_block_order_heard (const CuredBlockOrder *self,
     const Release *release = NULL;
 
     if (log != NULL)
-      length = MAX (knowledge_get_length (self->known[thread], log),
-                    knowledge_get_length (self->base, log));
+      {
+        length = MAX (knowledge_get_length (self->known[thread], log),
+                      knowledge_get_length (self->base, log));
+        for (int k = 0; k < 2; k++)
+          length = MAX (
+              length, knowledge_get_length (get_heard (self, k, thread), log));
+      }
     if (length > 0)
       release = log_find_release (log, block, length);
     if (release != NULL)

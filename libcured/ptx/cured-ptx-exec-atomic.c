@@ -119,7 +119,8 @@ begin (CuredWarp *warp,
   self->b = address + 1;
   self->c = address + 2;
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
-    _cured_warp_fence (warp, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
+    _cured_warp_fence (
+        warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
   _cured_warp_access (warp,
                       inst,
                       mask,
@@ -147,7 +148,8 @@ end (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Atomic *self)
             0,
             self->d->width);
   if (is_order (inst, CURED_PTX_ORDER_ACQUIRE))
-    _cured_warp_fence (warp, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
+    _cured_warp_fence (
+        warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
 }
 
 /* Of an access that went to several spaces: whether this lane's is shared
@@ -350,6 +352,7 @@ static void
 run_membar (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   _cured_warp_fence (warp,
+                     inst,
                      mask,
                      (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      CURED_PTX_ORDER_SC);
@@ -372,6 +375,7 @@ run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
 
   _cured_warp_fence (warp,
+                     inst,
                      mask,
                      (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                      order != CURED_PTX_NO_WORD ? order

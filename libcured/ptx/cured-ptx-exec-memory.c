@@ -73,6 +73,7 @@ load (CuredWarp *warp,
   /* What other threads wrote before they released is seen from here on. */
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_ACQUIRE)
     _cured_warp_fence (warp,
+                       inst,
                        hosts->mask,
                        (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_ACQUIRE);
@@ -368,6 +369,7 @@ store (CuredWarp *warp,
 {
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
     _cured_warp_fence (warp,
+                       inst,
                        mask,
                        (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);

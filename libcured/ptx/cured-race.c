@@ -5,14 +5,19 @@
  * Implementation notes.
  *
  * What orders accesses is in cured-order.c: program order, barriers of the
- * block and of the warp, and release and acquire: a fence (or an atomic's own
- * .release) before an atomic or a strong store, and an atomic or strong load
- * that reads there. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
+ * block and of the warp, and release and acquire: a fence (or an access's own
+ * .release) before an atomic or a strong store, an atomic or strong load that
+ * reads there, and a fence (or its own .acquire) after that. Scopes have to take
+ * in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
  * for these:
  *
- * - No fence is asked for on the acquiring side, as NVIDIA's own example of a
- *   last block has none.
- * - A plain store does not end the releases that were made through an address.
+ * - A barrier of the block or the warp stands for the fence on the acquiring
+ *   side, too: NVIDIA's own example of a last block counts, waits at
+ *   __syncthreads () and reads.
+ * - What was waited for without a fence may be read by strong loads and changed
+ *   by atomics, where it was written by such, too: they do not overtake the
+ *   read that they depend on. It may be stored to only by who read it before.
+ * - A store does not end the releases that were made through an address.
  * - shfl, vote, match and redux bring lanes together and order nothing: code
  *   that relies on a warp's lanes going in step races (CUDA C++ Programming
  *   Guide, independent thread scheduling). Only __syncwarp orders them.
@@ -20,8 +25,13 @@
  *   old warp-synchronous code that is wrong today, and a last block that reads
  *   partial sums without a fence. Here two volatile accesses race as plain ones
  *   do, unless the load is one that polls: it stands in a loop in which its
- *   address does not change and which its value ends. A volatile access against
- *   an atomic operation does not race.
+ *   address does not change and which its value ends. A volatile load against
+ *   an atomic operation does not race; a volatile store does (atomicity is
+ *   promised among atomics), unless the atomic is one that polls.
+ * - Who takes a lock first is chance. An access after an atomic that takes a
+ *   lock, with no fence between, races with what another thread did under the
+ *   same lock, though in this run the other one came later and had its fence. A
+ *   lock is an atom.cas or atom.exch that polls and always asks for the same.
  * - Stores of the same value do not race with each other: it does not matter
  *   which of them comes last. Within one instruction, different values are a
  *   finding, since nothing says which lane wins.
@@ -65,7 +75,10 @@
 
 /* Blocks that fit a slot's field; those that come after them are not looked
  * at. A module of so many instructions would be gigabytes of text. */
-#define MAX_BLOCKS (1u << 27)
+#define MAX_BLOCKS (1u << 26)
+
+/* Threads and locks that were taken without a fence; more are not looked at. */
+#define MAX_LOOSE 65536
 
 typedef enum
 {
@@ -74,15 +87,18 @@ typedef enum
   FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
   FLAG_POLLS = 1 << 3,
   FLAG_UNDERWAY = 1 << 4, /* cp.async that nobody waited for */
+  FLAG_LOOSE = 1 << 5,    /* under a lock that was taken without a fence */
 } Flags;
-#define FLAG_BITS 5
+#define FLAG_BITS 6
 
 /* What an instruction does to the order. */
 typedef enum
 {
-  ROLE_ACQUIRES = 1 << 0,
-  ROLE_CARRIES = 1 << 1,  /* a release, if a fence came before */
-  ROLE_RELEASES = 1 << 2, /* by itself */
+  ROLE_READS = 1 << 0,    /* an acquire, if a fence comes after it */
+  ROLE_ACQUIRES = 1 << 1, /* by itself */
+  ROLE_CARRIES = 1 << 2,  /* a release, if a fence came before */
+  ROLE_RELEASES = 1 << 3, /* by itself */
+  ROLE_LOCKS = 1 << 4,
 } Role;
 
 /* Lanes of a warp that accessed a word. */
@@ -91,7 +107,7 @@ typedef struct
   uint32_t party; /* number of the block × 32 + warp */
   uint32_t clock;
   uint32_t lanes; /* 0: nobody */
-  uint32_t where; /* site × 32 + Flags */
+  uint32_t where; /* site × 64 + Flags */
 } Slot;
 
 enum
@@ -121,6 +137,30 @@ typedef struct
   uint32_t group;
 } Copy;
 
+/* The lock that a thread took last and did not give back. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t space; /* CuredSpace */
+  uint32_t level; /* Level */
+} Lock;
+
+typedef enum
+{
+  LEVEL_FREE,  /* it has none */
+  LEVEL_LOOSE, /* no fence came after */
+  LEVEL_BLOCK, /* one for the block */
+  LEVEL_TIGHT,
+} Level;
+
+/* A thread that did something under a lock that it took without a fence. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t party;
+  uint32_t lane;
+} Loose;
+
 /* What a block needs; used again by later ones. */
 typedef struct
 {
@@ -130,6 +170,7 @@ typedef struct
   uint32_t n_pages;
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
   uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+  Lock *locks; /* (nullable): a thread */
 } BlockRaces;
 
 typedef struct
@@ -144,6 +185,7 @@ typedef struct
   GMutex mutex;
   GArray *blocks;    /* (element-type guint64): index by number */
   GPtrArray *spares; /* (element-type BlockRaces) */
+  GHashTable *loose; /* Loose → its Level, at the least */
 } RaceDetector;
 
 typedef struct
@@ -151,11 +193,21 @@ typedef struct
   BlockRaces *races;
 } State;
 
+/* Why two accesses race, where that is more than that nothing orders them. */
+typedef enum
+{
+  REASON_UNORDERED,
+  REASON_UNACQUIRED, /* heard of, and no fence came after */
+  REASON_NO_ATOMIC,  /* a volatile store is none */
+  REASON_LOOSE,      /* a lock was taken without a fence */
+} Reason;
+
 /* Somebody whom an access races with. */
 typedef struct
 {
   Slot there;
   int plane;
+  Reason reason;
   uint32_t lanes;
   uint64_t address;
 } Conflict;
@@ -222,7 +274,7 @@ find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
            _cured_block_order_knows (
                order, thread, from, others, slot->clock)) ||
           _cured_block_order_knows_foreign (
-              order, thread, block, from, others, slot->clock))
+              order, thread, block, from, others, slot->clock, false))
         continue;
       unordered |= 1u << lane;
     }
@@ -302,8 +354,12 @@ is_talk (const Visit *visit, const Slot *slot)
 /* ---- Conflicts ---- */
 
 static void
-add_conflict (
-    Visit *visit, const Slot *slot, int plane, uint32_t lanes, uint64_t address)
+add_conflict (Visit *visit,
+              const Slot *slot,
+              int plane,
+              Reason reason,
+              uint32_t lanes,
+              uint64_t address)
 {
   Conflict *conflict = NULL;
 
@@ -311,7 +367,8 @@ add_conflict (
     {
       conflict = &visit->conflicts[i];
       if (conflict->there.party == slot->party &&
-          conflict->there.where == slot->where && conflict->plane == plane)
+          conflict->there.where == slot->where && conflict->plane == plane &&
+          conflict->reason == reason)
         {
           conflict->lanes |= lanes;
           conflict->there.lanes |= slot->lanes;
@@ -321,7 +378,7 @@ add_conflict (
   if (visit->n_conflicts == MAX_CONFLICTS)
     return;
   conflict = &visit->conflicts[visit->n_conflicts++];
-  *conflict = (Conflict){ *slot, plane, lanes, address };
+  *conflict = (Conflict){ *slot, plane, reason, lanes, address };
 }
 
 /* Of @lanes, those that did not hear of @slot's atomics through the very word
@@ -356,19 +413,173 @@ find_deaf (const Visit *visit,
   return deaf;
 }
 
+/* Of @lanes, those that at least heard of @slot. */
+static uint32_t
+find_heard (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  uint32_t heard = 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (_cured_block_order_heard_of (visit->races->order,
+                                       visit->warp->index * CURED_WARP_LANES +
+                                           lane,
+                                       get_block (slot),
+                                       slot->party % CURED_WARP_LANES,
+                                       others,
+                                       slot->clock))
+        heard |= 1u << lane;
+    }
+  return heard;
+}
+
+/* Whether a slot has strong accesses of all of @lanes. */
+static bool
+is_own (const Visit *visit, const Slot *slots, uint32_t cell, uint32_t lanes)
+{
+  return slots != NULL && slots[cell].party == visit->slot.party &&
+         (lanes & ~slots[cell].lanes) == 0 &&
+         (slots[cell].where & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
+}
+
+/* Whether a volatile store met an atomic that does not wait for it. A counter
+ * may be set back by who has counted. */
+static bool
+is_store_to_atomic (const Visit *visit,
+                    const Page *page,
+                    uint32_t cell,
+                    const Slot *slot,
+                    int plane,
+                    uint32_t lanes)
+{
+  uint32_t mine = visit->slot.where;
+  uint32_t other = slot->where;
+
+  if (visit->plane == PLANE_ATOMIC)
+    return (mine & FLAG_POLLS) == 0 && plane == PLANE_WRITE &&
+           (other & FLAG_VOLATILE) != 0;
+  return visit->plane == PLANE_WRITE && (mine & FLAG_VOLATILE) != 0 &&
+         (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2) &&
+         (other & FLAG_POLLS) == 0 &&
+         !is_own (visit, page->planes[PLANE_ATOMIC], cell, lanes) &&
+         !is_own (visit, page->planes[PLANE_ATOMIC_2], cell, lanes);
+}
+
+/* Whether strong accesses that were only heard of are enough for this one: a
+ * strong load, an atomic, or a strong store to what its thread has read. */
+static bool
+is_hearing_enough (const Visit *visit,
+                   const Page *page,
+                   uint32_t cell,
+                   const Slot *slot,
+                   uint32_t lanes)
+{
+  const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
+  bool is_read = false;
+
+  if ((visit->slot.where & strong) == 0 || (slot->where & strong) == 0)
+    return false;
+  if (visit->plane != PLANE_WRITE)
+    return true;
+  for (int i = PLANE_READ; i < N_PLANES; i++)
+    is_read = is_read || is_own (visit, page->planes[i], cell, lanes);
+  return is_read;
+}
+
+/* Of @lanes, those that have a lock under which @slot's threads did what they
+ * did, which took it without the fence that it would have needed had these
+ * lanes had it first. */
+static uint32_t
+find_loose (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  RaceDetector *self = visit->self;
+  bool is_foreign = get_block (slot) != visit->races->number;
+  uint32_t loose = 0;
+
+  if (visit->races->locks == NULL)
+    return 0;
+  g_mutex_lock (&self->mutex);
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      const Lock *lock =
+          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (lock->level == LEVEL_FREE ||
+          (is_foreign && lock->space == CURED_SPACE_SHARED))
+        continue;
+      for (; others != 0; others &= others - 1)
+        {
+          Loose key = { lock->address,
+                        slot->party,
+                        (uint32_t) __builtin_ctz (others) };
+          guint level =
+              GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+
+          if (level == LEVEL_LOOSE || (level == LEVEL_BLOCK && is_foreign))
+            loose |= 1u << lane;
+        }
+    }
+  g_mutex_unlock (&self->mutex);
+  return loose;
+}
+
 /* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after
  * it, so that it tells nothing more. */
 static inline bool
-check_slot (
-    Visit *visit, const Slot *slot, int plane, uint32_t lanes, uint64_t address)
+check_slot (Visit *visit,
+            const Page *page,
+            uint32_t cell,
+            const Slot *slot,
+            int plane,
+            uint32_t lanes,
+            uint64_t address)
 {
   uint32_t unordered = find_unordered (visit, slot, lanes);
+  Reason reason = REASON_UNORDERED;
   Slot there;
 
   if (G_LIKELY (unordered == 0))
-    return true;
-  if ((slot->where & FLAG_UNDERWAY) == 0 && is_talk (visit, slot))
-    return false;
+    {
+      const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
+
+      if (G_LIKELY ((slot->where & FLAG_LOOSE) == 0) ||
+          (plane != PLANE_WRITE && (slot->where & strong) != 0 &&
+           (visit->slot.where & strong) != 0))
+        return true;
+      unordered = find_loose (visit, slot, lanes);
+      if (unordered != 0)
+        add_conflict (visit, slot, plane, REASON_LOOSE, unordered, address);
+      return true;
+    }
+  if ((slot->where & FLAG_UNDERWAY) == 0)
+    {
+      uint32_t heard;
+
+      if (is_talk (visit, slot))
+        {
+          if (!is_store_to_atomic (visit, page, cell, slot, plane, lanes))
+            return false;
+          reason = REASON_NO_ATOMIC;
+        }
+      heard = find_heard (visit, slot, unordered);
+      if (heard != 0 && is_hearing_enough (visit, page, cell, slot, heard))
+        {
+          unordered &= ~heard;
+          if (unordered == 0)
+            return false;
+        }
+      else if (heard == unordered && reason == REASON_UNORDERED)
+        reason = REASON_UNACQUIRED;
+    }
   if (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2)
     {
       unordered = find_deaf (visit, slot, unordered, address);
@@ -378,7 +589,7 @@ check_slot (
   there = *slot;
   if (there.party == visit->slot.party && (there.lanes & ~unordered) != 0)
     there.lanes &= ~unordered;
-  add_conflict (visit, &there, plane, unordered, address);
+  add_conflict (visit, &there, plane, reason, unordered, address);
   return false;
 }
 
@@ -407,6 +618,14 @@ explain (const Visit *visit, const Conflict *conflict)
   if ((there->where & FLAG_UNDERWAY) != 0)
     return "the copy may still be under way: cp.async.wait_group and a barrier "
            "have to come between";
+  if (conflict->reason == REASON_LOOSE)
+    return "the lock was taken without a fence: __threadfence () has to come "
+           "between the atomic operation that takes it and what it guards";
+  if (conflict->reason == REASON_UNACQUIRED)
+    return "nothing acquires what the other thread released: __threadfence () "
+           "has to come between the read that waits for it and this access";
+  if (conflict->reason == REASON_NO_ATOMIC)
+    return "a volatile store is no atomic operation: atomicExch () is one";
   if (get_block (there) != visit->races->number)
     {
       if (((there->where | visit->slot.where) & FLAG_NARROW) != 0)
@@ -700,7 +919,7 @@ visit_cell (Visit *visit,
       !(visit->plane == PLANE_WRITE && page->values != NULL &&
         stores_the_same (
             visit, &write[cell], page->values[cell], offset, size)))
-    check_slot (visit, &write[cell], PLANE_WRITE, lanes, address);
+    check_slot (visit, page, cell, &write[cell], PLANE_WRITE, lanes, address);
 
   for (int i = PLANE_READ; i < N_PLANES; i++)
     {
@@ -716,7 +935,7 @@ visit_cell (Visit *visit,
           (((slot->where | visit->slot.where) & FLAG_NARROW) == 0 ||
            get_block (slot) == visit->races->number))
         continue;
-      if (check_slot (visit, slot, i, lanes, address) &&
+      if (check_slot (visit, page, cell, slot, i, lanes, address) &&
           visit->plane != PLANE_READ)
         slot->lanes = 0;
     }
@@ -834,6 +1053,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
     if (races->copies[w] != NULL)
       g_array_set_size (races->copies[w], 0);
   memset (races->groups, 0, sizeof races->groups);
+  g_clear_pointer (&races->locks, g_free);
   state->races = races;
 }
 
@@ -910,6 +1130,104 @@ finish_copies (BlockRaces *races, uint32_t warp, uint32_t mask, int left)
   g_array_set_size (copies, n_kept);
 }
 
+/* ---- Locks ---- */
+
+static guint
+loose_hash (gconstpointer key)
+{
+  const Loose *loose = key;
+
+  return (guint) (loose->address ^ loose->address >> 32) * 31 +
+         loose->party * 33 + loose->lane;
+}
+
+static gboolean
+loose_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Loose)) == 0;
+}
+
+/* A fence or a barrier of @mask. */
+static void
+tighten_locks (BlockRaces *races, uint32_t warp, uint32_t mask, Level level)
+{
+  if (races->locks == NULL)
+    return;
+  for (; mask != 0; mask &= mask - 1)
+    {
+      Lock *lock = &races->locks[warp * CURED_WARP_LANES +
+                                 (uint32_t) __builtin_ctz (mask)];
+
+      if (lock->level != LEVEL_FREE)
+        lock->level = MAX (lock->level, level);
+    }
+}
+
+/* What the lanes that have a lock without a fence do now is noted.
+ *
+ * Returns: these */
+static uint32_t
+note_loose (Visit *visit)
+{
+  RaceDetector *self = visit->self;
+  uint32_t loose = 0;
+
+  if (G_LIKELY (visit->races->locks == NULL))
+    return 0;
+  for (uint32_t left = visit->access->mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      const Lock *lock =
+          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      Loose key = { lock->address, visit->slot.party, lane };
+      guint level;
+
+      if (lock->level == LEVEL_FREE || lock->level == LEVEL_TIGHT ||
+          visit->access->address[lane] == lock->address)
+        continue;
+      loose |= 1u << lane;
+      g_mutex_lock (&self->mutex);
+      level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+      if ((level == LEVEL_FREE || level > lock->level) &&
+          g_hash_table_size (self->loose) < MAX_LOOSE)
+        g_hash_table_insert (self->loose,
+                             g_memdup2 (&key, sizeof key),
+                             GUINT_TO_POINTER (lock->level));
+      g_mutex_unlock (&self->mutex);
+    }
+  return loose;
+}
+
+/* Locks that the access takes or gives back. */
+static void
+update_locks (const Visit *visit, uint32_t roles)
+{
+  BlockRaces *races = visit->races;
+  const CuredAccess *access = visit->access;
+  bool is_narrow = (visit->slot.where & FLAG_NARROW) != 0;
+
+  if ((roles & ROLE_LOCKS) != 0 && races->locks == NULL)
+    races->locks =
+        g_new0 (Lock, visit->warp->block->n_warps * CURED_WARP_LANES);
+  if (races->locks == NULL)
+    return;
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      Lock *lock = &races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+
+      if ((roles & ROLE_LOCKS) != 0)
+        *lock = (Lock){ access->address[lane],
+                        access->space,
+                        (roles & ROLE_ACQUIRES) == 0 ? LEVEL_LOOSE
+                        : is_narrow                  ? LEVEL_BLOCK
+                                                     : LEVEL_TIGHT };
+      else if ((roles & ROLE_CARRIES) != 0 &&
+               lock->address == access->address[lane])
+        lock->level = LEVEL_FREE;
+    }
+}
+
 static void
 watch_access (CuredObserver *observer,
               void *data,
@@ -922,6 +1240,7 @@ watch_access (CuredObserver *observer,
   uint32_t site = access->inst->site;
   uint32_t flags;
   uint32_t roles;
+  uint32_t loose;
   Visit visit;
   Page *held = NULL;
 
@@ -947,7 +1266,9 @@ watch_access (CuredObserver *observer,
   visit.slot.where = site << FLAG_BITS | flags;
   visit.has_value = has_value (access);
   visit.n_conflicts = 0;
-  if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ)
+  loose = note_loose (&visit);
+  if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
+      loose == 0)
     visit_address (&visit,
                    &held,
                    access->address[__builtin_ctz (access->mask)],
@@ -959,6 +1280,8 @@ watch_access (CuredObserver *observer,
 
         if (visit.has_value)
           get_value (&visit, lane);
+        visit.slot.where = site << FLAG_BITS | flags |
+                           ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
         visit_address (&visit, &held, access->address[lane], 1u << lane);
       }
   leave_page (&visit, held);
@@ -989,12 +1312,16 @@ watch_access (CuredObserver *observer,
                                 access->address,
                                 (flags & FLAG_NARROW) == 0,
                                 (roles & ROLE_RELEASES) != 0);
-  if ((roles & ROLE_ACQUIRES) != 0)
+  if ((roles & (ROLE_READS | ROLE_ACQUIRES)) != 0)
     _cured_block_order_acquire (races->order,
                                 warp->index,
                                 access->mask,
                                 access->space,
-                                access->address);
+                                access->address,
+                                (flags & FLAG_NARROW) == 0,
+                                (roles & ROLE_ACQUIRES) != 0);
+  if ((roles & (ROLE_LOCKS | ROLE_CARRIES)) != 0)
+    update_locks (&visit, roles);
   for (uint32_t i = 0; i < visit.n_conflicts; i++)
     report (&visit, &visit.conflicts[i]);
 }
@@ -1012,7 +1339,10 @@ barrier (CuredObserver *observer,
   if (state->races == NULL)
     return;
   for (uint32_t w = 0; w < block->n_warps; w++)
-    is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
+    {
+      is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
+      tighten_locks (state->races, w, lanes[w], LEVEL_TIGHT);
+    }
   if (is_all)
     _cured_block_order_join_all (state->races->order);
   else
@@ -1037,28 +1367,38 @@ warp_sync (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask)
 {
   State *state = data;
 
-  if (state->races != NULL && (mask & (mask - 1)) != 0)
-    _cured_block_order_join_warp (state->races->order, warp->index, mask);
+  if (state->races == NULL || (mask & (mask - 1)) == 0)
+    return;
+  tighten_locks (state->races, warp->index, mask, LEVEL_TIGHT);
+  _cured_block_order_join_warp (state->races->order, warp->index, mask);
 }
 
 static void
 fence (CuredObserver *observer,
        void *data,
        CuredWarp *warp,
+       const CuredPtxInst *inst,
        uint32_t mask,
        CuredPtxWord scope,
        CuredPtxWord order)
 {
   State *state = data;
+  bool is_wide =
+      scope != CURED_PTX_SCOPE_CTA && scope != CURED_PTX_SCOPE_CLUSTER;
 
-  /* What is acquired is looked at when the warp's next event comes: a load that
-   * acquires is not done yet when this word of it arrives. */
-  if (state->races != NULL && order != CURED_PTX_ORDER_ACQUIRE)
-    _cured_block_order_fence (state->races->order,
-                              warp->index,
-                              mask,
-                              scope != CURED_PTX_SCOPE_CTA &&
-                                  scope != CURED_PTX_SCOPE_CLUSTER);
+  /* The order of an access comes with the access. */
+  if (state->races == NULL ||
+      (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
+    return;
+  _cured_block_order_fence (state->races->order,
+                            warp->index,
+                            mask,
+                            is_wide,
+                            order != CURED_PTX_ORDER_ACQUIRE,
+                            order != CURED_PTX_ORDER_RELEASE);
+  if (order != CURED_PTX_ORDER_RELEASE)
+    tighten_locks (
+        state->races, warp->index, mask, is_wide ? LEVEL_TIGHT : LEVEL_BLOCK);
 }
 
 static void
@@ -1090,6 +1430,7 @@ free_block_races (gpointer data)
   for (uint32_t w = 0; w < CURED_ORDER_WARPS; w++)
     g_clear_pointer (&races->copies[w], g_array_unref);
   g_free (races->pages);
+  g_free (races->locks);
   g_free (races);
 }
 
@@ -1112,6 +1453,7 @@ race_detector_free (CuredObserver *observer)
   g_free (self->regions);
   g_ptr_array_unref (self->spares);
   g_array_unref (self->blocks);
+  g_hash_table_unref (self->loose);
   _cured_order_free (self->order);
   g_mutex_clear (&self->mutex);
   g_free (self->flags);
@@ -1242,7 +1584,63 @@ is_polling (const CuredPtxModule *module,
   return false;
 }
 
-/* Finds the volatile loads that poll. */
+/* What @x is all the time that the loop of sites @first to @last runs; NULL: it
+ * changes. */
+static const CuredPtxOperand *
+find_invariant (const CuredPtxModule *module,
+                uint32_t first,
+                uint32_t last,
+                const CuredPtxOperand *x)
+{
+  const CuredPtxOperand *value = x;
+
+  if (x->base != CURED_BASE_REGISTERS)
+    return x;
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (!uses (inst, x->offset, true))
+        continue;
+      if (value != x || inst->op != CURED_PTX_OP_mov ||
+          inst->x[1].base == CURED_BASE_REGISTERS)
+        return NULL;
+      value = &inst->x[1];
+    }
+  return value;
+}
+
+/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it
+ * always asks for the same, unlike one that changes what it just read, and
+ * leaves something other behind than it waited for. */
+static bool
+is_locking (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *inst = &module->code[site];
+  uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
+  const CuredPtxOperand *b;
+  const CuredPtxOperand *c;
+
+  if (operation != CURED_PTX_OPERATION_CAS &&
+      operation != CURED_PTX_OPERATION_EXCH)
+    return false;
+  b = find_invariant (module, first, last, &inst->x[2]);
+  if (b == NULL || operation == CURED_PTX_OPERATION_EXCH)
+    return b != NULL;
+  c = find_invariant (module, first, last, &inst->x[3]);
+  if (c == NULL || b->base != c->base)
+    return c != NULL;
+  return b->offset != c->offset &&
+         (b->base != CURED_BASE_CONSTANTS || b->width != c->width ||
+          memcmp (module->constants + b->offset,
+                  module->constants + c->offset,
+                  b->width) != 0);
+}
+
+/* Finds the volatile loads and the atomics that poll, and locks. */
 static void
 find_polls (RaceDetector *self, const CuredPtxModule *module)
 {
@@ -1255,10 +1653,19 @@ find_polls (RaceDetector *self, const CuredPtxModule *module)
           last - first > MAX_POLL)
         continue;
       for (uint32_t s = first; s <= last; s++)
-        if (module->code[s].op == CURED_PTX_OP_ld &&
-            (self->flags[s] & (FLAG_VOLATILE | FLAG_POLLS)) == FLAG_VOLATILE &&
-            is_polling (module, first, last, s))
+        {
+          bool is_atomic = module->code[s].op == CURED_PTX_OP_atom;
+
+          if (!is_atomic && (module->code[s].op != CURED_PTX_OP_ld ||
+                             (self->flags[s] & FLAG_VOLATILE) == 0))
+            continue;
+          if ((self->flags[s] & FLAG_POLLS) != 0 ||
+              !is_polling (module, first, last, s))
+            continue;
           self->flags[s] |= FLAG_POLLS;
+          if (is_atomic && is_locking (module, first, last, s))
+            self->roles[s] |= ROLE_LOCKS;
+        }
     }
 }
 
@@ -1268,6 +1675,9 @@ classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
   uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
   uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
   bool is_releasing = order == CURED_PTX_ORDER_RELEASE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+  bool is_acquiring = order == CURED_PTX_ORDER_ACQUIRE ||
                       order == CURED_PTX_ORDER_ACQ_REL ||
                       order == CURED_PTX_ORDER_SC;
 
@@ -1280,14 +1690,14 @@ classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
       if (order == CURED_PTX_NO_WORD || order == CURED_PTX_ORDER_WEAK)
         return;
       *flags = order == CURED_PTX_ORDER_VOLATILE ? FLAG_VOLATILE : FLAG_STRONG;
-      *roles = inst->op == CURED_PTX_OP_ld ? ROLE_ACQUIRES : ROLE_CARRIES;
+      *roles = inst->op == CURED_PTX_OP_ld ? ROLE_READS : ROLE_CARRIES;
       break;
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
       *flags = FLAG_STRONG;
       *roles = ROLE_CARRIES;
       if (inst->op == CURED_PTX_OP_atom)
-        *roles |= ROLE_ACQUIRES;
+        *roles |= ROLE_READS;
       break;
     case CURED_PTX_OP_mbarrier_arrive:
     case CURED_PTX_OP_mbarrier_arrive_drop:
@@ -1307,6 +1717,8 @@ classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
     *flags |= FLAG_NARROW;
   if (is_releasing && (*roles & ROLE_CARRIES) != 0)
     *roles |= ROLE_RELEASES;
+  if (is_acquiring && (*roles & ROLE_READS) != 0)
+    *roles |= ROLE_ACQUIRES;
 }
 
 /* Makes the observer that looks for races in shared and global memory.
@@ -1329,6 +1741,7 @@ _cured_race_detector_new (CuredGrid *grid)
   g_mutex_init (&self->mutex);
   self->blocks = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->spares = g_ptr_array_new_with_free_func (free_block_races);
+  self->loose = g_hash_table_new_full (loose_hash, loose_equal, g_free, NULL);
   if (grid->entry != NULL)
     shared_bytes += grid->entry->shared_bytes;
   self->n_shared_pages = (uint32_t) (shared_bytes / PAGE_BYTES + 1);

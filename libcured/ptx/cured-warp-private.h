@@ -264,10 +264,11 @@ typedef struct
                      void *state,
                      CuredWarp *warp,
                      uint32_t mask);
-  /* membar, fence, or an atomic's own order. */
+  /* membar, fence, or the order that the access @inst has itself. */
   void (*fence) (CuredObserver *self,
                  void *state,
                  CuredWarp *warp,
+                 const CuredPtxInst *inst,
                  uint32_t mask,
                  CuredPtxWord scope,
                  CuredPtxWord order);
@@ -368,6 +369,7 @@ void _cured_warp_barrier (CuredWarp *warp,
 void _cured_warp_yield (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
 void _cured_warp_fence (CuredWarp *warp,
+                        const CuredPtxInst *inst,
                         uint32_t mask,
                         CuredPtxWord scope,
                         CuredPtxWord order);

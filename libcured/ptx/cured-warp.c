@@ -1141,6 +1141,7 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
 
 void
 _cured_warp_fence (CuredWarp *warp,
+                   const CuredPtxInst *inst,
                    uint32_t mask,
                    CuredPtxWord scope,
                    CuredPtxWord order)
@@ -1149,8 +1150,13 @@ _cured_warp_fence (CuredWarp *warp,
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->fence != NULL)
-      grid->observers[i]->klass->fence (
-          grid->observers[i], warp->block->states[i], warp, mask, scope, order);
+      grid->observers[i]->klass->fence (grid->observers[i],
+                                        warp->block->states[i],
+                                        warp,
+                                        inst,
+                                        mask,
+                                        scope,
+                                        order);
 }
 
 void
