@@ -72,6 +72,11 @@ void cured_cli_set_unknown (GError **error,
                             char **candidates);
 
 gboolean cured_cli_is_emulator (const char *id);
+gboolean cured_cli_set_compile_options (CuredOptions *options,
+                                        char **words,
+                                        char **unsafe,
+                                        const CuredKernel *kernel,
+                                        GError **error);
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);

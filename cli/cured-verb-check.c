@@ -17,6 +17,7 @@ typedef struct
   /* Owned */
   char **axes;
   char **compile_options;
+  char **unsafe_options;
   char *device_id;
   char *limit;
   char *seed;
@@ -45,6 +46,7 @@ check_options_clear (CheckOptions *self)
 {
   g_strfreev (self->axes);
   g_strfreev (self->compile_options);
+  g_strfreev (self->unsafe_options);
   g_free (self->device_id);
   g_free (self->limit);
   g_free (self->seed);
@@ -296,7 +298,10 @@ add_row (Check *self, const CuredJudgement *judgement)
 /* ---- Running ---- */
 
 static gboolean
-apply_options (const CheckOptions *self, CuredOptions *options, GError **error)
+apply_options (const CheckOptions *self,
+               const CuredKernel *kernel,
+               CuredOptions *options,
+               GError **error)
 {
   /* What is timed is not what is asked. */
   options->cold = FALSE;
@@ -323,9 +328,8 @@ apply_options (const CheckOptions *self, CuredOptions *options, GError **error)
                    self->seed);
       return FALSE;
     }
-  if (self->compile_options != NULL)
-    options->compile_options = g_strjoinv (" ", self->compile_options);
-  return TRUE;
+  return cured_cli_set_compile_options (
+      options, self->compile_options, self->unsafe_options, kernel, error);
 }
 
 /* Small problems, and what -p says instead. */
@@ -335,7 +339,8 @@ make_plan (Check *self, CuredKernel *kernel, GError **error)
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
 
-  if (!apply_options (self->options, cured_spec_get_options (spec), error))
+  if (!apply_options (
+          self->options, kernel, cured_spec_get_options (spec), error))
     return NULL;
   cured_spec_use_small_sizes (spec, limits);
   if (!cured_cli_set_axes (spec, self->options->axes, error))
@@ -561,6 +566,13 @@ run_check (GOptionContext *context, int argc, char **argv)
       G_OPTION_ARG_STRING_ARRAY,
       &options.compile_options,
       N_ ("For NVRTC, as --option=--fmad=false"),
+      N_ ("OPTION") },
+    { "unsafe-option",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.unsafe_options,
+      N_ ("For NVRTC, though it may write files"),
       N_ ("OPTION") },
     { "verbose",
       'v',

@@ -25,6 +25,7 @@ typedef struct
   char *precision;
   char *worker;
   char **compile_options;
+  char **unsafe_options;
   char *shuffle;
   char *blocks;
   char *metric;
@@ -69,6 +70,7 @@ run_options_clear (RunOptions *self)
   g_free (self->precision);
   g_free (self->worker);
   g_strfreev (self->compile_options);
+  g_strfreev (self->unsafe_options);
   g_free (self->shuffle);
   g_free (self->blocks);
   g_free (self->metric);
@@ -220,6 +222,13 @@ parse_run_options (RunOptions *self,
       &self->compile_options,
       N_ ("For NVRTC, as --option=-use_fast_math"),
       N_ ("OPTION") },
+    { "unsafe-option",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->unsafe_options,
+      N_ ("For NVRTC, though it may write files"),
+      N_ ("OPTION") },
     { "blocks",
       0,
       0,
@@ -318,7 +327,10 @@ apply_number (const char *text,
 
 /* Writes what was given on the command line over the spec's options. */
 static gboolean
-apply_options (const RunOptions *self, CuredOptions *options, GError **error)
+apply_options (const RunOptions *self,
+               const CuredKernel *kernel,
+               CuredOptions *options,
+               GError **error)
 {
   if (self->limit != NULL)
     {
@@ -373,12 +385,8 @@ apply_options (const RunOptions *self, CuredOptions *options, GError **error)
                               "to measure"));
       return FALSE;
     }
-  if (self->compile_options != NULL)
-    {
-      g_free (options->compile_options);
-      options->compile_options = g_strjoinv (" ", self->compile_options);
-    }
-  return TRUE;
+  return cured_cli_set_compile_options (
+      options, self->compile_options, self->unsafe_options, kernel, error);
 }
 
 static gboolean
@@ -474,7 +482,8 @@ make_spec (const RunOptions *self,
     {
       spec = load_spec (store, kernel, error);
       return spec != NULL && (!self->best || check_problem (spec, error)) &&
-                     apply_options (self, cured_spec_get_options (spec), error)
+                     apply_options (
+                         self, kernel, cured_spec_get_options (spec), error)
                  ? g_steal_pointer (&spec)
                  : NULL;
     }
@@ -488,7 +497,7 @@ make_spec (const RunOptions *self,
                             "resume with the file's own"));
   if (spec == NULL || !apply_axes (self, spec, error) ||
       (self->best && !check_problem (spec, error)) ||
-      !apply_options (self, cured_spec_get_options (spec), error))
+      !apply_options (self, kernel, cured_spec_get_options (spec), error))
     return NULL;
   return g_steal_pointer (&spec);
 }

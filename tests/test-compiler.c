@@ -3,10 +3,18 @@
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char good_source[] =
     "extern \"C\" __global__ void\n"
     "scale (float *data) { data[threadIdx.x] *= FACTOR; }\n";
+
+/* 444 is landlock_create_ruleset on every architecture. */
+static gboolean
+has_landlock (void)
+{
+  return syscall (444, NULL, 0, 1u) >= 1;
+}
 
 static CuredCompiler *
 get_compiler (void)
@@ -152,6 +160,7 @@ test_log (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) image = NULL;
       g_autofree char *log = NULL;
+      g_autoptr (CuredSources) sources = cured_sources_new_from_text (source);
 
       if (compiler == NULL)
         return;
@@ -159,13 +168,203 @@ test_log (void)
         first = cured_compiler_compile (
             compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
       g_assert_no_error (error);
-      image = cured_compiler_compile_live (
-          compiler, source, "empty.cu", NULL, "compute_90", &log, NULL, &error);
+      image = cured_compiler_compile_live (compiler,
+                                           sources,
+                                           "empty.cu",
+                                           NULL,
+                                           "compute_90",
+                                           &log,
+                                           NULL,
+                                           &error);
       g_assert_no_error (error);
       g_assert_true (g_bytes_equal (image, first));
       g_assert_nonnull (strstr (log, "empty.cu(2): warning"));
       g_assert_nonnull (strstr (log, "spare"));
     }
+}
+
+/* What is included is a part of what is compiled: another content, another
+ * folder, another name. */
+static void
+test_included (void)
+{
+  static const char text[] = "#include \"foo.cuh\"\n"
+                             "extern \"C\" __global__ void\n"
+                             "set (int *out) { *out = FOO; }\n";
+  const char *contents[] = { "#define FOO 1111\n", "#define FOO 2222\n" };
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autofree char *folder = g_dir_make_tmp ("cured-compiler-XXXXXX", NULL);
+  g_autofree char *header = g_build_filename (folder, "foo.cuh", NULL);
+  g_autofree char *path = g_build_filename (folder, "set.cu", NULL);
+
+  if (compiler == NULL)
+    return;
+  for (int turn = 0; turn < 4; turn++)
+    {
+      g_autofree char *source = g_strconcat ("/*! cured\n"
+                                             " * [Kernel]\n"
+                                             " * Title=Set\n"
+                                             " * [Buffer out]\n"
+                                             " * Type=i32\n"
+                                             " * Length=1\n"
+                                             " * Fill=poison\n"
+                                             " * [Launch]\n"
+                                             " * Entry=set\n"
+                                             " * Grid=1\n"
+                                             " * Block=1\n"
+                                             " * Arguments=out\n"
+                                             " * [Check]\n"
+                                             " * Output=out\n"
+                                             " * Reference=index\n"
+                                             " */\n",
+                                             text,
+                                             NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (source, "set", path, &error);
+      g_autoptr (CuredSources) sources = NULL;
+      g_autoptr (GBytes) ptx = NULL;
+
+      g_assert_no_error (error);
+      g_assert_true (
+          g_file_set_contents (header, contents[turn % 2], -1, NULL));
+      sources = cured_sources_new (kernel, NULL, &error);
+      g_assert_no_error (error);
+      ptx = cured_compiler_compile_sources (
+          compiler, sources, "set.cu", NULL, "compute_90", NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL,
+                       ==,
+                       turn % 2 == 0);
+      g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL,
+                       ==,
+                       turn % 2 == 1);
+    }
+  g_unlink (header);
+  g_rmdir (folder);
+}
+
+/* Where the system can, NVRTC itself opens nothing but the toolkit: not even of
+ * a text that nobody looked through. */
+static void
+test_locked (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autofree char *folder = g_dir_make_tmp ("cured-compiler-XXXXXX", NULL);
+  g_autofree char *secret = g_build_filename (folder, "secret.txt", NULL);
+  g_autofree char *written = g_build_filename (folder, "written.csv", NULL);
+  g_autofree char *source = g_strdup_printf ("#include \"%s\"\n", secret);
+  g_autofree char *option = g_strconcat ("--time=", written, NULL);
+  const char *options[] = { option, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) image = NULL;
+
+  if (compiler == NULL)
+    return;
+  if (!has_landlock ())
+    {
+      g_test_skip ("this kernel has no Landlock");
+      return;
+    }
+  g_assert_true (g_file_set_contents (secret, "the secret line\n", -1, NULL));
+  image = cured_compiler_compile (
+      compiler, source, "reader.cu", NULL, "compute_90", NULL, &error);
+  g_assert_null (image);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
+  g_assert_null (strstr (error->message, "the secret line"));
+  g_clear_error (&error);
+  image = cured_compiler_compile (
+      compiler, good_source, "writer.cu", options, "compute_90", NULL, &error);
+  g_assert_false (g_file_test (written, G_FILE_TEST_EXISTS));
+  g_unlink (secret);
+  g_rmdir (folder);
+}
+
+static guint64
+count_cached_bytes (void)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint64 bytes = 0;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      GStatBuf info;
+
+      if (g_stat (path, &info) == 0)
+        bytes += (guint64) info.st_size;
+    }
+  return bytes;
+}
+
+#define FULL_BYTES ((guint64) 1 << 20)
+
+/* Variants with a table of 64 KiB each: more than the folder may have. */
+static void
+fill_cache (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+
+  for (int i = 0; compiler != NULL && i < 30; i++)
+    {
+      g_autofree char *define = g_strdup_printf ("-DFIRST=%d", i);
+      const char *options[] = { define, NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) image =
+          cured_compiler_compile (compiler,
+                                  "__device__ int table[16384] = { FIRST };\n"
+                                  "extern \"C\" __global__ void\n"
+                                  "get (int *out, int i)\n"
+                                  "{ *out = table[i]; }\n",
+                                  "table.cu",
+                                  options,
+                                  "sm_90",
+                                  NULL,
+                                  &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (image);
+    }
+}
+
+/* Two processes fill one folder, and both find what they need. */
+static void
+test_full (void)
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+
+  if (compiler == NULL)
+    return;
+  g_setenv ("CURED_CACHE_MIB", "1", TRUE);
+  {
+    g_autofree char *cache = g_strdup (g_get_user_cache_dir ());
+    g_autoptr (GSubprocessLauncher) launcher =
+        g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    GSubprocess *processes[2];
+
+    g_subprocess_launcher_setenv (
+        launcher, "CURED_TEST_FILL_CACHE", cache, TRUE);
+    for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
+      {
+        g_autoptr (GError) error = NULL;
+
+        processes[i] =
+            g_subprocess_launcher_spawn (launcher, &error, self, NULL);
+        g_assert_no_error (error);
+      }
+    for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
+      {
+        g_assert_true (g_subprocess_wait_check (processes[i], NULL, NULL));
+        g_object_unref (processes[i]);
+      }
+    g_assert_cmpuint (count_cached_bytes (), <=, FULL_BYTES * 5 / 4);
+    g_assert_cmpuint (count_cached_bytes (), >, FULL_BYTES / 2);
+  }
+  g_unsetenv ("CURED_CACHE_MIB");
 }
 
 static gpointer
@@ -184,13 +383,14 @@ static void
 test_shared (void)
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autoptr (CuredSources) sources = cured_sources_new_from_text (good_source);
   const char *options[] = { "-DFACTOR=4", NULL };
   GThread *threads[8];
   gint64 first_ns = 0;
 
   if (compiler == NULL)
     return;
-  cured_compiler_prepare (compiler, good_source, "scale.cu", options, "sm_90");
+  cured_compiler_prepare (compiler, sources, "scale.cu", options, "sm_90");
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("compile", compile_in_thread, compiler);
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -208,6 +408,7 @@ static void
 test_dropped (void)
 {
   CuredCompiler *compiler = get_compiler ();
+  g_autoptr (CuredSources) sources = cured_sources_new_from_text (good_source);
 
   if (compiler == NULL)
     return;
@@ -216,8 +417,7 @@ test_dropped (void)
       g_autofree char *define = g_strdup_printf ("-DFACTOR=%d", 100 + i);
       const char *options[] = { define, NULL };
 
-      cured_compiler_prepare (
-          compiler, good_source, "scale.cu", options, "sm_90");
+      cured_compiler_prepare (compiler, sources, "scale.cu", options, "sm_90");
     }
   cured_compiler_free (compiler);
 }
@@ -267,12 +467,23 @@ test_missing (void)
 int
 main (int argc, char **argv)
 {
+  const char *cache = g_getenv ("CURED_TEST_FILL_CACHE");
+
+  if (cache != NULL)
+    {
+      g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+      fill_cache ();
+      return 0;
+    }
   /* An own cache folder for every test. */
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_summary ("What NVRTC makes, refuses and remembers");
   g_test_add_func ("/compiler/kinds", test_kinds);
   g_test_add_func ("/compiler/error", test_error);
   g_test_add_func ("/compiler/cache", test_cache);
+  g_test_add_func ("/compiler/included", test_included);
+  g_test_add_func ("/compiler/locked", test_locked);
+  g_test_add_func ("/compiler/full", test_full);
   g_test_add_func ("/compiler/log", test_log);
   g_test_add_func ("/compiler/shared", test_shared);
   g_test_add_func ("/compiler/dropped", test_dropped);

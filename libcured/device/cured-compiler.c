@@ -7,10 +7,15 @@
 #include <inttypes.h>
 #include <dlfcn.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <glob.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cured-confine-private.h"
 #include "base/cured-error.h"
+#include "device/cured-compiler-private.h"
+#include "kernel/cured-compile-options.h"
 
 /* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the
  * toolkit's header is not there on most machines that have only the library).
@@ -80,7 +85,7 @@ typedef struct
 typedef struct
 {
   Variant *variant;
-  char *source;
+  CuredSources *sources;
   char *file_name;
   char **options;
   char *arch;
@@ -96,6 +101,9 @@ struct _CuredCompiler
   char *version;
   char **include_options; /* for NVRTC; may be empty */
   char *cache_folder;
+  guint64 cache_limit;
+  guint64 cache_bytes; /* in the folder, as far as is known; G_MAXUINT64: not */
+  int ruleset;         /* what NVRTC's threads may read; -1: anything */
   GMutex mutex;
   GCond cond;
   GHashTable *variants; /* (element-type utf8 Variant) */
@@ -107,6 +115,14 @@ struct _CuredCompiler
 /* Variants kept in memory after they are done. The disk has all of them; this
  * only spares reading the file again, and a worker looks ahead by fewer. */
 #define VARIANTS_KEPT 256
+
+/* Bytes of the folder on the disk, where CURED_CACHE_MIB says nothing else; a
+ * variant is some ten kilobytes. */
+#define CACHE_MIB 1024
+
+/* What is left when it was too much, so that not each variant makes room for the
+ * next one. */
+#define CACHE_LEFT(limit) ((limit) / 4 * 3)
 
 /* First line of a cached file, so that a cut or foreign one is not loaded:
  * magic, compile time, size of the log, and SHA-256 of what follows: the log
@@ -130,7 +146,7 @@ request_free (gpointer data)
 {
   Request *request = data;
 
-  g_free (request->source);
+  g_clear_pointer (&request->sources, cured_sources_unref);
   g_free (request->file_name);
   g_strfreev (request->options);
   g_free (request->arch);
@@ -216,42 +232,21 @@ open_matching (const char *pattern)
   return handle;
 }
 
+/* The virtual environment that the person activated. No other folder is looked
+ * into: who may write there would have a library of theirs loaded. */
 static void *
 open_in_environment_of_wheels (void)
 {
-  g_autofree char *executable = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = NULL;
   const char *active = g_getenv ("VIRTUAL_ENV");
-  void *handle = NULL;
+  g_autofree char *pattern = NULL;
 
-  if (active != NULL)
-    {
-      g_autofree char *pattern = g_build_filename (
-          active,
-          "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]",
-          NULL);
-
-      handle = open_matching (pattern);
-    }
-  if (executable == NULL)
-    return handle;
-  /* dev/test and dev/demo make nvrtc-venv in the build folder; programs lie in
-   * a folder of it. */
-  folder = g_path_get_dirname (executable);
-  for (int up = 0; up < 3 && handle == NULL; up++)
-    {
-      g_autofree char *pattern = g_build_filename (
-          folder,
-          "nvrtc-venv/lib/python3*/site-packages/nvidia/*/lib/"
-          "libnvrtc.so.1[23]",
-          NULL);
-      g_autofree char *parent = g_path_get_dirname (folder);
-
-      handle = open_matching (pattern);
-      g_free (g_steal_pointer (&folder));
-      folder = g_steal_pointer (&parent);
-    }
-  return handle;
+  if (active == NULL || !g_path_is_absolute (active))
+    return NULL;
+  pattern = g_build_filename (
+      active,
+      "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]",
+      NULL);
+  return open_matching (pattern);
 }
 
 static void *
@@ -364,6 +359,92 @@ read_cached (CuredCompiler *self,
   return g_bytes_new (end + log_size, size - log_size);
 }
 
+/* One file of the cache. */
+typedef struct
+{
+  char *name;
+  guint64 size;
+  gint64 written;
+} CacheEntry;
+
+static void
+cache_entry_clear (gpointer data)
+{
+  g_free (((CacheEntry *) data)->name);
+}
+
+static gint
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const CacheEntry *first = a;
+  const CacheEntry *second = b;
+
+  return (first->written > second->written) -
+         (first->written < second->written);
+}
+
+/* Looks at the whole folder, and deletes the oldest files where they are too
+ * much. Another process may do the same: what it deleted before is as good as
+ * deleted here, and who reads a file has it open. Returns what is left. */
+static guint64
+trim_cache (const CuredCompiler *self)
+{
+  g_autoptr (GDir) folder = g_dir_open (self->cache_folder, 0, NULL);
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (CacheEntry));
+  guint64 bytes = 0;
+  const char *name;
+
+  g_array_set_clear_func (entries, cache_entry_clear);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->cache_folder, name, NULL);
+      CacheEntry entry = { 0 };
+      GStatBuf info;
+
+      if (g_lstat (path, &info) != 0 || !S_ISREG (info.st_mode))
+        continue;
+      entry.name = g_steal_pointer (&path);
+      entry.size = (guint64) info.st_size;
+      entry.written = (gint64) info.st_mtim.tv_sec * G_USEC_PER_SEC +
+                      info.st_mtim.tv_nsec / 1000;
+      bytes += entry.size;
+      g_array_append_val (entries, entry);
+    }
+  if (bytes <= self->cache_limit)
+    return bytes;
+  g_array_sort (entries, compare_entries);
+  for (guint i = 0; i < entries->len && bytes > CACHE_LEFT (self->cache_limit);
+       i++)
+    {
+      const CacheEntry *entry = &g_array_index (entries, CacheEntry, i);
+
+      g_unlink (entry->name);
+      bytes -= entry->size;
+    }
+  return bytes;
+}
+
+/* After @size bytes were written. */
+static void
+limit_cache (CuredCompiler *self, guint64 size)
+{
+  gboolean is_full;
+
+  g_mutex_lock (&self->mutex);
+  if (self->cache_bytes != G_MAXUINT64)
+    self->cache_bytes += size;
+  is_full = self->cache_bytes > self->cache_limit;
+  g_mutex_unlock (&self->mutex);
+  if (is_full)
+    {
+      guint64 bytes = trim_cache (self);
+
+      g_mutex_lock (&self->mutex);
+      self->cache_bytes = bytes;
+      g_mutex_unlock (&self->mutex);
+    }
+}
+
 static void
 write_cached (CuredCompiler *self, const Variant *variant)
 {
@@ -391,11 +472,13 @@ write_cached (CuredCompiler *self, const Variant *variant)
     g_debug ("%s is not cached: %s",
              path,
              error != NULL ? error->message : g_strerror (errno));
+  else
+    limit_cache (self, file->len);
 }
 
 static char *
 make_key (CuredCompiler *self,
-          const char *source,
+          const CuredSources *sources,
           const char *file_name,
           const char *const *options,
           const char *arch)
@@ -406,11 +489,19 @@ make_key (CuredCompiler *self,
 #define ADD(text)                                                              \
   g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
   ADD (self->version);
+  for (char **option = self->include_options; *option != NULL; option++)
+    ADD (*option);
   ADD (arch);
   ADD (file_name);
   for (gsize i = 0; options != NULL && options[i] != NULL; i++)
     ADD (options[i]);
-  ADD (source);
+  ADD ("");
+  ADD (sources->text);
+  for (gsize i = 0; i < sources->n; i++)
+    {
+      ADD (sources->names[i]);
+      ADD (sources->texts[i]);
+    }
 #undef ADD
   return g_strdup (g_checksum_get_string (sum));
 }
@@ -439,14 +530,17 @@ read_log (const Nvrtc *nvrtc, NvrtcProgram program)
 
 /* Compiles without any cache. */
 static GBytes *
-compile (CuredCompiler *self,
-         const Request *request,
-         char **log,
-         GError **error)
+compile_here (CuredCompiler *self,
+              const Request *request,
+              char **log,
+              GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) words = NULL;
   g_autofree char *arch = NULL;
   g_autofree char *image = NULL;
+  const CuredSources *sources = request->sources;
   const Nvrtc *nvrtc = &self->nvrtc;
   gboolean is_ptx = g_str_has_prefix (request->arch, "compute_");
   NvrtcProgram program = NULL;
@@ -458,12 +552,18 @@ compile (CuredCompiler *self,
   g_ptr_array_add (options, (gpointer) "-lineinfo");
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
-  for (gsize i = 0; request->options != NULL && request->options[i] != NULL;
-       i++)
-    g_ptr_array_add (options, request->options[i]);
+  /* What those folders have was read already. */
+  words = cured_compile_options_take_folders (
+      (const char *const *) request->options, folders);
+  for (char **word = words; *word != NULL; word++)
+    g_ptr_array_add (options, *word);
 
-  result = nvrtc->create_program (
-      &program, request->source, request->file_name, 0, NULL, NULL);
+  result = nvrtc->create_program (&program,
+                                  sources->text,
+                                  request->file_name,
+                                  (int) sources->n,
+                                  (const char *const *) sources->texts,
+                                  (const char *const *) sources->names);
   if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
     self->set_flow_callback (program, flow_cb, request->variant);
   if (result == NVRTC_SUCCESS)
@@ -495,6 +595,46 @@ compile (CuredCompiler *self,
   if (result != NVRTC_SUCCESS)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&image), size);
+}
+
+typedef struct
+{
+  CuredCompiler *compiler;
+  const Request *request;
+  GBytes *image;
+  char *log;
+  GError *error;
+} Compilation;
+
+static gpointer
+compile_thread (gpointer data)
+{
+  Compilation *self = data;
+
+  _cured_landlock_enter_thread (self->compiler->ruleset);
+  self->image =
+      compile_here (self->compiler, self->request, &self->log, &self->error);
+  return NULL;
+}
+
+/* NVRTC opens what a directive or an option names. It works in a thread of its
+ * own, which can open the toolkit's files alone; a confined process can't open
+ * others either. */
+static GBytes *
+compile (CuredCompiler *self,
+         const Request *request,
+         char **log,
+         GError **error)
+{
+  Compilation compilation = { .compiler = self, .request = request };
+
+  if (self->ruleset < 0)
+    return compile_here (self, request, log, error);
+  g_thread_join (g_thread_new ("cured-compile", compile_thread, &compilation));
+  *log = compilation.log;
+  if (compilation.error != NULL)
+    g_propagate_error (error, compilation.error);
+  return compilation.image;
 }
 
 /* With the mutex held: drops a variant that nobody will ever read. */
@@ -582,14 +722,94 @@ trim (CuredCompiler *self)
     }
 }
 
+/* The file that NVRTC was loaded from. */
+static char *
+find_path (void *handle)
+{
+  void *symbol = dlsym (handle, "nvrtcVersion");
+  g_autofree char *real = NULL;
+  Dl_info info;
+
+  if (symbol == NULL || dladdr (symbol, &info) == 0 || info.dli_fname == NULL)
+    return g_strdup ("libnvrtc");
+  real = realpath (info.dli_fname, NULL);
+  return g_strdup (real != NULL ? real : info.dli_fname);
+}
+
+/* What NVRTC reads: its own folder, where its builtins are, and headers. */
+static char **
+list_folders (const char *library, char **include_options)
+{
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+  g_autofree char *own = g_path_get_dirname (library);
+
+  g_strv_builder_add (folders, own);
+  for (char **option = include_options; *option != NULL; option++)
+    g_strv_builder_add (folders, *option + strlen ("-I"));
+  return g_strv_builder_end (folders);
+}
+
+static guint64
+get_cache_limit (void)
+{
+  const char *text = g_getenv ("CURED_CACHE_MIB");
+  guint64 mib = CACHE_MIB;
+
+  if (text != NULL &&
+      !g_ascii_string_to_unsigned (text, 10, 0, 1 << 30, &mib, NULL))
+    mib = CACHE_MIB;
+  return mib << 20;
+}
+
+/**
+ * _cured_compiler_get_cache:
+ * @is_confined: of processes that are confined
+ *
+ * What was compiled on behalf of strangers is not what a GPU is given: if
+ * someone of them found a fault of NVRTC's, they could write there what they
+ * like.
+ *
+ * Returns: (transfer full): the folder on the disk
+ */
+char *
+_cured_compiler_get_cache (gboolean is_confined)
+{
+  return g_build_filename (g_get_user_cache_dir (),
+                           "cured",
+                           is_confined ? "confined" : "compiled",
+                           NULL);
+}
+
+/**
+ * _cured_compiler_list_folders:
+ *
+ * Loads NVRTC, and starts no thread.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): what has to be readable
+ *   to compile; empty where there is no NVRTC
+ */
+char **
+_cured_compiler_list_folders (void)
+{
+  void *handle = open_library (NULL);
+  g_autofree char *path = NULL;
+  g_auto (GStrv) include_options = NULL;
+
+  if (handle == NULL)
+    return g_new0 (char *, 1);
+  path = find_path (handle);
+  include_options = find_include_options (path);
+  return list_folders (path, include_options);
+}
+
 /**
  * cured_compiler_new:
  * @error: return location
  *
  * Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC`
  * names, else `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA
- * Toolkit's usual folders, in the active virtual environment, or in
- * `nvrtc-venv` in a folder above the program. Blocks for the loading.
+ * Toolkit's usual folders, or in the active virtual environment. Blocks for the
+ * loading.
  *
  * Returns: (transfer full): the compiler, or NULL with
  *   %CURED_ERROR_NO_COMPILER
@@ -598,7 +818,6 @@ CuredCompiler *
 cured_compiler_new (GError **error)
 {
   g_autoptr (CuredCompiler) self = NULL;
-  Dl_info info;
   int major = 0;
   int minor = 0;
   void *handle = open_library (error);
@@ -613,24 +832,26 @@ cured_compiler_new (GError **error)
   self->handle = handle;
   self->variants =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, variant_free);
-  self->cache_folder =
-      g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
+  self->cache_folder = _cured_compiler_get_cache (_cured_is_confined ());
+  self->cache_limit = get_cache_limit ();
+  self->cache_bytes = G_MAXUINT64;
+  self->ruleset = -1;
   self->path = g_strdup ("libnvrtc");
   if (!load_symbols (self, error))
     return NULL;
-  if (dladdr (*(void **) &self->nvrtc.version, &info) != 0 &&
-      info.dli_fname != NULL)
-    {
-      g_autofree char *real = realpath (info.dli_fname, NULL);
-
-      g_free (self->path);
-      self->path = g_strdup (real != NULL ? real : info.dli_fname);
-    }
+  g_free (self->path);
+  self->path = find_path (handle);
   *(void **) &self->set_flow_callback =
       dlsym (self->handle, "nvrtcSetFlowCallback");
   self->nvrtc.version (&major, &minor);
   self->version = g_strdup_printf ("NVRTC %d.%d", major, minor);
   self->include_options = find_include_options (self->path);
+  if (!_cured_is_confined ())
+    {
+      g_auto (GStrv) folders = list_folders (self->path, self->include_options);
+
+      self->ruleset = _cured_landlock_new ((const char *const *) folders, NULL);
+    }
   /* One core stays free for the thread that measures. */
   self->pool =
       g_thread_pool_new_full (prepare_cb,
@@ -665,6 +886,8 @@ cured_compiler_free (CuredCompiler *self)
   g_hash_table_unref (self->variants);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->cond);
+  if (self->ruleset >= 0)
+    close (self->ruleset);
   g_free (self->path);
   g_free (self->version);
   g_strfreev (self->include_options);
@@ -721,7 +944,7 @@ claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 
 static Request *
 request_new (Variant *variant,
-             const char *source,
+             CuredSources *sources,
              const char *file_name,
              const char *const *options,
              const char *arch)
@@ -729,7 +952,7 @@ request_new (Variant *variant,
   Request *request = g_new0 (Request, 1);
 
   request->variant = variant;
-  request->source = g_strdup (source);
+  request->sources = cured_sources_ref (sources);
   request->file_name = g_strdup (file_name);
   request->options = g_strdupv ((char **) options);
   request->arch = g_strdup (arch);
@@ -737,9 +960,9 @@ request_new (Variant *variant,
 }
 
 /**
- * cured_compiler_compile:
+ * cured_compiler_compile_sources:
  * @self: a compiler
- * @source: CUDA C
+ * @sources: what it gets to read beside the toolkit's headers
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
@@ -754,15 +977,15 @@ request_new (Variant *variant,
  *   %CURED_ERROR_COMPILE and NVRTC's log
  */
 GBytes *
-cured_compiler_compile (CuredCompiler *self,
-                        const char *source,
-                        const char *file_name,
-                        const char *const *options,
-                        const char *arch,
-                        gint64 *compile_ns,
-                        GError **error)
+cured_compiler_compile_sources (CuredCompiler *self,
+                                CuredSources *sources,
+                                const char *file_name,
+                                const char *const *options,
+                                const char *arch,
+                                gint64 *compile_ns,
+                                GError **error)
 {
-  g_autofree char *key = make_key (self, source, file_name, options, arch);
+  g_autofree char *key = make_key (self, sources, file_name, options, arch);
   Variant *variant;
   GBytes *image = NULL;
   gboolean is_new;
@@ -773,7 +996,7 @@ cured_compiler_compile (CuredCompiler *self,
   if (is_new)
     {
       Request *request =
-          request_new (variant, source, file_name, options, arch);
+          request_new (variant, sources, file_name, options, arch);
 
       g_mutex_unlock (&self->mutex);
       make_variant (self, request);
@@ -795,40 +1018,71 @@ cured_compiler_compile (CuredCompiler *self,
 }
 
 /**
- * cured_compiler_prepare:
+ * cured_compiler_compile:
  * @self: a compiler
  * @source: CUDA C
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
+ * @compile_ns: (out) (optional): as of cured_compiler_compile_sources()
+ * @error: return location
+ *
+ * As cured_compiler_compile_sources(), of a text that includes the toolkit's
+ * headers alone.
+ *
+ * Returns: (transfer full): the image; %NULL with an error
+ */
+GBytes *
+cured_compiler_compile (CuredCompiler *self,
+                        const char *source,
+                        const char *file_name,
+                        const char *const *options,
+                        const char *arch,
+                        gint64 *compile_ns,
+                        GError **error)
+{
+  g_autoptr (CuredSources) sources = cured_sources_new_from_text (source);
+
+  return cured_compiler_compile_sources (
+      self, sources, file_name, options, arch, compile_ns, error);
+}
+
+/**
+ * cured_compiler_prepare:
+ * @self: a compiler
+ * @sources: as of cured_compiler_compile_sources()
+ * @file_name: the name that messages give it
+ * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+ * @arch: "sm_90" for a cubin, "compute_90" for PTX
  *
  * Starts compiling on another core, if nobody has yet; a later
- * cured_compiler_compile() with the same arguments finds it. Never blocks.
+ * cured_compiler_compile_sources() with the same arguments finds it. Never blocks.
  */
 void
 cured_compiler_prepare (CuredCompiler *self,
-                        const char *source,
+                        CuredSources *sources,
                         const char *file_name,
                         const char *const *options,
                         const char *arch)
 {
-  g_autofree char *key = make_key (self, source, file_name, options, arch);
+  g_autofree char *key = make_key (self, sources, file_name, options, arch);
   Variant *variant;
   gboolean is_new;
 
   g_mutex_lock (&self->mutex);
   variant = claim_variant (self, key, &is_new);
   if (is_new)
-    g_thread_pool_push (self->pool,
-                        request_new (variant, source, file_name, options, arch),
-                        NULL);
+    g_thread_pool_push (
+        self->pool,
+        request_new (variant, sources, file_name, options, arch),
+        NULL);
   g_mutex_unlock (&self->mutex);
 }
 
 /**
  * cured_compiler_compile_live:
  * @self: a compiler
- * @source: CUDA C, as it is being edited
+ * @sources: as of cured_compiler_compile_sources(), being edited
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
@@ -838,7 +1092,7 @@ cured_compiler_prepare (CuredCompiler *self,
  *   nobody else waits for it
  * @error: return location
  *
- * As cured_compiler_compile(), but what is made is kept in memory alone: a
+ * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a
  * source that is being edited is another one with every letter.
  *
  * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log,
@@ -846,7 +1100,7 @@ cured_compiler_prepare (CuredCompiler *self,
  */
 GBytes *
 cured_compiler_compile_live (CuredCompiler *self,
-                             const char *source,
+                             CuredSources *sources,
                              const char *file_name,
                              const char *const *options,
                              const char *arch,
@@ -865,14 +1119,14 @@ cured_compiler_compile_live (CuredCompiler *self,
     *log = NULL;
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  key = make_key (self, source, file_name, options, arch);
+  key = make_key (self, sources, file_name, options, arch);
   g_mutex_lock (&self->mutex);
   variant = claim_variant (self, key, &is_new);
   variant->n_waiting++;
   if (is_new)
     {
       Request *request =
-          request_new (variant, source, file_name, options, arch);
+          request_new (variant, sources, file_name, options, arch);
 
       request->is_live = TRUE;
       variant->is_live = TRUE;

@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "kernel/cured-program.h"
+#include "kernel/cured-sources.h"
 
 G_BEGIN_DECLS
 
@@ -12,9 +13,10 @@ G_BEGIN_DECLS
  * CuredCompiler:
  *
  * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90").
- * Thread-safe. What it makes is cached in memory and, by
- * content (source, options, arch, NVRTC version), in
- * `$XDG_CACHE_HOME/cured/compiled`.
+ * Thread-safe. What it makes is cached in memory and, by content (source, each
+ * file that it includes, options, arch, NVRTC version), in
+ * `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
+ * `CURED_CACHE_MIB`, the oldest files go.
  */
 typedef struct _CuredCompiler CuredCompiler;
 
@@ -30,8 +32,15 @@ GBytes *cured_compiler_compile (CuredCompiler *self,
                                 const char *arch,
                                 gint64 *compile_ns,
                                 GError **error);
+GBytes *cured_compiler_compile_sources (CuredCompiler *self,
+                                        CuredSources *sources,
+                                        const char *file_name,
+                                        const char *const *options,
+                                        const char *arch,
+                                        gint64 *compile_ns,
+                                        GError **error);
 GBytes *cured_compiler_compile_live (CuredCompiler *self,
-                                     const char *source,
+                                     CuredSources *sources,
                                      const char *file_name,
                                      const char *const *options,
                                      const char *arch,
@@ -39,7 +48,7 @@ GBytes *cured_compiler_compile_live (CuredCompiler *self,
                                      GCancellable *cancellable,
                                      GError **error);
 void cured_compiler_prepare (CuredCompiler *self,
-                             const char *source,
+                             CuredSources *sources,
                              const char *file_name,
                              const char *const *options,
                              const char *arch);

@@ -15,8 +15,10 @@
 
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
+#include "kernel/cured-compile-options.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-reference.h"
+#include "kernel/cured-sources-private.h"
 #include "ptx/cured-finding.h"
 
 /* No kernel for people to read is near this size; a larger file is a mistake
@@ -39,6 +41,7 @@ struct _CuredKernel
   char *defect;
   guint32 defects;
   char **options;
+  CuredSources *sources; /* nullable: they came along with it */
   int rung;
   CuredCeiling ceiling;
   CuredExpr *flops;
@@ -1510,6 +1513,12 @@ read_kernel (const Parser *self, GError **error)
             local->message);
       return FALSE;
     }
+  if (!cured_compile_options_check ((const char *const *) kernel->options,
+                                    &local))
+    {
+      fail (self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
+      return FALSE;
+    }
   return TRUE;
 }
 
@@ -2064,6 +2073,7 @@ cured_kernel_unref (CuredKernel *self)
   g_clear_pointer (&self->flops, cured_expr_free);
   g_clear_pointer (&self->bytes, cured_expr_free);
   g_strfreev (self->options);
+  g_clear_pointer (&self->sources, cured_sources_unref);
   g_free (self->title);
   g_free (self->summary);
   g_free (self->family);
@@ -2072,6 +2082,22 @@ cured_kernel_unref (CuredKernel *self)
   g_free (self->path);
   g_free (self->id);
   g_free (self);
+}
+
+/* Of a kernel that nobody else has yet: what it includes came along with it. */
+void
+_cured_kernel_set_sources (CuredKernel *self, CuredSources *sources)
+{
+  g_return_if_fail (self->sources == NULL);
+
+  self->sources = cured_sources_ref (sources);
+}
+
+/* (nullable) (transfer none): what came along with it */
+CuredSources *
+_cured_kernel_get_sources (const CuredKernel *self)
+{
+  return self->sources;
 }
 
 /**

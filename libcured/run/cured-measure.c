@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-compile-options.h"
 #include "kernel/cured-fill.h"
 #include "kernel/cured-reference.h"
 #include "ptx/cured-emulator.h"
@@ -155,16 +156,39 @@ get_compile_options (const CuredProgram *program,
                      GError **error)
 {
   g_auto (GStrv) added = NULL;
+  g_auto (GStrv) unsafe = NULL;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   g_strv_builder_addv (builder, (const char **) program->defines);
-  if (options->compile_options != NULL && *options->compile_options != '\0')
+  if (options->compile_options != NULL)
     {
-      if (!g_shell_parse_argv (options->compile_options, NULL, &added, error))
+      added = cured_compile_options_parse (options->compile_options, error);
+      if (added == NULL)
         return NULL;
       g_strv_builder_addv (builder, (const char **) added);
     }
+  if (options->unsafe_options != NULL && *options->unsafe_options != '\0')
+    {
+      if (!g_shell_parse_argv (options->unsafe_options, NULL, &unsafe, error))
+        return NULL;
+      g_strv_builder_addv (builder, (const char **) unsafe);
+    }
   return g_strv_builder_end (builder);
+}
+
+/* What the kernel includes, from the folders of the user's options too. */
+static CuredSources *
+get_sources (CuredKernel *kernel, const CuredOptions *options, GError **error)
+{
+  g_auto (GStrv) added = NULL;
+
+  if (options->compile_options != NULL)
+    {
+      added = cured_compile_options_parse (options->compile_options, error);
+      if (added == NULL)
+        return NULL;
+    }
+  return cured_sources_new (kernel, (const char *const *) added, error);
 }
 
 /* NVRTC's messages call the source by its file name. */
@@ -186,6 +210,7 @@ load_variant (Workbench *self,
               GError **error)
 {
   g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   g_autoptr (GBytes) image = NULL;
   gint64 ns = 0;
@@ -199,16 +224,18 @@ load_variant (Workbench *self,
     }
 
   compile_options = get_compile_options (program, options, error);
-  if (compile_options == NULL)
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, error);
+  if (sources == NULL)
     return NULL;
   file_name = get_file_name (program->kernel);
-  image = cured_compiler_compile (self->compiler,
-                                  cured_kernel_get_source (program->kernel),
-                                  file_name,
-                                  (const char *const *) compile_options,
-                                  self->device->info.arch,
-                                  &ns,
-                                  error);
+  image = cured_compiler_compile_sources (self->compiler,
+                                          sources,
+                                          file_name,
+                                          (const char *const *) compile_options,
+                                          self->device->info.arch,
+                                          &ns,
+                                          error);
   if (image == NULL)
     return NULL;
   *compile_ns = (double) ns;
@@ -233,22 +260,26 @@ annotate_variant (Workbench *self,
 {
   CuredDevice *device = self->device;
   g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   g_autoptr (GBytes) binary = NULL;
 
   if (device->klass->annotate == NULL || self->compiler == NULL)
     return TRUE;
   compile_options = get_compile_options (program, options, error);
-  if (compile_options == NULL)
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, error);
+  if (sources == NULL)
     return FALSE;
   file_name = get_file_name (program->kernel);
-  binary = cured_compiler_compile (self->compiler,
-                                   cured_kernel_get_source (program->kernel),
-                                   file_name,
-                                   (const char *const *) compile_options,
-                                   device->binary_arch,
-                                   NULL,
-                                   error);
+  binary =
+      cured_compiler_compile_sources (self->compiler,
+                                      sources,
+                                      file_name,
+                                      (const char *const *) compile_options,
+                                      device->binary_arch,
+                                      NULL,
+                                      error);
   if (binary == NULL)
     return FALSE;
   device->klass->annotate (device, self->module, binary);
@@ -1248,6 +1279,7 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
 {
   g_autoptr (CuredProgram) program = NULL;
   g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   Workbench *bench;
 
@@ -1265,17 +1297,19 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
   if (program == NULL)
     return;
   compile_options = get_compile_options (program, job->options, NULL);
-  if (compile_options == NULL)
+  if (compile_options != NULL)
+    sources = get_sources (job->kernel, job->options, NULL);
+  if (sources == NULL)
     return;
   file_name = get_file_name (job->kernel);
   cured_compiler_prepare (bench->compiler,
-                          cured_kernel_get_source (job->kernel),
+                          sources,
                           file_name,
                           (const char *const *) compile_options,
                           device->info.arch);
   if (device->klass->annotate != NULL)
     cured_compiler_prepare (bench->compiler,
-                            cured_kernel_get_source (job->kernel),
+                            sources,
                             file_name,
                             (const char *const *) compile_options,
                             device->binary_arch);

@@ -74,24 +74,27 @@ _cured_stage_compile (CuredCompiler *compiler,
                       GError **error)
 {
   g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
+  g_autoptr (CuredSources) sources =
+      cured_sources_new (program->kernel, NULL, error);
 
+  if (sources == NULL)
+    return NULL;
   if (is_live)
-    return cured_compiler_compile_live (
-        compiler,
-        cured_kernel_get_source (program->kernel),
-        file_name,
-        (const char *const *) program->defines,
-        arch,
-        log,
-        cancellable,
-        error);
-  return cured_compiler_compile (compiler,
-                                 cured_kernel_get_source (program->kernel),
-                                 file_name,
-                                 (const char *const *) program->defines,
-                                 arch,
-                                 NULL,
-                                 error);
+    return cured_compiler_compile_live (compiler,
+                                        sources,
+                                        file_name,
+                                        (const char *const *) program->defines,
+                                        arch,
+                                        log,
+                                        cancellable,
+                                        error);
+  return cured_compiler_compile_sources (compiler,
+                                         sources,
+                                         file_name,
+                                         (const char *const *) program->defines,
+                                         arch,
+                                         NULL,
+                                         error);
 }
 
 /**

@@ -39,6 +39,7 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
 {
   *copy = *self;
   copy->compile_options = g_strdup (self->compile_options);
+  copy->unsafe_options = g_strdup (self->unsafe_options);
   copy->blocks = g_strdup (self->blocks);
 }
 
@@ -52,5 +53,6 @@ void
 cured_options_clear (CuredOptions *self)
 {
   g_clear_pointer (&self->compile_options, g_free);
+  g_clear_pointer (&self->unsafe_options, g_free);
   g_clear_pointer (&self->blocks, g_free);
 }

@@ -18,7 +18,10 @@ G_BEGIN_DECLS
  * @check: compare the output with the reference before timing
  * @cold: take samples with a cold L2 cache
  * @hot: take samples of back-to-back runs
- * @compile_options: (nullable): further NVRTC options, separated by spaces
+ * @compile_options: (nullable): further NVRTC options, separated by spaces, as
+ *   cured_compile_options_parse() takes them
+ * @unsafe_options: (nullable): likewise, of which none is refused; a result
+ *   file does not have them
  * @shuffle: on a device that emulates: seed of the order in which blocks and
  *   warps run; 0 is the natural order
  * @blocks: (nullable): on a device that emulates: the blocks that run, as
@@ -40,6 +43,7 @@ typedef struct
   gboolean cold;
   gboolean hot;
   char *compile_options;
+  char *unsafe_options;
   guint64 shuffle;
   char *blocks;
 } CuredOptions;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * What a process, or a thread, may no longer do. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredConfined: what holds a process; a kernel has more or fewer of them.
+ * @CURED_CONFINED_PRIVILEGES: it gains none by starting a program
+ * @CURED_CONFINED_FILES: Landlock: it opens no file but those it was told of
+ * @CURED_CONFINED_CALLS: seccomp: no program, no process, no socket
+ * @CURED_CONFINED_MEMORY: it has only so much address space
+ */
+typedef enum
+{
+  CURED_CONFINED_PRIVILEGES = 1 << 0,
+  CURED_CONFINED_FILES = 1 << 1,
+  CURED_CONFINED_CALLS = 1 << 2,
+  CURED_CONFINED_MEMORY = 1 << 3,
+} CuredConfined;
+
+guint _cured_confine_process (const char *const *readable,
+                              const char *const *writable);
+gboolean _cured_is_confined (void);
+guint64 _cured_confine_get_memory (void);
+void _cured_confine_allow (guint64 extra_bytes, double seconds);
+
+int _cured_landlock_new (const char *const *readable,
+                         const char *const *writable);
+gboolean _cured_landlock_enter_thread (int ruleset);
+
+G_END_DECLS

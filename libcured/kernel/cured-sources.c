@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: MIT
+ * What the compiler gets of a kernel: its text, and what that includes. */
+#include "config.h"
+
+#include "kernel/cured-sources-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-compile-options.h"
+
+/* Implementation notes
+ *
+ * NVRTC reads files by itself, wherever a directive leads, and quotes them in
+ * its errors. So what may be included is read here, before, and handed over by
+ * name; whatever else a directive names is not found. That list, each file with
+ * its content, is also what a cached image depends on, and what a worker on
+ * another machine needs.
+ *
+ * NVRTC looks a name up as it is written in the directive. Two files that are
+ * both written "b.h" in different folders, or one file with two spellings,
+ * which `#pragma once` would let through twice, need names of their own: so the
+ * names in directives are replaced by each file's path from its root.
+ *
+ * What is taken for a directive is a superset of what is one: every `#` that is
+ * followed by the word, in comments and strings too. A directive that is
+ * missed would be a hole, one too many costs nothing. */
+
+/* Far more than any kernel has. */
+#define MAX_FILES      4096
+#define MAX_FILE_BYTES (16 << 20)
+#define MAX_BYTES      ((gsize) 64 << 20)
+
+typedef struct
+{
+  const CuredKernel *kernel;
+  char *label;       /* of the kernel file, in messages */
+  char *own;         /* nullable: the kernel file's folder */
+  GPtrArray *roots;  /* (element-type utf8): @own and those of -I, real */
+  GHashTable *names; /* real path → name */
+  GHashTable *taken; /* name → itself, borrowed from @names */
+  GPtrArray *queue;  /* (element-type utf8): real paths, in order of @texts */
+  GPtrArray *texts;  /* (element-type utf8): owned */
+  gsize n_bytes;
+} Collector;
+
+typedef enum
+{
+  KIND_INCLUDE,
+  KIND_NEXT,
+  KIND_HAS,
+} Kind;
+
+static const struct
+{
+  const char *word;
+  Kind kind;
+} words[] = {
+  { "include", KIND_INCLUDE },
+  { "include_next", KIND_NEXT },
+  { "import", KIND_INCLUDE },
+  { "embed", KIND_INCLUDE },
+};
+
+static const char *const has_words[] = {
+  "__has_include",
+  "__has_include_next",
+  "__has_embed",
+};
+
+static void
+collector_clear (Collector *self)
+{
+  g_free (self->label);
+  g_free (self->own);
+  g_ptr_array_unref (self->roots);
+  g_hash_table_unref (self->taken);
+  g_hash_table_unref (self->names);
+  g_ptr_array_unref (self->queue);
+  g_ptr_array_unref (self->texts);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
+
+static void
+fail (GError **error,
+      const char *label,
+      const char *text,
+      const char *at,
+      const char *message)
+{
+  guint line = 1;
+
+  for (const char *p = text; p < at; p++)
+    line += *p == '\n';
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               "%s:%u: %s",
+               label,
+               line,
+               message);
+}
+
+/* -- directives -- */
+
+/* A line that goes on, as a trigraph too. */
+static const char *
+skip_splices (const char *at)
+{
+  for (;;)
+    {
+      const char *end = at;
+
+      if (*end == '\\')
+        end++;
+      else if (strncmp (end, "?\?/", 3) == 0)
+        end += 3;
+      else
+        return at;
+      while (*end == ' ' || *end == '\t' || *end == '\r')
+        end++;
+      if (*end != '\n')
+        return at;
+      at = end + 1;
+    }
+}
+
+/* What may stand between two words of a directive. */
+static const char *
+skip_blanks (const char *at)
+{
+  for (;;)
+    {
+      at = skip_splices (at);
+      if (*at == ' ' || *at == '\t' || *at == '\v' || *at == '\f' ||
+          *at == '\r')
+        at++;
+      else if (*at == '/' && *skip_splices (at + 1) == '*')
+        {
+          at = skip_splices (at + 1) + 1;
+          while (*at != '\0' && !(*at == '*' && *skip_splices (at + 1) == '/'))
+            at++;
+          if (*at != '\0')
+            at = skip_splices (at + 1) + 1;
+        }
+      else
+        return at;
+    }
+}
+
+/* The word at @at, without its splices; where it ends. */
+static const char *
+read_word (const char *at, char *word, gsize size)
+{
+  gsize n = 0;
+
+  at = skip_splices (at);
+  while (g_ascii_isalnum (*at) || *at == '_')
+    {
+      if (n + 1 < size)
+        word[n++] = *at;
+      at = skip_splices (at + 1);
+    }
+  word[n] = '\0';
+  return at;
+}
+
+/* Whether a directive can begin at @at: nothing but blanks and comments stands
+ * before it in its line. Only of those is it held against a file that they name
+ * no file. */
+static gboolean
+is_first_of_line (const char *text, const char *at)
+{
+  while (at > text && (at[-1] == ' ' || at[-1] == '\t' || at[-1] == '\v' ||
+                       at[-1] == '\f' || at[-1] == '\r'))
+    at--;
+  return at == text || at[-1] == '\n' ||
+         (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
+}
+
+/* A name in quotes or in angle brackets, which a directive at @directive has at
+ * @at; FALSE with an error where it may lead anywhere. @name is NULL where there
+ * is none and nobody has to mind. */
+static gboolean
+read_name (const char *label,
+           const char *text,
+           const char *directive,
+           const char *at,
+           Kind kind,
+           char **name,
+           const char **end,
+           GError **error)
+{
+  char close = '"';
+
+  *name = NULL;
+  *end = at;
+  if (*at == '<')
+    close = '>';
+  else if (*at != '"')
+    {
+      /* A macro. */
+      if ((g_ascii_isalpha (*at) || *at == '_') &&
+          (kind == KIND_HAS || is_first_of_line (text, directive)))
+        {
+          fail (error,
+                label,
+                text,
+                directive,
+                _ ("name the file that is included; Cured reads it before it "
+                   "compiles, and can't expand a macro"));
+          return FALSE;
+        }
+      return TRUE;
+    }
+  at++;
+  *end = at;
+  while (**end != '\0' && **end != '\n' && **end != close)
+    {
+      if (skip_splices (*end) != *end)
+        {
+          fail (error,
+                label,
+                text,
+                directive,
+                _ ("a file's name goes on in the next line"));
+          return FALSE;
+        }
+      *end += 1;
+    }
+  if (**end == close && *end > at)
+    *name = g_strndup (at, (gsize) (*end - at));
+  return TRUE;
+}
+
+/* -- files -- */
+
+static gboolean
+has_parent (const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+
+  return g_strv_contains ((const char *const *) parts, "..");
+}
+
+static gboolean
+is_below (const char *path, const char *folder)
+{
+  gsize length = strlen (folder);
+
+  return g_str_equal (folder, "/") ||
+         (strncmp (path, folder, length) == 0 && path[length] == '/');
+}
+
+/* Where @name leads from @folder, NULL where no file is. */
+static char *
+find_in (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *real = realpath (path, NULL);
+  GStatBuf info;
+
+  if (real == NULL || g_stat (real, &info) != 0 || !S_ISREG (info.st_mode))
+    return NULL;
+  return g_strdup (real);
+}
+
+/* Its path from the root that it lies in, which is NULL for a file that lies in
+ * none. */
+static const char *
+get_path_from_root (const Collector *self, const char *real)
+{
+  for (guint i = 0; i < self->roots->len; i++)
+    {
+      const char *root = self->roots->pdata[i];
+
+      if (is_below (real, root))
+        return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
+    }
+  return NULL;
+}
+
+/* The name by which the compiler will know the file. */
+static const char *
+add_file (Collector *self, const char *real)
+{
+  const char *known = g_hash_table_lookup (self->names, real);
+  char *name = NULL;
+
+  if (known != NULL)
+    return known;
+  name = g_strdup (get_path_from_root (self, real));
+  /* Of two folders of -I. */
+  for (guint i = 2; g_hash_table_contains (self->taken, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%u/%s", i, get_path_from_root (self, real));
+    }
+  g_hash_table_insert (self->names, g_strdup (real), name);
+  g_hash_table_add (self->taken, name);
+  g_ptr_array_add (self->queue, g_strdup (real));
+  return name;
+}
+
+/* FALSE with an error where @name leads where it must not; @found is NULL where
+ * there is no such file: it is one of the toolkit's, or of none. */
+static gboolean
+resolve (Collector *self,
+         const char *label,
+         const char *text,
+         const char *at,
+         const char *folder,
+         const char *name,
+         gboolean is_quoted,
+         const char **found,
+         GError **error)
+{
+  g_autofree char *real = NULL;
+  g_autofree char *message = NULL;
+
+  *found = NULL;
+  if (self->roots->len == 0)
+    {
+      if (!g_path_is_absolute (name) && !has_parent (name))
+        return TRUE;
+      message = g_strdup_printf (
+          /* Translators: a file's name. */
+          _ ("“%s” is not included: a kernel that came in a result file "
+             "includes the CUDA Toolkit's headers alone"),
+          name);
+      fail (error, label, text, at, message);
+      return FALSE;
+    }
+  if (g_path_is_absolute (name))
+    real = find_in ("/", name);
+  else if (is_quoted && folder != NULL)
+    real = find_in (folder, name);
+  for (guint i = 0; i < self->roots->len && real == NULL; i++)
+    if (i > 0 || is_quoted || self->own == NULL)
+      real = find_in (self->roots->pdata[i], name);
+  if (real == NULL)
+    {
+      /* What is not there can't be quoted, but must not be looked for either. */
+      if (!g_path_is_absolute (name) && !has_parent (name))
+        return TRUE;
+    }
+  else if (get_path_from_root (self, real) != NULL)
+    {
+      *found = add_file (self, real);
+      return TRUE;
+    }
+  message = g_strdup_printf (
+      /* Translators: a file's name. */
+      _ ("“%s” is not included: it lies neither in the kernel file's folder "
+         "nor "
+         "in one that --option=-IFOLDER names"),
+      name);
+  fail (error, label, text, at, message);
+  return FALSE;
+}
+
+/* The text with the names that the compiler will know its files by. */
+static char *
+rewrite (Collector *self,
+         const char *label,
+         const char *text,
+         const char *folder,
+         GError **error)
+{
+  g_autoptr (GString) result = g_string_new (NULL);
+  const char *done = text;
+
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      g_autofree char *name = NULL;
+      const char *next = NULL;
+      const char *end = NULL;
+      const char *found = NULL;
+      Kind kind = KIND_HAS;
+      gboolean is_directive = FALSE;
+      char word[24];
+
+      if (*at == '#' || (*at == '%' && *skip_splices (at + 1) == ':') ||
+          strncmp (at, "?\?=", 3) == 0)
+        {
+          next = *at == '#'   ? at + 1
+                 : *at == '%' ? skip_splices (at + 1) + 1
+                              : at + 3;
+          next = read_word (skip_blanks (next), word, sizeof word);
+          for (gsize i = 0; i < G_N_ELEMENTS (words) && !is_directive; i++)
+            if (g_str_equal (word, words[i].word))
+              {
+                is_directive = TRUE;
+                kind = words[i].kind;
+              }
+          next = skip_blanks (next);
+        }
+      else if (*at == '_' && skip_splices (at + 1)[0] == '_' &&
+               (at == text || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
+        {
+          next = read_word (at, word, sizeof word);
+          for (gsize i = 0; i < G_N_ELEMENTS (has_words) && !is_directive; i++)
+            is_directive = g_str_equal (word, has_words[i]);
+          next = skip_blanks (next);
+          is_directive = is_directive && *next == '(';
+          if (is_directive)
+            next = skip_blanks (next + 1);
+        }
+      if (!is_directive)
+        continue;
+      if (!read_name (label, text, at, next, kind, &name, &end, error))
+        return NULL;
+      if (name == NULL)
+        continue;
+      if (!resolve (
+              self, label, text, at, folder, name, *end == '"', &found, error))
+        return NULL;
+      if (found != NULL && kind == KIND_NEXT)
+        {
+          fail (error,
+                label,
+                text,
+                at,
+                _ ("#include_next is for the toolkit's headers; write "
+                   "#include"));
+          return NULL;
+        }
+      if (found != NULL)
+        {
+          g_string_append_len (result, done, end - strlen (name) - done);
+          g_string_append (result, found);
+          done = end;
+        }
+      at = end - 1;
+    }
+  g_string_append (result, done);
+  return g_string_free (g_steal_pointer (&result), FALSE);
+}
+
+static gboolean
+read_file (Collector *self, const char *real, GError **error)
+{
+  const char *label = g_hash_table_lookup (self->names, real);
+  g_autofree char *folder = g_path_get_dirname (real);
+  g_autofree char *text = NULL;
+  g_autofree char *rewritten = NULL;
+  GStatBuf info;
+  gsize length = 0;
+
+  if (g_stat (real, &info) == 0 && info.st_size <= MAX_FILE_BYTES &&
+      !g_file_get_contents (real, &text, &length, error))
+    return FALSE;
+  self->n_bytes += length;
+  if (text == NULL || self->n_bytes > MAX_BYTES || self->queue->len > MAX_FILES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: the files that it includes are too many or too "
+                      "large; the last one was “%s”"),
+                   self->label,
+                   label);
+      return FALSE;
+    }
+  if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: “%s”, which it includes, is no UTF-8 text"),
+                   self->label,
+                   label);
+      return FALSE;
+    }
+  rewritten = rewrite (self, label, text, folder, error);
+  if (rewritten == NULL)
+    return FALSE;
+  g_ptr_array_add (self->texts, g_steal_pointer (&rewritten));
+  return TRUE;
+}
+
+/* FALSE with an error where a folder of the kernel file's own lies outside of
+ * the folder that the file is in. */
+static gboolean
+add_roots (Collector *self, const char *const *options, GError **error)
+{
+  const char *path = cured_kernel_get_path (self->kernel);
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) others = NULL;
+  g_auto (GStrv) own_others = NULL;
+  g_autofree char *folder = NULL;
+  guint n_given = 0;
+
+  if (path == NULL)
+    return TRUE;
+  folder = g_path_get_dirname (path);
+  self->own = realpath (folder, NULL);
+  /* A kernel whose path is made up has no folder. */
+  if (self->own == NULL)
+    return TRUE;
+  g_ptr_array_add (self->roots, g_strdup (self->own));
+  others = cured_compile_options_take_folders (options, folders);
+  n_given = folders->len;
+  own_others = cured_compile_options_take_folders (
+      cured_kernel_get_options (self->kernel), folders);
+  for (guint i = 0; i < folders->len; i++)
+    {
+      const char *name = folders->pdata[i];
+      g_autofree char *joined = i < n_given || g_path_is_absolute (name)
+                                    ? g_strdup (name)
+                                    : g_build_filename (self->own, name, NULL);
+      g_autofree char *real = realpath (joined, NULL);
+
+      if (i >= n_given && real != NULL && !g_str_equal (real, self->own) &&
+          !is_below (real, self->own))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s: Options=-I%s leads out of the file's folder; "
+                          "name that folder with --option=-I"),
+                       self->label,
+                       name);
+          return FALSE;
+        }
+      if (real != NULL)
+        g_ptr_array_add (self->roots, g_strdup (real));
+    }
+  return TRUE;
+}
+
+static void
+clear (gpointer data)
+{
+  CuredSources *self = data;
+
+  g_free (self->text);
+  g_strfreev (self->names);
+  g_strfreev (self->texts);
+}
+
+/* Takes all of it; the names are as many as the texts. */
+CuredSources *
+_cured_sources_new_take (char *text, char **names, char **texts)
+{
+  CuredSources *self = g_atomic_rc_box_new0 (CuredSources);
+
+  self->text = text;
+  self->names = names;
+  self->texts = texts;
+  self->n = g_strv_length (names);
+  g_assert (g_strv_length (texts) == self->n);
+  return self;
+}
+
+/**
+ * cured_sources_new_from_text:
+ * @text: CUDA C
+ *
+ * Returns: (transfer full): @text as it is, which includes nothing but the
+ *   toolkit's headers
+ */
+CuredSources *
+cured_sources_new_from_text (const char *text)
+{
+  return _cured_sources_new_take (
+      g_strdup (text), g_new0 (char *, 1), g_new0 (char *, 1));
+}
+
+/**
+ * cured_sources_new:
+ * @kernel: a kernel
+ * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
+ *   person gave beside those of the kernel file
+ * @error: %CURED_ERROR_INVALID for a file that must not be included, with file
+ *   and line; or of reading one
+ *
+ * Reads what the kernel includes, now: a kernel that has a path, from that
+ * file's folder and from those that `-I` names; one that came in a result file,
+ * nothing. The toolkit's headers are not read, the compiler finds them. Blocks
+ * on the files.
+ *
+ * Returns: (transfer full): %NULL with an error
+ */
+CuredSources *
+cured_sources_new (const CuredKernel *kernel,
+                   const char *const *options,
+                   GError **error)
+{
+  g_auto (Collector) collector = {
+    .kernel = kernel,
+    .roots = g_ptr_array_new_with_free_func (g_free),
+    .names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+    .taken = g_hash_table_new (g_str_hash, g_str_equal),
+    .queue = g_ptr_array_new_with_free_func (g_free),
+    .texts = g_ptr_array_new_with_free_func (g_free),
+  };
+  const char *path = cured_kernel_get_path (kernel);
+  CuredSources *known = _cured_kernel_get_sources (kernel);
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  if (known != NULL)
+    return cured_sources_ref (known);
+  collector.label =
+      path != NULL ? g_path_get_basename (path)
+                   : g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+  if (!add_roots (&collector, options, error))
+    return NULL;
+  text = rewrite (&collector,
+                  collector.label,
+                  cured_kernel_get_source (kernel),
+                  collector.own,
+                  error);
+  if (text == NULL)
+    return NULL;
+  for (guint i = 0; i < collector.queue->len; i++)
+    {
+      const char *real = collector.queue->pdata[i];
+
+      if (!read_file (&collector, real, error))
+        return NULL;
+      g_ptr_array_add (names,
+                       g_strdup (g_hash_table_lookup (collector.names, real)));
+    }
+  g_ptr_array_add (names, NULL);
+  g_ptr_array_add (collector.texts, NULL);
+  return _cured_sources_new_take (
+      g_steal_pointer (&text),
+      (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
+      g_strdupv ((char **) collector.texts->pdata));
+}
+
+/**
+ * cured_sources_ref:
+ * @self: sources
+ *
+ * Returns: (transfer full): @self
+ */
+CuredSources *
+cured_sources_ref (CuredSources *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * cured_sources_unref:
+ * @self: (transfer full): sources
+ */
+void
+cured_sources_unref (CuredSources *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}
+
+/**
+ * cured_sources_equal:
+ * @self: sources
+ * @other: others
+ *
+ * Returns: whether a compiler would get the same
+ */
+gboolean
+cured_sources_equal (const CuredSources *self, const CuredSources *other)
+{
+  return g_str_equal (self->text, other->text) &&
+         g_strv_equal ((const char *const *) self->names,
+                       (const char *const *) other->names) &&
+         g_strv_equal ((const char *const *) self->texts,
+                       (const char *const *) other->texts);
+}

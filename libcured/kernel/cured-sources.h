@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * What the compiler gets of a kernel: its text, and what that includes. */
+#pragma once
+
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredSources:
+ * @text: the kernel's, in which each file that it includes has the name that
+ *   it has here
+ * @names: (array length=n): of the files that are included, by whatever file
+ * @texts: (array length=n): what is in them
+ * @n: how many there are
+ *
+ * Everything that a compilation reads but the toolkit's own headers. Immutable,
+ * reference-counted; may be used by any thread.
+ */
+typedef struct
+{
+  char *text;
+  char **names;
+  char **texts;
+  gsize n;
+} CuredSources;
+
+CuredSources *cured_sources_new (const CuredKernel *kernel,
+                                 const char *const *options,
+                                 GError **error);
+CuredSources *cured_sources_new_from_text (const char *text);
+CuredSources *cured_sources_ref (CuredSources *self);
+void cured_sources_unref (CuredSources *self);
+gboolean cured_sources_equal (const CuredSources *self,
+                              const CuredSources *other);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSources, cured_sources_unref)
+
+G_END_DECLS

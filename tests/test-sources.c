@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ * What a kernel may include, and which options it may ask for. */
+#include <cured.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char header[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Test\n"
+                             "%s"
+                             " *\n"
+                             " * [Buffer out]\n"
+                             " * Type=i32\n"
+                             " * Length=32\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=test\n"
+                             " * Grid=1\n"
+                             " * Block=32\n"
+                             " * Arguments=out\n"
+                             " *\n"
+                             " * [Check]\n"
+                             " * Output=out\n"
+                             " * Reference=index\n"
+                             " */\n";
+
+typedef struct
+{
+  char *folder;  /* of the kernel file */
+  char *outside; /* beside it */
+  char *secret;  /* a file in @outside */
+} Fixture;
+
+static void
+write_file (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autofree char *made = g_dir_make_tmp ("cured-sources-XXXXXX", NULL);
+  g_autofree char *root = realpath (made, NULL);
+
+  self->folder = g_build_filename (root, "own", NULL);
+  self->outside = g_build_filename (root, "outside", NULL);
+  self->secret = g_build_filename (self->outside, "secret.txt", NULL);
+  write_file (self->outside, "secret.txt", "the secret line\n");
+  write_file (self->folder, "one.cuh", "#define ONE 1\n");
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR) &&
+          !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
+        remove_tree (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autofree char *root = g_path_get_dirname (self->folder);
+
+  remove_tree (root);
+  g_free (self->folder);
+  g_free (self->outside);
+  g_free (self->secret);
+}
+
+/* With @folder NULL, as one of a result file. */
+static CuredKernel *
+make_kernel (const char *folder, const char *options, const char *body)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *path =
+      folder != NULL ? g_build_filename (folder, "test.cu", NULL) : NULL;
+  g_autoptr (GError) error = NULL;
+  CuredKernel *kernel = NULL;
+
+  g_string_append (text, header);
+  g_string_replace (text, "%s", options, 1);
+  g_string_append (text, body);
+  kernel = cured_kernel_new_from_text (text->str, "test", path, &error);
+  g_assert_no_error (error);
+  return kernel;
+}
+
+static CuredSources *
+read_sources (const char *folder,
+              const char *body,
+              const char *const *options,
+              GError **error)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel (folder, "", body);
+
+  return cured_sources_new (kernel, options, error);
+}
+
+static void
+assert_refused (const char *folder, const char *body)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = read_sources (folder, body, NULL, &error);
+
+  if (sources != NULL)
+    g_error ("not refused: %s", body);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "test.cu:"));
+  g_assert_null (strstr (error->message, "the secret line"));
+}
+
+/* A file beside the kernel, one in a folder of -I, and files that these include,
+ * under whatever spelling: each is there once. */
+static void
+test_own (Fixture *self, gconstpointer data)
+{
+  const char *options[] = { "-I", self->outside, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+
+  write_file (
+      self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
+  write_file (self->folder, "sub/b.h", "#pragma once\n");
+  write_file (self->folder, "c.h", "#include \"sub/../sub/b.h\"\n");
+  write_file (self->outside, "lib.h", "#define LIB 1\n");
+  sources = read_sources (self->folder,
+                          "#include \"sub/a.h\"\n"
+                          "#include \"./c.h\"\n"
+                          "#include <lib.h>\n"
+                          "#include <cuda_fp16.h>\n"
+                          "#if __has_include(\"missing.h\")\n"
+                          "#endif\n",
+                          options,
+                          &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 4);
+  for (gsize i = 0; i < sources->n; i++)
+    if (g_str_equal (sources->names[i], "sub/a.h"))
+      g_assert_cmpstr (
+          sources->texts[i], ==, "#include \"sub/b.h\"\n#include \"c.h\"\n");
+    else if (g_str_equal (sources->names[i], "c.h"))
+      g_assert_cmpstr (sources->texts[i], ==, "#include \"sub/b.h\"\n");
+  g_assert_nonnull (strstr (sources->text, "#include \"c.h\"\n"));
+  g_assert_nonnull (strstr (sources->text, "#include <lib.h>\n"));
+}
+
+/* Two files of one name in two folders stay two. */
+static void
+test_same_name (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+
+  write_file (self->folder, "b.h", "#define B_TOP 1\n");
+  write_file (self->folder, "sub/a.h", "#include \"b.h\"\n");
+  write_file (self->folder, "sub/b.h", "#define B_SUB 1\n");
+  sources = read_sources (
+      self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 3);
+}
+
+/* Each way to a file that is none of the kernel's own. */
+static void
+test_outside (Fixture *self, gconstpointer data)
+{
+  static const char *const forms[] = {
+    "#include \"%s\"\n",
+    "#include <%s>\n",
+    "  #  include  \"%s\"\n",
+    "%%:include \"%s\"\n",
+    "?\?=include \"%s\"\n",
+    "#inc\\\nlude \"%s\"\n",
+    "#include \\\n\"%s\"\n",
+    "#/* a\nb */include/**/\"%s\"\n",
+    "/* a\n*/ #include \"%s\"\n",
+    "const char *s = R\"(/*)\";\n#include \"%s\"\n",
+    "#include_next \"%s\"\n",
+    "#import \"%s\"\n",
+    "#embed \"%s\"\n",
+    "#if __has_include(\"%s\")\n#endif\n",
+    "#if __has_include ( <%s> )\n#endif\n",
+  };
+  const char *const names[] = { self->secret,
+                                "../outside/secret.txt",
+                                "link.h",
+                                "folder/secret.txt",
+                                "./sub/../../outside/secret.txt" };
+  g_autofree char *link = g_build_filename (self->folder, "link.h", NULL);
+  g_autofree char *link_folder =
+      g_build_filename (self->folder, "folder", NULL);
+
+  write_file (self->folder, "sub/a.h", "");
+  g_assert_cmpint (symlink (self->secret, link), ==, 0);
+  g_assert_cmpint (symlink (self->outside, link_folder), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+      {
+        g_autoptr (GString) body = g_string_new (forms[i]);
+
+        g_string_replace (body, "%%", "%", 0);
+        g_string_replace (body, "%s", names[k], 0);
+        /* In angle brackets, the file's own folder is not looked into. */
+        if (strchr (forms[i], '<') == NULL || strstr (names[k], "..") != NULL ||
+            g_path_is_absolute (names[k]))
+          assert_refused (self->folder, body->str);
+        if (strstr (names[k], "..") != NULL || g_path_is_absolute (names[k]))
+          assert_refused (NULL, body->str);
+      }
+  assert_refused (self->folder, "#define M \"one.cuh\"\n#include M\n");
+  assert_refused (NULL, "#define M \"one.cuh\"\n#include M\n");
+}
+
+/* Words that look like a directive and are none. */
+static void
+test_harmless (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources =
+      read_sources (NULL,
+                    "// see the #include of the header, or # include it\n"
+                    "#ifdef __has_include\n"
+                    "#endif\n"
+                    "#include <cuda_fp16.h>\n"
+                    "#define INCLUDE(x) #x\n",
+                    NULL,
+                    &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 0);
+}
+
+/* A header that includes itself is read once; one that is no text is refused. */
+static void
+test_odd_files (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+
+  write_file (self->folder, "loop.h", "#include \"loop.h\"\n");
+  sources = read_sources (self->folder, "#include \"loop.h\"\n", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 1);
+  write_file (self->folder, "odd.h", "\xff\xfe");
+  g_clear_pointer (&sources, cured_sources_unref);
+  sources = read_sources (self->folder, "#include \"odd.h\"\n", NULL, &error);
+  g_assert_null (sources);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
+/* Options=-I of a file leads into its folder alone. */
+static void
+test_options_folder (Fixture *self, gconstpointer data)
+{
+  g_autoptr (CuredKernel) inside =
+      make_kernel (self->folder, " * Options=-Isub\n", "#include <a.h>\n");
+  g_autoptr (CuredKernel) outside = make_kernel (
+      self->folder, " * Options=-I../outside\n", "#include <secret.txt>\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+
+  write_file (self->folder, "sub/a.h", "");
+  sources = cured_sources_new (inside, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 1);
+  g_clear_pointer (&sources, cured_sources_unref);
+  sources = cured_sources_new (outside, NULL, &error);
+  g_assert_null (sources);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
+static void
+test_options (void)
+{
+  static const char *const good[] = {
+    "",
+    "-DN=4 -D N=4 --define-macro=N=4 -UN --undefine-macro N",
+    "-std=c++17 --std=c++20 -lineinfo --generate-line-info -G",
+    "--use_fast_math -use_fast_math --ftz=true -prec-div=false "
+    "--prec-sqrt=false --fmad=false",
+    "--maxrregcount=32 --maxrregcount 32 -maxrregcount=64",
+    "--extra-device-vectorization --restrict -default-device "
+    "--device-as-default-execution-space",
+    "-Xptxas -v -Xptxas=-O3 --ptxas-options=-dlcm=cg",
+    "-I. --include-path=sub -w --diag-suppress=177",
+  };
+  static const char *const bad[] = {
+    "--time=/tmp/file",
+    "-time=/tmp/file",
+    "--time /tmp/file",
+    "--fdevice-time-trace=/tmp/file",
+    "-fdevice-time-trace=/tmp/file",
+    "--device-time-trace=/tmp/file",
+    "--pre-include=/etc/passwd",
+    "-include /etc/passwd",
+    "--pch",
+    "--create-pch=/tmp/file",
+    "--pch-dir=/tmp",
+    "--options-file=/tmp/file",
+    "@/tmp/file",
+    "other.cu",
+    "--gpu-architecture=sm_70",
+    "-DN=4 --time=/tmp/file",
+    "-D --time=/tmp/file",
+    "--maxrregcount --time=/tmp/file",
+    "--maxrregcount",
+    "-D",
+    "-Xptxas -o=/tmp/file",
+    "--ptxas-options=--output-file=/tmp/file",
+    "-Xptxas=-dlcm=../x",
+    "'-DX=1\n#include \"/etc/passwd\"'",
+    "--use_fast_math=--time",
+    "-restrictx",
+    "-Dopt=1 -lineinfo=/tmp/file",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) words = cured_compile_options_parse (good[i], &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (words);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) words = cured_compile_options_parse (bad[i], &error);
+
+      if (words != NULL)
+        g_error ("not refused: %s", bad[i]);
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+    }
+}
+
+/* In a kernel file, as in a result file, with file and line. */
+static void
+test_options_of_file (void)
+{
+  g_autoptr (GString) text = g_string_new (header);
+  g_autoptr (GError) error = NULL;
+
+  g_string_replace (text, "%s", " * Options=-DX=1 --time=/tmp/file\n", 1);
+  g_assert_null (cured_kernel_new_from_text (text->str, "test", NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "test.cu:4: "));
+  g_assert_nonnull (strstr (error->message, "--time=/tmp/file"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_summary ("What a kernel may include, and which options it may have");
+#define ADD(path, function)                                                    \
+  g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+  ADD ("/sources/own", test_own);
+  ADD ("/sources/same-name", test_same_name);
+  ADD ("/sources/outside", test_outside);
+  ADD ("/sources/harmless", test_harmless);
+  ADD ("/sources/odd-files", test_odd_files);
+  ADD ("/sources/options-folder", test_options_folder);
+#undef ADD
+  g_test_add_func ("/sources/options", test_options);
+  g_test_add_func ("/sources/options-of-file", test_options_of_file);
+  return g_test_run ();
+}
