@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What dev/demo, dev/test, dev/bundle and dev/sanitize share: packages, NVRTC,
-# the build. Sourced, with the project's root as the current folder.
+# What dev/demo, dev/test, dev/bundle, dev/fuzz and dev/sanitize share:
+# packages, NVRTC, the build. Sourced, with the project's root as the current
+# folder.
 # shellcheck shell=bash disable=SC2034
 
 # A Python or compiler wrapper of the user's own must not get in the way of the
@@ -21,6 +22,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
 TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   imagemagick xdotool appstream locales patchelf binutils)
 BUNDLE_PACKAGES=(patchelf binutils)
+FUZZ_PACKAGES=(clang libclang-rt-dev)
 # The version that the formatting test asks for; where a release does not have
 # it, the test is skipped.
 OPTIONAL_PACKAGES=(clang-format-14)

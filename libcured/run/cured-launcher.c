@@ -3,7 +3,7 @@
  * command. */
 #include "config.h"
 
-#include "run/cured-launcher.h"
+#include "run/cured-launcher-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <json-glib/json-glib.h>
@@ -125,9 +125,16 @@ read_device (JsonObject *object)
   return found;
 }
 
-/* What “cured devices --json” prints. */
-static GPtrArray *
-read_devices (const char *text, GError **error)
+/**
+ * _cured_launcher_read_devices:
+ * @text: what “cured devices --json” prints
+ * @error: set to a G_JSON_PARSER_ERROR or to CURED_ERROR_PROTOCOL
+ *
+ * Returns: (transfer full) (element-type CuredDeviceFound) (nullable): the
+ *   devices
+ */
+GPtrArray *
+_cured_launcher_read_devices (const char *text, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GPtrArray) list =
@@ -240,7 +247,7 @@ cured_launcher_list_devices (const char *launcher,
       return NULL;
     }
   if (strlen (output) <= MAX_LIST_BYTES)
-    list = read_devices (output, &local_error);
+    list = _cured_launcher_read_devices (output, &local_error);
   if (list == NULL)
     {
       g_set_error (error,

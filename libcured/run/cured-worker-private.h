@@ -10,4 +10,6 @@ gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
 void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
 int _cured_worker_device_get_pid (CuredDevice *device);
 
+gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);
+
 G_END_DECLS

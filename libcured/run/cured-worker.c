@@ -2,12 +2,13 @@
  * The device process: messages in, cells measured, outcomes out. */
 #include "config.h"
 
-#include "run/cured-worker.h"
+#include "run/cured-worker-private.h"
 
 #include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -544,4 +545,39 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   g_clear_pointer (&self.device, cured_device_close);
   g_hash_table_remove_all (self.kernels);
   return g_atomic_int_get (&self.status);
+}
+
+/**
+ * _cured_worker_answer:
+ * @device: (transfer none): a device of this process
+ * @lines: (array zero-terminated=1): messages after `hello`
+ *
+ * What cured_worker_main() does with @lines, without taking the process over;
+ * nobody hears the answers. For tests.
+ *
+ * Returns: whether all of them were understood
+ */
+gboolean
+_cured_worker_answer (CuredDevice *device, const char *const *lines)
+{
+  Worker self = { .device = device };
+  g_autoptr (GError) error = NULL;
+
+  self.lines = g_async_queue_new_full (g_free);
+  self.kernels = g_hash_table_new_full (
+      g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  self.output = g_open ("/dev/null", O_WRONLY | O_CLOEXEC);
+  self.printed.fd = -1;
+  self.printed.kept = g_string_new (NULL);
+  for (; *lines != NULL && error == NULL; lines++)
+    {
+      g_async_queue_push (self.lines, g_strdup (*lines));
+      if (!handle_next (&self, &error))
+        break;
+    }
+  close (self.output);
+  g_string_free (self.printed.kept, TRUE);
+  g_hash_table_unref (self.kernels);
+  g_async_queue_unref (self.lines);
+  return error == NULL;
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * Fuzz target: whatever comes over the pipe between the runner and a worker, in
+ * either direction, is understood or refused with a reason; an outcome that was
+ * understood says the same when it is sent on. */
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cured.h"
+#include "fuzz.h"
+#include "run/cured-message-private.h"
+#include "run/cured-worker-private.h"
+
+/* ---- From the worker ---- */
+
+static void
+check_outcome (JsonObject *message)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (CuredOutcome) again = cured_outcome_new ();
+  g_autoptr (JsonObject) sent = _cured_message_new ("outcome");
+  g_autoptr (JsonObject) arrived = NULL;
+  g_autoptr (JsonObject) sent_again = _cured_message_new ("outcome");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *line_again = NULL;
+  const char *type;
+
+  if (!_cured_outcome_from_json (message, outcome, &error))
+    {
+      g_assert_nonnull (error);
+      return;
+    }
+  _cured_outcome_to_json (outcome, sent);
+  line = _cured_message_to_line (sent);
+  arrived = _cured_message_parse (line, &type, &error);
+  g_assert_no_error (error);
+  _cured_outcome_from_json (arrived, again, &error);
+  g_assert_no_error (error);
+  _cured_outcome_to_json (again, sent_again);
+  line_again = _cured_message_to_line (sent_again);
+  g_assert_cmpstr (line, ==, line_again);
+}
+
+static void
+check_hello (JsonObject *message)
+{
+  CuredDeviceInfo info;
+  g_autoptr (JsonObject) again = NULL;
+
+  if (!_cured_device_info_from_json (message, &info, NULL))
+    return;
+  again = _cured_device_info_to_json (&info);
+  cured_device_info_clear (&info);
+}
+
+static void
+check_line (const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) told = NULL;
+  g_autoptr (JsonObject) message = NULL;
+  JsonObject *device = NULL;
+  const char *type;
+
+  message = _cured_message_parse (line, &type, &error);
+  g_assert_true ((message == NULL) == (error != NULL));
+  if (message == NULL)
+    return;
+  check_outcome (message);
+  told = _cured_error_from_message (message);
+  g_assert_nonnull (told);
+  if (_cured_message_get_object (message, "device", &device, NULL) &&
+      device != NULL)
+    check_hello (device);
+}
+
+/* ---- To the worker ---- */
+
+static gboolean
+measure (CuredDevice *device,
+         const CuredJob *job,
+         CuredOutcome *outcome,
+         GCancellable *cancellable,
+         GError **error)
+{
+  gsize n_parameters;
+
+  cured_kernel_get_parameters (job->kernel, &n_parameters);
+  g_assert_true (isfinite (job->options->limit_s));
+  for (gsize i = 0; i < n_parameters; i++)
+    outcome->metrics[CURED_METRIC_time] = (double) job->values[i];
+  cured_job_enter_stage (job, CURED_STAGE_CHECK);
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  return TRUE;
+}
+
+static void
+prepare (CuredDevice *device, const CuredJob *job)
+{
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  static const CuredDeviceClass klass = {
+    .kind = "fuzz",
+    .measure = measure,
+    .prepare = prepare,
+  };
+  CuredDevice device = { .klass = &klass };
+  int fd = memfd_create ("fuzz", MFD_CLOEXEC);
+  g_auto (CuredLines) lines = { 0 };
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  CuredLinesStatus status;
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpint (write (fd, data, size), ==, (gssize) size);
+  g_assert_cmpint (lseek (fd, 0, SEEK_SET), ==, 0);
+  _cured_lines_init (&lines, fd);
+  while ((status = _cured_lines_read (&lines, &error)) == CURED_LINES_MORE)
+    {
+      char *line;
+
+      while ((line = _cured_lines_take (&lines)) != NULL)
+        g_ptr_array_add (all, line);
+    }
+  g_assert_true ((status == CURED_LINES_ERROR) == (error != NULL));
+  close (fd);
+  for (guint i = 0; i < all->len; i++)
+    check_line (g_ptr_array_index (all, i));
+  g_ptr_array_add (all, NULL);
+  _cured_worker_answer (&device, (const char *const *) all->pdata);
+  return 0;
+}
