@@ -298,9 +298,15 @@ update_grid (CuredResultPage *self)
   gsize row = self->view.y_axis == CURED_AXIS_NONE
                   ? 0
                   : self->view.positions[self->view.y_axis];
+  gsize at_column;
+  gsize at_row;
 
   cured_heat_map_set_grid (self->map, grid);
-  if (column < grid->nx && row < grid->ny)
+  /* A cursor that is there already is not looked for: what was panned to, and
+   * the cell under the pointer, stay. */
+  if (column < grid->nx && row < grid->ny &&
+      !(cured_heat_map_get_cursor (self->map, &at_column, &at_row) &&
+        column == at_column && row == at_row))
     cured_heat_map_set_cursor (self->map, column, row);
   update_read_out (self);
   update_selection (self);
@@ -358,6 +364,12 @@ view_changed_cb (CuredResultPage *self, gboolean is_turned)
 
 /* The drop-downs. */
 
+static gboolean
+is_live (CuredResultPage *self)
+{
+  return self->sweep != NULL && cured_sweep_is_active (self->sweep);
+}
+
 static void
 fill_metric (CuredResultPage *self)
 {
@@ -366,7 +378,6 @@ fill_metric (CuredResultPage *self)
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->result, &n_metrics);
-  gboolean is_live = self->sweep != NULL && cured_sweep_is_active (self->sweep);
 
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -374,7 +385,7 @@ fill_metric (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!is_live && i != self->view.metric &&
+      if (!is_live (self) && i != self->view.metric &&
           !cured_result_has_values (self->result, i))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
@@ -419,9 +430,11 @@ fill_contour (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!cured_result_has_values (self->result, i))
+      gboolean is_shown = g_strcmp0 (self->view.contour, metrics[i].id) == 0;
+
+      if (!is_shown && !cured_result_has_values (self->result, i))
         continue;
-      if (g_strcmp0 (self->view.contour, metrics[i].id) == 0)
+      if (is_shown)
         selected = i + 1;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
@@ -575,6 +588,7 @@ sweep_finished_cb (CuredResultPage *self)
   refresh (self);
   self->is_filling = TRUE;
   fill_metric (self);
+  fill_contour (self);
   self->is_filling = FALSE;
   if (self->selected < 0)
     select_best (self);
@@ -763,24 +777,95 @@ update_empty (CuredResultPage *self)
   adw_status_page_set_description (self->empty, text);
 }
 
-/* Shows the document's result with its own choice of axes, and its best
- * cell. */
+static gboolean
+find_axis (CuredResult *result, const char *name, gsize *axis)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (*axis = 0; *axis < n_axes; (*axis)++)
+    if (g_str_equal (axes[*axis].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the metric has values, or will have some soon. */
+static gboolean
+may_show (CuredResultPage *self, gsize metric, CuredResult *before)
+{
+  return cured_result_has_values (self->result, metric) ||
+         (is_live (self) &&
+          g_str_equal (cured_result_get_device (self->result)->kind,
+                       cured_result_get_device (before)->kind));
+}
+
+/* Another result of the same kernel is looked at in the same way, as far as it
+ * has what that takes. */
+static void
+keep_view (CuredResultPage *self, CuredResult *before, const CuredView *old)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (before, NULL);
+  gint64 cell = cured_document_get_cell (self->document);
+  gsize metric;
+  gsize x_axis;
+  gsize y_axis;
+
+  if (cured_result_find_metric (
+          self->result,
+          cured_result_get_metrics (before, NULL)[old->metric].id,
+          &metric) &&
+      may_show (self, metric, before))
+    {
+      self->view.metric = metric;
+      self->view.logarithmic = old->logarithmic;
+    }
+  if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
+      find_axis (self->result, axes[old->x_axis].name, &x_axis) &&
+      find_axis (self->result, axes[old->y_axis].name, &y_axis))
+    {
+      self->view.x_axis = x_axis;
+      self->view.y_axis = y_axis;
+    }
+  if (old->contour != NULL &&
+      cured_result_find_metric (self->result, old->contour, &metric) &&
+      may_show (self, metric, before))
+    self->view.contour =
+        cured_result_get_metrics (self->result, NULL)[metric].id;
+  if (cell >= 0)
+    cured_result_get_positions (self->result, cell, self->view.positions);
+}
+
+/* Shows the document's result with its own choice of axes, and its best cell;
+ * after another one of the same kernel with the axes of that, and the cell where
+ * it was. */
 static void
 result_changed_cb (CuredResultPage *self)
 {
   CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *colours = cured_settings_get_string ("colours");
+  g_autoptr (CuredResult) before = NULL;
+  g_auto (CuredView) old = { 0 };
 
   if (result == self->result)
     return;
+  if (self->result != NULL && result != NULL &&
+      g_str_equal (cured_result_get_kernel_id (self->result),
+                   cured_result_get_kernel_id (result)))
+    {
+      before = g_object_ref (self->result);
+      cured_view_copy (&self->view, before, &old);
+    }
   disconnect_result (self);
   update_empty (self);
   /* Nor does the map keep what is gone: it still tells what is hovered. */
-  cured_heat_map_set_grid (self->map, NULL);
+  if (before == NULL)
+    cured_heat_map_set_grid (self->map, NULL);
   if (result == NULL)
     return;
   self->result = g_object_ref (result);
   cured_view_init (&self->view, result);
+  if (before != NULL)
+    keep_view (self, before, &old);
   if (colours != NULL && cured_colour_map_find (colours) != NULL)
     self->view.colours = cured_colour_map_find (colours);
   self->view.region = cured_settings_get_toggle ("region", TRUE);
@@ -790,7 +875,10 @@ result_changed_cb (CuredResultPage *self)
 
   update_grid (self);
   fill_controls (self);
-  select_best (self);
+  if (before != NULL && cured_document_get_cell (self->document) >= 0)
+    select_cell (self, cured_document_get_cell (self->document));
+  else
+    select_best (self);
 }
 
 /* Another page moved: the map shows the slice in which the point lies. */

@@ -4,6 +4,8 @@
 
 #include "cured-sweep.h"
 
+#include <glib/gstdio.h>
+
 #include "cured-pace.h"
 
 /* Opening a worker takes seconds (driver, calibration, ceilings) and closing a
@@ -29,6 +31,7 @@ struct _CuredSweep
   char *launcher; /* nullable */
   char *path;
   GArray *cells;       /* nullable: all that the file lacks; gint64 */
+  CuredResult *origin; /* nullable: @path will be a copy of its file */
   CuredResult *result; /* NULL until it has started */
   CuredRunner *runner; /* NULL but while it runs */
   CuredDevice *device; /* likewise */
@@ -40,6 +43,7 @@ struct _CuredSweep
   gboolean has_progress;
   gboolean is_paused;
   gboolean overwrite;
+  gboolean is_copied; /* @path is there, and is no one else's */
   Phase phase;
 };
 
@@ -49,6 +53,7 @@ typedef struct
   CuredDevice *device;
   CuredPlan *plan;
   CuredStore *store;
+  CuredResult *result; /* nullable: of a file that was copied */
 } Opened;
 
 enum
@@ -73,6 +78,7 @@ opened_free (Opened *opened)
   g_clear_pointer (&opened->store, cured_store_close);
   g_clear_pointer (&opened->device, cured_device_close);
   g_clear_pointer (&opened->plan, cured_plan_unref);
+  g_clear_object (&opened->result);
   g_free (opened);
 }
 
@@ -151,6 +157,15 @@ open_thread (GTask *task,
   const CuredDeviceInfo *info;
   GError *error = NULL;
 
+  if (self->origin != NULL)
+    {
+      self->is_copied = cured_store_copy (
+          cured_result_get_path (self->origin), self->path, &error);
+      if (self->is_copied)
+        opened->result = cured_result_load (self->path, cancellable, &error);
+      if (opened->result == NULL)
+        goto out;
+    }
   if (self->spec == NULL)
     {
       opened->store = cured_store_open (self->path, &error);
@@ -187,7 +202,12 @@ open_thread (GTask *task,
 
 out:
   if (error != NULL)
-    g_task_return_error (task, error);
+    {
+      /* A copy in which nothing was run is no use to anybody. */
+      if (self->is_copied)
+        g_unlink (self->path);
+      g_task_return_error (task, error);
+    }
   else
     g_task_return_pointer (
         task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
@@ -202,7 +222,11 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
   /* A cancel was answered already. */
   if (self->phase == PHASE_DONE)
-    return;
+    {
+      if (self->is_copied)
+        g_unlink (self->path);
+      return;
+    }
   opened = g_task_propagate_pointer (G_TASK (result), &error);
   if (opened == NULL)
     {
@@ -211,7 +235,9 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
 
-  if (self->result == NULL)
+  if (opened->result != NULL)
+    self->result = g_steal_pointer (&opened->result);
+  else if (self->result == NULL)
     self->result = cured_result_new (
         opened->plan, cured_device_get_info (opened->device), self->path);
   self->runner = cured_runner_new (opened->plan, opened->store);
@@ -250,6 +276,7 @@ cured_sweep_finalize (GObject *object)
   g_clear_pointer (&self->device, cured_device_close);
   g_clear_pointer (&self->store, cured_store_close);
   g_clear_object (&self->result);
+  g_clear_object (&self->origin);
   g_clear_object (&self->cancellable);
   g_clear_error (&self->error);
   g_clear_pointer (&self->cells, g_array_unref);
@@ -396,19 +423,31 @@ cured_sweep_new_resume (CuredResult *result)
  * @result: of a file
  * @cells: (array length=n_cells): some of its cells
  * @n_cells: how many
+ * @path: (nullable): where no file is yet; %NULL: into the same file, where the
+ *   new outcomes take the place of the old ones
  *
- * Prepares to run cells of a file again, on the device that it names, into the
- * same file. Each keeps what it has until the new outcome is there.
+ * Prepares to run cells of a file again, on the device that it names, into a
+ * copy of it, so that both outcomes are kept. Each cell has the old one until
+ * the new one is there.
  *
  * Returns: (transfer full): a sweep that has not started
  */
 CuredSweep *
-cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells)
+cured_sweep_new_again (CuredResult *result,
+                       const gint64 *cells,
+                       gsize n_cells,
+                       const char *path)
 {
   CuredSweep *self = cured_sweep_new_resume (result);
 
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_array_append_vals (self->cells, cells, (guint) n_cells);
+  if (path != NULL)
+    {
+      g_free (self->path);
+      self->path = g_strdup (path);
+      self->origin = g_steal_pointer (&self->result);
+    }
   return self;
 }
 
@@ -466,9 +505,10 @@ const char *
 cured_sweep_get_kernel_id (CuredSweep *self)
 {
   g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
-  return self->spec != NULL
-             ? cured_kernel_get_id (cured_spec_get_kernel (self->spec))
-             : cured_result_get_kernel_id (self->result);
+  if (self->spec != NULL)
+    return cured_kernel_get_id (cured_spec_get_kernel (self->spec));
+  return cured_result_get_kernel_id (self->origin != NULL ? self->origin
+                                                          : self->result);
 }
 
 /**

@@ -24,8 +24,10 @@ CuredSweep *cured_sweep_new (CuredSpec *spec,
                              const char *path,
                              gboolean overwrite);
 CuredSweep *cured_sweep_new_resume (CuredResult *result);
-CuredSweep *
-cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells);
+CuredSweep *cured_sweep_new_again (CuredResult *result,
+                                   const gint64 *cells,
+                                   gsize n_cells,
+                                   const char *path);
 void cured_sweep_set_launcher (CuredSweep *self, const char *launcher);
 const char *cured_sweep_get_launcher (CuredSweep *self);
 const char *cured_sweep_get_kernel_id (CuredSweep *self);

@@ -363,27 +363,37 @@ run_preset_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* Sweeps with no dialog. */
 
+/* (transfer full): of a new file beside the one that is shown */
+static char *
+propose_path (CuredWindow *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
+  g_autofree char *proposed = NULL;
+
+  /* Recorded samples lie where nobody can write. */
+  if (g_access (folder, W_OK) != 0)
+    g_clear_pointer (&folder, g_free);
+  proposed =
+      cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
+  if (folder == NULL)
+    {
+      folder = g_path_get_dirname (proposed);
+      g_mkdir_with_parents (folder, 0755);
+    }
+  return g_steal_pointer (&proposed);
+}
+
 /* @path is replaced where it is given; otherwise it is a new file beside the
  * one that is shown. */
 static CuredSweep *
 make_sweep (CuredWindow *self, const char *path)
 {
   CuredResult *result = cured_document_get_result (self->document);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autoptr (CuredSpec) spec = make_spec (self);
-  g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
-  g_autofree char *proposed = NULL;
+  g_autofree char *proposed = propose_path (self);
   CuredSweep *sweep;
 
-  /* Recorded samples lie where nobody can write. */
-  if (g_access (folder, W_OK) != 0)
-    g_clear_pointer (&folder, g_free);
-  proposed = cured_sweep_propose_path (cured_kernel_get_id (kernel), folder);
-  if (folder == NULL)
-    {
-      folder = g_path_get_dirname (proposed);
-      g_mkdir_with_parents (folder, 0755);
-    }
   sweep = cured_sweep_new (spec,
                            cured_result_get_device (result)->id,
                            path != NULL ? path : proposed,
@@ -413,15 +423,20 @@ rerun_cells_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr (GArray) cells = get_chosen_cells (self);
   g_autoptr (GArray) launchable = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (CuredSweep) sweep = NULL;
+  g_autofree char *path = NULL;
+  gboolean has_outcome = FALSE;
 
   if (!is_shown (self))
     return;
   for (guint i = 0; cells != NULL && i < cells->len; i++)
     {
       gint64 cell = g_array_index (cells, gint64, i);
+      CuredState state = cured_result_get_state (result, cell);
 
-      if (cured_result_get_state (result, cell) != CURED_STATE_NOT_LAUNCHABLE)
-        g_array_append_val (launchable, cell);
+      if (state == CURED_STATE_NOT_LAUNCHABLE)
+        continue;
+      has_outcome |= state != CURED_STATE_NOT_RUN;
+      g_array_append_val (launchable, cell);
     }
   if (launchable->len == 0)
     {
@@ -429,10 +444,26 @@ rerun_cells_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                            _ ("Select cells that can be launched first."));
       return;
     }
-  sweep = cured_sweep_new_again (
-      result, (const gint64 *) (gpointer) launchable->data, launchable->len);
+  /* What was recorded stays as it was: as with all of a sweep that is run
+   * again, the new figures go into a file beside it. */
+  if (has_outcome)
+    path = propose_path (self);
+  sweep = cured_sweep_new_again (result,
+                                 (const gint64 *) (gpointer) launchable->data,
+                                 launchable->len,
+                                 path);
   if (self->sweep != NULL && cured_sweep_get_result (self->sweep) == result)
     cured_sweep_set_launcher (sweep, cured_sweep_get_launcher (self->sweep));
+  if (path != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *shown = g_filename_display_name (name);
+      /* Translators: a file's name. */
+      g_autofree char *text =
+          g_strdup_printf (_ ("The new figures go into a copy, “%s”"), shown);
+
+      _cured_window_toast (self, text);
+    }
   cured_window_run (self, sweep);
 }
 

@@ -137,7 +137,7 @@ test_sweep (void)
 
   /* Two of them once more. */
   g_clear_object (&sweep);
-  sweep = cured_sweep_new_again (result, again, G_N_ELEMENTS (again));
+  sweep = cured_sweep_new_again (result, again, G_N_ELEMENTS (again), NULL);
   cured_window_run (window, sweep);
   g_assert_true (wait_for (is_over, sweep));
   g_assert_cmpint (count_done (sweep), ==, 2);

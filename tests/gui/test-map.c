@@ -180,6 +180,52 @@ test_pointer (void)
 }
 
 static gboolean
+has_new_value (gpointer data)
+{
+  return get_grid (data)->values[0] == 12345.0;
+}
+
+/* While cells come in, what was panned to stays in sight, and what is under the
+ * pointer is told. */
+static void
+test_live (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  CuredHeatMap *map = get_map (window);
+  CuredResult *result =
+      cured_result_page_get_result (cured_window_get_page (window));
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autofree char *read_out = NULL;
+  gsize column;
+  gsize row;
+  gsize new_column;
+  gsize new_row;
+
+  cured_heat_map_set_cursor (map, 0, 0);
+  cured_heat_map_zoom (map, 4.0);
+  cured_heat_map_pan (map, -400.0, 200.0);
+  pointer ("mousemove 2 2");
+  move_pointer (window, 2, 2);
+  g_assert_true (cured_heat_map_get_hovered (map, &column, &row));
+  read_out = g_strdup (get_label (window, "read_out"));
+
+  outcome->state = CURED_STATE_OK;
+  outcome->metrics[CURED_METRIC_time] = 12345.0;
+  cured_result_set_outcome (result, get_grid (window)->cells[0], outcome);
+  g_assert_true (wait_for (has_new_value, window));
+  g_assert_true (cured_heat_map_get_hovered (map, &new_column, &new_row));
+  g_assert_cmpuint (new_column, ==, column);
+  g_assert_cmpuint (new_row, ==, row);
+  g_assert_cmpstr (get_label (window, "read_out"), ==, read_out);
+  /* The pointer is still over the same cell. */
+  pointer ("mousemove_relative --sync 1 0");
+  g_assert_true (cured_heat_map_get_hovered (map, &new_column, &new_row));
+  g_assert_cmpuint (new_column, ==, column);
+  g_assert_cmpuint (new_row, ==, row);
+  close_window (window);
+}
+
+static gboolean
 tells_threads (gpointer label)
 {
   return strstr (gtk_label_get_label (label), "2048") != NULL &&
@@ -383,6 +429,7 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/map/selection", test_selection);
   g_test_add_func ("/map/pointer", test_pointer);
+  g_test_add_func ("/map/live", test_live);
   g_test_add_func ("/map/reason", test_reason);
   g_test_add_func ("/map/view", test_view);
   g_test_add_func ("/map/table", test_table);

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "cured-axis-row.h"
+#include "cured-choice.h"
 #include "cured-presets.h"
 #include "cured-sweep-dialog.h"
 #include "cured-window-private.h"
@@ -649,7 +650,8 @@ test_two (void)
   close_swept (first);
 }
 
-/* Selected cells run again in their file; the selection runs finer. */
+/* Selected cells run again, into a copy of their file; the selection runs
+ * finer. */
 static void
 test_again (void)
 {
@@ -661,6 +663,8 @@ test_again (void)
       cured_result_page_get_map (cured_window_get_page (window));
   CuredResult *result;
   CuredSweepDialog *dialog;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) before = NULL;
   g_autofree char *path = in_folder ("again.cured");
   g_autofree char *values = NULL;
   gboolean is_found = FALSE;
@@ -686,10 +690,18 @@ test_again (void)
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 2);
-  g_assert_cmpstr (cured_sweep_get_path (sweep), ==, path);
+  g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
+  g_object_unref (result);
+  result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
   g_assert_true (cured_document_get_result (window->document) == result);
+  /* What was recorded is as it was. */
+  before = cured_result_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
+  g_assert_cmpint (
+      cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* Finer: the dialog has the values between. */
   press ("ctrl+shift+f");
@@ -699,7 +711,7 @@ test_again (void)
     {
       g_free (values);
       values = get_axis (dialog, (int) i);
-      is_found = is_found || g_str_equal (values, "16..24:2");
+      is_found = is_found || g_str_equal (values, "16,20,24");
     }
   shoot ("sweep-finer");
   g_assert_true (is_found);
@@ -746,6 +758,22 @@ replace (const char *text, const char *from, const char *to)
   return g_strjoinv (to, parts);
 }
 
+static void
+choose_metric (CuredWindow *window, const char *id)
+{
+  GtkDropDown *list = GTK_DROP_DOWN (get (window, "metric"));
+  gsize metric;
+
+  g_assert_true (cured_result_find_metric (
+      cured_document_get_result (window->document), id, &metric));
+  cured_choice_set_selected (list, metric);
+  settle ();
+  g_assert_cmpuint (
+      cured_result_page_get_view (cured_window_get_page (window))->metric,
+      ==,
+      metric);
+}
+
 /* The source changes, here and in its file, and the sweep runs anew. */
 static void
 test_change (void)
@@ -764,6 +792,8 @@ test_change (void)
   g_autofree char *on_disk = NULL;
   const char *source = cured_kernel_get_source (catalogue);
   CuredDocument *document = window->document;
+  CuredResultPage *page = cured_window_get_page (window);
+  CuredView old;
   Another another = { .window = window };
 
   g_file_set_contents (kernel_path, source, -1, &error);
@@ -779,6 +809,15 @@ test_change (void)
   cured_window_run (window, sweep);
   g_assert_true (wait_for (is_over, sweep));
   settle ();
+
+  /* How the result is looked at. */
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
+      !cured_result_page_get_view (page)->logarithmic);
+  choose_metric (window, "bandwidth");
+  cured_document_set_cell (document, 2);
+  settle ();
+  old = *cured_result_page_get_view (page);
 
   g_action_group_change_action_state (
       G_ACTION_GROUP (window), "run-on-change", g_variant_new_boolean (TRUE));
@@ -802,6 +841,11 @@ test_change (void)
       ==,
       mended);
   g_assert_cmpstr (cured_document_get_source (document), ==, mended);
+  /* It is looked at in the same way. */
+  g_assert_cmpuint (cured_result_page_get_view (page)->metric, ==, old.metric);
+  g_assert_cmpint (
+      cured_result_page_get_view (page)->logarithmic, ==, old.logarithmic);
+  g_assert_cmpint (cured_document_get_cell (document), ==, 2);
 
   /* In the file, by another program: what was edited here stays. */
   on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
