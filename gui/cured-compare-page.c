@@ -451,11 +451,43 @@ fill_metric (CuredComparePage *self)
 
 /* The list. */
 
+/* (transfer full) (nullable): where the best of a side is: “padding 1” */
+static char *
+describe_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (cell < 0 || side->n_over == 0)
+    return NULL;
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < side->n_over; i++)
+    {
+      const CuredResultAxis *axis = &axes[side->over[i]];
+      g_autofree char *value =
+          cured_axis_format_value (axis->values, positions[side->over[i]]);
+
+      g_string_append_printf (
+          text, "%s%s %s", i > 0 ? ", " : "", axis->name, value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static char *
 describe_pair (CuredComparePage *self, const CuredPair *pair)
 {
-  return pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
-                           : cured_text_values (self->b, pair->cell_b, FALSE);
+  g_autofree char *where =
+      pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
+                        : cured_text_values (self->b, pair->cell_b, FALSE);
+  g_autofree char *best =
+      describe_best (self->b, &self->found->comparison->match->b, pair->cell_b);
+
+  if (pair->cell_a < 0 || best == NULL)
+    return g_steal_pointer (&where);
+  /* Translators: the parameters of a cell, and those that only file B has. */
+  return g_strdup_printf (_ ("%s · B: %s"), where, best);
 }
 
 typedef enum
@@ -698,6 +730,8 @@ static void
 update_summary (CuredComparePage *self)
 {
   const CuredComparison *comparison = self->found->comparison;
+  g_autofree char *match = cured_comparison_describe (
+      comparison, self->a, self->b, get_metric (self)->id);
   g_autoptr (GString) counts = g_string_new (NULL);
   g_autoptr (GString) summary = g_string_new (NULL);
 
@@ -731,6 +765,8 @@ update_summary (CuredComparePage *self)
       g_string_append_printf (
           summary, _ ("Largest loss: %.3f times as bad"), comparison->worst);
     }
+  if (match != NULL)
+    g_string_append_printf (summary, "\n%s", match);
   if (g_strcmp0 (cured_result_get_kernel_id (self->a),
                  cured_result_get_kernel_id (self->b)) != 0)
     {
@@ -955,7 +991,14 @@ update_inputs (CuredComparePage *self)
   CuredResult *result = cured_document_get_result (self->document);
   CuredResult *a = self->is_swapped ? self->other : result;
   CuredResult *b = self->is_swapped ? result : self->other;
+  g_autoptr (CuredResult) before = NULL;
+  g_auto (CuredView) old = { 0 };
 
+  if (self->a != NULL)
+    {
+      before = g_object_ref (self->a);
+      cured_view_copy (&self->view, before, &old);
+    }
   self->is_stale = FALSE;
   find_recorded (self, result);
   gtk_widget_action_set_enabled (
@@ -989,6 +1032,8 @@ update_inputs (CuredComparePage *self)
   self->b = g_object_ref (b);
   cured_view_init (&self->view, a);
   self->view.other = g_object_ref (b);
+  if (before != NULL)
+    cured_view_adopt (&self->view, a, &old, before, FALSE);
   self->is_filling = TRUE;
   fill_metric (self);
   self->is_filling = FALSE;

@@ -777,64 +777,6 @@ update_empty (CuredResultPage *self)
   adw_status_page_set_description (self->empty, text);
 }
 
-static gboolean
-find_axis (CuredResult *result, const char *name, gsize *axis)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-
-  for (*axis = 0; *axis < n_axes; (*axis)++)
-    if (g_str_equal (axes[*axis].name, name))
-      return TRUE;
-  return FALSE;
-}
-
-/* Whether the metric has values, or will have some soon. */
-static gboolean
-may_show (CuredResultPage *self, gsize metric, CuredResult *before)
-{
-  return cured_result_has_values (self->result, metric) ||
-         (is_live (self) &&
-          g_str_equal (cured_result_get_device (self->result)->kind,
-                       cured_result_get_device (before)->kind));
-}
-
-/* Another result of the same kernel is looked at in the same way, as far as it
- * has what that takes. */
-static void
-keep_view (CuredResultPage *self, CuredResult *before, const CuredView *old)
-{
-  const CuredResultAxis *axes = cured_result_get_axes (before, NULL);
-  gint64 cell = cured_document_get_cell (self->document);
-  gsize metric;
-  gsize x_axis;
-  gsize y_axis;
-
-  if (cured_result_find_metric (
-          self->result,
-          cured_result_get_metrics (before, NULL)[old->metric].id,
-          &metric) &&
-      may_show (self, metric, before))
-    {
-      self->view.metric = metric;
-      self->view.logarithmic = old->logarithmic;
-    }
-  if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
-      find_axis (self->result, axes[old->x_axis].name, &x_axis) &&
-      find_axis (self->result, axes[old->y_axis].name, &y_axis))
-    {
-      self->view.x_axis = x_axis;
-      self->view.y_axis = y_axis;
-    }
-  if (old->contour != NULL &&
-      cured_result_find_metric (self->result, old->contour, &metric) &&
-      may_show (self, metric, before))
-    self->view.contour =
-        cured_result_get_metrics (self->result, NULL)[metric].id;
-  if (cell >= 0)
-    cured_result_get_positions (self->result, cell, self->view.positions);
-}
-
 /* Shows the document's result with its own choice of axes, and its best cell;
  * after another one of the same kernel with the axes of that, and the cell where
  * it was. */
@@ -845,6 +787,7 @@ result_changed_cb (CuredResultPage *self)
   g_autofree char *colours = cured_settings_get_string ("colours");
   g_autoptr (CuredResult) before = NULL;
   g_auto (CuredView) old = { 0 };
+  gint64 cell;
 
   if (result == self->result)
     return;
@@ -865,7 +808,10 @@ result_changed_cb (CuredResultPage *self)
   self->result = g_object_ref (result);
   cured_view_init (&self->view, result);
   if (before != NULL)
-    keep_view (self, before, &old);
+    cured_view_adopt (&self->view, result, &old, before, is_live (self));
+  cell = before != NULL ? cured_document_get_cell (self->document) : -1;
+  if (cell >= 0)
+    cured_result_get_positions (result, cell, self->view.positions);
   if (colours != NULL && cured_colour_map_find (colours) != NULL)
     self->view.colours = cured_colour_map_find (colours);
   self->view.region = cured_settings_get_toggle ("region", TRUE);
@@ -875,8 +821,8 @@ result_changed_cb (CuredResultPage *self)
 
   update_grid (self);
   fill_controls (self);
-  if (before != NULL && cured_document_get_cell (self->document) >= 0)
-    select_cell (self, cured_document_get_cell (self->document));
+  if (cell >= 0)
+    select_cell (self, cell);
   else
     select_best (self);
 }

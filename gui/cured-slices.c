@@ -103,6 +103,26 @@ add_slider (CuredSlices *self, gsize number, int row)
   g_signal_connect (scale, "value-changed", G_CALLBACK (moved_cb), self);
 }
 
+/* Of two results, what one alone has is not held anywhere: the best over it
+ * is compared. */
+static gboolean
+is_best_over (CuredSlices *self, gsize axis)
+{
+  g_autoptr (CuredMatch) match = NULL;
+
+  if (self->view->other == NULL)
+    return FALSE;
+  match = cured_match_new (
+      self->result,
+      self->view->other,
+      cured_result_get_metrics (self->result, NULL)[self->view->metric].id,
+      NULL);
+  for (gsize i = 0; match != NULL && i < match->a.n_over; i++)
+    if (match->a.over[i] == axis)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 fill_sliders (CuredSlices *self)
 {
@@ -117,7 +137,7 @@ fill_sliders (CuredSlices *self)
     axes = cured_result_get_axes (self->result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
     if (i != self->view->x_axis && i != self->view->y_axis &&
-        cured_axis_get_length (axes[i].values) > 1)
+        cured_axis_get_length (axes[i].values) > 1 && !is_best_over (self, i))
       add_slider (self, i, row++);
   gtk_widget_set_visible (GTK_WIDGET (self), row > 0);
   /* Many of them scroll, so that the map keeps its place. */

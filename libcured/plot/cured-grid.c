@@ -257,6 +257,76 @@ cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
       g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
 }
 
+static gboolean
+find_axis_number (CuredResult *result, const char *name, gsize *axis)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (*axis = 0; *axis < n_axes; (*axis)++)
+    if (g_str_equal (axes[*axis].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Where the metric has values, or will have some soon. */
+static gboolean
+find_shown_metric (CuredResult *result,
+                   const char *id,
+                   gboolean is_live,
+                   gsize *metric)
+{
+  gsize found;
+
+  if (!cured_result_find_metric (result, id, &found) ||
+      !(is_live || cured_result_has_values (result, found)))
+    return FALSE;
+  *metric = found;
+  return TRUE;
+}
+
+/**
+ * cured_view_adopt:
+ * @self: a view that was initialised
+ * @result: what it looks at
+ * @old: how another result was looked at
+ * @old_result: that one
+ * @is_live: cells of @result are coming in
+ *
+ * Looks at a result in the same way as at another one, as far as it has what
+ * that takes: metric with logarithm, axes, contour. The positions stay.
+ */
+void
+cured_view_adopt (CuredView *self,
+                  CuredResult *result,
+                  const CuredView *old,
+                  CuredResult *old_result,
+                  gboolean is_live)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (old_result, NULL);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
+  gsize x_axis;
+  gsize y_axis;
+  gsize contour;
+
+  /* What one kind of device measures, another one may not. */
+  is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
+                                    cured_result_get_device (old_result)->kind);
+  if (find_shown_metric (
+          result, metrics[old->metric].id, is_live, &self->metric))
+    self->logarithmic = old->logarithmic;
+  if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
+      find_axis_number (result, axes[old->x_axis].name, &x_axis) &&
+      find_axis_number (result, axes[old->y_axis].name, &y_axis))
+    {
+      self->x_axis = x_axis;
+      self->y_axis = y_axis;
+    }
+  if (old->contour != NULL &&
+      find_shown_metric (result, old->contour, is_live, &contour))
+    self->contour = cured_result_get_metrics (result, NULL)[contour].id;
+}
+
 /**
  * cured_view_clear:
  * @self: a view

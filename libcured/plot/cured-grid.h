@@ -54,6 +54,11 @@ typedef struct
 void cured_view_init (CuredView *self, CuredResult *result);
 void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
+void cured_view_adopt (CuredView *self,
+                       CuredResult *result,
+                       const CuredView *old,
+                       CuredResult *old_result,
+                       gboolean is_live);
 void cured_view_clear (CuredView *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)

@@ -194,16 +194,17 @@ test_significant (void)
 static void
 test_errors (void)
 {
-  g_autofree char *first = make_other ("first.cured", 1, 0);
+  /* Three sizes of a problem, of which the other knows nothing. */
   g_autofree char *foreign = g_build_filename (
-      CURED_SOURCE_DATADIR, "results", "matmul-naive-h200.cured", NULL);
-  CuredWindow *window = open_path (first);
+      CURED_SOURCE_DATADIR, "results", "bandwidth-copy-h200.cured", NULL);
+  CuredWindow *window = open_result ("sizes.cured");
   GtkWidget *page = show_page (window);
   AdwStatusPage *empty = ADW_STATUS_PAGE (get (page, "empty"));
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
-  assert_soon (shows_empty (page) &&
-               strstr (adw_status_page_get_description (empty), "parameter"));
+  assert_soon (
+      shows_empty (page) &&
+      strstr (adw_status_page_get_description (empty), "different problems"));
   g_assert_true (has_no_comparison (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
   assert_soon (shows_empty (page) &&
@@ -240,6 +241,62 @@ test_recorded (void)
 
 /* Both files are shown at the slice and on the axes that are chosen, and what
  * was on the other axis trades places. */
+/* The names beside the sliders. */
+static gboolean
+has_slider (GtkWidget *page, const char *name)
+{
+  GtkWidget *grid = get (get (page, "slices"), "grid");
+
+  for (GtkWidget *child = gtk_widget_get_first_child (grid); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LABEL (child) &&
+        g_str_equal (gtk_label_get_label (GTK_LABEL (child)), name))
+      return TRUE;
+  return FALSE;
+}
+
+static const char *
+get_summary (GtkWidget *page)
+{
+  return gtk_label_get_label (GTK_LABEL (get (page, "summary")));
+}
+
+/* Two kernels, one of which has a parameter more: what can be compared is, and
+ * the page says how. */
+static void
+test_kernels (void)
+{
+  g_autofree char *shared = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "transpose-shared-h200.cured", NULL);
+  g_autofree char *padded = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  CuredWindow *window = open_path (shared);
+  GtkWidget *page = show_page (window);
+  const CuredGrid *grid;
+  gsize n_values = 0;
+
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), padded);
+  g_assert_true (wait_for (shows_view, page));
+  settle ();
+  g_assert_nonnull (
+      strstr (get_summary (page), "B is at its best over padding."));
+  g_assert_cmpuint (get_n_rows (page), >, 0);
+  grid = get_grid (page);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    n_values += !isnan (grid->values[i]);
+  g_assert_cmpuint (n_values, >, 0);
+  shoot ("compare-kernels");
+
+  /* The other way round, nothing is held at one padding. */
+  gtk_widget_activate_action (page, "compare.swap", NULL);
+  g_assert_true (wait_for (shows_view, page));
+  assert_soon (strstr (get_summary (page), "A is at its best over padding.") !=
+               NULL);
+  g_assert_false (has_slider (page, "padding"));
+  shoot ("compare-kernels-swapped");
+  close_window (window);
+}
+
 static void
 test_slices (void)
 {
@@ -295,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/significant", test_significant);
   g_test_add_func ("/compare/errors", test_errors);
   g_test_add_func ("/compare/recorded", test_recorded);
+  g_test_add_func ("/compare/kernels", test_kernels);
   g_test_add_func ("/compare/slices", test_slices);
   return run_and_end ();
 }
