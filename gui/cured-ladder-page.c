@@ -876,6 +876,8 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
                   _ ("A Family of One"),
                   _ ("There is nothing to compare this step with. Kernel files "
                      "with the same Family= are its other steps."));
+      /* The chart still has the bars of another family. */
+      g_clear_pointer (&self->view, cured_ladder_view_free);
       return;
     }
   if (self->view->n_recorded == 0)
@@ -884,6 +886,7 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
                   _ ("Nothing Was Recorded"),
                   _ ("There is no result file of a step of this family. Run a "
                      "sweep of one, and it is the first bar."));
+      g_clear_pointer (&self->view, cured_ladder_view_free);
       return;
     }
   self->is_filling = TRUE;

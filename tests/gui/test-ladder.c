@@ -218,6 +218,36 @@ test_replace (void)
   close_window (window);
 }
 
+/* The bars of the family before are still in the chart, and there are more of
+ * them. */
+static void
+test_unrecorded (void)
+{
+  CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/one", NULL);
+  g_autofree char *data = g_strdup (g_getenv ("CURED_DATA_DIR"));
+  g_autofree char *results = in_folder ("empty/results");
+  g_autofree char *empty = in_folder ("empty");
+
+  g_mkdir_with_parents (results, 0755);
+  g_setenv ("CURED_DATA_DIR", empty, TRUE);
+  cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
+  cured_document_set_kernel (window->document, kernel);
+  g_assert_true (wait_for (shows_empty, page));
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  /* Looked at again. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
+  g_assert_true (wait_for (is_unmapped, page));
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.show-view", "s", "ladder");
+  g_assert_true (wait_for (is_mapped, page));
+  settle ();
+  g_assert_true (shows_empty (page));
+  g_setenv ("CURED_DATA_DIR", data, TRUE);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/own", test_own);
   g_test_add_func ("/ladder/empty", test_empty);
   g_test_add_func ("/ladder/replace", test_replace);
+  g_test_add_func ("/ladder/unrecorded", test_unrecorded);
   return run_and_end ();
 }
