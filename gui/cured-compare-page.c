@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cured-choice.h"
+#include "cured-chooser.h"
 #include "cured-exportable.h"
 #include "cured-heat-map.h"
 #include "cured-menu.h"
@@ -1172,12 +1173,11 @@ choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       gtk_file_chooser_set_current_folder (
           GTK_FILE_CHOOSER (chooser), folder, NULL);
     }
-  g_clear_object (&self->chooser);
+  cured_chooser_clear (&self->chooser);
   self->chooser = chooser;
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_signal_connect_object (
       chooser, "response", G_CALLBACK (chosen_cb), self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  cured_chooser_show (chooser);
 }
 
 static void
@@ -1299,7 +1299,7 @@ cured_compare_page_dispose (GObject *object)
   cancel_loading (self);
   if (self->map != NULL)
     drop_pair (self);
-  g_clear_object (&self->chooser);
+  cured_chooser_clear (&self->chooser);
   g_clear_object (&self->other);
   g_clear_object (&self->watched);
   g_clear_object (&self->document);

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "cured-chooser.h"
 #include "cured-excess-gutter.h"
 #include "cured-exportable.h"
 #include "cured-problem-list.h"
@@ -1065,13 +1066,12 @@ ask_where (CuredSourcePage *self)
   g_autofree char *base = NULL;
   g_autofree char *name = NULL;
 
-  g_clear_object (&self->chooser);
+  cured_chooser_clear (&self->chooser);
   self->chooser = gtk_file_chooser_native_new (_ ("Save as a Kernel File"),
                                                GTK_WINDOW (root),
                                                GTK_FILE_CHOOSER_ACTION_SAVE,
                                                _ ("_Save"),
                                                _ ("_Cancel"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
   gtk_file_filter_set_name (filter, _ ("Kernel files"));
   gtk_file_filter_add_suffix (filter, "cu");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
@@ -1086,7 +1086,7 @@ ask_where (CuredSourcePage *self)
                            G_CALLBACK (chosen_cb),
                            self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  cured_chooser_show (self->chooser);
 }
 
 static void
@@ -1276,7 +1276,7 @@ cured_source_page_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->context);
   g_clear_object (&self->file);
-  g_clear_object (&self->chooser);
+  cured_chooser_clear (&self->chooser);
   g_clear_pointer (&self->shown, cured_inspection_unref);
   g_clear_pointer (&self->ptx_text, g_free);
   self->buffer = NULL;

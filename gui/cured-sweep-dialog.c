@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cured-axis-row.h"
+#include "cured-chooser.h"
 #include "cured-pace.h"
 #include "cured-preset-row.h"
 #include "cured-settings.h"
@@ -158,15 +159,15 @@ present_chooser (CuredSweepDialog *self,
                  GtkFileChooserNative *chooser,
                  UseFile use_file)
 {
-  g_set_object (&self->chooser, chooser);
+  cured_chooser_clear (&self->chooser);
+  self->chooser = g_object_ref (chooser);
   self->use_file = use_file;
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_signal_connect_object (chooser,
                            "response",
                            G_CALLBACK (chooser_response_cb),
                            self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  cured_chooser_show (chooser);
 }
 
 static void
@@ -1087,7 +1088,7 @@ cured_sweep_dialog_dispose (GObject *object)
   if (self->counting != NULL)
     g_cancellable_cancel (self->counting);
   g_clear_object (&self->counting);
-  g_clear_object (&self->chooser);
+  cured_chooser_clear (&self->chooser);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SWEEP_DIALOG);
   G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->dispose (object);
 }

@@ -546,11 +546,11 @@ _cured_window_present_chooser (CuredWindow *self,
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (
         GTK_FILE_CHOOSER (chooser), folder, NULL);
-  g_set_object (&self->chooser, chooser);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  cured_chooser_clear (&self->chooser);
+  self->chooser = g_object_ref (chooser);
   g_signal_connect_object (
       chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  cured_chooser_show (chooser);
 }
 
 static void

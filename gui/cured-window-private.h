@@ -6,6 +6,7 @@
 
 #include "cured-bank-page.h"
 #include "cured-change.h"
+#include "cured-chooser.h"
 #include "cured-compare-page.h"
 #include "cured-document.h"
 #include "cured-inspector.h"

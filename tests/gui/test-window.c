@@ -367,6 +367,42 @@ test_messages (void)
   close_window (window);
 }
 
+static GtkWindow *
+find_shown (GType type)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (g_type_is_a (G_OBJECT_TYPE (l->data), type) &&
+        gtk_widget_get_mapped (l->data))
+      return l->data;
+  return NULL;
+}
+
+/* What a chooser still reads when it is closed comes to a widget that is there;
+ * it is never seen again. */
+static void
+test_chooser (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  GtkWindow *chooser;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  chooser = find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_CANCEL);
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
+  settle ();
+  g_assert_true (find_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
+
+  /* With its window. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  close_window (window);
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
+  settle ();
+}
+
 static void
 assert_refused (const char *path)
 {
@@ -645,6 +681,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/states", test_states);
   g_test_add_func ("/window/export", test_export);
   g_test_add_func ("/window/messages", test_messages);
+  g_test_add_func ("/window/chooser", test_chooser);
   g_test_add_func ("/window/refused", test_refused);
   g_test_add_func ("/window/sweep", test_sweep);
   g_test_add_func ("/window/no-worker", test_no_worker);
