@@ -43,7 +43,7 @@ cured_cli_export_options_add (CuredCliExportOptions *self,
     G_OPTION_ENTRY_NULL,
   };
 
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  cured_cli_add_entries (context, entries);
 }
 
 /**

@@ -188,6 +188,8 @@ cured_cli_progress_update (CuredCliProgress *self,
   g_autofree char *line = NULL;
   gint64 now_us = g_get_monotonic_time ();
 
+  if (cured_cli_is_quiet ())
+    return;
   if (self->is_bar)
     {
       line = cured_cli_progress_compose (
@@ -215,6 +217,8 @@ cured_cli_progress_update (CuredCliProgress *self,
 void
 cured_cli_progress_print (CuredCliProgress *self, const char *line)
 {
+  if (cured_cli_is_quiet ())
+    return;
   cured_cli_progress_clear (self);
   g_printerr ("%s\n", line);
 }

@@ -251,7 +251,7 @@ cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
     G_OPTION_ENTRY_NULL,
   };
 
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  cured_cli_add_entries (context, entries);
 }
 
 /* Gives the map's axes @x and @y, either may be NULL. Where only one was
@@ -641,6 +641,179 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
   return TRUE;
 }
 
+static const char *
+get_better (const CuredMetricInfo *metric)
+{
+  return metric->better == CURED_BETTER_LOWER    ? "lower"
+         : metric->better == CURED_BETTER_HIGHER ? "higher"
+                                                 : "neither";
+}
+
+/**
+ * cured_cli_json_add_metric:
+ * @builder: where a value is wanted
+ * @metric: a metric
+ */
+void
+cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric)
+{
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "id", metric->id);
+  cured_cli_json_add_string (builder, "unit", metric->unit);
+  cured_cli_json_add_string (
+      builder, "origin", cured_origin_to_string (metric->origin));
+  cured_cli_json_add_string (builder, "better", get_better (metric));
+  json_builder_end_object (builder);
+}
+
+/* As cured_cli_json_add_values() says it. */
+static void
+add_value (JsonBuilder *builder,
+           CuredResult *result,
+           const CuredAxis *axis,
+           gint64 value)
+{
+  const char *name = cured_axis_get_name (axis, value);
+
+  if (name != NULL && cured_result_get_imported (result) != NULL)
+    json_builder_add_string_value (builder, name);
+  else
+    json_builder_add_int_value (builder, value);
+}
+
+/**
+ * cured_cli_json_add_axis:
+ * @builder: inside an object
+ * @member: its name
+ * @result: a result
+ * @axis: the number of an axis
+ *
+ * Adds an array of the axis' values.
+ */
+void
+cured_cli_json_add_axis (JsonBuilder *builder,
+                         const char *member,
+                         CuredResult *result,
+                         gsize axis)
+{
+  const CuredAxis *values = cured_result_get_axes (result, NULL)[axis].values;
+
+  json_builder_set_member_name (builder, member);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < cured_axis_get_length (values); i++)
+    add_value (builder, result, values, cured_axis_get_value (values, i));
+  json_builder_end_array (builder);
+}
+
+/**
+ * cured_cli_json_add_facts:
+ * @builder: inside an object
+ * @result: a result
+ *
+ * Adds what cured_cli_print_facts() prints.
+ */
+void
+cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  GDateTime *created = cured_result_get_created (result);
+  g_autofree char *date =
+      created != NULL ? g_date_time_format_iso8601 (created) : NULL;
+
+  cured_cli_json_add_string (builder, "file", cured_result_get_path (result));
+  cured_cli_json_add_string (
+      builder, "kernel", cured_result_get_kernel_id (result));
+  cured_cli_json_add_string (builder, "title", cured_result_get_title (result));
+  cured_cli_json_add_string (builder, "created", date);
+  json_builder_set_member_name (builder, "finished");
+  json_builder_add_boolean_value (builder, cured_result_is_finished (result));
+  json_builder_set_member_name (builder, "device");
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "id", device->id);
+  cured_cli_json_add_string (builder, "name", device->name);
+  cured_cli_json_add_string (builder, "driver", device->driver);
+  cured_cli_json_add_string (builder, "compiler", device->compiler);
+  cured_cli_json_add_string (builder, "host", device->host);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "states");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < CURED_N_STATES; i++)
+    cured_cli_json_add_int (builder,
+                            cured_state_to_string ((CuredState) i),
+                            cured_result_count_state (result, (CuredState) i));
+  json_builder_end_object (builder);
+}
+
+/**
+ * cured_cli_print_cell_json:
+ * @result: a result with a file
+ * @cell: a cell's number
+ * @error: return location
+ *
+ * Prints what cured_cli_print_cell() does.
+ *
+ * Returns: FALSE where the file can't be read
+ */
+gboolean
+cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
+{
+  g_autoptr (CuredOutcome) outcome =
+      cured_result_load_outcome (result, cell, error);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gsize n_metrics = 0;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+
+  if (outcome == NULL)
+    return FALSE;
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "values");
+  cured_cli_json_add_cell (builder, result, cell);
+  cured_cli_json_add_string (
+      builder, "state", cured_state_to_string (outcome->state));
+  cured_cli_json_add_string (builder, "reason", outcome->reason);
+  json_builder_set_member_name (builder, "metrics");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      double figure = cured_result_get_value (result, cell, i);
+
+      if (!isnan (figure))
+        cured_cli_json_add_double (builder, metrics[i].id, figure);
+    }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "mismatches");
+  json_builder_begin_array (builder);
+  for (guint i = 0; outcome->mismatches != NULL && i < outcome->mismatches->len;
+       i++)
+    {
+      const CuredMismatch *mismatch =
+          g_ptr_array_index (outcome->mismatches, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "buffer", mismatch->buffer);
+      cured_cli_json_add_int (builder, "index", (gint64) mismatch->index);
+      cured_cli_json_add_string (builder, "got", mismatch->got);
+      cured_cli_json_add_string (builder, "expected", mismatch->expected);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "findings");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      g_autofree char *text =
+          cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
+
+      json_builder_add_string_value (builder, text);
+    }
+  json_builder_end_array (builder);
+  cured_cli_json_add_string (builder, "output", outcome->output);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+  return TRUE;
+}
+
 /**
  * cured_cli_json_add_values:
  * @builder: inside an object
@@ -665,14 +838,11 @@ cured_cli_json_add_values (JsonBuilder *builder,
   for (gsize i = 0; i < n_axes; i++)
     {
       gint64 value = cured_axis_get_value (axes[i].values, positions[i]);
-      const char *name = cured_axis_get_name (axes[i].values, value);
 
       if (but != NULL && g_strv_contains (but, axes[i].name))
         continue;
-      if (name != NULL && cured_result_get_imported (result) != NULL)
-        cured_cli_json_add_string (builder, axes[i].name, name);
-      else
-        cured_cli_json_add_int (builder, axes[i].name, value);
+      json_builder_set_member_name (builder, axes[i].name);
+      add_value (builder, result, axes[i].values, value);
     }
 }
 

@@ -46,6 +46,11 @@ cured_cli_fail_error (const GError *error)
   return cured_cli_fail ("%s", error->message);
 }
 
+static void
+ignore_cb (const char *text)
+{
+}
+
 /**
  * cured_cli_parse:
  * @context: of the verb; its groups are kept
@@ -66,7 +71,9 @@ cured_cli_parse (GOptionContext *context,
 {
   g_autoptr (GError) error = NULL;
 
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  cured_cli_add_entries (context, entries);
+  if (cured_cli_is_listing ())
+    return FALSE;
   if (g_option_context_parse (context, argc, argv, &error))
     {
       /* “--” only ends the options; what follows it is an argument. */
@@ -76,6 +83,8 @@ cured_cli_parse (GOptionContext *context,
             (*argv)[i] = (*argv)[i + 1];
           (*argc)--;
         }
+      if (cured_cli_is_quiet ())
+        g_set_print_handler (ignore_cb);
       return TRUE;
     }
   cured_cli_fail (_ ("%s; “%s --help” lists the options"),

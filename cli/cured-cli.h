@@ -24,13 +24,32 @@ typedef enum
 } CuredExit;
 
 /**
+ * CuredCliWords: what a shell completes the arguments of a verb with.
+ * @CURED_CLI_WORDS_NONE: nothing: there are none
+ * @CURED_CLI_WORDS_KERNELS: kernels of the catalogue, and kernel files
+ * @CURED_CLI_WORDS_FAMILIES: families of the catalogue, and result files
+ * @CURED_CLI_WORDS_RESULTS: result files
+ * @CURED_CLI_WORDS_FILES: any files
+ */
+typedef enum
+{
+  CURED_CLI_WORDS_NONE,
+  CURED_CLI_WORDS_KERNELS,
+  CURED_CLI_WORDS_FAMILIES,
+  CURED_CLI_WORDS_RESULTS,
+  CURED_CLI_WORDS_FILES,
+} CuredCliWords;
+
+/**
  * CuredVerb:
  * @name: the word after `cured`
  * @arguments: for the usage line, untranslated
  * @summary: one line for `cured --help`, untranslated
  * @description: below the options in `cured VERB --help`, with examples,
  *   untranslated
- * @run: parses the rest of the command line and does it; returns #CuredExit
+ * @words: what its arguments are
+ * @run: parses the rest of the command line and does it; returns #CuredExit; its
+ *   options go through cured_cli_parse() before anything is done
  */
 typedef struct
 {
@@ -38,6 +57,7 @@ typedef struct
   const char *arguments;
   const char *summary;
   const char *description;
+  CuredCliWords words;
   int (*run) (GOptionContext *context, int argc, char **argv);
 } CuredVerb;
 
@@ -62,6 +82,25 @@ gboolean cured_cli_parse (GOptionContext *context,
                           const GOptionEntry *entries,
                           int *argc,
                           char ***argv);
+
+/* Options */
+typedef void (*CuredCliEntryFunc) (const GOptionEntry *entry,
+                                   gpointer user_data);
+
+void cured_cli_add_entries (GOptionContext *context,
+                            const GOptionEntry *entries);
+gboolean cured_cli_is_listing (void);
+void cured_cli_list_entries (const CuredVerb *verb,
+                             CuredCliEntryFunc func,
+                             gpointer user_data);
+void cured_cli_add_quiet (GOptionContext *context);
+gboolean cured_cli_is_quiet (void);
+void cured_cli_add_colour (GOptionContext *context);
+gboolean cured_cli_get_colour (gboolean *colour);
+int cured_cli_print_completions (const CuredVerb *const *verbs,
+                                 const char *shell);
+
+/* What was meant */
 void cured_cli_sort_nearest (const char *word, char **candidates);
 gboolean cured_cli_is_near (const char *word, const char *candidate);
 
@@ -209,6 +248,15 @@ void cured_cli_json_add_double (JsonBuilder *builder,
 void cured_cli_json_add_string (JsonBuilder *builder,
                                 const char *name,
                                 const char *value);
+void cured_cli_json_add_metric (JsonBuilder *builder,
+                                const CuredMetricInfo *metric);
+void cured_cli_json_add_axis (JsonBuilder *builder,
+                              const char *member,
+                              CuredResult *result,
+                              gsize axis);
+void cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result);
+gboolean
+cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error);
 void cured_cli_json_add_values (JsonBuilder *builder,
                                 CuredResult *result,
                                 gint64 cell,

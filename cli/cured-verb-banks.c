@@ -609,7 +609,6 @@ run_banks (GOptionContext *context, int argc, char **argv)
   g_auto (KernelOptions) options = { 0 };
   g_auto (Output) output = { 0 };
   gboolean is_store = FALSE;
-  gboolean plain = FALSE;
   gboolean colour = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -649,7 +648,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       N_ ("Show this site of the table alone"),
       N_ ("NUMBER") },
     { "line",
-      'l',
+      0,
       0,
       G_OPTION_ARG_STRING,
       &options.line,
@@ -663,7 +662,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       N_ ("Print every site and every pattern"),
       NULL },
     { "stride",
-      's',
+      0,
       0,
       G_OPTION_ARG_STRING,
       &stride,
@@ -677,7 +676,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       N_ ("Bytes an element [4]"),
       N_ ("BYTES") },
     { "base",
-      'b',
+      0,
       0,
       G_OPTION_ARG_STRING,
       &base,
@@ -711,20 +710,6 @@ run_banks (GOptionContext *context, int argc, char **argv)
       &output.mode_name,
       N_ ("In OUT: banks or addresses [banks]"),
       N_ ("VIEW") },
-    { "plain",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &plain,
-      N_ ("No colours, though it is a terminal"),
-      NULL },
-    { "colour",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &colour,
-      N_ ("Colours, though it is no terminal"),
-      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -732,12 +717,11 @@ run_banks (GOptionContext *context, int argc, char **argv)
   Arch arch = archs[0];
 
   cured_cli_export_options_add (&output.options, context);
+  cured_cli_add_colour (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if (plain && colour)
-    return cured_cli_fail (_ ("--plain and --colour exclude each other"));
   if ((argc == 2) + (patterns != NULL) + (stride != NULL) > 1)
     return cured_cli_fail (_ ("a kernel, --stride and --patterns exclude each "
                               "other"));
@@ -766,9 +750,9 @@ run_banks (GOptionContext *context, int argc, char **argv)
       arch = *known;
       arch.name = capability = get_capability (arch_name);
     }
-  if (!output_check (&output, json, patterns))
+  if (!output_check (&output, json, patterns) ||
+      !cured_cli_get_colour (&colour))
     return CURED_EXIT_USAGE;
-  colour = colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO));
   if (argc == 2)
     return explain (argv[1], &options, &arch, &output, json, colour);
   if (patterns != NULL)
@@ -817,5 +801,6 @@ const CuredVerb cured_verb_banks = {
       "  cured banks --stride 2 --arch 1.x\n"
       "  cured banks --stride 33 -o column.svg --view addresses\n"
       "  cured banks --patterns accesses.tsv\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
   .run = run_banks,
 };

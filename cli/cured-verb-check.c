@@ -537,7 +537,7 @@ run_check (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &options.device_id,
-      N_ ("Where: emulator, emulator:sm_86, cuda:0 [emulator]"),
+      N_ ("Where: emulator:sm_86, cuda:0 [emulator]"),
       N_ ("ID") },
     { "parameter",
       'p',
@@ -599,6 +599,7 @@ run_check (GOptionContext *context, int argc, char **argv)
   Check check = { .options = &options, .table = table, .details = details };
   gboolean is_done;
 
+  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
@@ -612,7 +613,7 @@ run_check (GOptionContext *context, int argc, char **argv)
   check.has_claims =
       check.has_detectors &&
       g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
-  check.is_terminal = isatty (STDERR_FILENO) != 0;
+  check.is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
   if (options.json)
     {
       builder = json_builder_new ();
@@ -650,14 +651,14 @@ const CuredVerb cured_verb_check = {
   .summary = N_ ("Check results against the reference, and look for defects"),
   .description = N_ (
       "Runs each kernel on several small problems, awkward ones among them, "
-      "without a GPU.\n"
-      "Looks for races, misused barriers, accesses out of bounds or "
-      "misaligned, reads of\n"
-      "what nobody wrote, and bank conflicts. Without a kernel, all kernels of "
-      "the\n"
-      "catalogue are checked. Bank conflicts are slow and not wrong: they fail "
-      "a kernel\n"
-      "only where its file declares them and there are none.\n"
+      "without\n"
+      "a GPU. Looks for races, misused barriers, accesses out of bounds or "
+      "misaligned,\n"
+      "reads of what nobody wrote, and bank conflicts. Without a kernel, all "
+      "kernels of\n"
+      "the catalogue are checked. Bank conflicts are slow and not wrong: they "
+      "fail a\n"
+      "kernel only where its file declares them and there are none.\n"
       "\n"
       "Exit code 1: a result is wrong, a finding is not declared by the kernel "
       "file's\n"
@@ -668,5 +669,6 @@ const CuredVerb cured_verb_check = {
       "  cured check mine.cu --verbose\n"
       "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
       "  cured check reduce/two-launch --device cuda:0\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
   .run = run_check,
 };

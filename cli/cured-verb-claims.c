@@ -216,7 +216,7 @@ run_claims (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_FILENAME,
       &folder,
-      N_ ("Where recordings lie: claims about times are looked up there"),
+      N_ ("Where recordings lie, for claims about times"),
       N_ ("FOLDER") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -230,6 +230,7 @@ run_claims (GOptionContext *context, int argc, char **argv)
   char **ids;
   gboolean is_done = TRUE;
 
+  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   self.has_folder = folder != NULL;
@@ -265,12 +266,13 @@ const CuredVerb cured_verb_claims = {
   .description = N_ (
       "A kernel file claims figures: “a tile of 32 loads half of what a tile "
       "of 16\nloads”. Counts are found out on the emulator, times in the "
-      "recordings of --results.\nWithout a kernel, all kernels of the "
+      "recordings of\n--results. Without a kernel, all kernels of the "
       "catalogue are looked at.\n\n"
       "Exit code 1: a claim is broken.\n\n"
       "Examples:\n"
       "  cured claims\n"
       "  cured claims matmul/tiled\n"
       "  cured claims --results data/results\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
   .run = run_claims,
 };

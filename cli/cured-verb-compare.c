@@ -440,6 +440,7 @@ run_compare (GOptionContext *context, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   gsize index = 0;
 
+  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 3)
@@ -494,5 +495,6 @@ const CuredVerb cured_verb_compare = {
       "  cured compare before.cured after.cured\n"
       "  cured compare before.cured after.cured --fail-on 5%\n"
       "  cured compare before.cured after.cured --metric bandwidth --json\n"),
+  .words = CURED_CLI_WORDS_RESULTS,
   .run = run_compare,
 };

@@ -56,5 +56,6 @@ const CuredVerb cured_verb_export = {
           "  cured export tiles.cured -o tiles.png\n"
           "  cured export tiles.cured --metric bandwidth --dark -o tiles.svg\n"
           "  cured export tiles.cured --format csv -o - | head\n"),
+  .words = CURED_CLI_WORDS_RESULTS,
   .run = run_export,
 };

@@ -82,7 +82,7 @@ run_import (GOptionContext *context, int argc, char **argv)
       N_ ("The result file to write [FILE's name, .cured]"),
       N_ ("OUT") },
     { "force",
-      'f',
+      0,
       0,
       G_OPTION_ARG_NONE,
       &force,
@@ -116,6 +116,7 @@ run_import (GOptionContext *context, int argc, char **argv)
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
 
+  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
@@ -167,5 +168,6 @@ const CuredVerb cured_verb_import = {
           "  cured import bench.json --benchmark transpose -o transpose.cured\n"
           "  cured import cache.json --only tile=16 --force && cured show "
           "cache.cured\n"),
+  .words = CURED_CLI_WORDS_FILES,
   .run = run_import,
 };

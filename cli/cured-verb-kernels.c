@@ -537,5 +537,6 @@ const CuredVerb cured_verb_kernels = {
           "  cured kernels\n"
           "  cured kernels matmul/tiled\n"
           "  cured kernels --source vector/add > mine.cu\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
   .run = run_kernels,
 };

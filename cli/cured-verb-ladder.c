@@ -280,7 +280,7 @@ run_ladder (GOptionContext *context, int argc, char **argv)
       N_ ("Where recordings lie [Cured’s own]"),
       N_ ("FOLDER") },
     { "size",
-      's',
+      0,
       0,
       G_OPTION_ARG_STRING,
       &size,
@@ -337,5 +337,6 @@ const CuredVerb cured_verb_ladder = {
       "  cured ladder reduce\n"
       "  cured ladder matmul --size n=2048\n"
       "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
+  .words = CURED_CLI_WORDS_FAMILIES,
   .run = run_ladder,
 };

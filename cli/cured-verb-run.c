@@ -274,6 +274,7 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
 
+  cured_cli_add_quiet (context);
   return cured_cli_parse (context, entries, argc, argv);
 }
 
@@ -1143,5 +1144,6 @@ const CuredVerb cured_verb_run = {
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
       "  cured run --resume tiles.cured\n"
       "  cured run --best matmul/tiled -p n=4096\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
   .run = run_run,
 };

@@ -42,6 +42,124 @@ print_list (CuredResult *result)
   cured_cli_table_print (metrics_table, "  ");
 }
 
+/* What --list prints. */
+static void
+print_list_json (CuredResult *result)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gsize n_axes = 0;
+  gsize n_metrics = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", axes[i].name);
+      cured_cli_json_add_string (builder, "summary", axes[i].summary);
+      cured_cli_json_add_axis (builder, "values", result, i);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "metrics");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_metrics; i++)
+    if (cured_result_has_values (result, i))
+      cured_cli_json_add_metric (builder, &metrics[i]);
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+}
+
+/* What the map shows: NaN, which is null, where a cell has no figure. */
+static void
+add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
+{
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
+  const guint8 *states = cured_result_get_states (result);
+
+  json_builder_set_member_name (builder, "x");
+  if (view->x_axis == CURED_AXIS_NONE)
+    json_builder_add_null_value (builder);
+  else
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", grid->x_title);
+      cured_cli_json_add_axis (builder, "values", result, view->x_axis);
+      json_builder_end_object (builder);
+    }
+  json_builder_set_member_name (builder, "y");
+  if (view->y_axis == CURED_AXIS_NONE)
+    json_builder_add_null_value (builder);
+  else
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "name", grid->y_title);
+      cured_cli_json_add_axis (builder, "values", result, view->y_axis);
+      json_builder_end_object (builder);
+    }
+  json_builder_set_member_name (builder, "rows");
+  json_builder_begin_array (builder);
+  for (gsize y = 0; y < grid->ny; y++)
+    {
+      json_builder_begin_array (builder);
+      for (gsize x = 0; x < grid->nx; x++)
+        {
+          gsize i = y * grid->nx + x;
+
+          json_builder_begin_object (builder);
+          cured_cli_json_add_int (builder, "cell", grid->cells[i]);
+          cured_cli_json_add_string (
+              builder,
+              "state",
+              cured_state_to_string ((CuredState) states[grid->cells[i]]));
+          cured_cli_json_add_double (builder, "value", grid->values[i]);
+          json_builder_end_object (builder);
+        }
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "best");
+  if (grid->best >= 0)
+    cured_cli_json_add_cell (builder, result, grid->cells[grid->best]);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/* The map, and what is printed below it. */
+static int
+show_json (CuredResult *result,
+           const CuredCliViewOptions *options,
+           GError **error)
+{
+  CuredView view;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gint64 best;
+
+  if (!cured_cli_view_options_get_view (options, result, &view, error))
+    return CURED_EXIT_USAGE;
+  best = cured_cli_find_best (result, view.metric);
+  json_builder_begin_object (builder);
+  cured_cli_json_add_facts (builder, result);
+  json_builder_set_member_name (builder, "metric");
+  cured_cli_json_add_metric (
+      builder, &cured_result_get_metrics (result, NULL)[view.metric]);
+  add_map (builder, result, &view);
+  json_builder_set_member_name (builder, "best_in_file");
+  if (best >= 0)
+    cured_cli_json_add_cell (builder, result, best);
+  else
+    json_builder_add_null_value (builder);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
+  cured_view_clear (&view);
+  return CURED_EXIT_OK;
+}
+
 static gboolean
 has_other_slices (CuredResult *result, const CuredView *view)
 {
@@ -100,9 +218,9 @@ run_show (GOptionContext *context, int argc, char **argv)
 {
   g_auto (CuredCliViewOptions) options = { 0 };
   g_autofree char *assignments = NULL;
-  gboolean plain = FALSE;
   gboolean colour = FALSE;
   gboolean list = FALSE;
+  gboolean json = FALSE;
   const GOptionEntry entries[] = {
     { "cell",
       'c',
@@ -118,20 +236,7 @@ run_show (GOptionContext *context, int argc, char **argv)
       &list,
       N_ ("Print what there is to choose instead"),
       NULL },
-    { "plain",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &plain,
-      N_ ("No colours, though it is a terminal"),
-      NULL },
-    { "colour",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &colour,
-      N_ ("Colours, though it is no terminal"),
-      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (CuredResult) result = NULL;
@@ -139,34 +244,37 @@ run_show (GOptionContext *context, int argc, char **argv)
   int status = CURED_EXIT_OK;
 
   cured_cli_view_options_add (&options, context);
+  cured_cli_add_colour (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
     return cured_cli_fail (_ ("show wants one result file, such as "
                               "“cured show tiles.cured”"));
-  if (plain && colour)
-    return cured_cli_fail (_ ("--plain and --colour exclude each other"));
   if (list && assignments != NULL)
     return cured_cli_fail (_ ("--list and --cell exclude each other"));
+  if (!cured_cli_get_colour (&colour))
+    return CURED_EXIT_USAGE;
 
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
-  if (list)
+  if (list && json)
+    print_list_json (result);
+  else if (list)
     print_list (result);
   else if (assignments != NULL)
     {
       gint64 cell = 0;
 
       if (!cured_cli_find_cell (result, assignments, &cell, &error) ||
-          !cured_cli_print_cell (result, cell, &error))
+          !(json ? cured_cli_print_cell_json
+                 : cured_cli_print_cell) (result, cell, &error))
         status = CURED_EXIT_USAGE;
     }
+  else if (json)
+    status = show_json (result, &options, &error);
   else
-    status = show (result,
-                   &options,
-                   colour || (!plain && cured_cli_wants_colour (STDOUT_FILENO)),
-                   &error);
+    status = show (result, &options, colour, &error);
   return error != NULL ? cured_cli_fail_error (error) : status;
 }
 
@@ -176,10 +284,14 @@ const CuredVerb cured_verb_show = {
   .summary = N_ ("Print a result file as a heat map"),
   .description = N_ (
       "Colours are used on a terminal, unless the environment has NO_COLOR.\n"
+      "--json prints the map, the choice of --list or the cell of --cell for "
+      "programs.\n"
       "\n"
       "Examples:\n"
       "  cured show tiles.cured\n"
       "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
-      "  cured show tiles.cured --cell tile=16,n=1024\n"),
+      "  cured show tiles.cured --cell tile=16,n=1024\n"
+      "  cured show tiles.cured --json | jq .best\n"),
+  .words = CURED_CLI_WORDS_RESULTS,
   .run = run_show,
 };

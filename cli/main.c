@@ -53,19 +53,21 @@ print_help (void)
   for (gsize i = 0; verbs[i] != NULL; i++)
     cured_cli_table_add (table, verbs[i]->name, _ (verbs[i]->summary), NULL);
   cured_cli_table_print (table, "  ");
-  g_print (_ ("\n"
-              "Examples:\n"
-              "  cured kernels matmul/tiled\n"
-              "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
-              "  cured show tiles.cured\n"
-              "\n"
-              "“cured VERB --help” explains a verb with its options; "
-              "“cured --version” tells\nthe version.\n"
-              "\n"
-              "Exit codes: 0 done; 1 done, and something was found (a wrong "
-              "result, a crash,\na loss past --fail-on, an access "
-              "predicted wrongly); 2 not done: wrong usage,\nbad input, no "
-              "device, full disk; 130 stopped with Ctrl+C.\n"));
+  g_print (
+      _ ("\n"
+         "Examples:\n"
+         "  cured kernels matmul/tiled\n"
+         "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
+         "  cured show tiles.cured\n"
+         "\n"
+         "“cured VERB --help” explains a verb with its options; "
+         "“cured --version” tells\nthe version; “cured --completions SHELL” "
+         "completes lines in bash, fish or zsh.\n"
+         "\n"
+         "Exit codes: 0 done; 1 done, and something was found (a wrong "
+         "result, a crash,\na loss past --fail-on, an access "
+         "predicted wrongly); 2 not done: wrong usage,\nbad input, no "
+         "device, full disk; 130 stopped with Ctrl+C.\n"));
 }
 
 static int
@@ -197,6 +199,8 @@ main (int argc, char **argv)
   else if (g_str_equal (word, "--help") || g_str_equal (word, "-h") ||
            g_str_equal (word, "-?") || g_str_equal (word, "help"))
     print_help ();
+  else if (g_str_equal (word, "--completions"))
+    status = cured_cli_print_completions (verbs, argc > 2 ? argv[2] : "");
   else if (g_str_equal (word, "--version"))
     g_print ("cured %s\n", CURED_VERSION);
   else if ((verb = find_verb (word)) != NULL)

@@ -136,6 +136,15 @@ parse_json (const Ran *ran)
   return root;
 }
 
+static void
+make_file (const char *name, const MakeResult *what)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_remove (path);
+  make_result (path, what);
+}
+
 /* cured and cured --help */
 
 static void
@@ -174,18 +183,22 @@ static const VerbOptions verb_options[] = {
   { "run",
     "-p --parameter --sweep --device --output --resume --force --limit --seed "
     "--samples --precision --no-check --no-cold --no-hot --option --worker "
-    "--dry-run --verbose --json" },
+    "--dry-run --verbose --json --quiet" },
   { "show",
-    "--metric --x --y --at --colours --log --linear --cell --list --plain "
-    "--colour" },
+    "--metric --x --y --at --colours --log --linear --cell --list --color "
+    "--json" },
   { "export",
     "--output --format --dark --metric --x --y --at --colours --log --linear" },
-  { "compare", "--metric --fail-on --all --json" },
-  { "import", "--output --force --benchmark --device --only --json" },
+  { "compare", "--metric --fail-on --all --json --quiet" },
+  { "import", "--output --force --benchmark --device --only --json --quiet" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
-    "--base --store --patterns --arch --output --format --dark --view --plain "
-    "--colour --json" },
+    "--base --store --patterns --arch --output --format --dark --view --color "
+    "--json" },
+  { "check",
+    "--device --parameter --limit --seed --option --verbose --json "
+    "--quiet" },
+  { "claims", "--results --json --quiet" },
   { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };
@@ -221,6 +234,191 @@ test_help_verbs (void)
       run (&same, other);
       g_assert_cmpstr (same.out, ==, ran.out);
     }
+}
+
+/* A letter is short for one option, whatever the verb, and an option that has a
+ * letter somewhere has no other. */
+static void
+test_letters (void)
+{
+  g_autoptr (GHashTable) names =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) letters =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GRegex) regex =
+      g_regex_new ("^  -(\\w), --([\\w-]+)", G_REGEX_MULTILINE, 0, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("cured %s --help", verb_options[i].verb);
+      g_auto (Ran) ran = { 0 };
+      g_autoptr (GMatchInfo) match = NULL;
+
+      run (&ran, line);
+      g_regex_match (regex, ran.out, 0, &match);
+      for (; g_match_info_matches (match); g_match_info_next (match, NULL))
+        {
+          g_autofree char *letter = g_match_info_fetch (match, 1);
+          g_autofree char *name = g_match_info_fetch (match, 2);
+          const char *known_name = g_hash_table_lookup (names, letter);
+          const char *known_letter = g_hash_table_lookup (letters, name);
+
+          if (known_name != NULL)
+            g_assert_cmpstr (name, ==, known_name);
+          if (known_letter != NULL)
+            g_assert_cmpstr (letter, ==, known_letter);
+          g_hash_table_insert (names, g_strdup (letter), g_strdup (name));
+          g_hash_table_insert (letters, g_strdup (name), g_strdup (letter));
+        }
+    }
+  g_assert_cmpuint (g_hash_table_size (names), >, 10);
+}
+
+static void
+test_completions (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
+    {
+      g_autofree char *verb =
+          g_strdup_printf ("\n      %s) _cured_words", verb_options[i].verb);
+
+      run (&ran, "cured --completions bash");
+      g_assert_cmpint (ran.status, ==, 0);
+      assert_has (ran.out, verb);
+    }
+  assert_refuses ("cured --completions", "none of bash, fish and zsh");
+  assert_refuses ("cured --completions csh", "“csh” is none of");
+}
+
+/* Nothing is printed but errors, and the exit code is the same. */
+static void
+test_quiet (void)
+{
+  const MakeResult before = { 0 };
+  const MakeResult slower = { .factor = 1.2 };
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("quiet-a.cured", &before);
+  make_file ("quiet-b.cured", &slower);
+  run (&ran, "cured compare -q quiet-a.cured quiet-b.cured --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 1);
+  g_assert_cmpstr (ran.out, ==, "");
+  g_assert_cmpstr (ran.err, ==, "");
+  run (&ran, "cured compare -q quiet-a.cured quiet-a.cured --fail-on 5%");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured compare -q quiet-a.cured none.cured", "none.cured");
+  run (&ran,
+       "cured run vector/add -p n=100 -p blocks=1,2 --quiet -o quiet.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.out, ==, "");
+  g_assert_cmpstr (ran.err, ==, "");
+  run (&ran, "cured show quiet.cured --list");
+  assert_has (ran.out, "blocks");
+}
+
+static void
+test_show_json (void)
+{
+  const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) list = NULL;
+  g_autoptr (JsonNode) cell = NULL;
+  JsonObject *map = NULL;
+  JsonArray *rows = NULL;
+  JsonObject *best = NULL;
+  double least = G_MAXDOUBLE;
+
+  make_file ("json.cured", &what);
+  run_in (&ran,
+          "LC_ALL=de_DE.UTF-8",
+          "cured show json.cured --json --x tile --y blocks --metric time");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  root = parse_json (&ran);
+  map = json_node_get_object (root);
+  g_assert_cmpstr (json_object_get_string_member (
+                       json_object_get_object_member (map, "metric"), "id"),
+                   ==,
+                   "time");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                        json_object_get_object_member (map, "x"), "values")),
+                    ==,
+                    4);
+  rows = json_object_get_array_member (map, "rows");
+  g_assert_cmpuint (json_array_get_length (rows), ==, 3);
+  for (guint y = 0; y < 3; y++)
+    for (guint x = 0; x < 4; x++)
+      {
+        JsonObject *shown = json_array_get_object_element (
+            json_array_get_array_element (rows, y), x);
+
+        if (!json_object_get_null_member (shown, "value"))
+          least = MIN (least, json_object_get_double_member (shown, "value"));
+      }
+  best = json_object_get_object_member (map, "best");
+  g_assert_true (json_object_has_member (best, "tile"));
+
+  run (&ran, "cured show json.cured --json --list");
+  list = parse_json (&ran);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                        json_node_get_object (list), "parameters")),
+                    ==,
+                    json_object_get_size (best));
+
+  {
+    g_autofree char *line =
+        g_strdup_printf ("cured show json.cured --json --cell "
+                         "tile=%" G_GINT64_FORMAT ",blocks=%" G_GINT64_FORMAT
+                         ",n=%" G_GINT64_FORMAT,
+                         json_object_get_int_member (best, "tile"),
+                         json_object_get_int_member (best, "blocks"),
+                         json_object_get_int_member (best, "n"));
+
+    run (&ran, line);
+  }
+  cell = parse_json (&ran);
+  g_assert_cmpstr (
+      json_object_get_string_member (json_node_get_object (cell), "state"),
+      ==,
+      "ok");
+  g_assert_cmpfloat (json_object_get_double_member (
+                         json_object_get_object_member (
+                             json_node_get_object (cell), "metrics"),
+                         "time"),
+                     ==,
+                     least);
+}
+
+/* --color wins over the terminal and NO_COLOR; the older words stay. */
+static void
+test_colour (void)
+{
+  const MakeResult what = { 0 };
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("colour.cured", &what);
+  run (&ran, "cured show colour.cured");
+  assert_has_not (ran.out, "\033[");
+  run_in (&ran, "NO_COLOR=1", "cured show colour.cured --color=always");
+  assert_has (ran.out, "\033[");
+  run (&ran, "cured show colour.cured --color=never");
+  assert_has_not (ran.out, "\033[");
+  run (&ran, "cured show colour.cured --color auto");
+  assert_has_not (ran.out, "\033[");
+  run (&ran, "cured show colour.cured --colour");
+  assert_has (ran.out, "\033[");
+  run (&ran, "cured banks --stride 2 --color=always");
+  assert_has (ran.out, "\033[");
+  run (&ran, "cured banks --stride 2");
+  assert_has_not (ran.out, "\033[");
+  assert_refuses ("cured show colour.cured --color=red", "“red” is none of");
+  assert_refuses ("cured show colour.cured --color=auto --plain",
+                  "exclude each other");
+  assert_refuses ("cured banks --stride 2 --color=", "“” is none of");
 }
 
 static void
@@ -1445,15 +1643,6 @@ test_run_terminal (void)
 /* cured show */
 
 static void
-make_file (const char *name, const MakeResult *what)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-
-  g_remove (path);
-  make_result (path, what);
-}
-
-static void
 test_show (void)
 {
   const MakeResult what = { .n_sizes = 2 };
@@ -2427,6 +2616,11 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/help", test_help);
   g_test_add_func ("/cli/help/verbs", test_help_verbs);
   g_test_add_func ("/cli/version", test_version);
+  g_test_add_func ("/cli/letters", test_letters);
+  g_test_add_func ("/cli/completions", test_completions);
+  g_test_add_func ("/cli/quiet", test_quiet);
+  g_test_add_func ("/cli/show-json", test_show_json);
+  g_test_add_func ("/cli/colour", test_colour);
   g_test_add_func ("/cli/unknown", test_unknown);
   g_test_add_func ("/cli/output", test_output);
   g_test_add_func ("/cli/kernels/list", test_kernels_list);

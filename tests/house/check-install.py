@@ -22,8 +22,11 @@ FILES = [
     "lib*/libcured-plot.a",
     "lib*/pkgconfig/libcured.pc",
     "lib*/pkgconfig/libcured-plot.pc",
+    "share/bash-completion/completions/cured",
+    "share/fish/vendor_completions.d/cured.fish",
     "share/man/man1/cured.1",
     "share/mime/packages/io.github.cured.Cured*.xml",
+    "share/zsh/site-functions/_cured",
 ]
 GUI_FILES = [
     "bin/cured-gtk",
