@@ -656,6 +656,38 @@ cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
 }
 
 /**
+ * cured_cli_find_source:
+ * @kernel: what was compiled
+ * @file: (nullable): a source file as its PTX names it
+ *
+ * A kernel is compiled under a bare name, which NVRTC puts into the working
+ * folder.
+ *
+ * Returns: (transfer none) (nullable): @file; for the kernel's own file its
+ *   path, or the bare name where it has none
+ */
+const char *
+cured_cli_find_source (CuredKernel *kernel, const char *file)
+{
+  const char *path = cured_kernel_get_path (kernel);
+  const char *id = cured_kernel_get_id (kernel);
+  const char *name = path != NULL ? path : id;
+  const char *bare = file;
+  gsize n;
+
+  if (file == NULL)
+    return NULL;
+  if (strrchr (name, '/') != NULL)
+    name = strrchr (name, '/') + 1;
+  if (strrchr (file, '/') != NULL)
+    bare = strrchr (file, '/') + 1;
+  n = g_str_has_suffix (name, ".cu") ? strlen (name) - 3 : strlen (name);
+  if (strncmp (bare, name, n) != 0 || strcmp (bare + n, ".cu") != 0)
+    return file;
+  return path != NULL ? path : bare;
+}
+
+/**
  * cured_cli_json_add_string:
  * @builder: inside an object
  * @name: of the member

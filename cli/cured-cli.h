@@ -261,6 +261,7 @@ void cured_cli_json_add_values (JsonBuilder *builder,
                                 CuredResult *result,
                                 gint64 cell,
                                 const char *const *but);
+const char *cured_cli_find_source (CuredKernel *kernel, const char *file);
 void cured_cli_json_add_cell (JsonBuilder *builder,
                               CuredResult *result,
                               gint64 cell);

@@ -12,6 +12,10 @@
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
+/* Cells of small problems that are all run; of more, those in which every two
+ * values of two parameters meet. */
+#define MAX_PRODUCT 32
+
 typedef struct
 {
   /* Owned */
@@ -74,12 +78,16 @@ show_line (Check *self, const char *kernel, const char *where)
 /* ---- JSON ---- */
 
 static void
-add_side (JsonBuilder *builder, const char *name, const CuredFindingSide *side)
+add_side (JsonBuilder *builder,
+          CuredKernel *kernel,
+          const char *name,
+          const CuredFindingSide *side)
 {
   json_builder_set_member_name (builder, name);
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "what", side->what);
-  cured_cli_json_add_string (builder, "file", side->file);
+  cured_cli_json_add_string (
+      builder, "file", cured_cli_find_source (kernel, side->file));
   cured_cli_json_add_int (builder, "line", side->line);
   cured_cli_json_add_int (builder, "ptx_line", side->ptx_line);
   json_builder_set_member_name (builder, "block");
@@ -94,6 +102,7 @@ add_side (JsonBuilder *builder, const char *name, const CuredFindingSide *side)
 
 static void
 add_finding (JsonBuilder *builder,
+             CuredKernel *kernel,
              const CuredFinding *finding,
              gboolean is_declared)
 {
@@ -108,9 +117,9 @@ add_finding (JsonBuilder *builder,
   cured_cli_json_add_string (builder, "object", finding->object);
   cured_cli_json_add_string (builder, "detail", finding->detail);
   cured_cli_json_add_int (builder, "count", (gint64) finding->count);
-  add_side (builder, "here", &finding->here);
+  add_side (builder, kernel, "here", &finding->here);
   if (finding->there.what != NULL)
-    add_side (builder, "there", &finding->there);
+    add_side (builder, kernel, "there", &finding->there);
   json_builder_end_object (builder);
 }
 
@@ -181,13 +190,17 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
     {
       const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
 
-      add_finding (
-          builder, finding, cured_judgement_is_declared (judgement, finding));
+      add_finding (builder,
+                   judgement->kernel,
+                   finding,
+                   cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
   cured_cli_json_add_int (builder, "broken_claims", judgement->n_broken);
   if (judgement->refusal != NULL)
     cured_cli_json_add_string (builder, "refusal", judgement->refusal);
+  if (judgement->limit != NULL)
+    cured_cli_json_add_string (builder, "limit", judgement->limit);
   json_builder_set_member_name (builder, "ok");
   json_builder_add_boolean_value (builder, cured_judgement_is_good (judgement));
   json_builder_end_object (builder);
@@ -227,7 +240,10 @@ describe_verdict (const CuredJudgement *judgement)
   if (judgement->n_cells == 0)
     return g_strdup (_ ("nothing could be launched"));
   if (judgement->n_bad > 0)
-    cured_cli_append_item (text, _ ("wrong"));
+    cured_cli_append_item (text,
+                           judgement->state == CURED_STATE_WRONG
+                               ? _ ("wrong")
+                               : cured_state_get_title (judgement->state));
   if (judgement->n_broken > 0)
     cured_cli_append_item (text, _ ("broken claim"));
   if (judgement->n_undeclared > 0)
@@ -256,6 +272,8 @@ append_details (Check *self, const CuredJudgement *judgement)
 
   if (judgement->reason != NULL)
     g_string_append_printf (self->details, "%s: %s\n", id, judgement->reason);
+  if (judgement->n_cells == 0 && judgement->limit != NULL)
+    g_string_append_printf (self->details, "%s: %s\n", id, judgement->limit);
   for (guint i = 0; i < judgement->findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
@@ -333,8 +351,8 @@ apply_options (const CheckOptions *self,
 }
 
 /* Small problems, and what -p says instead. */
-static CuredPlan *
-make_plan (Check *self, CuredKernel *kernel, GError **error)
+static CuredSpec *
+make_spec (Check *self, CuredKernel *kernel, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
@@ -345,28 +363,79 @@ make_plan (Check *self, CuredKernel *kernel, GError **error)
   cured_spec_use_small_sizes (spec, limits);
   if (!cured_cli_set_axes (spec, self->options->axes, error))
     return NULL;
-  return cured_plan_new (spec, limits, error);
+  return g_steal_pointer (&spec);
 }
 
+/* Whether -p names the parameter. */
+static gboolean
+is_asked (const Check *self, const char *name)
+{
+  gsize n = strlen (name);
+
+  for (char **axis = self->options->axes; axis != NULL && *axis != NULL; axis++)
+    if (strncmp (*axis, name, n) == 0 && (*axis)[n] == '=')
+      return TRUE;
+  return FALSE;
+}
+
+/* How many combinations of values there are that nobody asked for. */
+static double
+count_unasked (const Check *self, const CuredSpec *spec)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  double n = 1.0;
+
+  for (gsize i = 0; i < n_parameters; i++)
+    if (!is_asked (self, parameters[i].name))
+      n *= (double) cured_axis_get_length (cured_spec_get_axis (spec, i));
+  return n;
+}
+
+static char *
+describe_values (const CuredSpec *spec, const gint64 *all)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
+  g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
+  g_autofree const CuredAxis **axes =
+      g_new0 (const CuredAxis *, n_parameters + 1);
+  gsize n = 0;
+
+  for (gsize i = 0; i < n_parameters; i++)
+    if (cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
+      {
+        names[n] = parameters[i].name;
+        axes[n] = parameters[i].values;
+        values[n++] = all[i];
+      }
+  return cured_cli_describe_values (names, axes, values, n);
+}
+
+/* @position: of the cell among those that run */
 static gboolean
 check_cell (Check *self,
-            CuredPlan *plan,
-            gint64 position,
+            CuredSpec *spec,
+            guint64 position,
             const gint64 *values,
             CuredJudgement *judgement,
             GError **error)
 {
-  CuredSpec *spec = cured_plan_get_spec (plan);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autofree char *where = describe_values (spec, values);
   CuredJob job = {
     .kernel = cured_spec_get_kernel (spec),
     .values = values,
     .options = cured_spec_get_options (spec),
   };
 
+  show_line (self, cured_kernel_get_id (job.kernel), where);
   /* The first one in the natural order, the others in orders of their own: a
    * result must not depend on it. */
-  cured_spec_get_options (spec)->shuffle = (guint64) position;
+  cured_spec_get_options (spec)->shuffle = position;
   if (!cured_measure (self->device, &job, outcome, NULL, error) &&
       outcome->state == CURED_STATE_NOT_RUN)
     return FALSE;
@@ -374,6 +443,80 @@ check_cell (Check *self,
   cured_judgement_add (judgement, outcome);
   if (self->builder != NULL)
     add_cell (self->builder, job.kernel, values, outcome);
+  return TRUE;
+}
+
+/* Every cell of the spec. */
+static gboolean
+check_product (Check *self,
+               CuredSpec *spec,
+               CuredJudgement *judgement,
+               GError **error)
+{
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
+  g_autofree gint64 *values = NULL;
+  gsize n_parameters = 0;
+
+  if (plan == NULL)
+    return FALSE;
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  values = g_new0 (gint64, n_parameters + 1);
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
+    {
+      const char *reason = cured_plan_get_reason (plan, cell);
+      const char *refusal;
+
+      if (reason == NULL)
+        continue;
+      cured_plan_get_values (plan, cell, values);
+      refusal = cured_program_find_refusal (kernel, values, limits);
+      if (refusal != NULL)
+        cured_judgement_add_refusal (judgement, refusal);
+      else
+        cured_judgement_add_unlaunchable (judgement, reason);
+    }
+  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
+    {
+      cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
+      if (!check_cell (self, spec, (guint64) i, values, judgement, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Cells in which every two values of two parameters meet. */
+static gboolean
+check_pairs (Check *self,
+             CuredSpec *spec,
+             double n_product,
+             CuredJudgement *judgement,
+             GError **error)
+{
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
+  g_autoptr (CuredCover) cover = cured_cover_new (spec, limits, error);
+
+  if (cover == NULL)
+    return FALSE;
+  if (cover->n_cells == 0)
+    cured_judgement_add_unlaunchable (judgement, cover->reason);
+  for (guint i = 0; i < cover->n_cells; i++)
+    if (!check_cell (self,
+                     spec,
+                     i,
+                     cover->values + i * cover->n_parameters,
+                     judgement,
+                     error))
+      return FALSE;
+  g_string_append_printf (
+      self->details,
+      /* Translators: a kernel, cells that were run, and all that there are. */
+      _ ("%s: %u of %.0f cells, in which every two values of two parameters "
+         "meet; -p chooses others\n"),
+      cured_kernel_get_id (cured_spec_get_kernel (spec)),
+      cover->n_cells,
+      n_product);
   return TRUE;
 }
 
@@ -419,38 +562,26 @@ check_claims (Check *self,
 static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
-  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  g_autoptr (CuredPlan) plan = make_plan (self, kernel, error);
+  g_autoptr (CuredSpec) spec = make_spec (self, kernel, error);
   g_autoptr (CuredJudgement) judgement = NULL;
-  g_autofree gint64 *values = NULL;
+  double n_unasked;
   gsize n_parameters = 0;
+  gboolean is_done;
 
-  if (plan == NULL)
+  if (spec == NULL)
     return FALSE;
-  cured_kernel_get_parameters (kernel, &n_parameters);
-  values = g_new0 (gint64, n_parameters + 1);
   judgement = cured_judgement_new (kernel, self->has_detectors);
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
-  for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
-    if (cured_plan_get_reason (plan, cell) != NULL)
-      {
-        cured_plan_get_values (plan, cell, values);
-        cured_judgement_add_refusal (
-            judgement, cured_program_find_refusal (kernel, values, limits));
-      }
-  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
+  n_unasked = count_unasked (self, spec);
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
+                ? check_product (self, spec, judgement, error)
+                : check_pairs (self, spec, n_unasked, judgement, error);
+  if (!is_done)
     {
-      gint64 cell = cured_plan_get_ordered (plan, i);
-      g_autofree char *where = cured_plan_describe_cell (plan, cell);
-
-      cured_plan_get_values (plan, cell, values);
-      show_line (self, cured_kernel_get_id (kernel), where);
-      if (!check_cell (self, plan, i, values, judgement, error))
-        {
-          clear_line (self);
-          return FALSE;
-        }
+      clear_line (self);
+      return FALSE;
     }
   if (self->has_claims && !check_claims (self, kernel, judgement, error))
     {

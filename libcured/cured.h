@@ -28,6 +28,7 @@
 #include "spec/cured-block-set.h"
 #include "spec/cured-options.h"
 #include "spec/cured-spec.h"
+#include "plan/cured-cover.h"
 #include "plan/cured-plan.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device.h"

@@ -155,7 +155,7 @@ test_refused (void)
   g_assert_true (cured_judgement_is_refused (self));
   g_assert_true (cured_judgement_is_good (self));
   g_assert_cmpstr (self->refusal, ==, "because");
-  cured_judgement_add_refusal (self, NULL);
+  cured_judgement_add_unlaunchable (self, "too much");
   g_assert_false (cured_judgement_is_refused (self));
   g_assert_false (cured_judgement_is_good (self));
   add (self, CURED_STATE_OK, NULL, 0);

@@ -37,6 +37,7 @@ cured_judgement_free (CuredJudgement *self)
   cured_kernel_unref (self->kernel);
   g_ptr_array_unref (self->findings);
   g_free (self->reason);
+  g_free (self->limit);
   g_free (self->refusal);
   g_free (self);
 }
@@ -67,6 +68,8 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
 {
   gboolean is_explained = FALSE;
 
+  if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+    cured_judgement_add_unlaunchable (self, outcome->reason);
   if (outcome->state == CURED_STATE_NOT_RUN ||
       outcome->state == CURED_STATE_NOT_LAUNCHABLE)
     return;
@@ -92,6 +95,8 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
   if (is_explained || (!self->has_detectors && self->declared != 0))
     return;
   self->n_bad++;
+  if (self->n_bad == 1)
+    self->state = outcome->state;
   if (self->reason == NULL)
     self->reason = g_strdup (outcome->reason != NULL ? outcome->reason : "");
 }
@@ -99,19 +104,31 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
 /**
  * cured_judgement_add_refusal:
  * @self: a judgement
- * @reason: (nullable): of cured_program_find_refusal(); NULL: the kernel file
- *   did not refuse the cell, but the device
+ * @reason: of cured_program_find_refusal()
  *
- * Takes a cell into account that can't be launched. A kernel all of whose cells
- * are refused by its own file is as the file says.
+ * Takes a cell into account that the kernel file refuses. A kernel all of whose
+ * cells are refused by its own file is as the file says.
  */
 void
 cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
 {
-  if (reason == NULL)
-    self->n_unlaunchable++;
-  else if (self->refusal == NULL)
+  if (self->refusal == NULL)
     self->refusal = g_strdup (reason);
+}
+
+/**
+ * cured_judgement_add_unlaunchable:
+ * @self: a judgement
+ * @reason: (nullable): the limit of the device that the cell breaks
+ *
+ * Takes a cell into account that the device can't launch.
+ */
+void
+cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason)
+{
+  self->n_unlaunchable++;
+  if (self->limit == NULL)
+    self->limit = g_strdup (reason);
 }
 
 /**

@@ -22,10 +22,12 @@ G_BEGIN_DECLS
  * @findings: (element-type CuredFinding): of all cells, the same one once
  * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
  *   slow and not wrong, and count only where they are declared
+ * @state: of the first bad cell
  * @reason: (nullable): of the first bad cell
  * @n_claims: claims of the file that were looked at
  * @n_broken: of these, those that are not so
  * @n_unlaunchable: cells that break a limit of the device
+ * @limit: (nullable): what the first of these breaks
  * @refusal: (nullable): of the first cell that the kernel file refuses
  *
  * What the cells of one kernel say together.
@@ -42,10 +44,12 @@ typedef struct
   double excess;
   GPtrArray *findings;
   guint n_undeclared;
+  CuredState state;
   char *reason;
   guint n_claims;
   guint n_broken;
   guint n_unlaunchable;
+  char *limit;
   char *refusal;
 } CuredJudgement;
 
@@ -54,6 +58,8 @@ CuredJudgement *cured_judgement_new (CuredKernel *kernel,
 void cured_judgement_free (CuredJudgement *self);
 void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
 void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
+void cured_judgement_add_unlaunchable (CuredJudgement *self,
+                                       const char *reason);
 void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);
 gboolean cured_judgement_is_refused (const CuredJudgement *self);
 gboolean cured_judgement_is_declared (const CuredJudgement *self,

@@ -62,24 +62,56 @@ _cured_argument_get (const CuredProgramStep *step,
   return cured_element_get_size (argument->type);
 }
 
+/* Whether the kernel takes a number of the argument's kind at @offset. */
+static gboolean
+check_kind (const CuredProgramStep *step,
+            gsize index,
+            const CuredPtxEntry *entry,
+            guint offset,
+            GError **error)
+{
+  const CuredProgramArgument *argument = &step->arguments[index];
+  gboolean is_real =
+      argument->buffer < 0 && (argument->type == CURED_ELEMENT_F32 ||
+                               argument->type == CURED_ELEMENT_F64);
+  guint64 others = is_real ? entry->integers : entry->floats;
+  gboolean is_wide =
+      argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
+
+  if (offset >= 256 || (others >> offset / 4 & 1) == 0)
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel "
+                  "takes %s there; say so behind a colon, as in 1:%s"),
+               index + 1,
+               step->entry,
+               argument->buffer >= 0 ? _ ("a buffer")
+                                     : cured_element_to_string (argument->type),
+               is_real ? _ ("an integer") : _ ("a floating-point number"),
+               is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
+  return FALSE;
+}
+
 /**
  * _cured_arguments_pack:
  * @step: a launch
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
- * @parameter_bytes: that the kernel takes
+ * @entry: the kernel
  * @error: return location
  *
  * Returns: (transfer full): the parameter block: each argument at a multiple of
  *   its own size, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
- *   the kernel takes another number of bytes: on a chip it would read whatever
- *   lies there
+ *   the kernel takes another number of bytes, or a number of another kind: on a
+ *   chip it would read whatever lies there
  */
 GByteArray *
 _cured_arguments_pack (const CuredProgramStep *step,
                        const CuredDevicePtr *bindings,
                        gint64 turn,
-                       gsize parameter_bytes,
+                       const CuredPtxEntry *entry,
                        GError **error)
 {
   static const guint8 zeros[8] = { 0 };
@@ -92,9 +124,11 @@ _cured_arguments_pack (const CuredProgramStep *step,
 
       g_byte_array_append (
           packed, zeros, (guint) ((size - packed->len % size) % size));
+      if (!check_kind (step, i, entry, packed->len, error))
+        return NULL;
       g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
     }
-  if (packed->len == parameter_bytes)
+  if (packed->len == entry->parameter_bytes)
     return g_steal_pointer (&packed);
   g_set_error (error,
                CURED_ERROR,
@@ -103,7 +137,7 @@ _cured_arguments_pack (const CuredProgramStep *step,
                   "%u; the types of numbers have to agree, as in n:i64 for "
                   "long long"),
                step->entry,
-               parameter_bytes,
+               entry->parameter_bytes,
                packed->len);
   return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/cured-profile.h"
 #include "device/cured-device.h"
+#include "ptx/cured-ptx-module.h"
 
 G_BEGIN_DECLS
 
@@ -47,7 +48,7 @@ gsize _cured_argument_get (const CuredProgramStep *step,
 GByteArray *_cured_arguments_pack (const CuredProgramStep *step,
                                    const CuredDevicePtr *bindings,
                                    gint64 turn,
-                                   gsize parameter_bytes,
+                                   const CuredPtxEntry *entry,
                                    GError **error);
 gboolean _cured_cubin_read_usage (GBytes *cubin,
                                   const char *entry,

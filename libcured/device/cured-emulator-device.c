@@ -451,8 +451,7 @@ launch (EmulatorDevice *self,
     }
   if (!find_entry (module, step->entry, &entry, error))
     return FALSE;
-  packed = _cured_arguments_pack (
-      step, bindings, turn, entry.parameter_bytes, error);
+  packed = _cured_arguments_pack (step, bindings, turn, &entry, error);
   if (packed == NULL)
     return FALSE;
   wanted.parameters = packed->data;

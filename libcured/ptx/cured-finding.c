@@ -427,7 +427,8 @@ describe_shared (const CuredGrid *grid,
   g_autofree char *element = NULL;
 
   if (shared == NULL)
-    return g_strdup_printf (_ ("shared memory, byte %" PRIu64), address);
+    return g_strdup_printf (_ ("shared memory, byte %" PRId64),
+                            (gint64) address);
   element_bytes = shared->element_bytes;
   if (element_bytes == 1 && inst != NULL && inst->n_types > 0)
     element_bytes = MAX (_cured_ptx_types[inst->types[0]].bytes, 1);
@@ -448,9 +449,11 @@ describe (const CuredGrid *grid,
     case CURED_SPACE_SHARED:
       return describe_shared (grid, inst, address);
     case CURED_SPACE_LOCAL:
-      return g_strdup_printf (_ ("local memory, byte %" PRIu64), address);
+      return g_strdup_printf (_ ("local memory, byte %" PRId64),
+                              (gint64) address);
     case CURED_SPACE_PARAM:
-      return g_strdup_printf (_ ("the parameters, byte %" PRIu64), address);
+      return g_strdup_printf (_ ("the parameters, byte %" PRId64),
+                              (gint64) address);
     case CURED_SPACE_GENERIC:
       /* Where there is nothing to name. */
       return address == 0 ? NULL : describe_global (grid, address);

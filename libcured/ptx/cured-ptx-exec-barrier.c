@@ -116,11 +116,22 @@ SELECT_BARRIER (barrier_cta_red, select_red (inst, is_aligned, problem))
 static void
 run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  uint32_t members =
-      LANES (uint32_t, inst->x[0])[(unsigned) __builtin_ctz (mask)];
+  const uint32_t *named = LANES (const uint32_t, inst->x[0]);
+  uint32_t members = named[__builtin_ctz (mask)];
+  uint32_t strangers = 0;
 
-  if (_cured_warp_converge (warp, mask, members))
-    _cured_warp_synced (warp, members);
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+
+      if ((named[l] >> l & 1) == 0)
+        strangers |= 1u << l;
+    }
+  if (!_cured_warp_converge (warp, mask, members))
+    return;
+  if (strangers != 0)
+    _cured_warp_report_strangers (warp, inst, strangers, named);
+  _cured_warp_synced (warp, members);
 }
 
 CuredPtxHandler

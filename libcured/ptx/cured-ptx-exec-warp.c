@@ -40,22 +40,7 @@ gather (CuredWarp *warp,
   if (!_cured_warp_converge (warp, mask, all))
     return false;
   if (strangers != 0)
-    {
-      CuredWitness here = _cured_warp_witness (
-          warp, inst, strangers, NC_ ("in a finding", "read"));
-      unsigned l = (unsigned) __builtin_ctz (strangers);
-
-      _cured_grid_report (
-          warp->block->grid,
-          CURED_FINDING_INACTIVE_LANE,
-          &here,
-          NULL,
-          CURED_SPACE_GENERIC,
-          0,
-          _ ("lane %u is not in the mask that it names: 0x%08x"),
-          l,
-          members[l]);
-    }
+    _cured_warp_report_strangers (warp, inst, strangers, members);
   return true;
 }
 

@@ -224,7 +224,9 @@ declare_formals (CuredPtxParser *self,
       else if (!_cured_ptx_add_local (
                    self, formal->size, formal->align, &symbol->offset))
         return FALSE;
-      slots[i] = (CuredPtxSlot){ symbol->offset, formal->size };
+      slots[i] = (CuredPtxSlot){ symbol->offset,
+                                 formal->size,
+                                 _cured_ptx_types[formal->type].kind };
     }
   return TRUE;
 }

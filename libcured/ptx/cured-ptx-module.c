@@ -111,6 +111,21 @@ cured_ptx_module_find_entry (const CuredPtxModule *self,
         .parameter_bytes = function->parameter_bytes,
         .max_threads = function->max_threads,
       };
+      for (guint k = 0; k < function->n_parameters; k++)
+        {
+          const CuredPtxSlot *slot = &function->parameters[k];
+          guint64 bit = slot->offset < 256
+                            ? G_GUINT64_CONSTANT (1) << slot->offset / 4
+                            : 0;
+
+          if (slot->size != 4 && slot->size != 8)
+            continue;
+          if (slot->kind == CURED_PTX_KIND_F)
+            entry->floats |= bit;
+          else if (slot->kind == CURED_PTX_KIND_U ||
+                   slot->kind == CURED_PTX_KIND_S)
+            entry->integers |= bit;
+        }
       return TRUE;
     }
   return FALSE;

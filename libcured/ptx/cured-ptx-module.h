@@ -23,6 +23,9 @@ typedef struct _CuredPtxModule CuredPtxModule;
  *   32-bit registers live at once, as far as the text tells
  * @parameter_bytes: of the parameter block
  * @max_threads: `.maxntid`'s product; 0: not said
+ * @floats: bit i: at byte 4 i of the parameter block a floating-point number
+ *   begins; of the first 64 such words
+ * @integers: the same of integers
  *
  * One kernel of a module, for those who launch it.
  */
@@ -34,6 +37,8 @@ typedef struct
   int registers;
   gsize parameter_bytes;
   int max_threads;
+  guint64 floats;
+  guint64 integers;
 } CuredPtxEntry;
 
 /**

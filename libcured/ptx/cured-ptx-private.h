@@ -219,6 +219,7 @@ typedef struct
 {
   gsize offset;
   gsize size;
+  CuredPtxKind kind; /* of an element */
 } CuredPtxSlot;
 
 typedef struct

@@ -49,7 +49,7 @@ static const struct
   { "%dynamic_smem_size", SPECIAL (dynamic_smem_size), 4, 0, 0 },
   { "%cluster_ctaid", SPECIAL (zero), 4, 3, 0 },
   { "%cluster_nctaid", SPECIAL (one), 4, 3, 0 },
-  { "%envreg<32>", SPECIAL (zero), 4, 0, 0 },
+  { "%envreg<32>", SPECIAL (envreg), 4, 0, 0 },
   { "%cluster_ctarank", SPECIAL (zero), 4, 0, 0 },
   { "%cluster_nctarank", SPECIAL (one), 4, 0, 0 },
   { "%clock", SPECIAL (clock), 4, 0, 0 },

@@ -38,7 +38,8 @@ typedef struct
   uint32_t aggr_smem_size[32];
   uint32_t dynamic_smem_size[32];
   uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
-  uint32_t zero[32];           /* %envregN, %cluster_* that are 0 */
+  uint32_t envreg[32];         /* %envregN: 0, no driver is there */
+  uint32_t zero[32];           /* %cluster_* that are 0 */
   uint32_t one[32];            /* %cluster_n* of a grid without clusters */
   uint32_t clock[32];
   uint32_t clock_hi[32];
@@ -368,6 +369,10 @@ void _cured_warp_barrier (CuredWarp *warp,
                           uint32_t votes);
 void _cured_warp_yield (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
+void _cured_warp_report_strangers (CuredWarp *warp,
+                                   const CuredPtxInst *inst,
+                                   uint32_t strangers,
+                                   const uint32_t *members);
 void _cured_warp_fence (CuredWarp *warp,
                         const CuredPtxInst *inst,
                         uint32_t mask,

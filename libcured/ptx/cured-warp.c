@@ -23,6 +23,10 @@
 #define MAX_DEPTH       10000
 #define MAX_FRAME_BYTES ((gsize) 256 << 20)
 
+/* Instructions in front of a trap in which a barrier of the grid looks whether
+ * it may be used. */
+#define GRID_TRAP_SITES 24
+
 #define NOWHERE UINT32_MAX
 
 static inline CuredGroup *
@@ -877,6 +881,25 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
   warp->is_stopped = 1;
 }
 
+/* Whether a trap is that of cooperative_groups::this_grid (), which asks for the
+ * driver's barrier of the grid just before. */
+static bool
+is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
+{
+  const CuredPtxInst *code = warp->block->grid->module->code;
+
+  for (uint32_t back = 1; back <= MIN (inst->site, GRID_TRAP_SITES); back++)
+    {
+      const CuredPtxInst *before = &code[inst->site - back];
+
+      if (before->op == CURED_PTX_OP_mov &&
+          before->x[1].base == CURED_BASE_SPECIALS &&
+          before->x[1].offset == offsetof (CuredSpecials, envreg))
+        return true;
+    }
+  return false;
+}
+
 void
 _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -889,7 +912,11 @@ _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                       NULL,
                       CURED_SPACE_GENERIC,
                       0,
-                      "the kernel executed trap");
+                      "%s",
+                      is_grid_trap (warp, inst)
+                          ? "a barrier of the whole grid needs a cooperative "
+                            "launch, which kernel files do not have"
+                          : "the kernel executed trap");
   _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
   _cured_warp_exit (warp, mask);
 }
@@ -1138,6 +1165,35 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
 }
 
 /* ---- Observers ---- */
+
+/* Lanes that are not in the masks that they name.
+ *
+ * @members: a lane's mask each */
+void
+_cured_warp_report_strangers (CuredWarp *warp,
+                              const CuredPtxInst *inst,
+                              uint32_t strangers,
+                              const uint32_t *members)
+{
+  bool is_barrier = inst->op == CURED_PTX_OP_bar_warp;
+  CuredWitness here =
+      _cured_warp_witness (warp,
+                           inst,
+                           strangers,
+                           is_barrier ? NC_ ("in a finding", "barrier")
+                                      : NC_ ("in a finding", "read"));
+  unsigned l = (unsigned) __builtin_ctz (strangers);
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_INACTIVE_LANE,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      _ ("lane %u is not in the mask that it names: 0x%08x"),
+                      l,
+                      members[l]);
+}
 
 void
 _cured_warp_fence (CuredWarp *warp,

@@ -763,6 +763,9 @@ get_expected (Workbench *self,
         reference->func (program, inputs, expected->data, cancellable, error);
   if (!is_done)
     {
+      if (kernel != NULL)
+        g_prefix_error (
+            error, _ ("The reference “%s”: "), cured_kernel_get_id (kernel));
       expected_free (expected);
       return NULL;
     }
@@ -1034,7 +1037,7 @@ measure (Workbench *self,
   const Expected *expected = NULL;
   g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
-  gint64 deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
+  gint64 deadline_us;
   gboolean has_time = device->klass->span != NULL;
   gboolean is_done;
 
@@ -1050,6 +1053,8 @@ measure (Workbench *self,
       g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
+  /* What the compiler takes is not the kernel's. */
+  deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
   cured_job_enter_stage (job, CURED_STAGE_PREPARE);
   clear_slots (self, (guint) program->n_buffers);
   for (guint i = 0; is_done && i < program->n_buffers; i++)

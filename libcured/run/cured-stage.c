@@ -304,8 +304,7 @@ _cured_stage_prepare (const CuredStage *self,
 
   if (!_cured_stage_find_entry (self, step, &entry, error))
     return NULL;
-  arguments = _cured_arguments_pack (
-      step, self->bindings, turn, entry.parameter_bytes, error);
+  arguments = _cured_arguments_pack (step, self->bindings, turn, &entry, error);
   if (arguments == NULL)
     return NULL;
   *launch = (CuredLaunch){

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * A few cells of a spec in which every two values of two parameters meet. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-limits.h"
+#include "spec/cured-spec.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredCover:
+ * @n_cells: how many cells there are
+ * @n_parameters: of the kernel
+ * @values: of the cells, one after the other, each in the kernel's order
+ * @n_missed: pairs of values that no launchable cell was found for
+ * @reason: (nullable): why the first of these can't be launched
+ *
+ * Cells of a spec whose product is too large to be run whole.
+ */
+typedef struct
+{
+  guint n_cells;
+  gsize n_parameters;
+  gint64 *values;
+  guint n_missed;
+  char *reason;
+} CuredCover;
+
+CuredCover *
+cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error);
+void cured_cover_free (CuredCover *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCover, cured_cover_free)
+
+G_END_DECLS
