@@ -257,6 +257,40 @@ static const Program programs[] = {
     SHARED,
     COPY ("cp.async.commit_group; cp.async.wait_group 1;\nbar.sync 0;\n",
           "%r7") },
+  /* Nobody reads it, and nobody waits. */
+  { "copy/never-waited",
+    1,
+    64,
+    SHARED,
+    KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n") },
+  { "copy/never-waited-but-committed",
+    1,
+    64,
+    SHARED,
+    KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
+            "cp.async.commit_group;\n") },
+  { "copy/waited-at-the-end",
+    1,
+    64,
+    0,
+    KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
+            "cp.async.commit_group; cp.async.wait_group 0;\n") },
+  { "syncwarp/own-mask",
+    1,
+    32,
+    0,
+    KERNEL ("setp.ge.u32 %p1, %r1, 8;\n"
+            "@%p1 bra END;\n"
+            "bar.warp.sync 255;\n"
+            "END:\n") },
+  { "syncwarp/mask-of-others",
+    1,
+    32,
+    1u << CURED_FINDING_INACTIVE_LANE,
+    KERNEL ("setp.ge.u32 %p1, %r1, 9;\n"
+            "@%p1 bra END;\n"
+            "bar.warp.sync 255;\n"
+            "END:\n") },
   { "last-block/fence",
     40,
     128,

@@ -70,6 +70,8 @@
 /* Bytes that a lane stores at most. */
 #define MAX_STORE 64
 
+#define NO_SITE G_MAXUINT32
+
 /* Longest loop, in instructions, that is taken for one that polls. */
 #define MAX_POLL 256
 
@@ -170,7 +172,8 @@ typedef struct
   uint32_t n_pages;
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
   uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
-  Lock *locks; /* (nullable): a thread */
+  Lock *locks;             /* (nullable): a thread */
+  bool has_told_of_copies; /* that somebody met one under way */
 } BlockRaces;
 
 typedef struct
@@ -666,6 +669,8 @@ report (Visit *visit, const Conflict *conflict)
   bool is_foreign = get_block (slot) != visit->races->number;
   bool is_swapped = false;
 
+  visit->races->has_told_of_copies |= (slot->where & FLAG_UNDERWAY) != 0;
+
   sides[0] = _cured_warp_witness (visit->warp,
                                   access->inst,
                                   conflict->lanes,
@@ -1054,21 +1059,8 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
       g_array_set_size (races->copies[w], 0);
   memset (races->groups, 0, sizeof races->groups);
   g_clear_pointer (&races->locks, g_free);
+  races->has_told_of_copies = false;
   state->races = races;
-}
-
-static void
-block_end (CuredObserver *observer, void *data, CuredBlock *block)
-{
-  RaceDetector *self = (RaceDetector *) observer;
-  State *state = data;
-
-  if (state->races == NULL)
-    return;
-  g_clear_pointer (&state->races->order, _cured_block_order_free);
-  g_mutex_lock (&self->mutex);
-  g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
-  g_mutex_unlock (&self->mutex);
 }
 
 static int
@@ -1418,6 +1410,81 @@ copies (CuredObserver *observer,
       state->races->groups[warp->index][__builtin_ctz (lanes)]++;
   else
     finish_copies (state->races, warp->index, mask, left);
+}
+
+/* The site of a copy that is still under way; NO_SITE: it is not. */
+static uint32_t
+get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
+{
+  const Page *page = &races->pages[copy->address >> PAGE_BITS];
+  const Slot *slot = page->planes[PLANE_WRITE];
+
+  slot += (copy->address & (PAGE_BYTES - 1)) >> get_grain_bits (page);
+  return (slot->where & FLAG_UNDERWAY) != 0 &&
+                 slot->party == races->number * CURED_WARP_LANES + warp
+             ? slot->where >> FLAG_BITS
+             : NO_SITE;
+}
+
+/* Copies that the warp's threads ended without waiting for. */
+static void
+report_copies (const RaceDetector *self,
+               const BlockRaces *races,
+               const CuredBlock *block,
+               uint32_t warp)
+{
+  const GArray *copies = races->has_told_of_copies ? NULL : races->copies[warp];
+  const Copy *copy;
+
+  for (guint i = 0; copies != NULL && i < copies->len; i++)
+    {
+      uint32_t site;
+      uint64_t address;
+      CuredWitness here = { .what = _cured_access_what (CURED_ACCESS_COPY),
+                            .block = block->index,
+                            .warp = warp };
+
+      copy = &g_array_index (copies, Copy, i);
+      address = copy->address;
+      site = get_copy_site (races, warp, copy);
+      if (site == NO_SITE)
+        continue;
+      here.inst = &self->parent.grid->module->code[site];
+      here.lanes = 1u << copy->lane;
+      while (i + 1 < copies->len &&
+             get_copy_site (races, warp, copy + 1) == site)
+        {
+          copy++;
+          i++;
+          here.lanes |= 1u << copy->lane;
+        }
+      _cured_grid_report (self->parent.grid,
+                          CURED_FINDING_RACE_SHARED,
+                          &here,
+                          NULL,
+                          CURED_SPACE_SHARED,
+                          address,
+                          "nothing waits for the copy before its thread ends: "
+                          "cp.async.wait_group, or the wait of its pipeline, "
+                          "has to come");
+    }
+}
+
+static void
+block_end (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  if (g_atomic_int_get (&observer->grid->stop) == CURED_END_DONE)
+    for (uint32_t w = 0; w < block->n_warps; w++)
+      report_copies (self, state->races, block, w);
+  g_clear_pointer (&state->races->order, _cured_block_order_free);
+  g_mutex_lock (&self->mutex);
+  g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
+  g_mutex_unlock (&self->mutex);
 }
 
 static void
