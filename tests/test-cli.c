@@ -832,6 +832,175 @@ test_check_finds (void)
   assert_has (ran.out, "race not found");
 }
 
+/* What keeps a kernel from running is told as what it is. */
+static void
+test_check_reasons (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *kernel;
+  g_autofree char *path = NULL;
+
+  if (!has_compiler ())
+    return;
+  /* A number of another kind than the kernel takes, and its twin. */
+  write_file ("kind.cu",
+              "/*! cured\n"
+              " * [Kernel]\n * Title=t\n * Summary=s\n"
+              " * [Buffer out]\n * Type=f32\n * Length=64\n"
+              " * Fill=constant\n * Low=0\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
+              "Arguments=out,1:i32\n"
+              " */\n"
+              "extern \"C\" __global__ void\nk (float *out, float x) { "
+              "out[threadIdx.x] = x; }\n");
+  run (&ran, "cured check kind.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "1:f32");
+  assert_has (ran.out, "failed");
+  g_assert_null (strstr (ran.out, "wrong"));
+  write_file ("kind.cu",
+              "/*! cured\n"
+              " * [Kernel]\n * Title=t\n * Summary=s\n"
+              " * [Buffer out]\n * Type=f32\n * Length=64\n"
+              " * Fill=constant\n * Low=0\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
+              "Arguments=out,1:f32\n"
+              " */\n"
+              "extern \"C\" __global__ void\nk (float *out, float x) { "
+              "out[threadIdx.x] = x; }\n");
+  run (&ran, "cured check kind.cu");
+  g_assert_cmpint (ran.status, ==, 0);
+  write_file ("kind.cu",
+              "/*! cured\n"
+              " * [Kernel]\n * Title=t\n * Summary=s\n"
+              " * [Buffer out]\n * Type=f32\n * Length=64\n"
+              " * Fill=constant\n * Low=0\n"
+              " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
+              "Arguments=out,1:f32\n"
+              " */\n"
+              "extern \"C\" __global__ void\nk (float *out, int x) { "
+              "out[threadIdx.x] = x; }\n");
+  run (&ran, "cured check kind.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "1:i32");
+
+  /* Does not compile: failed, not wrong. */
+  write_file (
+      "syntax.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n"
+      " * [Buffer out]\n * Type=f32\n * Length=64\n"
+      " * Fill=constant\n * Low=0\n"
+      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+      " */\n"
+      "extern \"C\" __global__ void\nk (float *out) { nothing; }\n");
+  run (&ran, "cured check syntax.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "failed");
+  assert_has (ran.out, "does not compile");
+  g_assert_null (strstr (ran.out, "wrong"));
+
+  /* More than the device has. */
+  write_file (
+      "large.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n"
+      " * [Buffer out]\n * Type=f32\n * Length=64\n"
+      " * Fill=constant\n * Low=0\n"
+      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=2048\n * Arguments=out\n"
+      " */\n"
+      "extern \"C\" __global__ void\nk (float *out) { }\n");
+  run (&ran, "cured check large.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "nothing could be launched");
+  assert_has (ran.out, "1024");
+
+  /* The reference fails, and not the kernel. */
+  write_file (
+      "reference.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n"
+      " * [Buffer out]\n * Type=f32\n * Length=64\n"
+      " * Fill=constant\n * Low=0\n"
+      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+      " * [Check]\n * Output=out\n * Reference=sum\n */\n"
+      "extern \"C\" __global__ void\nk (float *out) { __trap (); }\n");
+  write_file (
+      "judged.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n"
+      " * [Buffer out]\n * Type=f32\n * Length=64\n"
+      " * Fill=constant\n * Low=0\n"
+      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+      " * [Check]\n * Output=out\n * Reference=reference.cu\n */\n"
+      "extern \"C\" __global__ void\nk (float *out) { out[threadIdx.x] = 0; "
+      "}\n");
+  run (&ran, "cured check judged.cu");
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "The reference");
+
+  /* The file that JSON names is there. */
+  write_file (
+      "below.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n"
+      " * [Buffer out]\n * Type=f32\n * Length=64\n"
+      " * Fill=constant\n * Low=0\n"
+      " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * Arguments=out\n"
+      " */\n"
+      "extern \"C\" __global__ void\nk (float *out) { out[-5000] = 0; }\n");
+  run (&ran, "cured check below.cu --json");
+  g_assert_cmpint (ran.status, ==, 1);
+  root = parse_json (&ran);
+  kernel = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (root), "kernels"), 0);
+  path = g_canonicalize_filename (
+      json_object_get_string_member (
+          json_object_get_object_member (
+              json_array_get_object_element (
+                  json_object_get_array_member (kernel, "findings"), 0),
+              "here"),
+          "file"),
+      folder);
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+}
+
+/* Of many sizes, those cells in which every two values meet. */
+static void
+test_check_pairs (void)
+{
+#define SIZE(name)                                                             \
+  " * [Parameter " name "]\n * Kind=problem\n * Default=100\n * Summary=s\n"
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  write_file (
+      "sizes.cu",
+      "/*! cured\n"
+      " * [Kernel]\n * Title=t\n * Summary=s\n" SIZE ("a") SIZE ("b") SIZE ("c")
+          SIZE ("d") SIZE ("e") SIZE ("f") SIZE ("g") SIZE ("h") SIZE ("i")
+              SIZE ("j") " * [Buffer out]\n * Type=f32\n * Length=64\n"
+                         " * Fill=constant\n * Low=0\n"
+                         " * [Launch]\n * Entry=k\n * Grid=1\n * Block=64\n * "
+                         "Arguments=out,a,b,c,d,e,f,g,h,i,j\n"
+                         " */\n"
+                         "extern \"C\" __global__ void\nk (float *out, int a, "
+                         "int b, int c, int d, int e, int f,\n"
+                         "   int g, int h, int i, int j) { out[threadIdx.x] = "
+                         "a; }\n");
+  run (&ran, "cured check sizes.cu");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "of 1024 cells");
+  g_assert_null (strstr (ran.out, "1024/1024"));
+  run (&ran,
+       "cured check sizes.cu -p a=1 -p b=1 -p c=1 -p d=1 -p e=1 -p f=1 -p g=1");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "8/8");
+#undef SIZE
+}
+
 /* A claim that is so, and its twin that is not; a time, without a recording and
  * with one. */
 static void
@@ -2661,6 +2830,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/check", test_check);
   g_test_add_func ("/cli/check/finds", test_check_finds);
   g_test_add_func ("/cli/check/json", test_check_json);
+  g_test_add_func ("/cli/check/reasons", test_check_reasons);
+  g_test_add_func ("/cli/check/pairs", test_check_pairs);
   g_test_add_func ("/cli/check/claims", test_check_claims);
   g_test_add_func ("/cli/claims", test_claims);
   g_test_add_func ("/cli/run/emulator", test_run_emulator);

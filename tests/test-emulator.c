@@ -557,6 +557,48 @@ test_trap (void)
   teardown (&f);
 }
 
+/* What cooperative_groups::this_grid ().sync () does without a cooperative
+ * launch. */
+static void
+test_grid_trap (void)
+{
+  Fixture f;
+  const CuredFinding *finding;
+
+  setup (&f,
+         KERNEL ("mov.u32 %r3, %envreg2;\n"
+                 "setp.eq.u32 %p1, %r3, 0;\n"
+                 "@%p1 trap;\n"),
+         1,
+         32);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
+  finding = f.report.findings->pdata[0];
+  g_assert_nonnull (strstr (finding->detail, "cooperative launch"));
+  teardown (&f);
+}
+
+/* Below a thread's local memory. */
+static void
+test_below_local (void)
+{
+  Fixture f;
+  const CuredFinding *finding;
+
+  setup (&f,
+         KERNEL (".local .b32 l[4]; mov.u64 %rd3, l;\n"
+                 "st.local.u32 [%rd3 + -1048576], 1;\n"),
+         1,
+         1);
+  run (&f);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_OUT_OF_BOUNDS), ==, 1);
+  finding = f.report.findings->pdata[0];
+  g_test_message ("%s", finding->object);
+  g_assert_true (g_str_has_prefix (finding->object, "local memory, byte -"));
+  teardown (&f);
+}
+
 static void
 test_refused (void)
 {
@@ -697,6 +739,8 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/endless", test_endless);
   g_test_add_func ("/emulator/cancel", test_cancel);
   g_test_add_func ("/emulator/trap", test_trap);
+  g_test_add_func ("/emulator/trap/grid", test_grid_trap);
+  g_test_add_func ("/emulator/below-local", test_below_local);
   g_test_add_func ("/emulator/refused", test_refused);
   g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
   g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);

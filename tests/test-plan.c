@@ -270,6 +270,65 @@ test_too_many (void)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
 }
 
+/* Every two values of two parameters meet, but for those that no cell can be
+ * launched with. */
+static void
+test_cover (void)
+{
+  const char *const axes[] = {
+    "threads=1,32,1024", "tile=1,2,3", "n=1,7,31,100", "blocks=1,2,3,4,5", NULL
+  };
+  const char *const too_many[] = { "threads=4096,8192", NULL };
+  g_autoptr (CuredSpec) spec = spec_new (axes);
+  g_autoptr (CuredSpec) none = spec_new (too_many);
+  g_autoptr (CuredCover) cover = NULL;
+  g_autoptr (CuredCover) again = NULL;
+  g_autoptr (CuredCover) empty = NULL;
+  g_autoptr (GError) error = NULL;
+
+  cover = cured_cover_new (spec, &limits, &error);
+  again = cured_cover_new (spec, &limits, &error);
+  g_assert_no_error (error);
+  g_test_message ("%u cells", cover->n_cells);
+  /* 180 cells are all of them, and 20 the fewest. */
+  g_assert_cmpuint (cover->n_cells, >=, 20);
+  g_assert_cmpuint (cover->n_cells, <=, 32);
+  g_assert_cmpuint (cover->n_parameters, ==, N_PARAMETERS);
+  /* 1024 threads in each of 2 or 3 rows are too many. */
+  g_assert_cmpuint (cover->n_missed, ==, 2);
+  g_assert_nonnull (cover->reason);
+  g_assert_cmpmem (cover->values,
+                   cover->n_cells * N_PARAMETERS * sizeof (gint64),
+                   again->values,
+                   again->n_cells * N_PARAMETERS * sizeof (gint64));
+  for (gsize i = 0; i < N_PARAMETERS; i++)
+    for (gsize j = i + 1; j < N_PARAMETERS; j++)
+      {
+        const CuredAxis *one = cured_spec_get_axis (spec, i);
+        const CuredAxis *other = cured_spec_get_axis (spec, j);
+
+        for (gsize a = 0; a < cured_axis_get_length (one); a++)
+          for (gsize b = 0; b < cured_axis_get_length (other); b++)
+            {
+              gint64 x = cured_axis_get_value (one, a);
+              gint64 y = cured_axis_get_value (other, b);
+              gboolean is_launchable =
+                  i != THREADS || j != TILE || x * y <= 1024;
+              gboolean is_met = FALSE;
+
+              for (guint c = 0; c < cover->n_cells; c++)
+                is_met = is_met || (cover->values[c * N_PARAMETERS + i] == x &&
+                                    cover->values[c * N_PARAMETERS + j] == y);
+              g_assert_cmpint (is_met, ==, is_launchable);
+            }
+      }
+
+  empty = cured_cover_new (none, &limits, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (empty->n_cells, ==, 0);
+  g_assert_nonnull (empty->reason);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -282,5 +341,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/plan/none", test_none);
   g_test_add_func ("/plan/million", test_million);
   g_test_add_func ("/plan/too-many", test_too_many);
+  g_test_add_func ("/plan/cover", test_cover);
   return g_test_run ();
 }

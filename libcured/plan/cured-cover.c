@@ -20,7 +20,7 @@
 #define MAX_PAIRS ((gsize) 1 << 24)
 
 /* Cells that are tried for two values before they are given up. */
-#define MAX_TRIES 32
+#define MAX_TRIES 64
 
 typedef struct
 {
@@ -55,9 +55,10 @@ count_new (const Cover *self, gsize parameter, gsize value)
   return n;
 }
 
-/* Gives the open parameters values, in a random order. */
+/* Gives the open parameters values, in a random order: those that meet most, or
+ * any. */
 static void
-complete (Cover *self)
+complete (Cover *self, gboolean is_greedy)
 {
   g_autofree gsize *order = g_new (gsize, self->n);
 
@@ -84,7 +85,7 @@ complete (Cover *self)
           (gsize) g_rand_int_range (self->random, 0, (gint32) self->lengths[i]);
       best = first;
       most = count_new (self, i, first);
-      for (gsize d = 1; d < self->lengths[i]; d++)
+      for (gsize d = 1; is_greedy && d < self->lengths[i]; d++)
         {
           gsize value = (first + d) % self->lengths[i];
           guint n = count_new (self, i, value);
@@ -135,7 +136,8 @@ add_cell (Cover *self,
         self->choice[k] = G_MAXSIZE;
       self->choice[i] = a;
       self->choice[j] = b;
-      complete (self);
+      /* What meets most may be what can't be launched. */
+      complete (self, try < MAX_TRIES / 2);
       get_values (self, cell);
       g_clear_error (&error);
       if (!cured_program_check (

@@ -1272,8 +1272,9 @@ watch_access (CuredObserver *observer,
 
         if (visit.has_value)
           get_value (&visit, lane);
-        visit.slot.where = site << FLAG_BITS | flags |
-                           ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+        if (G_UNLIKELY (loose != 0))
+          visit.slot.where = site << FLAG_BITS | flags |
+                             ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
         visit_address (&visit, &held, access->address[lane], 1u << lane);
       }
   leave_page (&visit, held);
