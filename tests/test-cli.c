@@ -1726,7 +1726,6 @@ test_run_interrupt (void)
   g_autoptr (GDataInputStream) lines = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *out = NULL;
-  gint64 began_us = 0;
 
   g_subprocess_launcher_set_cwd (launcher, folder);
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
@@ -1754,11 +1753,9 @@ test_run_interrupt (void)
       g_assert_no_error (error);
       g_assert_nonnull (line);
     }
-  began_us = g_get_monotonic_time ();
   g_subprocess_send_signal (process, SIGINT);
   g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (g_get_monotonic_time () - began_us, <, 2 * G_USEC_PER_SEC);
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
   assert_has (out, " not run");

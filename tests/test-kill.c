@@ -88,9 +88,8 @@ sweep_and_kill (const char *path,
   /* The worker notices that nobody listens any more. */
   if (lines[0] != NULL && lines[1] != NULL)
     {
-      for (int i = 0; i < 500 && is_alive (atoi (lines[0])); i++)
+      while (is_alive (atoi (lines[0])))
         g_usleep (2000);
-      g_assert_false (is_alive (atoi (lines[0])));
     }
   return is_done;
 }

@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <string.h>
+#include <time.h>
 
 /* One parameter of each kind, in an order that is not the one of running. */
 static const char source[] = "/*! cured\n"
@@ -237,11 +238,11 @@ static void
 test_million (void)
 {
   const char *const axes[] = { "threads=1..1000", "blocks=1..1000", NULL };
-  gint64 start = g_get_monotonic_time ();
+  clock_t start = clock ();
   g_autoptr (CuredPlan) plan = plan_new (axes);
-  double seconds = (double) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+  double seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
 
-  g_test_message ("%.2f s", seconds);
+  g_test_message ("%.2f s of a core", seconds);
   g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 1000000);
   g_assert_cmpint (cured_plan_get_n_launchable (plan), ==, 1000000);
   g_assert_cmpint (cured_plan_get_ordered (plan, 999999), ==, 999999);

@@ -6,6 +6,7 @@
 #include "ptx/cured-ptx-parser-private.h"
 
 #include <string.h>
+#include <time.h>
 
 #define HEAD          ".version 8.0\n.target sm_90\n.address_size 64\n"
 #define LINES_OF_HEAD 3
@@ -1197,7 +1198,7 @@ test_large (void)
   g_autoptr (GString) text = g_string_new (HEAD ".entry k() {\n");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module = NULL;
-  gint64 start = g_get_monotonic_time ();
+  clock_t start = clock ();
 
   for (guint i = 0; i < 40; i++)
     g_string_append (text, "{ .reg .b32 %r<1000000000>; .reg .b64 %a1<9>;\n");
@@ -1212,7 +1213,7 @@ test_large (void)
   module = _cured_ptx_parse (text->str, -1, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (module->n_code, ==, 40001);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_TIME_SPAN_SECOND);
+  g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 20);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <math.h>
+#include <time.h>
 
 /* The defaults of CuredOptions, with a millisecond a sample. */
 #define MIN_SAMPLES 20
@@ -226,7 +227,7 @@ test_not_quadratic (void)
   g_autoptr (CuredStopRule) rule =
       cured_stop_rule_new (1000000, 1000000, 1e9, 0);
   g_autoptr (CuredStopRule) looking = cured_stop_rule_new (6, 1000000, 1e9, 0);
-  gint64 start = g_get_monotonic_time ();
+  clock_t start = clock ();
   GRand *rand = g_rand_new_with_seed (1);
 
   for (int i = 0; i < 999999; i++)
@@ -238,7 +239,7 @@ test_not_quadratic (void)
         CURED_STOP_NO)
       break;
   g_rand_free (rand);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+  g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 20);
 }
 
 int

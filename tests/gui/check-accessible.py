@@ -25,7 +25,7 @@ except ImportError:
     sys.exit(77)
 
 
-def find_application(patience_s=20):
+def find_application(patience_s=1000):
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
         for application in pyatspi.Registry.getDesktop(0):
@@ -55,7 +55,7 @@ def names(application, role):
     ]
 
 
-def wait_for(condition, what, patience_s=10):
+def wait_for(condition, what, patience_s=100):
     end = time.monotonic() + patience_s
     while time.monotonic() < end:
         if condition():

@@ -23,7 +23,7 @@ pause_ms (guint ms)
     }
 }
 
-/* Until the window had nothing to do for a while: a build with sanitizers
+/* Until the window had nothing to do for a moment: a build with sanitizers
  * takes its time over each key. */
 void
 settle (void)
@@ -32,7 +32,7 @@ settle (void)
   gint64 end_us = now_us + 3 * (gint64) G_USEC_PER_SEC;
   gint64 busy_us = now_us;
 
-  while (now_us < end_us && now_us - busy_us < 150000)
+  while (now_us < end_us && now_us - busy_us < 100000)
     {
       gboolean is_busy = g_main_context_iteration (NULL, FALSE);
 
@@ -260,6 +260,25 @@ has_recorded (const char *path)
   return FALSE;
 }
 
+/* GTK 4.8 draws a part of a widget that was moved while the frame was drawn (a
+ * text view's scrollbar) where it was before, and says so; the next frame is
+ * right. Whatever else is said ends the
+ * test (G_DEBUG=fatal-warnings). */
+static GLogWriterOutput
+write_log (GLogLevelFlags level,
+           const GLogField *fields,
+           gsize n_fields,
+           gpointer user_data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "MESSAGE") && fields[i].length < 0 &&
+        g_pattern_match_simple ("Trying to snapshot ???Gizmo * without a "
+                                "current allocation",
+                                fields[i].value))
+      return G_LOG_WRITER_HANDLED;
+  return g_log_writer_default (level, fields, n_fields, user_data);
+}
+
 void
 begin (int *argc, char ***argv)
 {
@@ -267,6 +286,7 @@ begin (int *argc, char ***argv)
 
   if (worker != NULL)
     g_setenv ("CURED_WORKER", worker, TRUE);
+  g_log_set_writer_func (write_log, NULL, NULL);
   g_test_init (argc, argv, NULL);
   make_files ();
 
@@ -289,6 +309,13 @@ begin (int *argc, char ***argv)
                                G_APPLICATION_HANDLES_OPEN);
   g_application_register (G_APPLICATION (application), NULL, NULL);
   g_application_hold (G_APPLICATION (application));
+  /* What moves by itself would never settle. */
+  g_object_set (gtk_settings_get_default (),
+                "gtk-cursor-blink",
+                FALSE,
+                "gtk-enable-animations",
+                FALSE,
+                NULL);
 }
 
 int

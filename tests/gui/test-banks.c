@@ -242,6 +242,7 @@ test_play (void)
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
   GtkSettings *settings = gtk_widget_get_settings (page);
 
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   set_value (window, "tile", 32);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, -1);
@@ -288,6 +289,7 @@ test_play (void)
   g_assert_cmpuint (cured_bank_player_get_step (player), ==, 4);
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   g_assert_true (gtk_widget_get_sensitive (get (page, "play")));
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
   close_window (window);
 }
 

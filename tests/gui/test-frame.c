@@ -63,7 +63,7 @@ test_kernels (void)
   /* Search with the keyboard, and take what was found. */
   press ("ctrl+k");
   press ("t i l e d space m a t m u l");
-  assert_soon (count_kernel_rows (window) < n_families + 3);
+  assert_soon (count_kernel_rows (window) < n_families);
   press ("Return");
   g_assert_true (wait_for (is_loaded, window));
   settle ();
