@@ -35,8 +35,8 @@ const CuredVerb cured_verb_worker = {
   .summary = N_ ("Drive a device for another process"),
   .description =
       N_ ("Speaks JSON lines over standard input and output, as "
-          "docs/worker-protocol.md\n"
-          "says. “cured run” starts its workers itself.\n"
+          "cured-worker(7) says.\n"
+          "“cured run” starts its workers itself.\n"
           "\n"
           "Examples:\n"
           "  cured worker --device cuda:1\n"

@@ -95,7 +95,7 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
                    error,
                    _ ("no header: expected a comment that starts with "
                       "\"/*! cured\" before the code; see "
-                      "docs/kernel-files.md"));
+                      "cured-kernel(5)"));
           return NULL;
         }
       *line += count_newlines (at, end);

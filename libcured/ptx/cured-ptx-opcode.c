@@ -188,7 +188,7 @@ fail_unknown (CuredPtxParser *self,
                                    name->column,
                                    CURED_ERROR_INVALID,
                                    _ ("%.*s is not emulated; "
-                                      "docs/ptx-coverage.md lists what is"),
+                                      "cured-ptx(7) lists what is"),
                                    (int) name->length,
                                    name->at);
   return _cured_ptx_parser_fail (self,
@@ -196,7 +196,7 @@ fail_unknown (CuredPtxParser *self,
                                  name->column,
                                  CURED_ERROR_SYNTAX,
                                  _ ("%.*s is no instruction of PTX that the "
-                                    "emulator knows; docs/ptx-coverage.md "
+                                    "emulator knows; cured-ptx(7) "
                                     "lists those"),
                                  (int) name->length,
                                  name->at);
@@ -308,7 +308,7 @@ decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
                 name->column,
                 CURED_ERROR_INVALID,
                 _ ("%.*s: the emulator has no %s of type .%.*s; "
-                   "docs/ptx-coverage.md lists what it has"),
+                   "cured-ptx(7) lists what it has"),
                 (int) name->length,
                 name->at,
                 info->mnemonic,
@@ -337,9 +337,9 @@ decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
             name->column,
             is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
             is_known ? _ ("%.*s: the emulator's %s takes no .%.*s here; "
-                          "docs/ptx-coverage.md lists what it takes")
+                          "cured-ptx(7) lists what it takes")
                      : _ ("%.*s: the emulator's %s knows no word .%.*s; "
-                          "docs/ptx-coverage.md lists what it takes"),
+                          "cured-ptx(7) lists what it takes"),
             (int) name->length,
             name->at,
             info->mnemonic,

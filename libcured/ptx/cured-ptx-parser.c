@@ -329,7 +329,7 @@ select_handler (CuredPtxParser *self, CuredPtxInst *inst)
                                  (guint32) inst->ptx_column,
                                  CURED_ERROR_INVALID,
                                  _ ("%.*s is not emulated; "
-                                    "docs/ptx-coverage.md lists what is"),
+                                    "cured-ptx(7) lists what is"),
                                  (int) self->opcode.length,
                                  self->opcode.at);
 }

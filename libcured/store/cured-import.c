@@ -162,7 +162,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
   else
     text = g_strdup_printf (
         _ ("this is none of the files that can be imported, nor the beginning "
-           "of one: %s. docs/importing.md shows how they look."),
+           "of one: %s. cured-importing(7) shows how they look."),
         titles->str);
   g_set_error (
       error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);

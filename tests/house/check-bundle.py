@@ -58,6 +58,9 @@ def main():
         assert made.returncode == 0, made.stdout + made.stderr
         archive, = out.glob("cured-*.tar.gz")
         run("tar", "-C", opt, "-xzf", archive, check=True)
+        for name in ("man/man1/cured.1", "man/man5/cured-kernel.5",
+                     "man/man7/cured-worker.7", "completions/cured.bash"):
+            assert (opt / "cured/share" / name).stat().st_size > 0, name
         copy_libc(program, root)
         jail = find_jail(root)
         if not jail:

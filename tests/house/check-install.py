@@ -25,6 +25,15 @@ FILES = [
     "share/bash-completion/completions/cured",
     "share/fish/vendor_completions.d/cured.fish",
     "share/man/man1/cured.1",
+    "share/man/man5/cured-kernel.5",
+    "share/man/man5/cured-result.5",
+    "share/man/man7/cured-banks.7",
+    "share/man/man7/cured-emulator.7",
+    "share/man/man7/cured-importing.7",
+    "share/man/man7/cured-machine.7",
+    "share/man/man7/cured-measuring.7",
+    "share/man/man7/cured-ptx.7",
+    "share/man/man7/cured-worker.7",
     "share/mime/packages/io.github.cured.Cured*.xml",
     "share/zsh/site-functions/_cured",
 ]
@@ -33,6 +42,7 @@ GUI_FILES = [
     "share/applications/io.github.cured.Cured*.desktop",
     "share/icons/hicolor/scalable/apps/io.github.cured.Cured*.svg",
     "share/icons/hicolor/symbolic/apps/io.github.cured.Cured*-symbolic.svg",
+    "share/man/man1/cured-gtk.1",
     "share/metainfo/io.github.cured.Cured*.metainfo.xml",
 ]
 
