@@ -4,6 +4,10 @@
 
 #include "cured-application.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <glib/gi18n.h>
 
 #include "cured-help.h"
@@ -228,6 +232,14 @@ cured_application_init (CuredApplication *self)
 CuredApplication *
 cured_application_new (void)
 {
+#ifdef __GLIBC__
+  /* Compiling and loading come in threads of their own. The C library gives
+   * each a heap, which keeps its size when the thread has gone: closed windows
+   * would go on to take memory. */
+  mallopt (M_ARENA_MAX, 2);
+  mallopt (M_MMAP_THRESHOLD, 128 * 1024);
+  mallopt (M_TRIM_THRESHOLD, 128 * 1024);
+#endif
   return g_object_new (CURED_TYPE_APPLICATION,
                        "application-id",
                        CURED_APP_ID,
