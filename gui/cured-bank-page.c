@@ -210,8 +210,13 @@ show_wavefront (CuredBankPage *self)
 static void
 show_read_out (CuredBankPage *self, CuredBankChart *chart)
 {
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+  gboolean is_faulty = site != NULL && site->fault != NULL;
   g_autofree char *text = cured_bank_chart_get_read_out (chart);
 
+  /* Of all lanes together there is nothing to count then. */
+  if (is_faulty && cured_bank_chart_get_lane (chart) < 0)
+    *text = '\0';
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }

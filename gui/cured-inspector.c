@@ -265,7 +265,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   /* While a word is half typed, the banks stay as they were before, if there
    * were any. */
   if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit ||
-      self->inspection == NULL)
+      self->inspection == NULL || self->inspection->banks == NULL)
     {
       gsize n_values;
 

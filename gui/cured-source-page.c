@@ -18,6 +18,9 @@
 /* After the last letter, before the text is parsed. */
 #define DELAY_MS 150
 
+/* In which a long text finds its place. */
+#define MOST_FRAMES 30
+
 /* Narrower windows begin without the PTX. */
 #define PTX_LEAST_WIDTH 1000
 
@@ -142,6 +145,24 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
 }
 
 static gboolean
+is_cursor_in_sight (CuredSourcePage *self)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (self->view);
+  GtkTextIter iter;
+  GdkRectangle line;
+  GdkRectangle visible;
+
+  gtk_text_buffer_get_iter_at_mark (
+      get_text_buffer (self),
+      &iter,
+      gtk_text_buffer_get_insert (get_text_buffer (self)));
+  gtk_text_view_get_iter_location (view, &iter, &line);
+  gtk_text_view_get_visible_rect (view, &visible);
+  return line.y >= visible.y &&
+         line.y + line.height <= visible.y + visible.height;
+}
+
+static gboolean
 scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
 {
   CuredSourcePage *self = user_data;
@@ -149,7 +170,13 @@ scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
   /* A third from the top of nothing is above the top. */
   if (gtk_widget_get_height (view) <= 1 || self->n_frames++ == 0)
     return G_SOURCE_CONTINUE;
-  self->scroll_id = 0;
+  /* Where the page is laid out once more, the first time was for nothing. */
+  if (self->n_frames > 2 &&
+      (is_cursor_in_sight (self) || self->n_frames > MOST_FRAMES))
+    {
+      self->scroll_id = 0;
+      return G_SOURCE_REMOVE;
+    }
   gtk_text_view_scroll_to_mark (
       GTK_TEXT_VIEW (self->view),
       gtk_text_buffer_get_insert (get_text_buffer (self)),
@@ -157,7 +184,7 @@ scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
       TRUE,
       0.0,
       0.3);
-  return G_SOURCE_REMOVE;
+  return G_SOURCE_CONTINUE;
 }
 
 static void

@@ -170,6 +170,56 @@ test_line (void)
   g_assert_null (registers->lows);
 }
 
+/* Another result is looked at as the one before it was, as far as it goes. */
+static void
+test_adopt (void)
+{
+  MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
+  MakeResult line = { .n_tiles = 8, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredPlan) line_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&what, &other_plan);
+  g_autoptr (CuredResult) narrow = make_live (&line, &line_plan);
+  g_auto (CuredView) old = { 0 };
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) line_view = { 0 };
+  gsize time;
+
+  fill (result);
+  fill (narrow);
+  cured_view_init (&old, result);
+  choose_metric (result, &old, CURED_METRIC_registers);
+  old.x_axis = find_axis (result, "n");
+  old.y_axis = find_axis (result, "tile");
+  old.contour = cured_metric_info (CURED_METRIC_bandwidth)->id;
+  old.logarithmic = !old.logarithmic;
+
+  /* Nothing was run yet, nor will be: axes alone. */
+  cured_view_init (&view, other);
+  time = view.metric;
+  cured_view_adopt (&view, other, &old, result, FALSE);
+  g_assert_cmpuint (view.metric, ==, time);
+  g_assert_null (view.contour);
+  g_assert_cmpuint (view.x_axis, ==, find_axis (other, "n"));
+  g_assert_cmpuint (view.y_axis, ==, find_axis (other, "tile"));
+  /* It comes in. */
+  cured_view_adopt (&view, other, &old, result, TRUE);
+  g_assert_cmpstr (cured_result_get_metrics (other, NULL)[view.metric].id,
+                   ==,
+                   cured_metric_info (CURED_METRIC_registers)->id);
+  g_assert_cmpstr (view.contour, ==, old.contour);
+  g_assert_cmpint (view.logarithmic, ==, old.logarithmic);
+
+  /* One with values. */
+  cured_view_init (&line_view, narrow);
+  cured_view_adopt (&line_view, narrow, &old, result, FALSE);
+  g_assert_cmpstr (cured_result_get_metrics (narrow, NULL)[line_view.metric].id,
+                   ==,
+                   cured_metric_info (CURED_METRIC_registers)->id);
+}
+
 static void
 test_single (void)
 {
@@ -645,6 +695,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/default/positions", test_default_positions);
   g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
   g_test_add_func ("/grid/position", test_position);
+  g_test_add_func ("/grid/adopt", test_adopt);
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
   g_test_add_func ("/grid/ratio", test_ratio);

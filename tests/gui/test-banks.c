@@ -539,7 +539,12 @@ test_never_compiled (void)
       adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))),
       ==,
       "The Kernel Does Not Compile");
-  edit (window, "__shared__ flaot", "__shared__ float");
+  /* Another mistake is another one to be told of. */
+  edit (window, "__shared__ flaot", "__shared__ folat");
+  assert_soon (strstr (adw_status_page_get_description (
+                           ADW_STATUS_PAGE (get (page, "empty"))),
+                       "folat") != NULL);
+  edit (window, "__shared__ folat", "__shared__ float");
   g_assert_true (wait_for (shows_picture, page));
   close_window (window);
 }
@@ -601,6 +606,7 @@ test_fault (void)
   g_assert_true (g_str_has_prefix (
       gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
       "misaligned: lanes 1, 2, 3"));
+  g_assert_null (strstr (get_label (page, "read_out"), "without a conflict"));
   shoot ("fault");
 
   edit (window, "tile[32][65]", "tile[32][72]");

@@ -277,6 +277,61 @@ test_warning (void)
   close_window (window);
 }
 
+static gboolean
+is_cursor_in_sight (CuredWindow *window)
+{
+  GtkTextView *view =
+      GTK_TEXT_VIEW (get (get (GTK_WIDGET (window), "source_page"), "view"));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GtkTextIter iter;
+  GdkRectangle line;
+  GdkRectangle visible;
+
+  gtk_text_buffer_get_iter_at_mark (
+      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_view_get_iter_location (view, &iter, &line);
+  gtk_text_view_get_visible_rect (view, &visible);
+  return line.y >= visible.y &&
+         line.y + line.height <= visible.y + visible.height;
+}
+
+static gboolean
+has_inspection (gpointer data)
+{
+  CuredWindow *window = data;
+
+  return cured_inspector_get_inspection (window->inspector) != NULL &&
+         !cured_inspector_is_busy (window->inspector);
+}
+
+/* A kernel far down in a long text is in sight, though all that is found in it
+ * was found before the page is seen. */
+static void
+test_far_down (void)
+{
+  g_autofree char *path = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "matmul-best-h200.cured", NULL);
+  CuredWindow *window;
+
+  if (!need_compiler ())
+    return;
+  window = open_path (path);
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.show-view", "s", "banks");
+  g_assert_true (wait_for (has_inspection, window));
+  settle ();
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.show-view", "s", "source");
+  g_assert_true (wait_for (
+      is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  g_assert_cmpint (get_line (get_buffer (window, "view")), >, 500);
+  assert_soon (is_cursor_in_sight (window));
+  /* And stays there. */
+  settle ();
+  g_assert_true (is_cursor_in_sight (window));
+  close_window (window);
+}
+
 /* A header with an error has its line, too. */
 static void
 test_header_error (void)
@@ -620,6 +675,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/type", test_type);
   g_test_add_func ("/source/warning", test_warning);
   g_test_add_func ("/source/header-error", test_header_error);
+  g_test_add_func ("/source/far-down", test_far_down);
   g_test_add_func ("/source/ptx", test_ptx);
   g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
