@@ -20,7 +20,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
   python3 python3-venv ca-certificates
   fonts-dejavu-core adwaita-icon-theme librsvg2-common)
 TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
-  imagemagick xdotool appstream locales patchelf binutils
+  imagemagick openbox xdotool appstream locales patchelf binutils
   fish groff-base mandoc zsh)
 BUNDLE_PACKAGES=(patchelf binutils)
 FUZZ_PACKAGES=(clang libclang-rt-dev)
