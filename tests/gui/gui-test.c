@@ -9,6 +9,19 @@
 GtkApplication *application;
 static char *folder;
 
+/* Where there is no NVRTC, the test is skipped. */
+gboolean
+need_compiler (void)
+{
+  g_autoptr (GError) error = NULL;
+  CuredCompiler *compiler = cured_compiler_new (&error);
+
+  if (compiler == NULL)
+    g_test_skip (error->message);
+  cured_compiler_free (compiler);
+  return error == NULL;
+}
+
 /* The main loop, until something is so. */
 
 void

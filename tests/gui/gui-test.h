@@ -83,6 +83,7 @@ int run_and_end (void);
                                      #op,                                      \
                                      b))
 
+gboolean need_compiler (void);
 void pause_ms (guint ms);
 void settle (void);
 gboolean wait_for (Condition condition, gpointer data);
