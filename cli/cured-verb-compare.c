@@ -401,6 +401,27 @@ get_default_metric (CuredResult *result)
   return g_strdup (cured_result_get_metrics (result, NULL)[view.metric].id);
 }
 
+/* What the window shows: the map of ratios, or the table of all pairs. */
+static gboolean
+write_file (const Report *self,
+            const CuredCliExportOptions *options,
+            gsize metric,
+            GError **error)
+{
+  const CuredExportFormat *format =
+      cured_cli_export_options_get_format (options, error);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredDrawing) drawing = NULL;
+
+  if (format == NULL)
+    return FALSE;
+  cured_view_init (&view, self->a);
+  view.metric = metric;
+  view.other = g_object_ref (self->b);
+  drawing = cured_drawing_new_ratio (self->a, &view);
+  return cured_cli_export (options, drawing, format, error);
+}
+
 static int
 run_compare (GOptionContext *context, int argc, char **argv)
 {
@@ -434,18 +455,25 @@ run_compare (GOptionContext *context, int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
   Report report = { .limit = CURED_MISSING };
+  g_auto (CuredCliExportOptions) export = { 0 };
   g_autoptr (CuredResult) a = NULL;
   g_autoptr (CuredResult) b = NULL;
   g_autoptr (CuredComparison) comparison = NULL;
   g_autoptr (GError) error = NULL;
   gsize index = 0;
 
+  cured_cli_export_options_add (&export, context);
   cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 3)
     return cured_cli_fail (_ ("compare wants two result files, such as "
                               "“cured compare before.cured after.cured”"));
+  if (export.output != NULL && json)
+    return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json "
+                              "writes the pairs"));
+  if (export.output == NULL && (export.format != NULL || export.dark))
+    return cured_cli_fail (_ ("--format and --dark belong to -o OUT"));
   if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
     {
       g_prefix_error (&error, "--fail-on: ");
@@ -469,7 +497,12 @@ run_compare (GOptionContext *context, int argc, char **argv)
   report.comparison = comparison;
   report.metric = &cured_result_get_metrics (a, NULL)[index];
   count (&report);
-  if (json)
+  if (export.output != NULL)
+    {
+      if (!write_file (&report, &export, index, &error))
+        return cured_cli_fail_error (error);
+    }
+  else if (json)
     print_json (&report);
   else
     print_text (&report, all);
@@ -494,7 +527,8 @@ const CuredVerb cured_verb_compare = {
       "Examples:\n"
       "  cured compare before.cured after.cured\n"
       "  cured compare before.cured after.cured --fail-on 5%\n"
-      "  cured compare before.cured after.cured --metric bandwidth --json\n"),
+      "  cured compare before.cured after.cured --metric bandwidth --json\n"
+      "  cured compare before.cured after.cured -o pairs.csv\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_compare,
 };

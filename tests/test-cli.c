@@ -189,7 +189,8 @@ static const VerbOptions verb_options[] = {
     "--json" },
   { "export",
     "--output --format --dark --metric --x --y --at --colours --log --linear" },
-  { "compare", "--metric --fail-on --all --json --quiet" },
+  { "compare",
+    "--metric --fail-on --all --output --format --dark --json --quiet" },
   { "import", "--output --force --benchmark --device --only --json --quiet" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
@@ -2277,6 +2278,7 @@ test_compare_kernels (void)
                        results,
                        results);
   g_autofree char *json = g_strconcat (line, " --json", NULL);
+  g_autofree char *csv = g_strconcat (line, " -o - --format csv", NULL);
   g_autofree char *failing = g_strconcat (line, " --fail-on 1%", NULL);
   g_auto (Ran) ran = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -2292,6 +2294,17 @@ test_compare_kernels (void)
   assert_has (ran.out, "2 same, 1 better, 12 only in A");
   run (&ran, failing);
   g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, csv);
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (g_str_has_prefix (
+      ran.out, "tile,rows,n,m,padding,a,b,ratio,significance,verdict\n"));
+  g_assert_true (g_regex_match_simple (
+      "\n32,4,8192,8192,1,[0-9.]+,[0-9.]+,0\\.48[0-9]*,[0-9.]+,better\n",
+      ran.out,
+      0,
+      0));
+  g_assert_true (g_regex_match_simple (
+      "\n4,1,8192,8192,,[0-9.]+,,,,only in A\n", ran.out, 0, 0));
 
   run (&ran, json);
   root = parse_json (&ran);
@@ -2330,6 +2343,10 @@ test_compare_usage (void)
   assert_refuses ("cured compare none.cured a.cured", "none.cured");
   assert_refuses ("cured compare a.cured a.cured --metric tme",
                   "did you mean “time”?");
+  assert_refuses ("cured compare a.cured a.cured --dark", "belong to -o OUT");
+  assert_refuses ("cured compare a.cured a.cured --json -o x.csv",
+                  "--json and -o exclude each other");
+  assert_refuses ("cured compare a.cured a.cured -o pairs", "add --format");
   assert_refuses ("cured compare a.cured a.cured --fail-on lots",
                   "--fail-on: ");
   assert_refuses ("cured compare a.cured a.cured --fail-on=-5%", "--fail-on: ");
