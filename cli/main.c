@@ -189,12 +189,12 @@ main (int argc, char **argv)
   g_set_printerr_handler (printerr_cb);
 
   word = argc > 1 ? argv[1] : "--help";
-  if (g_str_equal (word, "help") && argc > 2 &&
-      (verb = find_verb (argv[2])) != NULL)
+  if (g_str_equal (word, "help") && argc > 2)
     {
       char *help[] = { argv[0], (char *) "--help", NULL };
 
-      status = run_verb (verb, 2, help);
+      verb = find_verb (argv[2]);
+      status = verb != NULL ? run_verb (verb, 2, help) : fail_unknown (argv[2]);
     }
   else if (g_str_equal (word, "--help") || g_str_equal (word, "-h") ||
            g_str_equal (word, "-?") || g_str_equal (word, "help"))

@@ -422,6 +422,17 @@ test_colour (void)
   assert_refuses ("cured banks --stride 2 --color=", "“” is none of");
 }
 
+/* What is not a verb, and what is no kernel but a family of them. */
+static void
+test_words (void)
+{
+  assert_refuses ("cured help nope", "“nope” is not a verb");
+  assert_refuses ("cured help exprot", "did you mean “cured export”?");
+  assert_refuses ("cured run matmul", "matmul is a family of kernels, such as");
+  assert_refuses ("cured run vector/ad", "did you mean vector/add?");
+  assert_refuses ("cured run nothing", "a file of your own ends in .cu");
+}
+
 static void
 test_version (void)
 {
@@ -2799,6 +2810,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/help", test_help);
   g_test_add_func ("/cli/help/verbs", test_help_verbs);
   g_test_add_func ("/cli/version", test_version);
+  g_test_add_func ("/cli/words", test_words);
   g_test_add_func ("/cli/letters", test_letters);
   g_test_add_func ("/cli/completions", test_completions);
   g_test_add_func ("/cli/quiet", test_quiet);

@@ -98,7 +98,21 @@ cured_catalogue_get (const char *id, GError **error)
       g_auto (GStrv) ids = cured_catalogue_list ();
       const char *nearest = _cured_nearest (id, (const char *const *) ids);
 
-      if (nearest != NULL)
+      g_autofree char *prefix = g_strconcat (id, "/", NULL);
+      const char *first = NULL;
+
+      for (gsize i = 0; ids[i] != NULL && first == NULL; i++)
+        if (g_str_has_prefix (ids[i], prefix))
+          first = ids[i];
+      if (first != NULL)
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_NOT_FOUND,
+                     _ ("%s is a family of kernels, such as %s; "
+                        "“cured kernels” lists them"),
+                     id,
+                     first);
+      else if (nearest != NULL)
         g_set_error (error,
                      CURED_ERROR,
                      CURED_ERROR_NOT_FOUND,

@@ -215,7 +215,7 @@ cured_compile_options_check (const char *const *options, GError **error)
                    CURED_ERROR_INVALID,
                    /* Translators: an option of the compiler's. */
                    _ ("the option “%s” is not one that Cured passes on to "
-                      "NVRTC; docs/kernel-files.md lists those, and “cured run "
+                      "NVRTC; cured-kernel(5) lists those, and “cured run "
                       "--unsafe-option” passes any other one"),
                    word);
       return FALSE;

@@ -194,7 +194,7 @@ read_text (const CuredImportReader *self,
         g_set_error (error,
                      G_IO_ERROR,
                      G_IO_ERROR_NOT_FOUND,
-                     _ ("There is no file ‘%s’."),
+                     _ ("There is no file “%s”."),
                      self->name);
       else
         g_propagate_error (error, g_steal_pointer (&local_error));

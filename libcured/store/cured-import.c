@@ -141,7 +141,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
       g_set_error (error,
                    G_IO_ERROR,
                    G_IO_ERROR_NOT_FOUND,
-                   _ ("There is no file ‘%s’."),
+                   _ ("There is no file “%s”."),
                    self->name);
       return FALSE;
     }
@@ -251,7 +251,7 @@ check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_STORAGE,
-                       _ ("‘%s’ exists already. Choose another name, or have "
+                       _ ("“%s” exists already. Choose another name, or have "
                           "it replaced (--force)."),
                        name);
           return FALSE;

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 # What a formatter says of pages that are right.
-HARMLESS = re.compile(r"missing date")
+HARMLESS = re.compile(r"missing date|can(not|.t) (adjust|break)")
 # Pages and files that a text refers to; a page may have roff in it.
 PAGE = re.compile(r"\b(cured(?:\\?-[a-z]+)*)(?:\\fP)?\s?\(([157])\)")
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
