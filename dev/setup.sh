@@ -118,7 +118,7 @@ find_nvrtc ()
   done
   file="$(ldconfig -p 2>/dev/null |
     sed -n 's/.*libnvrtc\.so\.1[23] .*=> //p' | head -n 1)"
-  [ -n "$file" ] && printf '%s\n' "$file"
+  [ ! -e "$file" ] || printf '%s\n' "$file"
 }
 
 # Prints the folder of the CUDA wheels in the given build folder, or nothing.
