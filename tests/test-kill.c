@@ -32,21 +32,25 @@ is_alive (int pid)
   return rest != NULL && rest[1] == ' ' && rest[2] != 'Z' && rest[2] != 'X';
 }
 
-/* Starts the sweep and kills it after @delay_us; fills @finished with the cells
- * that it said were finished. Returns TRUE where it was done before that. */
+#define TO_THE_END -1
+
+/* Starts the sweep and kills it soon after it has said @n_lines lines, of which
+ * the first names its worker and each further one a cell; fills @finished with
+ * the cells that it said were finished. Returns TRUE where it was done before
+ * that. */
 static gboolean
 sweep_and_kill (const char *path,
                 const char *how,
-                gulong delay_us,
+                int n_lines,
                 GHashTable *finished)
 {
   const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, how, NULL };
   g_autoptr (GError) error = NULL;
-  g_autofree char *output = NULL;
+  g_autoptr (GString) output = g_string_new (NULL);
   g_auto (GStrv) lines = NULL;
-  gsize length;
+  gboolean is_killed = FALSE;
+  char letter;
   gboolean is_done = FALSE;
-  GIOChannel *channel;
   GPid pid;
   int out;
   int status;
@@ -63,19 +67,26 @@ sweep_and_kill (const char *path,
                             NULL,
                             &error);
   g_assert_no_error (error);
-  g_usleep (delay_us);
-  kill (pid, SIGKILL);
+  for (;;)
+    {
+      if (n_lines == 0 && !is_killed)
+        {
+          g_usleep ((gulong) g_test_rand_int_range (0, 10 * 1000));
+          kill (pid, SIGKILL);
+          is_killed = TRUE;
+        }
+      if (read (out, &letter, 1) != 1)
+        break;
+      g_string_append_c (output, letter);
+      n_lines -= letter == '\n' && n_lines > 0;
+    }
+  close (out);
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   /* It was killed, or it had succeeded: it never fails by itself. */
   g_assert_true (WIFSIGNALED (status) ? WTERMSIG (status) == SIGKILL
                                       : WEXITSTATUS (status) == 0);
 
-  channel = g_io_channel_unix_new (out);
-  g_io_channel_read_to_end (channel, &output, &length, &error);
-  g_assert_no_error (error);
-  g_io_channel_shutdown (channel, FALSE, NULL);
-  g_io_channel_unref (channel);
-  lines = g_strsplit (output, "\n", -1);
+  lines = g_strsplit (output->str, "\n", -1);
   /* The last piece is empty, or was cut by the kill. */
   for (guint i = 1;
        lines[0] != NULL && lines[i] != NULL && lines[i + 1] != NULL;
@@ -140,8 +151,8 @@ test_runner (void)
 
   for (int i = 0; i < N_KILLS; i++)
     {
-      gulong delay_us = (gulong) g_test_rand_int_range (0, 200 * 1000);
-      gboolean is_done = sweep_and_kill (path, NULL, delay_us, finished);
+      int n_lines = g_test_rand_int_range (0, 12);
+      gboolean is_done = sweep_and_kill (path, NULL, n_lines, finished);
 
       check_file (path, finished);
       if (!is_done)
@@ -154,8 +165,7 @@ test_runner (void)
     }
 
   /* The last one, to its end. */
-  while (!sweep_and_kill (path, NULL, 2 * G_USEC_PER_SEC, finished))
-    ;
+  g_assert_true (sweep_and_kill (path, NULL, TO_THE_END, finished));
   {
     g_autoptr (CuredResult) result = NULL;
     g_autoptr (GError) error = NULL;
@@ -181,16 +191,15 @@ test_again (void)
   g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
   guint n_cells = 0;
 
-  while (!sweep_and_kill (path, NULL, 2 * G_USEC_PER_SEC, finished))
-    ;
+  g_assert_true (sweep_and_kill (path, NULL, TO_THE_END, finished));
   for (int i = 0; i < N_KILLS / 2; i++)
     {
-      gulong delay_us = (gulong) g_test_rand_int_range (0, 200 * 1000);
+      int n_lines = g_test_rand_int_range (0, 12);
       g_autoptr (GHashTable) again = g_hash_table_new (NULL, NULL);
       g_autoptr (CuredResult) result = NULL;
       g_autoptr (GError) error = NULL;
 
-      sweep_and_kill (path, "again", delay_us, again);
+      sweep_and_kill (path, "again", n_lines, again);
       n_cells += g_hash_table_size (again);
       result = cured_result_load (path, NULL, &error);
       g_assert_no_error (error);
