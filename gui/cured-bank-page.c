@@ -1425,6 +1425,8 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_BANK_SIDE);
   g_type_ensure (CURED_TYPE_BANK_SITES);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-bank-page.ui");
 #define BIND(name)                                                             \

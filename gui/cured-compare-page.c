@@ -1338,6 +1338,8 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
       widget_class, "compare.recorded", NULL, recorded_cb);
   gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
   gtk_widget_class_install_action (widget_class, "compare.swap", NULL, swap_cb);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-compare-page.ui");
 #define BIND(name)                                                             \

@@ -1099,6 +1099,8 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
 
   g_type_ensure (CURED_TYPE_BAR_CHART);
   g_type_ensure (CURED_TYPE_DIFF_VIEW);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-ladder-page.ui");
 #define BIND(name)                                                             \

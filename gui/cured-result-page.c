@@ -670,6 +670,8 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SLICES);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-result-page.ui");
 #define BIND(name)                                                             \

@@ -1344,6 +1344,8 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
                                  G_TYPE_NONE,
                                  1,
                                  G_TYPE_FILE);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-source-page.ui");
 #define BIND(name)                                                             \

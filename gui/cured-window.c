@@ -674,6 +674,29 @@ init_menus (CuredWindow *self)
       G_CONNECT_SWAPPED);
 }
 
+/* A screen reader hears a view called as its tab is. */
+static void
+name_views (CuredWindow *self)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AdwViewStackPage) page =
+          g_list_model_get_item (G_LIST_MODEL (pages), i);
+      g_auto (GStrv) parts =
+          g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
+      g_autofree char *name = g_strjoinv (NULL, parts);
+
+      gtk_accessible_update_property (
+          GTK_ACCESSIBLE (adw_view_stack_page_get_child (page)),
+          GTK_ACCESSIBLE_PROPERTY_LABEL,
+          name,
+          -1);
+    }
+}
+
 static void
 cured_window_init (CuredWindow *self)
 {
@@ -685,6 +708,7 @@ cured_window_init (CuredWindow *self)
   self->document = cured_document_new ();
   self->inspector = cured_inspector_new (self->document);
   gtk_widget_init_template (GTK_WIDGET (self));
+  name_views (self);
   cured_result_page_set_document (self->page, self->document);
   cured_bank_page_set_document (
       self->bank_page, self->document, self->inspector);
