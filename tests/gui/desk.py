@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: MIT
+"""Drives a program as a person does who hears it: what a screen reader hears
+is asked for, keys and the pointer go through the X server.
+
+Nothing is remembered of a widget but how it is found. Each question looks for
+it anew, so that one which the program has made again is no other, and waits
+for one that is still to come.
+"""
+
+import os
+import re
+import subprocess
+import time
+
+from gi.repository import Gio, GLib
+
+PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 60))
+
+# What AT-SPI counts its roles by. GTK tells a button that stays pressed from
+# others since 4.10; nobody here does.
+ROLES = {2: "alert", 7: "check box", 8: "menu item", 11: "combo box",
+         16: "dialog", 20: "filler", 23: "frame", 27: "image", 29: "label",
+         31: "list", 32: "list item", 33: "menu", 35: "menu item",
+         37: "page tab", 39: "panel", 43: "button", 44: "radio button",
+         45: "menu item", 49: "scroll pane", 51: "slider", 52: "spin button",
+         54: "status bar", 61: "text", 62: "button", 66: "tree table",
+         68: "viewport", 69: "window", 79: "entry", 90: "table row",
+         98: "panel"}
+CHECKED, FOCUSABLE, FOCUSED = 4, 11, 12
+PRESSED, SELECTED, SENSITIVE = 20, 23, 24
+ROOT = "/org/a11y/atspi/accessible/root"
+FIRST = GLib.Variant("(i)", (0,))
+NOTHING = "/org/a11y/atspi/null"
+CACHE = "/org/a11y/atspi/cache"
+
+
+def until(condition, what, patience_s=PATIENCE_S):
+    """Waits for what the program does later. A condition that can't be asked
+    for, as while a window goes, is not met. What waits within another wait is
+    tried once each time."""
+    end = time.monotonic() + (0 if until.is_waiting else patience_s)
+    is_outer = not until.is_waiting
+    problem = None
+    while True:
+        until.is_waiting = True
+        try:
+            value = condition()
+        except (GLib.Error, AssertionError, LookupError, OSError) as error:
+            problem, value = error, None
+        finally:
+            until.is_waiting = not is_outer
+        if value:
+            return value
+        if time.monotonic() >= end:
+            raise AssertionError(what() if callable(what) else what) \
+                from problem
+        time.sleep(0.05)
+
+
+until.is_waiting = False
+
+
+def plain(text):
+    """A name without mnemonics and with plain spaces."""
+    return text.replace("_", "").replace("\u00a0", " ").strip()
+
+
+def has_name(raw_name):
+    """GTK 4.8 calls what has no name as its type."""
+    return raw_name != "" and not re.match("(Gtk|Adw|Cured)[A-Z]", raw_name)
+
+
+class Bus:
+    """The accessibility bus.
+
+    Asked here and not through libatspi, which asks an application for its
+    windows by their index: where a window went meanwhile, GTK 4.8 answers with
+    the last one of all, and where that one is hidden, it has no path and GTK
+    crashes (handle_accessible_method () in gtkatspiroot.c). It also believes
+    states that it heard of long ago."""
+
+    connection = None
+
+    @classmethod
+    def connect(cls):
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address, = session.call_sync(
+            "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
+            None, None, 0, int(PATIENCE_S * 1000), None).unpack()
+        cls.connection = Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
+            | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+
+    @classmethod
+    def call(cls, name, path, interface, method, arguments=None):
+        """Raises GLib.Error, as where the widget is gone."""
+        return cls.connection.call_sync(
+            name, path, interface, method, arguments, None, 0,
+            int(PATIENCE_S * 1000), None).unpack()
+
+    @classmethod
+    def find(cls, process):
+        """The name of a process on the bus; None: it has none yet."""
+        for name, _path in cls.call("org.a11y.atspi.Registry", ROOT,
+                                    "org.a11y.atspi.Accessible",
+                                    "GetChildren")[0]:
+            if cls.call("org.freedesktop.DBus", "/org/freedesktop/DBus",
+                        "org.freedesktop.DBus", "GetConnectionUnixProcessID",
+                        GLib.Variant("(s)", (name,)))[0] == process:
+                return name
+        return None
+
+
+class Item:
+    """A widget as it was when the program was asked: values."""
+
+    def __init__(self, entry):
+        ((self.bus_name, self.path), _root, (_name, self.parent_path),
+         self.index, self.n_children, self.interfaces, self.raw_name, role,
+         description, states) = entry
+        self.role = ROLES.get(role, str(role))
+        self.description = plain(description)
+        self.states = states[0] | states[1] << 32
+        self.parent = None
+        self.children = []
+
+    def call(self, interface, method, arguments=None):
+        return Bus.call(self.bus_name, self.path,
+                        "org.a11y.atspi." + interface, method, arguments)
+
+    def get(self, interface, name):
+        return Bus.call(self.bus_name, self.path,
+                        "org.freedesktop.DBus.Properties", "Get",
+                        GLib.Variant("(ss)", ("org.a11y.atspi." + interface,
+                                              name)))[0]
+
+    def has(self, interface):
+        return "org.a11y.atspi." + interface in self.interfaces
+
+    @property
+    def name(self):
+        return plain(self.raw_name)
+
+    @property
+    def extents(self):
+        return measure(self.bus_name, self.path)
+
+    @property
+    def is_shown(self):
+        """GTK 4.8 tells nobody what can be seen. What never was has no size."""
+        extents = self.extents
+        return extents is not None and min(extents[2:]) > 0
+
+    def is_in(self, state):
+        return bool(self.states >> state & 1)
+
+    @property
+    def is_checked(self):
+        """A button of a menu is around the one that is pressed."""
+        return any(item.is_in(CHECKED) or item.is_in(PRESSED)
+                   for item in [self, *self.children]
+                   if item is self or item.role == "button")
+
+    @property
+    def is_sensitive(self):
+        return self.is_in(SENSITIVE)
+
+    @property
+    def is_focused(self):
+        """It, or what is in it, has the keys."""
+        return any(item.is_in(FOCUSED) for item in self.walk())
+
+    @property
+    def value(self):
+        return self.get("Value", "CurrentValue")
+
+    @property
+    def text(self):
+        length = self.get("Text", "CharacterCount")
+        return self.call("Text", "GetText",
+                         GLib.Variant("(ii)", (0, length)))[0]
+
+    def walk(self):
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def walk_shown(self):
+        if self.has("Component") and not self.is_shown:
+            return
+        yield self
+        for child in self.children:
+            yield from child.walk_shown()
+
+    def matches(self, name, role):
+        if role is not None and self.role != role:
+            return False
+        if name is None:
+            return True
+        if isinstance(name, re.Pattern):
+            return name.search(self.name) is not None
+        # GTK 4.8 reads a button's label once with its mnemonic, once without;
+        # a button without a label is called as its tooltip is.
+        return self.name in (name, f"{name} {name}") or \
+            (self.description == name and not has_name(self.raw_name))
+
+
+def measure(bus_name, path):
+    """In the coordinates of its window; None: it has no place."""
+    try:
+        return Bus.call(bus_name, path, "org.a11y.atspi.Component",
+                        "GetExtents", GLib.Variant("(u)", (1,)))[0]
+    # What is no widget, such as a page of a stack, or went away meanwhile.
+    except GLib.Error:
+        return None
+
+
+def children(bus_name, path):
+    """The paths of what is in a widget; none: it went away meanwhile."""
+    try:
+        return [child for _name, child in
+                Bus.call(bus_name, path, "org.a11y.atspi.Accessible",
+                         "GetChildren")[0] if child != NOTHING]
+    except GLib.Error:
+        return []
+
+
+def wake(bus_name, path):
+    """GTK makes what is heard of a widget once somebody asks for it. In what
+    was never shown, and so has no size, nobody does."""
+    extents = measure(bus_name, path)
+    if extents is not None and min(extents[2:]) <= 0:
+        return
+    for child in children(bus_name, path):
+        wake(bus_name, child)
+
+
+def take_tree(bus_name):
+    """All widgets of a program, as they are at one moment. Returns the root."""
+    woken = set()
+    while True:
+        entries, = Bus.call(bus_name, CACHE, "org.a11y.atspi.Cache", "GetItems")
+        items = {item.path: item for item in map(Item, entries)}
+        for item in items.values():
+            item.parent = items.get(item.parent_path)
+            if item.parent is not None:
+                item.parent.children.append(item)
+        root = items.get(ROOT)
+        if root is None:
+            asleep = {ROOT}
+        else:
+            asleep = {path for path, item in items.items()
+                      if len(item.children) < item.n_children} - woken
+            if len(root.children) == 0:
+                asleep |= {ROOT} - woken
+        if not asleep:
+            break
+        for path in asleep:
+            wake(bus_name, path)
+        woken |= asleep
+    for item in items.values():
+        # Hidden ones still name their parent.
+        if len(item.children) > item.n_children and item is not root:
+            shown = children(bus_name, item.path)
+            item.children = [c for c in item.children if c.path in shown]
+        item.children.sort(key=lambda child: child.index)
+    return root
+
+
+class Query:
+    """Widgets, by what they are called and by what they are in."""
+
+    def __init__(self, within, name=None, role=None, where=None):
+        self.within = within
+        self.wanted_name = name
+        self.wanted_role = role
+        self.where = where
+
+    def __str__(self):
+        name = getattr(self.wanted_name, "pattern", self.wanted_name)
+        return f"{self.wanted_role or 'widget'} “{name}”"
+
+    @property
+    def program(self):
+        return self.within.program
+
+    def find(self, name=None, role=None, where=None):
+        """What is in it; @where says more of an Item."""
+        return Query(self, name, role, where)
+
+    # As it is now.
+
+    def choose(self, tree):
+        """The widgets, of a tree; in a hidden one nothing can be seen."""
+        parent = next(self.within.choose(tree), None)
+        if parent is None:
+            return
+        for item in parent.walk():
+            if item is not parent and \
+                    item.matches(self.wanted_name, self.wanted_role) and \
+                    (self.where is None or self.where(item)) and item.is_shown:
+                yield item
+
+    def all(self):
+        return list(self.choose(self.program.tree()))
+
+    def now(self):
+        return next(self.choose(self.program.tree()), None)
+
+    @property
+    def exists(self):
+        return self.now() is not None
+
+    def everything(self):
+        """It and all that can be seen in it."""
+        return list(self.get().walk_shown())
+
+    # As soon as it is there.
+
+    def get(self):
+        return until(self.now, f"there is no {self} in {self.within}")
+
+    def wait(self):
+        """For a widget that is still to come."""
+        self.get()
+        return self
+
+    def wait_gone(self):
+        until(lambda: not self.exists, f"{self} stays")
+
+    def read(self, what):
+        """A property; where the widget goes meanwhile, of the one that comes
+        in its place."""
+        return until(lambda: (getattr(self.get(), what),),
+                     f"{self} does not tell its {what}")[0]
+
+    name = property(lambda self: self.read("name"))
+    raw_name = property(lambda self: self.read("raw_name"))
+    description = property(lambda self: self.read("description"))
+    is_checked = property(lambda self: self.read("is_checked"))
+    is_focused = property(lambda self: self.read("is_focused"))
+    is_sensitive = property(lambda self: self.read("is_sensitive"))
+    extents = property(lambda self: self.read("extents"))
+    value = property(lambda self: self.read("value"))
+    text = property(lambda self: self.read("text"))
+
+    def is_in(self, state):
+        return self.get().is_in(state)
+
+    def focus(self, x=0.5, y=0.5):
+        """Gives it the keys, if needed by a click at a place of it: GTK 4.8
+        does not do it when asked."""
+        try:
+            if not self.is_focused:
+                self.get().call("Component", "GrabFocus")
+        except GLib.Error:
+            self.program.click(self, x, y)
+        until(lambda: self.is_focused, f"{self} does not take the focus")
+        return self
+
+    def tab_to(self):
+        """Gives it the keys by Tab, which scrolls to where it goes."""
+        until(lambda: self.is_focused or self.program.press("Tab"),
+              f"Tab does not go to {self}")
+        return self
+
+    def activate(self):
+        """As a click, but wherever it lies."""
+        until(lambda: self.is_sensitive, f"{self} can't be activated")
+
+        def act():
+            for item in self.get().walk():
+                if item.has("Action") and item.get("Action", "NActions") > 0 \
+                        and item.call("Action", "GetName", FIRST)[0] == "click":
+                    return item.call("Action", "DoAction", FIRST)
+            return None
+        until(act, f"{self} has no action")
+        return self
+
+
+class Window(Query):
+    """A window that is there: it stays the same until it is closed."""
+
+    def __init__(self, program, item):
+        super().__init__(program)
+        self.path = item.path
+        self.title = item.name
+
+    def __str__(self):
+        return f"window “{self.title}”"
+
+    def choose(self, tree):
+        return (item for item in tree.children if item.path == self.path)
+
+    @property
+    def exists(self):
+        return self.now() is not None
+
+
+class Program:
+    """A program that runs."""
+
+    def __init__(self, command, log_path, **how):
+        with open(log_path, "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log,
+                                            **how)
+        self.bus_name = None
+
+    def __str__(self):
+        return "the program"
+
+    @property
+    def program(self):
+        return self
+
+    def tree(self):
+        assert self.process.poll() is None, \
+            f"the program ended with {self.process.poll()}"
+        if self.bus_name is None:
+            self.bus_name = until(lambda: Bus.find(self.process.pid),
+                                  "the program is not on the bus")
+        return take_tree(self.bus_name)
+
+    def choose(self, tree):
+        yield tree
+
+    def settle(self):
+        """Until the main loop has gone round: what it did before, the X server
+        has heard of."""
+        for _i in range(2):
+            Bus.call(self.bus_name, ROOT, "org.a11y.atspi.Accessible",
+                     "GetRole")
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait()
+
+    # Windows.
+
+    def windows(self):
+        return [Window(self, item) for item in self.tree().children]
+
+    def window(self, name=None, role=None, but=(), has_keys=True):
+        """The window of that title, other than some, once it is there and has
+        the keys; not @has_keys: a dialog of its own may have them."""
+        known = [window.path for window in but]
+        item = until(lambda: next(
+            (item for item in self.tree().children
+             if item.matches(name, role) and item.path not in known), None),
+            lambda: f"there is no window {name}: "
+                    f"{[item.name for item in self.tree().children]}")
+        window = Window(self, item)
+        if has_keys:
+            self.focus(window)
+        return window
+
+    def search(self, *condition):
+        """The X server's numbers of windows that can be seen."""
+        return subprocess.run(
+            ["xdotool", "search", "--all", "--onlyvisible", "--pid",
+             str(self.process.pid), *condition],
+            capture_output=True, text=True, check=False).stdout.split()
+
+    def numbers(self, window):
+        """Those of a window's title; of one without, what others leave."""
+        def named(title):
+            return self.search("--name", "^" + re.escape(title) + "$")
+
+        if has_name(window.raw_name):
+            return named(window.raw_name)
+        others = {number for item in self.tree().children
+                  if has_name(item.raw_name)
+                  for number in named(item.raw_name)}
+        return [number for number in self.search("--name", ".*")
+                if number not in others]
+
+    def focus(self, window):
+        """Gives a window the keys, unless the window manager has. Whoever has
+        them at the X server hears of that before of any key."""
+        def try_it():
+            numbers = self.numbers(window)
+            found = subprocess.run(["xdotool", "getwindowfocus"],
+                                   capture_output=True, text=True,
+                                   check=False).stdout.strip()
+            if found in numbers:
+                return True
+            for number in numbers:
+                subprocess.run(["xdotool", "windowactivate", number],
+                               capture_output=True, check=False)
+            return False
+        until(try_it, f"{window} does not get the keys")
+
+    def geometry(self, window):
+        """Of the window in the X server: its number, and where it lies."""
+        number = until(lambda: self.numbers(window), f"{window} has no number")
+        shell = subprocess.run(
+            ["xdotool", "getwindowgeometry", "--shell", number[-1]],
+            capture_output=True, text=True, check=True).stdout
+        at = {name: int(value) for name, _equals, value in
+              (line.partition("=") for line in shell.split())}
+        # With the borders that GTK draws itself.
+        border = max((at["WIDTH"] - window.extents[2]) // 2, 0)
+        return number[-1], at["X"] + border, at["Y"] + border, border
+
+    # Pointer and keys.
+
+    def press(self, *keys):
+        self.settle()
+        subprocess.run(["xdotool", "key", "--delay", "1", *keys], check=True)
+
+    def write(self, text):
+        self.settle()
+        subprocess.run(["xdotool", "type", "--delay", "1", text], check=True)
+
+    def place(self, query, x=0.5, y=0.5):
+        """Where a part of a widget is on the screen, once it lies still."""
+        window = query
+        while not isinstance(window, Window):
+            window = window.within
+        before = None
+        while query.extents != before:
+            before = query.extents
+            self.settle()
+        _number, at_x, at_y, _border = self.geometry(window)
+        left, top, width, height = before
+        return str(int(at_x + left + width * x)), \
+            str(int(at_y + top + height * y))
+
+    def pointer(self, *commands):
+        self.settle()
+        subprocess.run(["xdotool", *commands], check=True)
+
+    def click(self, query, x=0.5, y=0.5):
+        self.pointer("mousemove", *self.place(query, x, y), "click", "1")
