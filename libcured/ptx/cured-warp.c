@@ -1204,6 +1204,9 @@ _cured_warp_fence (CuredWarp *warp,
 {
   CuredGrid *grid = warp->block->grid;
 
+  /* Blocks run on several cores: the host moves a load before an earlier store as
+   * a GPU does. */
+  __atomic_thread_fence (__ATOMIC_SEQ_CST);
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->fence != NULL)
       grid->observers[i]->klass->fence (grid->observers[i],
