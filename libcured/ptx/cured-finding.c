@@ -91,7 +91,34 @@ cured_finding_copy (const CuredFinding *self)
   copy->there.file = g_strdup (self->there.file);
   copy->object = g_strdup (self->object);
   copy->detail = g_strdup (self->detail);
+  for (gsize i = 0; i < G_N_ELEMENTS (copy->words); i++)
+    copy->words[i] = NULL;
+  if (self->words[0] != NULL)
+    cured_finding_take_what (copy, &copy->here, g_strdup (self->words[0]));
+  if (self->words[1] != NULL)
+    cured_finding_take_what (copy, &copy->there, g_strdup (self->words[1]));
   return copy;
+}
+
+/**
+ * cured_finding_take_what:
+ * @self: a finding
+ * @side: one of its sides
+ * @what: (transfer full) (nullable): what that side did, in a word that came
+ *   from outside
+ *
+ * Sets the side's @what, which lives as long as the finding.
+ */
+void
+cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what)
+{
+  char **word = &self->words[side == &self->there ? 1 : 0];
+
+  g_return_if_fail (side == &self->here || side == &self->there);
+
+  g_free (*word);
+  *word = what;
+  side->what = what;
 }
 
 static void
@@ -102,6 +129,8 @@ clear_texts (CuredFinding *self)
   g_clear_pointer (&self->there.file, g_free);
   g_clear_pointer (&self->object, g_free);
   g_clear_pointer (&self->detail, g_free);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->words); i++)
+    g_clear_pointer (&self->words[i], g_free);
 }
 
 /**

@@ -81,7 +81,8 @@ typedef enum
  * @file: (nullable): of the source
  * @line: of the source; 0: not known
  * @ptx_line: of the PTX text; 0: not known
- * @what: "read", "write", "atomic", "barrier" …; (transfer none)
+ * @what: "read", "write", "atomic", "barrier" …; (transfer none): static, or of
+ *   the finding's @words
  * @block: coordinates
  * @warp: of the block
  * @lanes: lane 0 is bit 0
@@ -109,6 +110,8 @@ typedef struct
  *   "tile[3] (shared memory, byte 12)", "shared memory, byte 12"
  * @detail: (nullable): one more sentence
  * @count: how often it happened at this pair of places
+ * @words: (nullable): what @here.what and @there.what point to, where they came
+ *   from another process or a file
  *
  * One finding: the same places and kind are one, counted. The first occurrence
  * is described. A launch tells instructions apart; cured_findings_add() makes
@@ -123,6 +126,7 @@ typedef struct
   char *object;
   char *detail;
   guint64 count;
+  char *words[2];
 } CuredFinding;
 
 /**
@@ -140,6 +144,9 @@ const CuredFindingInfo *cured_finding_info (CuredFindingKind kind);
 gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 CuredFinding *cured_finding_copy (const CuredFinding *self);
 void cured_finding_free (CuredFinding *self);
+void cured_finding_take_what (CuredFinding *self,
+                              CuredFindingSide *side,
+                              char *what);
 char *cured_finding_to_string (const CuredFinding *self);
 gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 

@@ -10,10 +10,41 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "run/cured-message-private.h"
 #include "run/cured-worker.h"
 
 /* A list of devices is a few kilobytes for each. */
 #define MAX_LIST_BYTES ((gsize) 16 << 20)
+
+/* What is kept of a command's standard error. */
+#define MAX_WORDS_BYTES ((gsize) 64 << 10)
+
+typedef struct
+{
+  GInputStream *stream;
+  GCancellable *cancellable;
+  gsize max_bytes;
+  gboolean stops; /* reads no more than one byte beyond @max_bytes */
+} Reading;
+
+static gpointer
+read_thread (gpointer data)
+{
+  const Reading *self = data;
+  g_autoptr (GString) text = g_string_new (NULL);
+  char buffer[16384];
+  gssize n;
+
+  while (!(self->stops && text->len > self->max_bytes) &&
+         (n = g_input_stream_read (
+              self->stream, buffer, sizeof buffer, self->cancellable, NULL)) >
+             0)
+    g_string_append_len (
+        text,
+        buffer,
+        (gssize) MIN ((gsize) n, self->max_bytes + 1 - text->len));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
 
 static GPtrArray *
 make_command (const char *launcher, GError **error)
@@ -136,16 +167,14 @@ read_device (JsonObject *object)
 GPtrArray *
 _cured_launcher_read_devices (const char *text, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = _cured_json_parse (text, MAX_LIST_BYTES, error);
   g_autoptr (GPtrArray) list =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
-  JsonNode *root;
   JsonArray *array;
 
-  if (!json_parser_load_from_data (parser, text, -1, error))
+  if (root == NULL)
     return NULL;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_ARRAY (root))
+  if (!JSON_NODE_HOLDS_ARRAY (root))
     {
       g_set_error_literal (error,
                            CURED_ERROR,
@@ -187,6 +216,11 @@ cured_launcher_list_devices (const char *launcher,
 {
   g_autoptr (GPtrArray) command = NULL;
   g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GCancellable) done = g_cancellable_new ();
+  g_autofree char *complaint = NULL;
+  Reading complaints = { .max_bytes = MAX_WORDS_BYTES };
+  Reading list_reading = { .max_bytes = MAX_LIST_BYTES, .stops = TRUE };
+  GThread *thread = NULL;
   g_autoptr (GPtrArray) list = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autofree char *output = NULL;
@@ -219,23 +253,26 @@ cured_launcher_list_devices (const char *launcher,
                    local_error->message);
       return NULL;
     }
-  if (!g_subprocess_communicate_utf8 (
-          process, NULL, cancellable, &output, &words, &local_error))
+  /* In a thread, so that a command that complains at length does not wait for
+   * its list to be read, and the other way round. */
+  complaints.stream = g_subprocess_get_stderr_pipe (process);
+  complaints.cancellable = done;
+  thread = g_thread_new ("cured-launcher", read_thread, &complaints);
+  list_reading.stream = g_subprocess_get_stdout_pipe (process);
+  list_reading.cancellable = cancellable;
+  output = read_thread (&list_reading);
+  if (strlen (output) > MAX_LIST_BYTES ||
+      g_cancellable_is_cancelled (cancellable))
     {
       g_subprocess_force_exit (process);
-      if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        g_propagate_error (error, g_steal_pointer (&local_error));
-      else
-        g_set_error (error,
-                     CURED_ERROR,
-                     CURED_ERROR_PROTOCOL,
-                     _ ("“%s cured devices” says something else than its "
-                        "devices: %s"),
-                     launcher,
-                     local_error->message);
-      return NULL;
+      g_cancellable_cancel (done);
     }
-  if (!g_subprocess_get_successful (process))
+  complaint = g_thread_join (thread);
+  words = g_utf8_make_valid (complaint, -1);
+  if (!g_subprocess_wait (process, cancellable, error))
+    return NULL;
+  if (!g_subprocess_get_successful (process) &&
+      strlen (output) <= MAX_LIST_BYTES)
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -246,8 +283,7 @@ cured_launcher_list_devices (const char *launcher,
                    words != NULL && *words != '\0' ? g_strstrip (words) : "-");
       return NULL;
     }
-  if (strlen (output) <= MAX_LIST_BYTES)
-    list = _cured_launcher_read_devices (output, &local_error);
+  list = _cured_launcher_read_devices (output, &local_error);
   if (list == NULL)
     {
       g_set_error (error,

@@ -18,6 +18,9 @@ G_BEGIN_DECLS
  * brackets would cost it the stack. */
 #define CURED_MESSAGE_MAX_DEPTH 32
 
+/* How a line begins that is read before those that wait. */
+#define CURED_MESSAGE_CANCEL "{\"type\":\"cancel\""
+
 /**
  * CuredLines:
  *
@@ -44,6 +47,7 @@ void _cured_lines_clear (CuredLines *self);
 CuredLinesStatus _cured_lines_read (CuredLines *self, GError **error);
 char *_cured_lines_take (CuredLines *self);
 
+JsonNode *_cured_json_parse (const char *text, gsize max_bytes, GError **error);
 JsonObject *_cured_message_new (const char *type);
 JsonObject *
 _cured_message_parse (const char *line, const char **type, GError **error);
@@ -86,6 +90,9 @@ gboolean _cured_options_from_json (JsonObject *json,
                                    CuredOptions *options,
                                    GError **error);
 JsonObject *_cured_device_info_to_json (const CuredDeviceInfo *info);
+gboolean
+_cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error);
+JsonObject *_cured_limits_to_json (const CuredLimits *limits);
 gboolean _cured_device_info_from_json (JsonObject *json,
                                        CuredDeviceInfo *info,
                                        GError **error);

@@ -169,38 +169,83 @@ _cured_message_new (const char *type)
   return message;
 }
 
-/* Without this, a line of a million brackets would end the process. */
+/* Without this, a text of a million brackets would end the process: json-glib's
+ * parser recurses. It also takes apostrophes for quotes, and skips comments, in
+ * which brackets could hide: outside of strings, nothing is let through that is
+ * not JSON. */
 static gboolean
-is_flat_enough (const char *line)
+check_json (const char *text, gsize max_bytes, GError **error)
 {
   gboolean in_string = FALSE;
-  char quote = 0;
   guint depth = 0;
+  const char *p = text;
 
-  for (const char *p = line; *p != '\0'; p++)
+  for (; *p != '\0' && (gsize) (p - text) <= max_bytes; p++)
     {
       if (in_string)
         {
           if (*p == '\\' && p[1] != '\0')
             p++;
-          else if (*p == quote)
+          else if (*p == '"')
             in_string = FALSE;
         }
-      /* json-glib takes apostrophes for quotes as well. */
-      else if (*p == '"' || *p == '\'')
-        {
-          in_string = TRUE;
-          quote = *p;
-        }
+      else if (*p == '"')
+        in_string = TRUE;
       else if (*p == '[' || *p == '{')
         {
           if (++depth > CURED_MESSAGE_MAX_DEPTH)
-            return FALSE;
+            {
+              g_set_error (error,
+                           CURED_ERROR,
+                           CURED_ERROR_PROTOCOL,
+                           _ ("it nests deeper than %d levels"),
+                           CURED_MESSAGE_MAX_DEPTH);
+              return FALSE;
+            }
         }
-      else if ((*p == ']' || *p == '}') && depth > 0)
-        depth--;
+      else if (*p == ']' || *p == '}')
+        depth -= depth > 0;
+      else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
+        {
+          g_set_error_literal (
+              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+          return FALSE;
+        }
     }
-  return TRUE;
+  if (*p == '\0')
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               _ ("it has more than %zu bytes"),
+               max_bytes);
+  return FALSE;
+}
+
+/**
+ * _cured_json_parse:
+ * @text: what another process said
+ * @max_bytes: that it may have
+ * @error: %CURED_ERROR_PROTOCOL, or a `JSON_PARSER_ERROR`
+ *
+ * The one way in for JSON from another process.
+ *
+ * Returns: (transfer full): its root; %NULL with an error
+ */
+JsonNode *
+_cured_json_parse (const char *text, gsize max_bytes, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  JsonNode *root = NULL;
+
+  if (!check_json (text, max_bytes, error) ||
+      !json_parser_load_from_data (parser, text, -1, error))
+    return NULL;
+  root = json_parser_steal_root (parser);
+  if (root == NULL)
+    g_set_error_literal (
+        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+  return root;
 }
 
 /* What was said, short and printable, for an error message. */
@@ -226,19 +271,11 @@ quote_line (const char *line)
 JsonObject *
 _cured_message_parse (const char *line, const char **type, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_autoptr (GError) parse_error = NULL;
-  JsonNode *root = NULL;
+  g_autoptr (JsonNode) root =
+      _cured_json_parse (line, CURED_MESSAGE_MAX_BYTES, &parse_error);
   JsonNode *node;
 
-  if (!is_flat_enough (line))
-    g_set_error (&parse_error,
-                 CURED_ERROR,
-                 CURED_ERROR_PROTOCOL,
-                 _ ("it nests deeper than %d levels"),
-                 CURED_MESSAGE_MAX_DEPTH);
-  else if (json_parser_load_from_data (parser, line, -1, &parse_error))
-    root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
       g_autofree char *quoted = quote_line (line);
@@ -653,6 +690,7 @@ _cured_options_to_json (const CuredOptions *options)
   json_object_set_boolean_member (json, "cold", options->cold);
   json_object_set_boolean_member (json, "hot", options->hot);
   set_string (json, "compile_options", options->compile_options);
+  set_string (json, "unsafe_options", options->unsafe_options);
   json_object_set_string_member (json, "shuffle", shuffle);
   set_string (json, "blocks", options->blocks);
   return json;
@@ -685,7 +723,9 @@ _cured_options_from_json (JsonObject *json,
          _cured_message_get_boolean (json, "check", &options->check, error) &&
          _cured_message_get_boolean (json, "cold", &options->cold, error) &&
          _cured_message_get_boolean (json, "hot", &options->hot, error) &&
-         dup_string (json, "compile_options", &options->compile_options, error);
+         dup_string (
+             json, "compile_options", &options->compile_options, error) &&
+         dup_string (json, "unsafe_options", &options->unsafe_options, error);
 }
 
 /* -- device -- */
@@ -702,6 +742,24 @@ _cured_options_from_json (JsonObject *json,
   X (host)                                                                     \
   X (compiler)
 
+/* (transfer full): by their names */
+JsonObject *
+_cured_limits_to_json (const CuredLimits *limits)
+{
+  JsonObject *json = json_object_new ();
+  gsize n_rows;
+  const CuredLimitInfo *rows = cured_limits_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      gint64 value = 0;
+
+      cured_limits_get (limits, rows[i].name, &value);
+      json_object_set_int_member (json, rows[i].name, value);
+    }
+  return json;
+}
+
 /**
  * _cured_device_info_to_json:
  * @info: who a device is
@@ -712,24 +770,15 @@ JsonObject *
 _cured_device_info_to_json (const CuredDeviceInfo *info)
 {
   JsonObject *json = json_object_new ();
-  JsonObject *limits = json_object_new ();
   JsonObject *calibration = json_object_new ();
   JsonObject *ceilings = json_object_new ();
-  gsize n_rows;
-  const CuredLimitInfo *rows = cured_limits_list (&n_rows);
 
 #define DEVICE_STRING_SET(field) set_string (json, #field, info->field);
   DEVICE_STRINGS (DEVICE_STRING_SET)
 #undef DEVICE_STRING_SET
 
-  for (gsize i = 0; i < n_rows; i++)
-    {
-      gint64 value = 0;
-
-      cured_limits_get (&info->limits, rows[i].name, &value);
-      json_object_set_int_member (limits, rows[i].name, value);
-    }
-  json_object_set_object_member (json, "limits", limits);
+  json_object_set_object_member (
+      json, "limits", _cured_limits_to_json (&info->limits));
 
   set_number (
       calibration, "cold_overhead_ns", info->calibration.cold_overhead_ns);
@@ -744,8 +793,9 @@ _cured_device_info_to_json (const CuredDeviceInfo *info)
   return json;
 }
 
-static gboolean
-read_limits (JsonObject *json, CuredLimits *limits, GError **error)
+/* From a side that is not trusted; FALSE with CURED_ERROR_PROTOCOL. */
+gboolean
+_cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error)
 {
   gsize n_rows;
   const CuredLimitInfo *rows = cured_limits_list (&n_rows);
@@ -797,7 +847,7 @@ _cured_device_info_from_json (JsonObject *json,
        _cured_message_get_object (json, "ceilings", &ceilings, error);
 #undef DEVICE_STRING_GET
   if (ok && limits != NULL)
-    ok = read_limits (limits, &info->limits, error);
+    ok = _cured_limits_from_json (limits, &info->limits, error);
   if (ok && calibration != NULL)
     ok = _cured_message_get_number (calibration,
                                     "cold_overhead_ns",
@@ -907,6 +957,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
 {
   g_autoptr (CuredSamples) samples = cured_samples_new (mode, 1);
   g_autofree double *times_ns = NULL;
+  gsize n_times = 0;
   JsonArray *times = NULL;
   JsonArray *clocks = NULL;
   JsonArray *throttled = NULL;
@@ -940,7 +991,14 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
            !element_to_number (
                clocks, i, "sm_clock_hz", &sample.sm_clock_hz, error)))
         return NULL;
-      times_ns[i] = sample.time_ns;
+      if (sample.time_ns < 0.0)
+        {
+          fail_field (error, "time_ns", _ ("an array of times"));
+          return NULL;
+        }
+      /* One that is missing keeps its place, and counts for nothing. */
+      if (!isnan (sample.time_ns))
+        times_ns[n_times++] = sample.time_ns;
       g_array_append_val (samples->samples, sample);
     }
   for (guint i = 0; throttled != NULL && i < json_array_get_length (throttled);
@@ -958,7 +1016,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
       g_array_index (samples->samples, CuredSample, (guint) index).throttled =
           TRUE;
     }
-  cured_statistics_init (&samples->statistics, times_ns, n);
+  cured_statistics_init (&samples->statistics, times_ns, n_times);
   return g_steal_pointer (&samples);
 }
 
@@ -1006,7 +1064,10 @@ _cured_finding_to_json (const CuredFinding *finding)
 }
 
 static gboolean
-side_from_json (JsonObject *json, CuredFindingSide *side, GError **error)
+side_from_json (JsonObject *json,
+                CuredFinding *finding,
+                CuredFindingSide *side,
+                GError **error)
 {
   const char *what = NULL;
   JsonArray *block = NULL;
@@ -1027,7 +1088,7 @@ side_from_json (JsonObject *json, CuredFindingSide *side, GError **error)
   side->line = (int) line;
   side->ptx_line = (int) ptx_line;
   side->lanes = (guint32) lanes;
-  side->what = g_intern_string (what);
+  cured_finding_take_what (finding, side, g_strdup (what));
   for (guint i = 0; block != NULL && i < MIN (json_array_get_length (block), 3);
        i++)
     {
@@ -1066,8 +1127,10 @@ read_findings (JsonArray *array, CuredOutcome *outcome, GError **error)
           !_cured_message_get_object (json, "there", &there, error) ||
           !_cured_message_get_integer (
               json, "count", 0, G_MAXINT64, &count, error) ||
-          (here != NULL && !side_from_json (here, &finding->here, error)) ||
-          (there != NULL && !side_from_json (there, &finding->there, error)))
+          (here != NULL &&
+           !side_from_json (here, finding, &finding->here, error)) ||
+          (there != NULL &&
+           !side_from_json (there, finding, &finding->there, error)))
         return FALSE;
       finding->count = (guint64) count;
       if (kind != NULL && cured_finding_kind_from_id (kind, &finding->kind))

@@ -1351,11 +1351,13 @@ load_mismatches (CuredDatabase *database,
 }
 
 static void
-read_side (sqlite3_stmt *statement, int first, CuredFindingSide *side)
+read_side (sqlite3_stmt *statement,
+           int first,
+           CuredFinding *finding,
+           CuredFindingSide *side)
 {
-  g_autofree char *what = _cured_database_dup_text (statement, first);
-
-  side->what = g_intern_string (what);
+  cured_finding_take_what (
+      finding, side, _cured_database_dup_text (statement, first));
   side->file = _cured_database_dup_text (statement, first + 1);
   side->line = MAX (sqlite3_column_int (statement, first + 2), 0);
   side->ptx_line = MAX (sqlite3_column_int (statement, first + 3), 0);
@@ -1407,8 +1409,8 @@ load_findings (CuredDatabase *database,
       finding->object = _cured_database_dup_text (statement, 2);
       finding->detail = _cured_database_dup_text (statement, 3);
       finding->count = (guint64) MAX (sqlite3_column_int64 (statement, 4), 0);
-      read_side (statement, 5, &finding->here);
-      read_side (statement, 14, &finding->there);
+      read_side (statement, 5, finding, &finding->here);
+      read_side (statement, 14, finding, &finding->there);
       g_ptr_array_add (outcome->findings, g_steal_pointer (&finding));
     }
 }
