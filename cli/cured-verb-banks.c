@@ -508,21 +508,6 @@ parse_number (const char *option,
   return FALSE;
 }
 
-/* The kernel at the point that -p says. */
-static CuredProgram *
-make_program (CuredKernel *kernel,
-              const KernelOptions *options,
-              const CuredLimits *limits,
-              GError **error)
-{
-  g_autofree gint64 *values =
-      cured_cli_get_point (kernel, options->axes, "banks", error);
-
-  if (values == NULL)
-    return NULL;
-  return cured_program_new (kernel, values, limits, error);
-}
-
 /* “sm_86” of “8.6”; chips that have no profile are given the latest measured
  * one's limits. */
 static const CuredLimits *
@@ -551,7 +536,8 @@ explain (const char *name,
   CuredCliBankChoice choice = { .all = options->all, .colour = colour };
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (CuredExaminer) examiner = NULL;
+  g_autofree gint64 *values = NULL;
   g_autoptr (CuredBankView) view = NULL;
   g_autoptr (CuredDrawing) drawing = NULL;
   g_autoptr (GError) error = NULL;
@@ -575,11 +561,15 @@ explain (const char *name,
 
   kernel = cured_catalogue_load (name, &error);
   if (kernel != NULL)
-    program = make_program (kernel, options, find_limits (arch), &error);
+    values = cured_cli_get_point (kernel, options->axes, "banks", &error);
+  if (values != NULL)
+    program = cured_program_new (kernel, values, find_limits (arch), &error);
   if (program != NULL)
-    compiler = cured_compiler_new (&error);
-  if (compiler != NULL)
-    view = cured_bank_view_new (compiler, program, &query, NULL, &error);
+    {
+      examiner = cured_examiner_new (NULL);
+      view = cured_examiner_view_banks (
+          examiner, kernel, values, find_limits (arch), &query, NULL, &error);
+    }
   if (view == NULL)
     return cured_cli_fail_error (error);
   if (output->format != NULL)

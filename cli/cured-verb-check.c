@@ -615,13 +615,7 @@ check_all (Check *self, char **names, GError **error)
 static CuredDevice *
 open_device (const char *id, GError **error)
 {
-  g_auto (GStrv) command = NULL;
-
-  if (cured_cli_is_emulator (id))
-    return cured_device_open (id, error);
-  /* A kernel that faults must not take this process with it. */
-  command = cured_worker_default_command ();
-  return cured_worker_device_new ((const char *const *) command, id, error);
+  return cured_device_open_confined (id, error);
 }
 
 static void

@@ -75,7 +75,7 @@ find_out (Claims *self,
   if (cured_claim_is_counted (claim))
     {
       if (self->device == NULL)
-        self->device = cured_device_open ("emulator:sm_90", error);
+        self->device = cured_device_open_confined ("emulator:sm_90", error);
       return self->device != NULL &&
              cured_claim_count (kernel, claim, self->device, result, error);
     }

@@ -559,15 +559,13 @@ inspect_for (CuredKernel *kernel,
   g_autofree char *id = g_strconcat ("emulator:", profile->arch, NULL);
   g_autofree gint64 *values =
       cured_cli_get_point (kernel, self->axes, "occupancy", error);
-  g_autoptr (CuredDevice) device = NULL;
   g_auto (CuredOptions) options;
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
   cured_options_init (&options);
   if (values == NULL)
     return NULL;
-  device = cured_device_open (id, error);
-  return device != NULL ? cured_inspect (device, &job, error) : NULL;
+  return cured_examine_demands (id, &job, error);
 }
 
 /* What the kernel's launches need, from the code that the chip would run; no

@@ -524,9 +524,8 @@ open_devices (const RunOptions *self, GError **error)
       g_strsplit (self->devices != NULL ? self->devices : "cuda:0", ",", -1);
   g_auto (GStrv) command = NULL;
 
-  if (self->worker == NULL)
-    command = cured_worker_default_command ();
-  else if (!g_shell_parse_argv (self->worker, NULL, &command, error))
+  if (self->worker != NULL &&
+      !g_shell_parse_argv (self->worker, NULL, &command, error))
     {
       g_prefix_error (error, "--worker: ");
       return NULL;
@@ -546,11 +545,10 @@ open_devices (const RunOptions *self, GError **error)
                        self->devices);
           return NULL;
         }
-      /* The emulator takes no process with it. */
-      device = cured_cli_is_emulator (ids[i]) && self->worker == NULL
-                   ? cured_device_open (ids[i], error)
-                   : cured_worker_device_new (
-                         (const char *const *) command, ids[i], error);
+      device = command != NULL
+                   ? cured_worker_device_new (
+                         (const char *const *) command, ids[i], error)
+                   : cured_device_open_confined (ids[i], error);
       if (device == NULL)
         return NULL;
       g_ptr_array_add (devices, device);

@@ -79,18 +79,19 @@ order_free (gpointer data)
   g_free (order);
 }
 
-/* One for the application: it keeps what it compiled. */
-static CuredCompiler *
-get_compiler (GError **error)
+/* One for the application: its processes keep what they compiled. */
+static CuredExaminer *
+get_examiner (void)
 {
-  static GMutex mutex;
-  static CuredCompiler *compiler;
+  static gsize is_made;
+  static CuredExaminer *examiner;
 
-  g_mutex_lock (&mutex);
-  if (compiler == NULL)
-    compiler = cured_compiler_new (error);
-  g_mutex_unlock (&mutex);
-  return compiler;
+  if (g_once_init_enter (&is_made))
+    {
+      examiner = cured_examiner_new (NULL);
+      g_once_init_leave (&is_made, 1);
+    }
+  return examiner;
 }
 
 static void
@@ -102,10 +103,8 @@ inspect_thread (GTask *task,
   Order *order = task_data;
   GError *error = NULL;
   CuredInspection *inspection = NULL;
-  CuredCompiler *compiler = get_compiler (&error);
 
-  if (compiler != NULL)
-    inspection = cured_inspection_new (compiler,
+  inspection = cured_examiner_inspect (get_examiner (),
                                        order->kernel,
                                        order->values,
                                        &order->limits,
@@ -131,18 +130,22 @@ widths_thread (GTask *task,
   Order *order = task_data;
   GError *error = NULL;
   CuredBankView *view = NULL;
-  CuredCompiler *compiler = get_compiler (&error);
-  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (order->kernel, order->values, &order->limits, &error);
 
-  if (compiler != NULL)
-    program = cured_program_new (
-        order->kernel, order->values, &order->limits, &error);
-  if (program != NULL)
-    view = cured_bank_view_new_widths (compiler,
-                                       program,
+  /* The step is as another process said. */
+  if (program != NULL && order->query.step < program->n_steps &&
+      program->steps[order->query.step].entry != NULL)
+    view = cured_examiner_view_widths (get_examiner (),
+                                       order->kernel,
+                                       order->values,
+                                       &order->limits,
                                        program->steps[order->query.step].entry,
                                        cancellable,
                                        &error);
+  else if (program != NULL)
+    g_set_error_literal (
+        &error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "no such launch");
   if (view != NULL)
     g_task_return_pointer (task, view, (GDestroyNotify) cured_bank_view_unref);
   else

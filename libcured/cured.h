@@ -47,6 +47,7 @@
 #include "store/cured-table.h"
 #include "run/cured-bank-view.h"
 #include "run/cured-claim.h"
+#include "run/cured-examiner.h"
 #include "run/cured-inspection.h"
 #include "run/cured-ladder.h"
 #include "run/cured-measure.h"

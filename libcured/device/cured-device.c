@@ -50,6 +50,18 @@ cured_device_open (const char *id, GError **error)
 }
 
 /**
+ * cured_device_is_emulated:
+ * @id: of a device
+ *
+ * Returns: whether it is the emulator, as any of its chips
+ */
+gboolean
+cured_device_is_emulated (const char *id)
+{
+  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:");
+}
+
+/**
  * cured_device_get_info:
  * @self: a device
  *

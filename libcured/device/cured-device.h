@@ -271,6 +271,7 @@ struct _CuredDevice
 };
 
 CuredDevice *cured_device_open (const char *id, GError **error);
+gboolean cured_device_is_emulated (const char *id);
 const CuredDeviceInfo *cured_device_get_info (const CuredDevice *self);
 void cured_device_close (CuredDevice *self);
 void cured_device_info_init (CuredDeviceInfo *self);

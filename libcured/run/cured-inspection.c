@@ -9,6 +9,7 @@
 
 #include "base/cured-error.h"
 #include "ptx/cured-ptx-private.h"
+#include "run/cured-inspection-private.h"
 #include "run/cured-stage-private.h"
 
 /* What somebody who types waits for: less than a bank view may take. Launches
@@ -360,6 +361,45 @@ cured_inspection_find_line (const CuredInspection *self, int line)
              : NULL;
 }
 
+/* Of nothing: (transfer full) */
+CuredInspection *
+_cured_inspection_new_empty (void)
+{
+  CuredInspection *self = g_atomic_rc_box_new0 (CuredInspection);
+
+  self->lines = g_array_new (FALSE, TRUE, sizeof (CuredLineCounts));
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->diagnostics = g_ptr_array_new_with_free_func (diagnostic_free);
+  return self;
+}
+
+/* Of a kernel that is not even compiled: (transfer full) */
+CuredInspection *
+_cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
+{
+  CuredInspection *self = _cured_inspection_new_empty ();
+  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
+
+  diagnose (self->diagnostics, error, file_name);
+  return self;
+}
+
+/* Takes @text. */
+void
+_cured_inspection_take_diagnostic (CuredInspection *self,
+                                   CuredSeverity severity,
+                                   int line,
+                                   char *text)
+{
+  CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
+
+  diagnostic->severity = severity;
+  diagnostic->line = line;
+  diagnostic->text = text;
+  g_ptr_array_add (self->diagnostics, diagnostic);
+}
+
 /* ---- Inspecting ---- */
 
 /* What the compiler left of a first answer's time. */
@@ -460,7 +500,7 @@ cured_inspection_new (CuredCompiler *compiler,
                       GCancellable *cancellable,
                       GError **error)
 {
-  g_autoptr (CuredInspection) self = g_atomic_rc_box_new0 (CuredInspection);
+  g_autoptr (CuredInspection) self = _cured_inspection_new_empty ();
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GError) problem = NULL;
   g_autofree char *file_name = NULL;
@@ -469,10 +509,6 @@ cured_inspection_new (CuredCompiler *compiler,
   g_return_val_if_fail (kernel != NULL, NULL);
 
   file_name = _cured_kernel_get_file_name (kernel);
-  self->lines = g_array_new (FALSE, TRUE, sizeof (CuredLineCounts));
-  self->findings =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
-  self->diagnostics = g_ptr_array_new_with_free_func (diagnostic_free);
   program = cured_program_new (kernel, values, limits, &problem);
   if (program != NULL)
     inspect (

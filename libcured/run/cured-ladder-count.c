@@ -11,6 +11,7 @@
 #include "base/cured-units.h"
 #include "kernel/cured-program.h"
 #include "run/cured-ladder.h"
+#include "run/cured-examiner.h"
 #include "run/cured-measure.h"
 
 /* The chip for which both are counted: the one that has recordings. */
@@ -241,7 +242,7 @@ cured_ladder_count (const CuredRung *before,
 
   g_return_val_if_fail (before != NULL && after != NULL, NULL);
 
-  device = cured_device_open (DEVICE, error);
+  device = cured_device_open_confined (DEVICE, error);
   if (device == NULL)
     return NULL;
   limits = &cured_device_get_info (device)->limits;

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-compile-options.h"
+#include "kernel/cured-sources.h"
+#include "run/cured-answer-private.h"
 #include "run/cured-measure.h"
 #include "run/cured-message-private.h"
 
@@ -30,6 +33,14 @@
 
 /* How long a limit may be exceeded: the worker's own clock started later. */
 #define GRACE_S 0.1
+
+/* The emulator knows the limit itself, and says where the kernel was; it is
+ * killed where it does not: while it compiles, say. */
+#define EMULATOR_GRACE_S 5.0
+
+/* How long a worker that was asked to stop may take to say so; starting another
+ * one takes longer than that. */
+#define CANCEL_LIMIT_S 0.5
 
 /* How long the end of a worker may take before the next one is started beside
  * it. A driver needs seconds to clear a hanging kernel away. */
@@ -60,9 +71,19 @@ typedef struct
   GByteArray *queue; /* to be sent */
   GString *words;    /* the end of what it wrote on its standard error */
 
-  GHashTable *kernels; /* CuredKernel → its number in this process, plus 1 */
+  GHashTable *kernels; /* CuredKernel → Known, in this process */
+  gint64 next_kernel;
+  gint64 memory_bytes; /* that the process may have; 0: it is not confined */
+  double grace_s;
   gint64 next_id;
 } WorkerDevice;
+
+/* A kernel that was sent. */
+typedef struct
+{
+  gint64 number;
+  CuredSources *sources;
+} Known;
 
 typedef enum
 {
@@ -72,6 +93,15 @@ typedef enum
   WAIT_CANCELLED,
   WAIT_GARBAGE,
 } Wait;
+
+static void
+known_free (gpointer data)
+{
+  Known *known = data;
+
+  cured_sources_unref (known->sources);
+  g_free (known);
+}
 
 /* -- the process -- */
 
@@ -395,6 +425,17 @@ bury_process (WorkerDevice *self)
                            info.si_status,
                            g_strsignal (info.si_status));
   words = last_words (self);
+  if (self->memory_bytes > 0 &&
+      (info.si_pid == 0 || info.si_code != CLD_EXITED || info.si_status != 0))
+    {
+      g_autofree char *memory = g_format_size_full (
+          (guint64) self->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *plain = g_steal_pointer (&how);
+
+      /* Translators: how a process ended, as “the worker was killed by signal
+       * 11”, and an amount of memory. */
+      how = g_strdup_printf (_ ("%s; it may have %s of memory"), plain, memory);
+    }
   kill_process (self);
   wait_for_leaving (self, info.si_pid != 0 ? 1 : 0, NULL, NULL);
   return *words == '\0' ? g_steal_pointer (&how)
@@ -432,6 +473,8 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
       return FALSE;
     }
   if (!_cured_message_require (message, "device", error) ||
+      !_cured_message_get_integer (
+          message, "memory_bytes", 0, G_MAXINT64, &self->memory_bytes, error) ||
       !_cured_message_get_object (message, "device", &device, error) ||
       !_cured_device_info_from_json (device, &fresh, error))
     return FALSE;
@@ -589,47 +632,100 @@ set_kernel_members (JsonObject *json, const CuredKernel *kernel)
   json_object_set_string_member (json, "source", source);
 }
 
-/* A kernel is sent once in the life of a process. */
+static void
+set_sources_members (JsonObject *json,
+                     const CuredKernel *kernel,
+                     const CuredSources *sources)
+{
+  JsonArray *included = NULL;
+
+  if (!g_str_equal (sources->text, cured_kernel_get_source (kernel)))
+    json_object_set_string_member (json, "compiled", sources->text);
+  if (sources->n == 0)
+    return;
+  included = json_array_new ();
+  for (gsize i = 0; i < sources->n; i++)
+    {
+      JsonObject *file = json_object_new ();
+
+      json_object_set_string_member (file, "name", sources->names[i]);
+      json_object_set_string_member (file, "text", sources->texts[i]);
+      json_array_add_object_element (included, file);
+    }
+  json_object_set_array_member (json, "included", included);
+}
+
+static CuredSources *
+read_sources (const CuredKernel *kernel,
+              const CuredOptions *options,
+              GError **error)
+{
+  g_auto (GStrv) words = NULL;
+
+  if (options != NULL && options->compile_options != NULL)
+    {
+      words = cured_compile_options_parse (options->compile_options, error);
+      if (words == NULL)
+        return NULL;
+    }
+  return cured_sources_new (kernel, (const char *const *) words, error);
+}
+
+/* A kernel is sent once in the life of a process, and again where a file that it
+ * includes changed. */
 static gboolean
 queue_kernel (WorkerDevice *self,
               const CuredJob *job,
               gint64 *number,
               GError **error)
 {
+  g_autoptr (CuredSources) sources =
+      read_sources (job->kernel, job->options, error);
+  g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (JsonObject) message = NULL;
-  gpointer known = g_hash_table_lookup (self->kernels, job->kernel);
+  Known *known = g_hash_table_lookup (self->kernels, job->kernel);
 
-  if (known != NULL)
+  if (sources == NULL)
+    return FALSE;
+  if (known != NULL && cured_sources_equal (known->sources, sources))
     {
-      *number = GPOINTER_TO_INT (known) - 1;
+      *number = known->number;
       return TRUE;
     }
   if (!cured_job_load_reference (job, &reference, error))
     return FALSE;
+  if (reference != NULL)
+    {
+      reference_sources = read_sources (reference, job->options, error);
+      if (reference_sources == NULL)
+        return FALSE;
+    }
 
-  *number = g_hash_table_size (self->kernels);
+  *number = known != NULL ? known->number : self->next_kernel++;
   message = _cured_message_new ("kernel");
   json_object_set_int_member (message, "number", *number);
   set_kernel_members (message, job->kernel);
+  set_sources_members (message, job->kernel, sources);
   if (reference != NULL)
     {
       JsonObject *json = json_object_new ();
 
       set_kernel_members (json, reference);
+      set_sources_members (json, reference, reference_sources);
       json_object_set_object_member (message, "reference", json);
     }
   queue_message (self, message);
-  g_hash_table_insert (self->kernels,
-                       cured_kernel_ref (job->kernel),
-                       GINT_TO_POINTER ((int) *number + 1));
+  known = g_new0 (Known, 1);
+  known->number = *number;
+  known->sources = g_steal_pointer (&sources);
+  g_hash_table_replace (self->kernels, cured_kernel_ref (job->kernel), known);
   return TRUE;
 }
 
-static JsonObject *
-job_to_message (const char *type, const CuredJob *job, gint64 number)
+static void
+set_job_members (JsonObject *message, const CuredJob *job, gint64 number)
 {
-  JsonObject *message = _cured_message_new (type);
   JsonObject *parameters = json_object_new ();
   gsize n_parameters;
   const CuredParameter *rows =
@@ -641,6 +737,14 @@ job_to_message (const char *type, const CuredJob *job, gint64 number)
   json_object_set_object_member (message, "parameters", parameters);
   json_object_set_object_member (
       message, "options", _cured_options_to_json (job->options));
+}
+
+static JsonObject *
+job_to_message (const char *type, const CuredJob *job, gint64 number)
+{
+  JsonObject *message = _cured_message_new (type);
+
+  set_job_members (message, job, number);
   return message;
 }
 
@@ -807,7 +911,7 @@ worker_device_measure (CuredDevice *device,
 
   if (limit_s > 0 && limit_s < 1e9)
     deadline_us =
-        g_get_monotonic_time () + (gint64) ((limit_s + GRACE_S) * 1e6);
+        g_get_monotonic_time () + (gint64) ((limit_s + self->grace_s) * 1e6);
   while (!is_over)
     {
       g_autofree char *line = NULL;
@@ -865,6 +969,74 @@ worker_device_measure (CuredDevice *device,
   return TRUE;
 }
 
+/* -- answers -- */
+
+/* Whether @line is what was asked for as @id. */
+static gboolean
+handle_answer (const char *line,
+               gint64 id,
+               const char *type,
+               GVariant **found,
+               GError **refusal,
+               GError **garbage)
+{
+  g_autoptr (JsonObject) message = NULL;
+  const char *message_type = NULL;
+  const char *data = NULL;
+  gint64 message_id = -1;
+
+  message = _cured_message_parse (line, &message_type, garbage);
+  if (message == NULL)
+    return TRUE;
+  if (g_str_equal (message_type, "error"))
+    {
+      g_propagate_error (garbage, _cured_error_from_message (message));
+      return TRUE;
+    }
+  if (!g_str_equal (message_type, "answer") &&
+      !g_str_equal (message_type, "refusal"))
+    return FALSE;
+  if (!_cured_message_get_integer (
+          message, "id", 0, G_MAXINT64, &message_id, garbage))
+    return TRUE;
+  if (message_id != id)
+    return FALSE;
+  if (g_str_equal (message_type, "refusal"))
+    g_propagate_error (refusal, _cured_error_from_message (message));
+  else if (_cured_message_require (message, "data", garbage) &&
+           _cured_message_get_string (message, "data", &data, garbage))
+    *found = _cured_answer_from_text (data, type, garbage);
+  return TRUE;
+}
+
+/* Nobody wants the answer any more; the worker is, where it says so soon. */
+static void
+give_up (WorkerDevice *self, gint64 id, const char *type)
+{
+  g_autoptr (JsonObject) cancel = _cured_message_new ("cancel");
+  gint64 deadline_us =
+      g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
+
+  json_object_set_int_member (cancel, "id", id);
+  queue_message (self, cancel);
+  for (;;)
+    {
+      g_autofree char *line = NULL;
+      g_autoptr (GVariant) found = NULL;
+      g_autoptr (GError) refusal = NULL;
+      g_autoptr (GError) garbage = NULL;
+
+      if (wait_for_line (self, deadline_us, NULL, &line, &garbage) != WAIT_LINE)
+        break;
+      if (handle_answer (line, id, type, &found, &refusal, &garbage) &&
+          garbage == NULL)
+        return;
+      if (garbage != NULL)
+        break;
+    }
+  kill_process (self);
+}
+
 static void
 worker_device_close (CuredDevice *device)
 {
@@ -896,6 +1068,99 @@ static const CuredDeviceClass worker_device_class = {
   .prepare = worker_device_prepare,
   .close = worker_device_close,
 };
+
+/**
+ * _cured_worker_device_ask:
+ * @device: a worker's device
+ * @question: a message; gets the job and an id
+ * @job: the kernel, its values and options
+ * @type: of the answer, as GVariant has it
+ * @limit_s: seconds that it may take
+ * @cancellable: (nullable): gives up
+ * @error: %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT with the end of the
+ *   worker, %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker
+ *   refuses the question with
+ *
+ * Returns: (transfer full): in normal form; what it says is not trusted yet
+ */
+GVariant *
+_cured_worker_device_ask (CuredDevice *device,
+                          JsonObject *question,
+                          const CuredJob *job,
+                          const char *type,
+                          double limit_s,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  g_autoptr (GError) refusal = NULL;
+  g_autoptr (GError) garbage = NULL;
+  g_autoptr (GVariant) found = NULL;
+  g_autofree char *death = NULL;
+  gint64 id = self->next_id++;
+  gint64 deadline_us;
+  gint64 number;
+  gboolean is_over = FALSE;
+
+  g_return_val_if_fail (device->klass == &worker_device_class, NULL);
+
+  if (!ensure_started (self, cancellable, error) ||
+      !queue_kernel (self, job, &number, error))
+    return NULL;
+  set_job_members (question, job, number);
+  json_object_set_int_member (question, "id", id);
+  queue_message (self, question);
+  deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  while (!is_over)
+    {
+      g_autofree char *line = NULL;
+
+      switch (wait_for_line (self, deadline_us, cancellable, &line, &garbage))
+        {
+        case WAIT_LINE:
+          is_over = handle_answer (line, id, type, &found, &refusal, &garbage);
+          break;
+        case WAIT_CANCELLED:
+          give_up (self, id, type);
+          g_cancellable_set_error_if_cancelled (cancellable, error);
+          return NULL;
+        case WAIT_LIMIT:
+          kill_process (self);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_TIMED_OUT,
+                       _ ("Compiling and emulating took longer than %g s and "
+                          "was stopped"),
+                       limit_s);
+          return NULL;
+        case WAIT_END:
+          death = bury_process (self);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_CRASHED,
+                       _ ("The process that compiles and emulates did not "
+                          "survive this kernel: %s"),
+                       death);
+          return NULL;
+        case WAIT_GARBAGE:
+        default:
+          is_over = TRUE;
+          break;
+        }
+    }
+  if (garbage != NULL)
+    {
+      kill_process (self);
+      g_propagate_error (error, g_steal_pointer (&garbage));
+      return NULL;
+    }
+  if (refusal != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&refusal));
+      return NULL;
+    }
+  return g_steal_pointer (&found);
+}
 
 /**
  * _cured_worker_device_take_start_ns:
@@ -985,7 +1250,8 @@ cured_worker_device_new (const char *const *command,
   self->queue = g_byte_array_new ();
   self->words = g_string_new (NULL);
   self->kernels = g_hash_table_new_full (
-      NULL, NULL, (GDestroyNotify) cured_kernel_unref, NULL);
+      NULL, NULL, (GDestroyNotify) cured_kernel_unref, known_free);
+  self->grace_s = cured_device_is_emulated (id) ? EMULATOR_GRACE_S : GRACE_S;
 
   if (!ensure_started (self, NULL, error))
     {
@@ -993,6 +1259,50 @@ cured_worker_device_new (const char *const *command,
       return NULL;
     }
   return &self->parent;
+}
+
+/* The command `cured` where it is this very program, or lies beside it. */
+static char *
+find_program (void)
+{
+  g_autofree char *self_path = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *beside = NULL;
+
+  if (self_path == NULL)
+    return NULL;
+  name = g_path_get_basename (self_path);
+  folder = g_path_get_dirname (self_path);
+  beside = g_str_equal (name, "cured")
+               ? g_strdup (self_path)
+               : g_build_filename (folder, "cured", NULL);
+  return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE)
+             ? g_steal_pointer (&beside)
+             : NULL;
+}
+
+static char **
+split_command (const char *text)
+{
+  char **command = NULL;
+
+  if (g_shell_parse_argv (text, NULL, &command, NULL))
+    return command;
+  /* Unpaired quotes: starting it says what is wrong. */
+  command = g_new0 (char *, 2);
+  command[0] = g_strdup (text);
+  return command;
+}
+
+static char **
+make_worker_command (const char *program)
+{
+  char **command = g_new0 (char *, 3);
+
+  command[0] = g_strdup (program);
+  command[1] = g_strdup ("worker");
+  return command;
 }
 
 /**
@@ -1008,37 +1318,32 @@ char **
 cured_worker_default_command (void)
 {
   const char *wanted = g_getenv ("CURED_WORKER");
-  g_autofree char *self_path = NULL;
-  g_autofree char *folder = NULL;
-  g_autofree char *beside = NULL;
-  char **command;
+  g_autofree char *program = NULL;
 
   if (wanted != NULL && *wanted != '\0')
-    {
-      if (g_shell_parse_argv (wanted, NULL, &command, NULL))
-        return command;
-      /* Unpaired quotes: starting it says what is wrong. */
-      command = g_new0 (char *, 2);
-      command[0] = g_strdup (wanted);
-      return command;
-    }
+    return split_command (wanted);
+  program = find_program ();
+  return make_worker_command (program != NULL ? program : "cured");
+}
 
-  self_path = g_file_read_link ("/proc/self/exe", NULL);
-  if (self_path != NULL)
-    {
-      g_autofree char *name = g_path_get_basename (self_path);
+/**
+ * _cured_examiner_default_command:
+ *
+ * A worker of this machine, whatever the sweeps use: the command `cured` that
+ * `$CURED_PROGRAM` names, this very program where it is that, or the one that
+ * lies beside it; where there is none, as cured_worker_default_command().
+ *
+ * Returns: (transfer full): for cured_worker_device_new()
+ */
+char **
+_cured_examiner_default_command (void)
+{
+  const char *wanted = g_getenv ("CURED_PROGRAM");
+  g_autofree char *program = NULL;
 
-      folder = g_path_get_dirname (self_path);
-      if (g_str_equal (name, "cured"))
-        beside = g_strdup (self_path);
-      else
-        beside = g_build_filename (folder, "cured", NULL);
-    }
-  command = g_new0 (char *, 3);
-  if (beside != NULL && g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
-    command[0] = g_steal_pointer (&beside);
-  else
-    command[0] = g_strdup ("cured");
-  command[1] = g_strdup ("worker");
-  return command;
+  if (wanted != NULL && *wanted != '\0')
+    return make_worker_command (wanted);
+  program = find_program ();
+  return program != NULL ? make_worker_command (program)
+                         : cured_worker_default_command ();
 }

@@ -15,7 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cured-confine-private.h"
 #include "base/cured-error.h"
+#include "device/cured-compiler-private.h"
+#include "kernel/cured-sources-private.h"
+#include "run/cured-answer-private.h"
 #include "run/cured-measure.h"
 #include "run/cured-message-private.h"
 
@@ -51,11 +55,16 @@ typedef struct
   GAsyncQueue *lines; /* (element-type utf8): from the reading thread */
   GHashTable *kernels;
   CuredDevice *device;
+  CuredCompiler *compiler; /* nullable: of answers */
   Output printed;
   char *run_output; /* nullable: what the cell's first run printed */
   gboolean has_run; /* it has come to its end, and others follow */
   GMutex write_lock;
-  gint64 id;  /* of the cell that is being measured */
+  gint64 id; /* of the cell that is being measured */
+  GMutex cancel_lock;
+  gint64 cancelled_id;       /* what has it or a smaller one is cancelled */
+  gint64 asked_id;           /* of the answer that is being found */
+  GCancellable *cancellable; /* nullable: of that */
   int status; /* atomic: what the process exits with at the input's end */
 } Worker;
 
@@ -185,6 +194,24 @@ take_descriptors (Worker *self)
   return TRUE;
 }
 
+/* Nobody waits for the answers up to this one any more. */
+static void
+cancel_answers (Worker *self, const char *line)
+{
+  const char *type = NULL;
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, NULL);
+  gint64 id = -1;
+
+  if (message == NULL ||
+      !_cured_message_get_integer (message, "id", 0, G_MAXINT64, &id, NULL))
+    return;
+  g_mutex_lock (&self->cancel_lock);
+  self->cancelled_id = MAX (self->cancelled_id, id);
+  if (self->cancellable != NULL && self->asked_id <= self->cancelled_id)
+    g_cancellable_cancel (self->cancellable);
+  g_mutex_unlock (&self->cancel_lock);
+}
+
 /* Reads while a cell is measured: the end of the input means that nobody waits
  * for the outcome any more, and a kernel that hangs must not outlive that. */
 static gpointer
@@ -201,7 +228,13 @@ input_thread (gpointer data)
       char *line;
 
       while ((line = _cured_lines_take (&lines)) != NULL)
-        g_async_queue_push (self->lines, line);
+        if (g_str_has_prefix (line, CURED_MESSAGE_CANCEL))
+          {
+            cancel_answers (self, line);
+            g_free (line);
+          }
+        else
+          g_async_queue_push (self->lines, line);
     }
   if (status == CURED_LINES_ERROR)
     {
@@ -213,9 +246,56 @@ input_thread (gpointer data)
 
 /* -- messages -- */
 
+/* What the kernel includes was read where it is; here it would be found
+ * nowhere. */
+static CuredSources *
+read_sources (JsonObject *message, const char *source, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  JsonArray *included = NULL;
+
+  if (!_cured_message_get_string (message, "compiled", &source, error) ||
+      !_cured_message_get_array (message, "included", &included, error))
+    return NULL;
+  for (guint i = 0; included != NULL && i < json_array_get_length (included);
+       i++)
+    {
+      JsonNode *node = json_array_get_element (included, i);
+      const char *name = NULL;
+      const char *text = NULL;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node) ||
+          !_cured_message_get_string (
+              json_node_get_object (node), "name", &name, error) ||
+          !_cured_message_get_string (
+              json_node_get_object (node), "text", &text, error) ||
+          name == NULL || text == NULL)
+        {
+          if (error != NULL && *error == NULL)
+            g_set_error_literal (error,
+                                 CURED_ERROR,
+                                 CURED_ERROR_PROTOCOL,
+                                 _ ("Expected “included” to have names and "
+                                    "texts"));
+          return NULL;
+        }
+      g_ptr_array_add (names, g_strdup (name));
+      g_ptr_array_add (texts, g_strdup (text));
+    }
+  g_ptr_array_add (names, NULL);
+  g_ptr_array_add (texts, NULL);
+  return _cured_sources_new_take (
+      g_strdup (source),
+      (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
+      (char **) g_ptr_array_free (g_steal_pointer (&texts), FALSE));
+}
+
 static CuredKernel *
 read_kernel (JsonObject *message, GError **error)
 {
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSources) sources = NULL;
   const char *source = NULL;
   const char *id = "kernel";
   const char *path = NULL;
@@ -225,7 +305,14 @@ read_kernel (JsonObject *message, GError **error)
       !_cured_message_get_string (message, "id", &id, error) ||
       !_cured_message_get_string (message, "path", &path, error))
     return NULL;
-  return cured_kernel_new_from_text (source, id, path, error);
+  sources = read_sources (message, source, error);
+  if (sources == NULL)
+    return NULL;
+  kernel = cured_kernel_new_from_text (source, id, path, error);
+  if (kernel == NULL)
+    return NULL;
+  _cured_kernel_set_sources (kernel, sources);
+  return g_steal_pointer (&kernel);
 }
 
 static gboolean
@@ -321,6 +408,24 @@ stage_cb (CuredStage stage, gpointer user_data)
   send_message (self, message);
 }
 
+/* A cell's buffers lie on the emulator, as they came, and as they should be. */
+#define COPIES_OF_BUFFERS 6
+
+static void
+allow_cell (Worker *self, const CuredJob *job)
+{
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
+  g_autoptr (CuredProgram) program = NULL;
+  guint64 bytes = 0;
+
+  if (!_cured_is_confined ())
+    return;
+  program = cured_program_new (job->kernel, job->values, limits, NULL);
+  for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
+    bytes += MIN (program->buffers[i].size, G_GUINT64_CONSTANT (1) << 40);
+  _cured_confine_allow (bytes * COPIES_OF_BUFFERS, job->options->limit_s);
+}
+
 static gboolean
 measure (Worker *self, const CuredJob *job, GError **error)
 {
@@ -331,6 +436,7 @@ measure (Worker *self, const CuredJob *job, GError **error)
   gboolean is_lost = FALSE;
 
   self->has_run = FALSE;
+  allow_cell (self, job);
   if (!cured_measure (self->device, job, outcome, NULL, &measure_error))
     {
       is_lost =
@@ -367,10 +473,200 @@ measure (Worker *self, const CuredJob *job, GError **error)
   return TRUE;
 }
 
+/* -- answers -- */
+
+typedef struct
+{
+  const char *type;
+  GVariant *(*find) (Worker *self,
+                     const CuredJob *job,
+                     JsonObject *message,
+                     GError **error);
+} Question;
+
+static gboolean
+read_query (JsonObject *message, CuredBankQuery *query, GError **error)
+{
+  const char *seed = NULL;
+  gint64 step = -1;
+  gint64 block = 0;
+  gint64 warp = 0;
+  gint64 arch = 0;
+
+  cured_bank_query_init (query);
+  if (!_cured_message_get_integer (
+          message, "step", 0, G_MAXINT, &step, error) ||
+      !_cured_message_get_integer (
+          message, "block", 0, G_MAXINT64, &block, error) ||
+      !_cured_message_get_integer (
+          message, "warp", 0, G_MAXINT, &warp, error) ||
+      !_cured_message_get_integer (
+          message, "arch", 0, CURED_BANK_ARCH_1, &arch, error) ||
+      !_cured_message_get_string (message, "seed", &seed, error))
+    return FALSE;
+  if (step >= 0)
+    query->step = (gsize) step;
+  query->block = (guint64) block;
+  query->warp = (guint) warp;
+  query->arch = (CuredBankArch) arch;
+  if (seed != NULL)
+    query->seed = g_ascii_strtoull (seed, NULL, 10);
+  return TRUE;
+}
+
+static gboolean
+read_limits_of (JsonObject *message, CuredLimits *limits, GError **error)
+{
+  JsonObject *json = NULL;
+
+  *limits = (CuredLimits){ 0 };
+  return _cured_message_get_object (message, "limits", &json, error) &&
+         (json == NULL || _cured_limits_from_json (json, limits, error));
+}
+
+static CuredCompiler *
+get_compiler (Worker *self, GError **error)
+{
+  if (self->compiler == NULL)
+    self->compiler = cured_compiler_new (error);
+  return self->compiler;
+}
+
+static GVariant *
+find_inspection (Worker *self,
+                 const CuredJob *job,
+                 JsonObject *message,
+                 GError **error)
+{
+  g_autoptr (CuredInspection) inspection = NULL;
+  CuredLimits limits;
+  CuredBankQuery query;
+  gint64 time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
+
+  if (!read_query (message, &query, error) ||
+      !read_limits_of (message, &limits, error) ||
+      !_cured_message_get_integer (
+          message, "time_limit_ms", 1, 600000, &time_limit_ms, error) ||
+      get_compiler (self, error) == NULL)
+    return NULL;
+  inspection = cured_inspection_new (self->compiler,
+                                     job->kernel,
+                                     job->values,
+                                     &limits,
+                                     &query,
+                                     time_limit_ms,
+                                     self->cancellable,
+                                     error);
+  return inspection != NULL ? _cured_inspection_to_variant (inspection) : NULL;
+}
+
+static GVariant *
+find_banks (Worker *self,
+            const CuredJob *job,
+            JsonObject *message,
+            GError **error)
+{
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (CuredBankView) view = NULL;
+  CuredLimits limits;
+  CuredBankQuery query;
+  const char *widths_of = NULL;
+
+  if (!read_query (message, &query, error) ||
+      !read_limits_of (message, &limits, error) ||
+      !_cured_message_get_string (message, "widths_of", &widths_of, error))
+    return NULL;
+  program = cured_program_new (job->kernel, job->values, &limits, error);
+  if (program == NULL || get_compiler (self, error) == NULL)
+    return NULL;
+  if (widths_of != NULL)
+    view = cured_bank_view_new_widths (
+        self->compiler, program, widths_of, self->cancellable, error);
+  else
+    view = cured_bank_view_new (
+        self->compiler, program, &query, self->cancellable, error);
+  return view != NULL ? _cured_bank_view_to_variant (view) : NULL;
+}
+
+static GVariant *
+find_demands (Worker *self,
+              const CuredJob *job,
+              JsonObject *message,
+              GError **error)
+{
+  g_autoptr (GPtrArray) demands = NULL;
+
+  if (self->device->klass->query == NULL)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_DEVICE,
+                           _ ("This device does not say what a launch needs"));
+      return NULL;
+    }
+  demands = cured_inspect (self->device, job, error);
+  return demands != NULL ? _cured_demands_to_variant (demands) : NULL;
+}
+
+static const Question questions[] = {
+  { "inspect", find_inspection },
+  { "banks", find_banks },
+  { "demands", find_demands },
+};
+
+static const Question *
+find_question (const char *type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (questions); i++)
+    if (g_str_equal (questions[i].type, type))
+      return &questions[i];
+  return NULL;
+}
+
+/* What the kernel is to blame for is an answer too. */
+static void
+answer (Worker *self,
+        const Question *question,
+        const CuredJob *job,
+        JsonObject *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) reply = NULL;
+  g_autofree char *text = NULL;
+  GVariant *found = NULL;
+
+  g_mutex_lock (&self->cancel_lock);
+  self->asked_id = self->id;
+  self->cancellable = g_cancellable_new ();
+  if (self->asked_id <= self->cancelled_id)
+    g_cancellable_cancel (self->cancellable);
+  g_mutex_unlock (&self->cancel_lock);
+  _cured_confine_allow (0, job->options->limit_s);
+  found = question->find (self, job, message, &error);
+  g_mutex_lock (&self->cancel_lock);
+  g_clear_object (&self->cancellable);
+  g_mutex_unlock (&self->cancel_lock);
+
+  if (found != NULL)
+    {
+      text = _cured_answer_to_text (found);
+      reply = _cured_message_new ("answer");
+      json_object_set_string_member (reply, "data", text);
+    }
+  else
+    {
+      reply = _cured_error_to_message (error);
+      json_object_set_string_member (reply, "type", "refusal");
+    }
+  json_object_set_int_member (reply, "id", self->id);
+  send_message (self, reply);
+}
+
 static gboolean
 handle_job (Worker *self,
             JsonObject *message,
             gboolean is_measure,
+            const Question *question,
             GError **error)
 {
   g_auto (CuredOptions) options = { 0 };
@@ -386,7 +682,8 @@ handle_job (Worker *self,
   if (!_cured_message_require (message, "kernel", error) ||
       !_cured_message_get_integer (
           message, "kernel", 0, G_MAXINT64, &number, error) ||
-      (is_measure && !_cured_message_require (message, "id", error)) ||
+      ((is_measure || question != NULL) &&
+       !_cured_message_require (message, "id", error)) ||
       !_cured_message_get_integer (
           message, "id", 0, G_MAXINT64, &self->id, error) ||
       !_cured_message_get_object (message, "parameters", &parameters, error) ||
@@ -415,6 +712,11 @@ handle_job (Worker *self,
   if (is_measure)
     return measure (self, &job, error);
   job.stage_func = NULL;
+  if (question != NULL)
+    {
+      answer (self, question, &job, message);
+      return TRUE;
+    }
   cured_prepare (self->device, &job);
   return TRUE;
 }
@@ -470,6 +772,9 @@ greet (Worker *self,
   answer = _cured_message_new ("hello");
   json_object_set_int_member (answer, "protocol", CURED_WORKER_PROTOCOL);
   json_object_set_string_member (answer, "version", CURED_VERSION);
+  if (_cured_is_confined ())
+    json_object_set_int_member (
+        answer, "memory_bytes", (gint64) _cured_confine_get_memory ());
   json_object_set_object_member (
       answer,
       "device",
@@ -492,12 +797,34 @@ handle_next (Worker *self, GError **error)
   if (g_str_equal (type, "kernel"))
     return handle_kernel (self, message, error);
   if (g_str_equal (type, "prepare"))
-    return handle_job (self, message, FALSE, error);
+    return handle_job (self, message, FALSE, NULL, error);
   if (g_str_equal (type, "measure"))
-    return handle_job (self, message, TRUE, error);
+    return handle_job (self, message, TRUE, NULL, error);
+  if (find_question (type) != NULL)
+    return handle_job (self, message, FALSE, find_question (type), error);
   /* A message that a later version may send, and that this one can do
    * without. */
   return !g_str_equal (type, "quit");
+}
+
+/* The emulator needs nothing of the machine but a compiler. Before any thread
+ * is started, since those that are there would stay as they are. */
+static void
+confine (void)
+{
+  g_autofree char *cache = _cured_compiler_get_cache (TRUE);
+  g_auto (GStrv) folders = _cured_compiler_list_folders ();
+  g_autoptr (GStrvBuilder) readable = g_strv_builder_new ();
+  g_auto (GStrv) paths = NULL;
+  const char *writable[] = { cache, NULL };
+
+  g_strv_builder_addv (readable, (const char **) folders);
+  g_strv_builder_add (readable, LOCALEDIR);
+  paths = g_strv_builder_end (readable);
+  /* Relative names lead nowhere from there. */
+  if (g_mkdir_with_parents (cache, 0700) != 0 || chdir (cache) != 0)
+    g_debug ("no cache: %s", g_strerror (errno));
+  _cured_confine_process ((const char *const *) paths, writable);
 }
 
 /**
@@ -508,7 +835,8 @@ handle_next (Worker *self, GError **error)
  * Serves one device over standard input and output until it is told to quit;
  * docs/worker-protocol.md has the messages. Takes the process over: standard
  * output is no longer the caller's, and at the end of the input the process
- * ends at once, whatever it is doing.
+ * ends at once, whatever it is doing. Where @id is the emulator's, the process
+ * can do little else from now on: docs/trust.md says what.
  *
  * Returns: the process's exit status: 0 after `quit`, 1 after an error, which
  *   was sent as a message
@@ -523,6 +851,9 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
   g_return_val_if_fail (id != NULL, EXIT_ERROR);
 
+  if (cured_device_is_emulated (id))
+    confine ();
+  self.cancelled_id = -1;
   if (!take_descriptors (&self))
     {
       g_printerr (_ ("Can't set up the worker's descriptors: %s\n"),
@@ -542,6 +873,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
       g_atomic_int_set (&self.status, EXIT_ERROR);
       send_error (&self, error);
     }
+  g_clear_pointer (&self.compiler, cured_compiler_free);
   g_clear_pointer (&self.device, cured_device_close);
   g_hash_table_remove_all (self.kernels);
   return g_atomic_int_get (&self.status);
