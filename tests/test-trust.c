@@ -36,10 +36,14 @@ static const char header[] = "/*! cured\n"
                              " * Output=out\n"
                              " * Reference=index\n"
                              " */\n";
-static const char entry[] = "extern \"C\" __global__ void\n"
+static const char entry[] = "#ifndef BEGIN\n"
+                            "#define BEGIN(words) (words)\n"
+                            "#endif\n"
+                            "extern \"C\" __global__ void\n"
                             "test (int *out)\n"
                             "{\n"
-                            "  __shared__ int tile[1024];\n"
+                            "  __shared__ int words[1025];\n"
+                            "  int *tile = BEGIN (words);\n"
                             "  tile[32 * threadIdx.x] = threadIdx.x;\n"
                             "  __syncthreads ();\n"
                             "  out[threadIdx.x] = tile[32 * threadIdx.x];\n"
@@ -514,6 +518,31 @@ test_answer (void)
   g_assert_true (g_variant_equal (answer, again));
 }
 
+/* A view's faults come along, and one that has none has a list of none. */
+static void
+test_fault (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) good = NULL;
+  g_autoptr (CuredInspection) bad = NULL;
+
+  if (!has_compiler ())
+    return;
+  good = inspect ("", NULL, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (good->banks->faults->len, ==, 0);
+  bad = inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n",
+                 NULL,
+                 FALSE,
+                 &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (bad->banks);
+  g_assert_cmpuint (bad->banks->faults->len, >, 0);
+  g_assert_cmpint (((const CuredFinding *) bad->banks->faults->pdata[0])->kind,
+                   ==,
+                   CURED_FINDING_MISALIGNED);
+}
+
 /* Bytes that were changed are refused, or make an answer that is as it should
  * be in what others rely on. */
 static void
@@ -663,6 +692,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trust/waste", test_waste);
   g_test_add_func ("/trust/loop", test_loop);
   g_test_add_func ("/trust/answer", test_answer);
+  g_test_add_func ("/trust/fault", test_fault);
   g_test_add_func ("/trust/lies", test_lies);
   g_test_add_func ("/trust/messages", test_messages);
   g_test_add_func ("/trust/samples", test_samples);

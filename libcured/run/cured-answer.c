@@ -18,16 +18,17 @@
  * can't know is looked at below: indices, enumerations, what has to be there.
  * What can be computed from the rest is not sent. */
 
+#define SIDE_TYPE    "(msiims(uuu)uu)"
+#define FINDING_TYPE "(ums" SIDE_TYPE SIDE_TYPE "msmst)"
 #define ACCESS_TYPE  "(uuuuay)"
 #define PATTERN_TYPE "(t" ACCESS_TYPE ")"
-#define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "t)"
+#define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "tm" FINDING_TYPE ")"
 #define EVENT_TYPE   "(t" ACCESS_TYPE ")"
 #define WIDTHS_TYPE  "(msiuauau)"
 #define BANK_VIEW_TYPE                                                         \
-  "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "tmsa" WIDTHS_TYPE "msums)"
+  "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "tmsa" WIDTHS_TYPE            \
+  "msumsa" FINDING_TYPE ")"
 #define LINE_TYPE       "(ittttttt)"
-#define SIDE_TYPE       "(msiims(uuu)uu)"
-#define FINDING_TYPE    "(ums" SIDE_TYPE SIDE_TYPE "msmst)"
 #define DIAGNOSTIC_TYPE "(uis)"
 #define INSPECTION_TYPE                                                        \
   "(m" BANK_VIEW_TYPE "msaia" LINE_TYPE "a" FINDING_TYPE "a" DIAGNOSTIC_TYPE   \
@@ -62,6 +63,110 @@ pack_maybe (const char *text)
 {
   return g_variant_new_maybe (G_VARIANT_TYPE_STRING,
                               text != NULL ? pack_text (text) : NULL);
+}
+
+/* -- findings -- */
+
+static GVariant *
+pack_side (const CuredFindingSide *side)
+{
+  return g_variant_new ("(@msii@ms(uuu)uu)",
+                        pack_maybe (side->file),
+                        side->line,
+                        side->ptx_line,
+                        pack_maybe (side->what),
+                        side->block[0],
+                        side->block[1],
+                        side->block[2],
+                        side->warp,
+                        side->lanes);
+}
+
+static gboolean
+unpack_side (GVariant *variant, CuredFinding *finding, CuredFindingSide *side)
+{
+  char *what = NULL;
+
+  g_variant_get (variant,
+                 "(msiims(uuu)uu)",
+                 &side->file,
+                 &side->line,
+                 &side->ptx_line,
+                 &what,
+                 &side->block[0],
+                 &side->block[1],
+                 &side->block[2],
+                 &side->warp,
+                 &side->lanes);
+  cured_finding_take_what (finding, side, what);
+  return side->line >= 0 && side->ptx_line >= 0;
+}
+
+static GVariant *
+pack_finding (const CuredFinding *finding)
+{
+  return g_variant_new ("(u@ms@" SIDE_TYPE "@" SIDE_TYPE "@ms@mst)",
+                        (guint32) finding->kind,
+                        pack_maybe (finding->kernel),
+                        pack_side (&finding->here),
+                        pack_side (&finding->there),
+                        pack_maybe (finding->object),
+                        pack_maybe (finding->detail),
+                        finding->count);
+}
+
+static CuredFinding *
+unpack_finding (GVariant *variant, GError **error)
+{
+  g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
+  g_autoptr (GVariant) here = NULL;
+  g_autoptr (GVariant) there = NULL;
+  guint32 kind = 0;
+
+  g_variant_get (variant,
+                 "(ums@" SIDE_TYPE "@" SIDE_TYPE "msmst)",
+                 &kind,
+                 &finding->kernel,
+                 &here,
+                 &there,
+                 &finding->object,
+                 &finding->detail,
+                 &finding->count);
+  finding->kind = (CuredFindingKind) kind;
+  if (kind >= CURED_N_FINDINGS || finding->kernel == NULL ||
+      !unpack_side (here, finding, &finding->here) ||
+      !unpack_side (there, finding, &finding->there))
+    {
+      fail (error);
+      return NULL;
+    }
+  return g_steal_pointer (&finding);
+}
+
+static GVariant *
+pack_findings (const GPtrArray *findings)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a" FINDING_TYPE));
+  for (guint i = 0; i < findings->len; i++)
+    g_variant_builder_add_value (&builder, pack_finding (findings->pdata[i]));
+  return g_variant_builder_end (&builder);
+}
+
+static gboolean
+unpack_findings (GVariant *variant, GPtrArray *findings, GError **error)
+{
+  for (gsize i = 0; i < g_variant_n_children (variant); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
+      CuredFinding *finding = unpack_finding (child, error);
+
+      if (finding == NULL)
+        return FALSE;
+      g_ptr_array_add (findings, finding);
+    }
+  return TRUE;
 }
 
 /* -- banks -- */
@@ -117,36 +222,42 @@ pack_site (const CuredBankSite *site)
                            "(t@" ACCESS_TYPE ")",
                            site->patterns[i].count,
                            pack_access (&site->patterns[i].access));
-  return g_variant_new ("(u@msi@msi@suubtttttta" PATTERN_TYPE "t)",
-                        (guint32) site->site,
-                        pack_maybe (site->file),
-                        site->line,
-                        pack_maybe (site->source),
-                        site->ptx_line,
-                        pack_text (site->ptx),
-                        (guint32) site->kind,
-                        (guint32) site->width,
-                        site->is_known,
-                        site->accesses,
-                        site->wavefronts,
-                        site->least,
-                        site->block_accesses,
-                        site->block_wavefronts,
-                        site->block_least,
-                        &patterns,
-                        site->n_left_out);
+  return g_variant_new (
+      "(u@msi@msi@suubtttttta" PATTERN_TYPE "t@m" FINDING_TYPE ")",
+      (guint32) site->site,
+      pack_maybe (site->file),
+      site->line,
+      pack_maybe (site->source),
+      site->ptx_line,
+      pack_text (site->ptx),
+      (guint32) site->kind,
+      (guint32) site->width,
+      site->is_known,
+      site->accesses,
+      site->wavefronts,
+      site->least,
+      site->block_accesses,
+      site->block_wavefronts,
+      site->block_least,
+      &patterns,
+      site->n_left_out,
+      g_variant_new_maybe (G_VARIANT_TYPE (FINDING_TYPE),
+                           site->fault != NULL ? pack_finding (site->fault)
+                                               : NULL));
 }
 
 static gboolean
 unpack_site (GVariant *variant, CuredBankSite *site, GError **error)
 {
   g_autoptr (GVariant) patterns = NULL;
+  g_autoptr (GVariant) maybe = NULL;
+  g_autoptr (GVariant) fault = NULL;
   guint32 number = 0;
   guint32 kind = 0;
   guint32 width = 0;
 
   g_variant_get (variant,
-                 "(umsimsisuubtttttt@a" PATTERN_TYPE "t)",
+                 "(umsimsisuubtttttt@a" PATTERN_TYPE "t@m" FINDING_TYPE ")",
                  &number,
                  &site->file,
                  &site->line,
@@ -163,7 +274,15 @@ unpack_site (GVariant *variant, CuredBankSite *site, GError **error)
                  &site->block_wavefronts,
                  &site->block_least,
                  &patterns,
-                 &site->n_left_out);
+                 &site->n_left_out,
+                 &maybe);
+  fault = g_variant_get_maybe (maybe);
+  if (fault != NULL)
+    {
+      site->fault = unpack_finding (fault, error);
+      if (site->fault == NULL)
+        return FALSE;
+    }
   site->site = number;
   site->kind = (CuredAccessKind) kind;
   site->width = width;
@@ -255,7 +374,7 @@ _cured_bank_view_to_variant (const CuredBankView *self)
   for (gsize i = 0; i < self->n_widths; i++)
     g_variant_builder_add_value (&widths, pack_widths (&self->widths[i]));
   return g_variant_new ("(@mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE
-                        "t@msa" WIDTHS_TYPE "@msu@ms)",
+                        "t@msa" WIDTHS_TYPE "@msu@ms@a" FINDING_TYPE ")",
                         pack_maybe (self->entry),
                         (guint64) self->step,
                         self->grid[0],
@@ -275,7 +394,8 @@ _cured_bank_view_to_variant (const CuredBankView *self)
                         &widths,
                         pack_maybe (self->note),
                         (guint32) self->end,
-                        pack_maybe (self->end_text));
+                        pack_maybe (self->end_text),
+                        pack_findings (self->faults));
 }
 
 static gboolean
@@ -319,10 +439,11 @@ unpack_events (CuredBankView *self, GVariant *variant, GError **error)
 CuredBankView *
 _cured_bank_view_from_variant (GVariant *variant, GError **error)
 {
-  g_autoptr (CuredBankView) self = g_atomic_rc_box_new0 (CuredBankView);
+  g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_autoptr (GVariant) sites = NULL;
   g_autoptr (GVariant) events = NULL;
   g_autoptr (GVariant) widths = NULL;
+  g_autoptr (GVariant) faults = NULL;
   guint64 step = 0;
   guint64 shared_bytes = 0;
   guint32 arch = 0;
@@ -330,7 +451,7 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
 
   g_variant_get (variant,
                  "(mst(uuu)(uuu)uutu@a" SITE_TYPE "@a" EVENT_TYPE
-                 "tms@a" WIDTHS_TYPE "msums)",
+                 "tms@a" WIDTHS_TYPE "msums@a" FINDING_TYPE ")",
                  &self->entry,
                  &step,
                  &self->grid[0],
@@ -350,7 +471,8 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
                  &widths,
                  &self->note,
                  &end,
-                 &self->end_text);
+                 &self->end_text,
+                 &faults);
   self->step = (gsize) step;
   self->shared_bytes = (gsize) shared_bytes;
   self->arch = (CuredBankArch) arch;
@@ -361,7 +483,8 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
       fail (error);
       return NULL;
     }
-  if (!unpack_sites (self, sites, error) ||
+  if (!unpack_findings (faults, self->faults, error) ||
+      !unpack_sites (self, sites, error) ||
       !unpack_events (self, events, error))
     return NULL;
   self->n_widths = g_variant_n_children (widths);
@@ -376,84 +499,6 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* -- findings -- */
-
-static GVariant *
-pack_side (const CuredFindingSide *side)
-{
-  return g_variant_new ("(@msii@ms(uuu)uu)",
-                        pack_maybe (side->file),
-                        side->line,
-                        side->ptx_line,
-                        pack_maybe (side->what),
-                        side->block[0],
-                        side->block[1],
-                        side->block[2],
-                        side->warp,
-                        side->lanes);
-}
-
-static gboolean
-unpack_side (GVariant *variant, CuredFinding *finding, CuredFindingSide *side)
-{
-  char *what = NULL;
-
-  g_variant_get (variant,
-                 "(msiims(uuu)uu)",
-                 &side->file,
-                 &side->line,
-                 &side->ptx_line,
-                 &what,
-                 &side->block[0],
-                 &side->block[1],
-                 &side->block[2],
-                 &side->warp,
-                 &side->lanes);
-  cured_finding_take_what (finding, side, what);
-  return side->line >= 0 && side->ptx_line >= 0;
-}
-
-static GVariant *
-pack_finding (const CuredFinding *finding)
-{
-  return g_variant_new ("(u@ms@" SIDE_TYPE "@" SIDE_TYPE "@ms@mst)",
-                        (guint32) finding->kind,
-                        pack_maybe (finding->kernel),
-                        pack_side (&finding->here),
-                        pack_side (&finding->there),
-                        pack_maybe (finding->object),
-                        pack_maybe (finding->detail),
-                        finding->count);
-}
-
-static CuredFinding *
-unpack_finding (GVariant *variant, GError **error)
-{
-  g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
-  g_autoptr (GVariant) here = NULL;
-  g_autoptr (GVariant) there = NULL;
-  guint32 kind = 0;
-
-  g_variant_get (variant,
-                 "(ums@" SIDE_TYPE "@" SIDE_TYPE "msmst)",
-                 &kind,
-                 &finding->kernel,
-                 &here,
-                 &there,
-                 &finding->object,
-                 &finding->detail,
-                 &finding->count);
-  finding->kind = (CuredFindingKind) kind;
-  if (kind >= CURED_N_FINDINGS || finding->kernel == NULL ||
-      !unpack_side (here, finding, &finding->here) ||
-      !unpack_side (there, finding, &finding->there))
-    {
-      fail (error);
-      return NULL;
-    }
-  return g_steal_pointer (&finding);
-}
-
 /* -- inspections -- */
 
 /* (transfer floating) */
@@ -461,13 +506,11 @@ GVariant *
 _cured_inspection_to_variant (const CuredInspection *self)
 {
   GVariantBuilder lines;
-  GVariantBuilder findings;
   GVariantBuilder diagnostics;
   GVariant *banks =
       self->banks != NULL ? _cured_bank_view_to_variant (self->banks) : NULL;
 
   g_variant_builder_init (&lines, G_VARIANT_TYPE ("a" LINE_TYPE));
-  g_variant_builder_init (&findings, G_VARIANT_TYPE ("a" FINDING_TYPE));
   g_variant_builder_init (&diagnostics, G_VARIANT_TYPE ("a" DIAGNOSTIC_TYPE));
   for (guint i = 0; i < self->lines->len; i++)
     {
@@ -485,9 +528,6 @@ _cured_inspection_to_variant (const CuredInspection *self)
                              line->sectors,
                              line->diverged);
     }
-  for (guint i = 0; i < self->findings->len; i++)
-    g_variant_builder_add_value (&findings,
-                                 pack_finding (self->findings->pdata[i]));
   for (guint i = 0; i < self->diagnostics->len; i++)
     {
       const CuredDiagnostic *diagnostic = self->diagnostics->pdata[i];
@@ -499,14 +539,14 @@ _cured_inspection_to_variant (const CuredInspection *self)
                              pack_text (diagnostic->text));
     }
   return g_variant_new (
-      "(@m" BANK_VIEW_TYPE "@ms@aia" LINE_TYPE "a" FINDING_TYPE
+      "(@m" BANK_VIEW_TYPE "@ms@aia" LINE_TYPE "@a" FINDING_TYPE
       "a" DIAGNOSTIC_TYPE "tbxx)",
       g_variant_new_maybe (G_VARIANT_TYPE (BANK_VIEW_TYPE), banks),
       pack_maybe (self->ptx),
       g_variant_new_fixed_array (
           G_VARIANT_TYPE_INT32, self->ptx_lines, self->n_ptx_lines, 4),
       &lines,
-      &findings,
+      pack_findings (self->findings),
       &diagnostics,
       self->n_blocks,
       self->is_partial,
@@ -619,15 +659,8 @@ _cured_inspection_from_variant (GVariant *variant, GError **error)
       !unpack_lines (self, lines, error) ||
       !unpack_diagnostics (self, diagnostics, error))
     return NULL;
-  for (gsize i = 0; i < g_variant_n_children (findings); i++)
-    {
-      g_autoptr (GVariant) child = g_variant_get_child_value (findings, i);
-      CuredFinding *finding = unpack_finding (child, error);
-
-      if (finding == NULL)
-        return NULL;
-      g_ptr_array_add (self->findings, finding);
-    }
+  if (!unpack_findings (findings, self->findings, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 

@@ -11,6 +11,7 @@
 
 #include "device/cured-sass.h"
 #include "ptx/cured-bank-kind-private.h"
+#include "run/cured-inspection-private.h"
 #include "run/cured-stage-private.h"
 
 /* Patterns of one site that are kept: random data make as many as there are
@@ -191,8 +192,9 @@ collect_cb (const CuredTraced *access, gpointer user_data)
 
 /* ---- The view ---- */
 
-static CuredBankView *
-view_new (void)
+/* Of nothing: (transfer full) */
+CuredBankView *
+_cured_bank_view_new_empty (void)
 {
   CuredBankView *self = g_atomic_rc_box_new0 (CuredBankView);
 
@@ -624,7 +626,7 @@ _cured_bank_view_new_staged (CuredStage *stage,
                              GCancellable *cancellable,
                              GError **error)
 {
-  g_autoptr (CuredBankView) self = view_new ();
+  g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredReport) own_report = { 0 };
   g_autoptr (GBytes) cubin = NULL;
   const CuredProgramStep *step = NULL;
@@ -740,7 +742,7 @@ cured_bank_view_new_widths (CuredCompiler *compiler,
                             GCancellable *cancellable,
                             GError **error)
 {
-  g_autoptr (CuredBankView) self = view_new ();
+  g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredStage) stage = { 0 };
   g_autoptr (GBytes) cubin = NULL;
 

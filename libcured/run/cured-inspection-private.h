@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+CuredBankView *_cured_bank_view_new_empty (void);
 CuredInspection *_cured_inspection_new_empty (void);
 CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel,
                                                 const GError *error);
