@@ -368,6 +368,7 @@ static void
 listener_fence (CuredObserver *observer,
                 void *state,
                 CuredWarp *warp,
+                const CuredPtxInst *inst,
                 uint32_t mask,
                 CuredPtxWord scope,
                 CuredPtxWord order)
