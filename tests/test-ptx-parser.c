@@ -431,7 +431,7 @@ test_operands (void)
   g_assert_cmpuint (
       code[11].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, zero));
   g_assert_cmpuint (
-      code[12].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, zero));
+      code[12].x[1].offset, ==, G_STRUCT_OFFSET (CuredSpecials, envreg));
   g_assert_cmpint (code[13].displacement, ==, 8);
   g_assert_cmpint (code[14].x[2].width, ==, 8);
   g_assert_cmpint (code[15].op, ==, CURED_PTX_OP_add);

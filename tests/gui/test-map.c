@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The heat map and its details in the real window, by keyboard and pointer. */
 #include <math.h>
+#include <gdk/x11/gdkx.h>
 #include <string.h>
 
 #include "cured-choice.h"
@@ -109,6 +110,7 @@ move_pointer (CuredWindow *window, gsize column, gsize row)
   CuredRect cell;
   graphene_point_t point;
   g_autofree char *keys = NULL;
+  GdkSurface *surface;
   double x;
   double y;
 
@@ -127,7 +129,9 @@ move_pointer (CuredWindow *window, gsize column, gsize row)
                             (float) (cell.y + cell.height / 2)),
       &point));
   gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
-  keys = g_strdup_printf ("xdotool mousemove --sync %d %d",
+  surface = gtk_native_get_surface (GTK_NATIVE (window));
+  keys = g_strdup_printf ("xdotool mousemove --sync --window %lu %d %d",
+                          gdk_x11_surface_get_xid (surface),
                           (int) (point.x + x),
                           (int) (point.y + y));
   g_spawn_command_line_sync (keys, NULL, NULL, NULL, NULL);
