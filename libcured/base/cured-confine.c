@@ -186,66 +186,76 @@ _cured_landlock_enter_thread (int ruleset)
 /* What neither a compiler nor an emulator asks for: to start programs and
  * processes, to talk to others, to look into them, to change what files are
  * allowed, or anything of the machine's. */
+/* clang-format off */
 static const int denied_calls[] = {
 #define CALL(name) __NR_##name,
-  CALL (execve) CALL (execveat) CALL (socket) CALL (socketpair) CALL (
-      connect) CALL (bind) CALL (listen) CALL (accept) CALL (accept4) CALL (sendto)
-      CALL (sendmsg) CALL (sendmmsg) CALL (ptrace) CALL (process_vm_readv) CALL (
-          process_vm_writev) CALL (tkill) CALL (rt_sigqueueinfo)
-          CALL (rt_tgsigqueueinfo) CALL (mount) CALL (umount2) CALL (
-              pivot_root) CALL (chroot) CALL (setns) CALL (unshare) CALL (bpf)
-              CALL (perf_event_open) CALL (userfaultfd) CALL (keyctl) CALL (
-                  add_key) CALL (request_key) CALL (open_by_handle_at)
-                  CALL (init_module) CALL (finit_module) CALL (delete_module) CALL (
-                      kexec_load) CALL (reboot) CALL (swapon) CALL (swapoff)
-                      CALL (syslog) CALL (acct) CALL (quotactl) CALL (
-                          sethostname) CALL (setdomainname) CALL (settimeofday)
-                          CALL (clock_settime) CALL (adjtimex) CALL (clock_adjtime) CALL (
-                              personality) CALL (setuid) CALL (setgid) CALL (setreuid) CALL (setregid)
-                              CALL (setresuid) CALL (setresgid) CALL (
-                                  setgroups) CALL (setfsuid) CALL (setfsgid) CALL (fchmodat) CALL (fchownat)
-                                  CALL (fchown) CALL (setxattr) CALL (lsetxattr) CALL (fsetxattr) CALL (
-                                      removexattr) CALL (lremovexattr) CALL (fremovexattr)
-                                      CALL (utimensat) CALL (shmget) CALL (
-                                          shmat) CALL (semget) CALL (msgget) CALL (mq_open)
-                                          CALL (inotify_init1) CALL (fanotify_init) CALL (
-                                              move_pages) CALL (migrate_pages) CALL (mlockall)
-                                              CALL (setpriority) CALL (io_setup) CALL (
-                                                  kcmp) CALL (name_to_handle_at)
+  /* programs */
+  CALL (execve) CALL (execveat)
+  /* sockets */
+  CALL (socket) CALL (socketpair) CALL (connect) CALL (bind) CALL (listen)
+  CALL (accept) CALL (accept4) CALL (sendto) CALL (sendmsg) CALL (sendmmsg)
+  /* other processes */
+  CALL (ptrace) CALL (process_vm_readv) CALL (process_vm_writev) CALL (kcmp)
+  CALL (move_pages) CALL (migrate_pages)
+  /* signals */
+  CALL (tkill) CALL (rt_sigqueueinfo) CALL (rt_tgsigqueueinfo)
+  /* mounts, namespaces */
+  CALL (mount) CALL (umount2) CALL (pivot_root) CALL (chroot) CALL (setns)
+  CALL (unshare)
+  /* ways into the kernel */
+  CALL (bpf) CALL (perf_event_open) CALL (userfaultfd) CALL (io_setup)
+  /* keys */
+  CALL (keyctl) CALL (add_key) CALL (request_key)
+  /* files by handle */
+  CALL (open_by_handle_at) CALL (name_to_handle_at)
+  /* modules */
+  CALL (init_module) CALL (finit_module) CALL (delete_module) CALL (kexec_load)
+  /* the machine */
+  CALL (reboot) CALL (swapon) CALL (swapoff) CALL (syslog) CALL (acct)
+  CALL (quotactl) CALL (sethostname) CALL (setdomainname)
+  /* clocks */
+  CALL (settimeofday) CALL (clock_settime) CALL (adjtimex) CALL (clock_adjtime)
+  /* who it is */
+  CALL (personality) CALL (setuid) CALL (setgid) CALL (setreuid) CALL (setregid)
+  CALL (setresuid) CALL (setresgid) CALL (setgroups) CALL (setfsuid)
+  CALL (setfsgid)
+  /* files' owners and modes */
+  CALL (fchmodat) CALL (fchownat) CALL (fchown) CALL (utimensat)
+  /* attributes */
+  CALL (setxattr) CALL (lsetxattr) CALL (fsetxattr) CALL (removexattr)
+  CALL (lremovexattr) CALL (fremovexattr)
+  /* shared memory */
+  CALL (shmget) CALL (shmat) CALL (semget) CALL (msgget) CALL (mq_open)
+  /* watching files */
+  CALL (inotify_init1) CALL (fanotify_init)
+  /* shares */
+  CALL (mlockall) CALL (setpriority)
 #ifdef __NR_chmod
-                                                  CALL (chmod) CALL (chown) CALL (
-                                                      lchown) CALL (utime) CALL (utimes)
-                                                      CALL (futimesat) CALL (fork) CALL (
-                                                          vfork) CALL (inotify_init)
+  CALL (chmod) CALL (chown) CALL (lchown) CALL (utime) CALL (utimes)
+  CALL (futimesat)
+  CALL (fork) CALL (vfork) CALL (inotify_init)
 #endif
 #ifdef __NR_io_uring_setup
-                                                          CALL (io_uring_setup) CALL (
-                                                              io_uring_enter) CALL (io_uring_register)
+  CALL (io_uring_setup) CALL (io_uring_enter) CALL (io_uring_register)
 #endif
 #ifdef __NR_pidfd_open
-                                                              CALL (pidfd_open) CALL (
-                                                                  pidfd_send_signal)
+  CALL (pidfd_open) CALL (pidfd_send_signal)
 #endif
 #ifdef __NR_pidfd_getfd
-                                                                  CALL (
-                                                                      pidfd_getfd)
+  CALL (pidfd_getfd)
 #endif
 #ifdef __NR_process_madvise
-                                                                      CALL (
-                                                                          process_madvise)
+  CALL (process_madvise)
 #endif
 #ifdef __NR_open_tree
-                                                                          CALL (open_tree) CALL (
-                                                                              move_mount)
-                                                                              CALL (fsopen) CALL (
-                                                                                  fsmount)
+  CALL (open_tree) CALL (move_mount) CALL (fsopen) CALL (fsmount)
 #endif
 #ifdef __NR_mount_setattr
-                                                                                  CALL (
-                                                                                      mount_setattr)
+  CALL (mount_setattr)
 #endif
 #undef CALL
 };
+/* clang-format on */
 
 static gboolean
 deny_calls (void)
