@@ -35,6 +35,39 @@
   "tbxx)"
 #define DEMAND_TYPE "(sxtittii)"
 
+/* A field that somebody adds to one of these is lost on the way until it is in
+ * the type above, in pack_… () and in unpack_… () below. So the compiler stops
+ * where there are more fields than there are values here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
+#define ASSERT_FIELDS(Type, ...)                                               \
+  G_GNUC_UNUSED static const Type Type##_fields = { __VA_ARGS__ }
+ASSERT_FIELDS (CuredFindingSide, NULL, 0, 0, NULL, { 0 }, 0, 0);
+ASSERT_FIELDS (CuredFinding, 0, NULL, { 0 }, { 0 }, NULL, NULL, 0, { NULL });
+ASSERT_FIELDS (CuredBankAccess, 0, 0, 0, 0, { 0 });
+ASSERT_FIELDS (CuredBankViewPattern, 0, { 0 }, { 0 });
+ASSERT_FIELDS (CuredBankEvent, 0, { 0 });
+ASSERT_FIELDS (CuredBankWidths, NULL, 0, 0, { 0 }, { 0 });
+ASSERT_FIELDS (CuredLineCounts, 0, 0, 0, 0, 0, 0, 0, 0);
+ASSERT_FIELDS (CuredDiagnostic, 0, 0, NULL);
+ASSERT_FIELDS (CuredFunctionInfo, 0, 0, 0, 0, 0);
+ASSERT_FIELDS (CuredDemand, NULL, 0, 0, { 0 });
+/* clang-format off */
+ASSERT_FIELDS (CuredBankSite,
+               0, NULL, 0, NULL, 0, NULL,       /* … ptx */
+               0, 0, FALSE, 0, 0, 0, 0, 0, 0,   /* … block_least */
+               NULL, 0, 0, NULL);
+ASSERT_FIELDS (CuredBankView,
+               NULL, 0, { 0 }, { 0 }, 0, 0, 0,  /* … shared_bytes */
+               0, NULL, 0, NULL, 0, 0,          /* … n_later_events */
+               NULL, NULL, 0, NULL, NULL, 0, NULL);
+ASSERT_FIELDS (CuredInspection,
+               NULL, NULL, NULL, 0,             /* … n_ptx_lines */
+               NULL, NULL, NULL, 0, FALSE, 0, 0);
+/* clang-format on */
+#undef ASSERT_FIELDS
+#pragma GCC diagnostic pop
+
 const char _cured_bank_view_type[] = BANK_VIEW_TYPE;
 const char _cured_inspection_type[] = INSPECTION_TYPE;
 const char _cured_demands_type[] = "a" DEMAND_TYPE;
