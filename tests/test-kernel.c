@@ -543,6 +543,78 @@ test_reference (void)
   g_rmdir (folder);
 }
 
+/* A kernel with @reference, at @path or, NULL, as a result file has it: an error
+ * with @message, or no error. */
+static void
+assert_reference (const char *path, const char *reference, const char *message)
+{
+  g_autofree char *text = g_strdup_printf (HEAD CHECK "%s\n*/\n", reference);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "mine", path, &error);
+  g_autoptr (CuredKernel) loaded = NULL;
+
+  g_assert_no_error (error);
+  loaded = cured_catalogue_load_reference (kernel, &error);
+  if (message == NULL)
+    {
+      g_assert_no_error (error);
+      g_assert_cmpstr (cured_kernel_get_id (loaded), ==, "other");
+      return;
+    }
+  g_assert_null (loaded);
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, reference));
+  g_assert_nonnull (strstr (error->message, message));
+}
+
+/* Which files a kernel that somebody sent may have opened. */
+static void
+test_reference_elsewhere (void)
+{
+#define OUTSIDE "leads out of the kernel file's folder"
+#define UNKNOWN "where that is is not known"
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *inner = g_build_filename (folder, "inner", NULL);
+  g_autofree char *path = g_build_filename (inner, "mine.cu", NULL);
+  g_autofree char *below = g_build_filename (inner, "below", NULL);
+  g_autofree char *private = g_build_filename (folder, "other.cu", NULL);
+  g_autofree char *beside = g_build_filename (inner, "other.cu", NULL);
+  g_autofree char *deep = g_build_filename (below, "other.cu", NULL);
+  g_autofree char *link = g_build_filename (inner, "link.cu", NULL);
+  const char *const files[] = { private, beside, deep };
+
+  g_assert_cmpint (g_mkdir_with_parents (below, 0700), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    g_assert_true (
+        g_file_set_contents (files[i], HEAD CHECK "sum\n*/\n", -1, NULL));
+  g_assert_cmpint (symlink (private, link), ==, 0);
+
+  assert_reference (path, private, OUTSIDE);
+  assert_reference (path, "../other.cu", OUTSIDE);
+  assert_reference (path, "below/../../other.cu", OUTSIDE);
+  assert_reference (path, "./link.cu", OUTSIDE);
+  assert_reference (path, beside, NULL);
+  assert_reference (path, "./other.cu", NULL);
+  assert_reference (path, "below/../other.cu", NULL);
+  assert_reference (path, "below/other.cu", NULL);
+
+  /* Of a result file, none, whatever there is. */
+  assert_reference (NULL, private, OUTSIDE);
+  assert_reference (NULL, beside, OUTSIDE);
+  assert_reference (NULL, "./other.cu", UNKNOWN);
+  assert_reference (NULL, "../other.cu", UNKNOWN);
+
+  g_unlink (link);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    g_unlink (files[i]);
+  g_rmdir (below);
+  g_rmdir (inner);
+  g_rmdir (folder);
+#undef OUTSIDE
+#undef UNKNOWN
+}
+
 /* The page on kernel files: its example is one, and it names every limit and
  * every reference. */
 static void
@@ -601,6 +673,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);
   g_test_add_func ("/kernel/mangled", test_mangled);
   g_test_add_func ("/kernel/reference", test_reference);
+  g_test_add_func ("/kernel/reference-elsewhere", test_reference_elsewhere);
   g_test_add_func ("/kernel/page", test_page);
 
   folder =

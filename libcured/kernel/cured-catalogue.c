@@ -6,10 +6,12 @@
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "kernel/cured-header-private.h"
+#include "kernel/cured-sources-private.h"
 
 #define PREFIX "/io/github/cured/kernels/"
 
@@ -154,12 +156,58 @@ cured_catalogue_load (const char *id_or_path, GError **error)
   return cured_catalogue_get (id_or_path, error);
 }
 
+/* (transfer full): the file, its path, which may be absolute, read from the
+ * kernel file's folder. What it leads to, links and all, lies in that folder or
+ * below: a kernel file that somebody sent names no other file here. */
+static char *
+find_beside (const CuredKernel *kernel, const char *name, GError **error)
+{
+  const char *file = cured_kernel_get_path (kernel);
+  g_autofree char *folder = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *own = NULL;
+  g_autofree char *real = NULL;
+  gboolean is_outside = g_path_is_absolute (name);
+
+  if (file != NULL)
+    {
+      folder = g_path_get_dirname (file);
+      path =
+          is_outside ? g_strdup (name) : g_build_filename (folder, name, NULL);
+      own = realpath (folder, NULL);
+      real = realpath (path, NULL);
+      is_outside =
+          real != NULL && (own == NULL || !_cured_is_below (real, own));
+    }
+  if (is_outside)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("Reference=%s of %s leads out of the kernel file's folder; "
+                    "expected a file in it, kernel:ID or the name of a "
+                    "reference"),
+                 name,
+                 cured_kernel_get_id (kernel));
+  else if (file == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("Reference=%s of %s is a file beside the kernel file, "
+                    "and where that is is not known"),
+                 name,
+                 cured_kernel_get_id (kernel));
+  else
+    return g_strdup (real != NULL ? real : path);
+  return NULL;
+}
+
 /**
  * cured_catalogue_load_reference:
  * @kernel: a kernel whose reference is `kernel:ID` or a path that ends in
- *   `.cu`. A path starts in the folder of @kernel's own file.
- * @error: (nullable): CURED_ERROR_NOT_FOUND, CURED_ERROR_INVALID where the
- *   reference has no output to compare, or as of cured_catalogue_load()
+ *   `.cu`. A path starts in the folder of @kernel's own file, and stays there.
+ * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came
+ *   in a result file; CURED_ERROR_INVALID where the path leads elsewhere, or the
+ *   reference has no output to compare; or as of cured_catalogue_load()
  *
  * Returns: (transfer full): the kernel that computes what @kernel should
  */
@@ -167,32 +215,19 @@ CuredKernel *
 cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
 {
   const char *name = cured_kernel_get_reference (kernel);
-  const char *file = cured_kernel_get_path (kernel);
   g_autoptr (CuredKernel) reference = NULL;
 
   g_return_val_if_fail (name != NULL, NULL);
 
   if (g_str_has_prefix (name, "kernel:"))
     reference = cured_catalogue_get (name + strlen ("kernel:"), error);
-  else if (g_path_is_absolute (name))
-    reference = cured_kernel_new_from_file (name, error);
-  else if (file != NULL)
-    {
-      g_autofree char *folder = g_path_get_dirname (file);
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      reference = cured_kernel_new_from_file (path, error);
-    }
   else
     {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("Reference=%s of %s is a file beside the kernel file, "
-                      "and where that is is not known"),
-                   name,
-                   cured_kernel_get_id (kernel));
-      return NULL;
+      g_autofree char *path = find_beside (kernel, name, error);
+
+      if (path == NULL)
+        return NULL;
+      reference = cured_kernel_new_from_file (path, error);
     }
   if (reference == NULL)
     {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sources that came along with a kernel from another process. */
+ * Sources that came along with a kernel from another process, and where files
+ * of a kernel may lie. */
 #pragma once
 
 #include "kernel/cured-sources.h"
@@ -9,5 +10,6 @@ G_BEGIN_DECLS
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
 void _cured_kernel_set_sources (CuredKernel *self, CuredSources *sources);
 CuredSources *_cured_kernel_get_sources (const CuredKernel *self);
+gboolean _cured_is_below (const char *path, const char *folder);
 
 G_END_DECLS

@@ -247,8 +247,8 @@ has_parent (const char *name)
   return g_strv_contains ((const char *const *) parts, "..");
 }
 
-static gboolean
-is_below (const char *path, const char *folder)
+gboolean
+_cured_is_below (const char *path, const char *folder)
 {
   gsize length = strlen (folder);
 
@@ -278,7 +278,7 @@ get_path_from_root (const Collector *self, const char *real)
     {
       const char *root = self->roots->pdata[i];
 
-      if (is_below (real, root))
+      if (_cured_is_below (real, root))
         return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
     }
   return NULL;
@@ -516,7 +516,7 @@ add_roots (Collector *self, const char *const *options, GError **error)
       g_autofree char *real = realpath (joined, NULL);
 
       if (i >= n_given && real != NULL && !g_str_equal (real, self->own) &&
-          !is_below (real, self->own))
+          !_cured_is_below (real, self->own))
         {
           g_set_error (error,
                        CURED_ERROR,
