@@ -496,6 +496,20 @@ cured_sweep_get_device_id (CuredSweep *self)
 }
 
 /**
+ * cured_sweep_get_kernel:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): what it runs; %NULL where it goes on with
+ *   a file, whose source it runs
+ */
+CuredKernel *
+cured_sweep_get_kernel (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->spec != NULL ? cured_spec_get_kernel (self->spec) : NULL;
+}
+
+/**
  * cured_sweep_get_kernel_id:
  * @self: a sweep
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the files of the window share: cured-window.c holds the frame,
  * cured-window-open.c what comes in, cured-window-run.c the sweeps,
+ * cured-window-trust.c which of them are asked about first,
  * cured-window-export.c what goes out. */
 #pragma once
 
@@ -20,6 +21,8 @@
 #include "cured-window.h"
 
 G_BEGIN_DECLS
+
+typedef void (*CuredWindowProceed) (CuredWindow *self, CuredSweep *sweep);
 
 struct _CuredWindow
 {
@@ -59,17 +62,19 @@ struct _CuredWindow
   CuredSweep *sweep;         /* nullable */
   char *bare_text;           /* nullable: of a kernel that gets a header */
   CuredSweep *next_sweep;    /* nullable: when that one has ended */
+  CuredSweep *asked_sweep;   /* nullable: while a person is asked whether */
   CuredChange *change;       /* of the kernel, to run it again */
   GMenu *preset_menu;
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
-  gboolean is_closing;       /* when the sweep has ended */
-  gboolean is_automatic;     /* the sweep runs since the kernel was changed */
-  gboolean is_giving_up;     /* the edited source may go */
-  gboolean is_folding;       /* a flap moves by itself */
-  gboolean is_browsing;      /* the file was chosen in the sidebar */
-  gboolean is_saving_import; /* to where the user chose */
+  CuredWindowProceed proceed; /* with @asked_sweep */
+  gboolean is_closing;        /* when the sweep has ended */
+  gboolean is_automatic;      /* the sweep runs since the kernel was changed */
+  gboolean is_giving_up;      /* the edited source may go */
+  gboolean is_folding;        /* a flap moves by itself */
+  gboolean is_browsing;       /* the file was chosen in the sidebar */
+  gboolean is_saving_import;  /* to where the user chose */
 };
 
 void _cured_window_toast (CuredWindow *self, const char *text);
@@ -107,6 +112,11 @@ void _cured_window_update_run (CuredWindow *self);
 void _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep);
 void _cured_window_cancel_sweep (CuredWindow *self);
 void _cured_window_present_sweep_dialog (CuredWindow *self, const char *kernel);
+
+void _cured_window_trust_sweep (CuredSweep *sweep);
+void _cured_window_if_may_run (CuredWindow *self,
+                               CuredSweep *sweep,
+                               CuredWindowProceed proceed);
 
 void _cured_window_class_install_export (GtkWidgetClass *klass);
 void _cured_window_init_export (CuredWindow *self);

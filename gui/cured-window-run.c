@@ -195,6 +195,8 @@ explain_sweep_error (CuredWindow *self, const GError *error)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+static void run_sweep (CuredWindow *self, CuredSweep *sweep);
+
 static void
 sweep_finished_cb (CuredWindow *self, GError *error)
 {
@@ -211,7 +213,7 @@ sweep_finished_cb (CuredWindow *self, GError *error)
     }
   if (next != NULL)
     {
-      cured_window_run (self, next);
+      run_sweep (self, next);
       self->is_automatic = TRUE;
       return;
     }
@@ -234,7 +236,7 @@ sweep_finished_cb (CuredWindow *self, GError *error)
 /* The dialog. */
 
 static void
-sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
+run_somewhere (CuredWindow *self, CuredSweep *sweep)
 {
   CuredWindow *window = self;
 
@@ -249,8 +251,14 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
             cured_kernel_get_id (cured_document_get_kernel (self->document)),
             cured_sweep_get_kernel_id (sweep)))))
     window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-  cured_window_run (window, sweep);
+  run_sweep (window, sweep);
   gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
+{
+  _cured_window_if_may_run (self, sweep, run_somewhere);
 }
 
 static CuredSweepDialog *
@@ -403,6 +411,14 @@ make_sweep (CuredWindow *self, const char *path)
   return sweep;
 }
 
+/* What was asked for may have been overtaken. */
+static void
+run_here (CuredWindow *self, CuredSweep *sweep)
+{
+  if (!_cured_window_is_sweeping (self))
+    run_sweep (self, sweep);
+}
+
 static void
 run_again_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -412,7 +428,26 @@ run_again_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   if (!is_shown (self))
     return;
   sweep = make_sweep (self, NULL);
-  cured_window_run (self, sweep);
+  _cured_window_if_may_run (self, sweep, run_here);
+}
+
+static void
+rerun_here (CuredWindow *self, CuredSweep *sweep)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  const char *path = cured_sweep_get_path (sweep);
+
+  if (result != NULL && !g_str_equal (path, cured_result_get_path (result)))
+    {
+      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *shown = g_filename_display_name (name);
+      /* Translators: a file's name. */
+      g_autofree char *text =
+          g_strdup_printf (_ ("The new figures go into a copy, “%s”"), shown);
+
+      _cured_window_toast (self, text);
+    }
+  run_here (self, sweep);
 }
 
 static void
@@ -454,17 +489,7 @@ rerun_cells_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                                  path);
   if (self->sweep != NULL && cured_sweep_get_result (self->sweep) == result)
     cured_sweep_set_launcher (sweep, cured_sweep_get_launcher (self->sweep));
-  if (path != NULL)
-    {
-      g_autofree char *name = g_path_get_basename (path);
-      g_autofree char *shown = g_filename_display_name (name);
-      /* Translators: a file's name. */
-      g_autofree char *text =
-          g_strdup_printf (_ ("The new figures go into a copy, “%s”"), shown);
-
-      _cured_window_toast (self, text);
-    }
-  cured_window_run (self, sweep);
+  _cured_window_if_may_run (self, sweep, rerun_here);
 }
 
 /* An axis that the selection covers gets values between; another one stays
@@ -569,7 +594,7 @@ resume_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   sweep = cured_sweep_new_resume (result);
   if (self->sweep != NULL && cured_sweep_get_result (self->sweep) == result)
     cured_sweep_set_launcher (sweep, cured_sweep_get_launcher (self->sweep));
-  cured_window_run (self, sweep);
+  _cured_window_if_may_run (self, sweep, run_here);
 }
 
 static void
@@ -599,6 +624,19 @@ go_to_fastest_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* Running again when the source changes. */
 
+static void
+run_automatically (CuredWindow *self, CuredSweep *sweep)
+{
+  if (_cured_window_is_sweeping (self))
+    {
+      g_set_object (&self->next_sweep, sweep);
+      cured_sweep_cancel (self->sweep);
+      return;
+    }
+  run_sweep (self, sweep);
+  self->is_automatic = TRUE;
+}
+
 /* A file that an earlier change began and the next one cut short is no use to
  * anybody, and is replaced; a whole one is kept. */
 static void
@@ -614,14 +652,7 @@ kernel_ready_cb (CuredWindow *self)
   if (result == NULL)
     return;
   sweep = make_sweep (self, is_cut ? cured_result_get_path (result) : NULL);
-  if (_cured_window_is_sweeping (self))
-    {
-      g_set_object (&self->next_sweep, sweep);
-      cured_sweep_cancel (self->sweep);
-      return;
-    }
-  cured_window_run (self, sweep);
-  self->is_automatic = TRUE;
+  _cured_window_if_may_run (self, sweep, run_automatically);
 }
 
 static void
@@ -639,19 +670,9 @@ run_on_change_changed_cb (GSimpleAction *action,
                          _ ("Run a sweep first; it is what will run again."));
 }
 
-/**
- * cured_window_run:
- * @self: a window in which no sweep runs
- * @sweep: a sweep that has not started
- *
- * Starts @sweep and shows how its map fills.
- */
-void
-cured_window_run (CuredWindow *self, CuredSweep *sweep)
+static void
+run_sweep (CuredWindow *self, CuredSweep *sweep)
 {
-  g_return_if_fail (CURED_IS_WINDOW (self));
-  g_return_if_fail (!_cured_window_is_sweeping (self));
-
   self->is_automatic = FALSE;
   g_signal_connect_object (
       sweep, "started", G_CALLBACK (sweep_started_cb), self, G_CONNECT_SWAPPED);
@@ -672,6 +693,23 @@ cured_window_run (CuredWindow *self, CuredSweep *sweep)
              "also measures what the device itself can reach."));
       _cured_window_show_view (self, "loading");
     }
+}
+
+/**
+ * cured_window_run:
+ * @self: a window in which no sweep runs
+ * @sweep: a sweep that has not started, and that the person wants
+ *
+ * Starts @sweep and shows how its map fills.
+ */
+void
+cured_window_run (CuredWindow *self, CuredSweep *sweep)
+{
+  g_return_if_fail (CURED_IS_WINDOW (self));
+  g_return_if_fail (!_cured_window_is_sweeping (self));
+
+  _cured_window_trust_sweep (sweep);
+  run_sweep (self, sweep);
 }
 
 /**
@@ -798,6 +836,7 @@ _cured_window_dispose_run (CuredWindow *self)
     g_signal_handlers_disconnect_by_data (self->sweep, self);
   g_clear_object (&self->sweep);
   g_clear_object (&self->next_sweep);
+  g_clear_object (&self->asked_sweep);
   if (self->change != NULL)
     g_object_run_dispose (G_OBJECT (self->change));
   g_clear_object (&self->change);

@@ -872,6 +872,135 @@ test_change (void)
   close_swept (window);
 }
 
+static gboolean
+is_asked (gpointer data)
+{
+  return find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+}
+
+/* The question whether a stranger's source may run, answered. */
+static void
+answer (CuredWindow *window, const char *response)
+{
+  AdwMessageDialog *dialog;
+
+  g_assert_true (wait_for (is_asked, NULL));
+  dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  g_assert_null (cured_window_get_sweep (window));
+  g_assert_cmpstr (
+      adw_message_dialog_get_default_response (dialog), ==, "cancel");
+  g_assert_nonnull (
+      strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
+  g_assert_nonnull (
+      strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  settle ();
+}
+
+static void
+refuse (CuredWindow *window, const char *action)
+{
+  gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
+  answer (window, "cancel");
+  g_assert_null (cured_window_get_sweep (window));
+}
+
+/* A file of which nothing was run here, with the catalogue's own source. */
+static void
+make_own_result (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  CuredDeviceInfo info;
+
+  g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
+  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  cured_spec_get_options (spec)->sampling_s = 0.1;
+  make_device_info (&info);
+  plan = cured_plan_new (spec, &info.limits, &error);
+  g_assert_no_error (error);
+  store = cured_store_create (path, plan, &info, FALSE, &error);
+  g_assert_no_error (error);
+  cured_device_info_clear (&info);
+}
+
+/* The source of a file that somebody sent runs after a question alone, which is
+ * asked once; the catalogue's own runs without. */
+static void
+test_sent (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 10 };
+  g_autofree char *path = in_folder ("sent.cured");
+  g_autofree char *own_path = in_folder ("own.cured");
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  g_autoptr (CuredSweep) sweep = NULL;
+  CuredSweepDialog *dialog;
+  CuredWindow *window;
+  Another another;
+
+  g_setenv ("CURED_FAKE", "", TRUE);
+  make_own_result (own_path);
+  window = open_path (own_path);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  g_assert_false (is_asked (NULL));
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  g_assert_cmpint (count_done (sweep), ==, 3);
+  close_swept (window);
+  g_clear_object (&sweep);
+
+  make_result (path, &what);
+  window = open_path (path);
+  refuse (window, "win.run-again");
+  cured_document_set_cell (window->document, 0);
+  refuse (window, "win.rerun-cells");
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  cured_sweep_dialog_set_devices (dialog, devices);
+  wait_for_count (dialog);
+  g_assert_true (cured_sweep_dialog_run (dialog));
+  answer (window, "cancel");
+  g_assert_null (cured_window_get_sweep (window));
+
+  if (need_compiler ())
+    {
+      const char *source = cured_document_get_source (window->document);
+      g_autofree char *original = g_strdup (source);
+      g_autofree char *edited = g_strconcat (source, "\n/* more */\n", NULL);
+      GActionGroup *actions = G_ACTION_GROUP (window);
+      g_autoptr (GVariant) state = NULL;
+
+      g_action_group_change_action_state (
+          actions, "run-on-change", g_variant_new_boolean (TRUE));
+      cured_document_set_source (window->document, edited);
+      answer (window, "cancel");
+      /* It is not asked at each change. */
+      state = g_action_group_get_action_state (actions, "run-on-change");
+      g_assert_false (g_variant_get_boolean (state));
+      cured_document_set_source (window->document, original);
+    }
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  g_assert_true (wait_for (is_asked, NULL));
+  shoot ("sweep-sent");
+  answer (window, "run");
+  sweep = g_object_ref (cured_window_get_sweep (window));
+  g_assert_true (wait_for (is_over, sweep));
+  settle ();
+  another = (Another){ .window = window, .last = sweep };
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  g_assert_false (is_asked (NULL));
+  g_assert_true (wait_for (has_another, &another));
+  settle ();
+  close_swept (window);
+}
+
 /* Devices and workers behind a launcher. */
 static void
 test_launcher (void)
@@ -937,6 +1066,8 @@ int
 main (int argc, char **argv)
 {
   begin (&argc, &argv);
+  /* First: nothing ran from here yet. */
+  g_test_add_func ("/sweep/sent", test_sent);
   g_test_add_func ("/sweep/dialog", test_dialog);
   g_test_add_func ("/sweep/large-plan", test_large_plan);
   g_test_add_func ("/sweep/presets", test_presets);
