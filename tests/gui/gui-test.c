@@ -273,10 +273,11 @@ has_recorded (const char *path)
   return FALSE;
 }
 
-/* GTK 4.8 draws a part of a widget that was moved while the frame was drawn (a
- * text view's scrollbar) where it was before, and says so; the next frame is
- * right. Whatever else is said ends the
- * test (G_DEBUG=fatal-warnings). */
+/* GTK 4.8's frame clock draws right after events, before the idle source in
+ * which a text view measures changed lines. It measures them while it is drawn,
+ * then, which moves its scroll bars; they are left out of that frame, and GTK
+ * says so; the next frame is right. Whatever else is said ends the test
+ * (G_DEBUG=fatal-warnings). */
 static GLogWriterOutput
 write_log (GLogLevelFlags level,
            const GLogField *fields,

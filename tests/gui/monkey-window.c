@@ -10,10 +10,12 @@
  * "activate NAME" by an action of the window in front. */
 #include <config.h>
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -106,18 +108,49 @@ print_place (const GLogField *field)
   g_printerr ("\n");
 }
 
+/* How many of @frames are the window's own: neither these of the log, which are
+ * first, nor main. */
+static guint
+count_own (void *const *frames, int n_frames)
+{
+  Dl_info here;
+  Dl_info info;
+  gboolean is_log = TRUE;
+  guint n_own = 0;
+
+  if (dladdr (__func__, &here) == 0)
+    return G_MAXUINT;
+  for (int i = 0; i < n_frames; i++)
+    {
+      gboolean is_own =
+          dladdr (frames[i], &info) != 0 && info.dli_fbase == here.dli_fbase &&
+          !(info.dli_sname != NULL && (g_str_equal (info.dli_sname, "main") ||
+                                       g_str_equal (info.dli_sname, "_start")));
+
+      if (!is_own)
+        is_log = FALSE;
+      else if (!is_log)
+        n_own++;
+    }
+  return n_own;
+}
+
 static GLogWriterOutput
 write_log (GLogLevelFlags level,
            const GLogField *fields,
            gsize n_fields,
            gpointer user_data)
 {
-  void *frames[40];
+  void *frames[256];
+  int n_frames;
   GLogWriterOutput output =
       g_log_writer_default (level, fields, n_fields, user_data);
 
   if (level > G_LOG_LEVEL_WARNING)
     return output;
+  n_frames = backtrace (frames, G_N_ELEMENTS (frames));
+  /* It says whose a message is, and comes right after it. */
+  g_printerr ("frames of the window: %u\n", count_own (frames, n_frames));
   for (gsize i = 0; i < n_fields; i++)
     if (g_str_equal (fields[i].key, "MESSAGE") &&
         (strstr (fields[i].value, "Trying to snapshot ") != NULL ||
@@ -127,9 +160,32 @@ write_log (GLogLevelFlags level,
   if (__sanitizer_print_stack_trace != NULL)
     __sanitizer_print_stack_trace ();
   else
-    backtrace_symbols_fd (
-        frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
+    backtrace_symbols_fd (frames, MIN (n_frames, 40), STDERR_FILENO);
   return output;
+}
+
+/* A crash tells where, too; sanitizers do so by themselves. */
+static void
+crash_cb (int number)
+{
+  void *frames[60];
+
+  backtrace_symbols_fd (
+      frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
+static void
+trace_crashes (void)
+{
+  static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+  void *frame;
+
+  /* Nothing is to be loaded in the handler. */
+  backtrace (&frame, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    signal (numbers[i], crash_cb);
 }
 
 /* What was reached: how often each action was used, and at how many looks each
@@ -398,6 +454,8 @@ main (int argc, char **argv)
       return NO_CONFINEMENT;
     }
   setlocale (LC_ALL, "");
+  if (__sanitizer_print_stack_trace == NULL)
+    trace_crashes ();
   g_log_set_writer_func (write_log, NULL, NULL);
   callbacks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   actions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
