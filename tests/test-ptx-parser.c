@@ -973,7 +973,7 @@ test_errors (void)
       "1",
       "texture" },
     { "vote.any.pred %p1, %p2;", CURED_ERROR_INVALID, "1", "vote.sync" },
-    { "vadd.s32.s32.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", "coverage" },
+    { "vadd.s32.s32.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", "cured-ptx" },
     { "add.pred %p1, %p1, %p1;", CURED_ERROR_INVALID, "1", ".pred" },
     { "add.wide.s32 %rd1, %r1, %r1;", CURED_ERROR_SYNTAX, "1", ".wide" },
     { "add.rn.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", ".rn" },
