@@ -7,6 +7,7 @@ it anew, so that one which the program has made again is no other, and waits
 for one that is still to come.
 """
 
+import ast
 import os
 import re
 import subprocess
@@ -41,6 +42,8 @@ def until(condition, what, patience_s=PATIENCE_S):
     end = time.monotonic() + (0 if until.is_waiting else patience_s)
     is_outer = not until.is_waiting
     problem = None
+    # What takes long is asked for less often: asking costs time, too.
+    pause_s = 0.03
     while True:
         until.is_waiting = True
         try:
@@ -54,7 +57,8 @@ def until(condition, what, patience_s=PATIENCE_S):
         if time.monotonic() >= end:
             raise AssertionError(what() if callable(what) else what) \
                 from problem
-        time.sleep(0.05)
+        time.sleep(pause_s)
+        pause_s = min(1.5 * pause_s, 0.5)
 
 
 until.is_waiting = False
@@ -111,16 +115,32 @@ class Bus:
         return None
 
 
+# What Cache.GetItems has of a widget, ((so)(so)(so)iiassusau), as text.
+TEXT = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+ENTRY = re.compile(
+    r"\(\('[^']*', '([^']*)'\), \('[^']*', '[^']*'\), \('[^']*', '([^']*)'\), "
+    rf"(-?\d+), (\d+), \[([^]]*)\], {TEXT}, (\d+), {TEXT}, "
+    r"\[(\d+), (\d+)\]\)")
+
+
+def read_string(text):
+    return ast.literal_eval(text) if "\\" in text else text[1:-1]
+
+
 class Item:
     """A widget as it was when the program was asked: values."""
 
-    def __init__(self, entry):
-        ((self.bus_name, self.path), _root, (_name, self.parent_path),
-         self.index, self.n_children, self.interfaces, self.raw_name, role,
-         description, states) = entry
-        self.role = ROLES.get(role, str(role))
-        self.description = plain(description)
-        self.states = states[0] | states[1] << 32
+    def __init__(self, bus_name, entry):
+        """@entry: the groups of an ENTRY"""
+        self.bus_name = bus_name
+        (self.path, self.parent_path, index, n_children, self.interfaces, name,
+         role, description, low, high) = entry
+        self.index = int(index)
+        self.n_children = int(n_children)
+        self.raw_name = read_string(name)
+        self.role = ROLES.get(int(role), role)
+        self.description = plain(read_string(description))
+        self.states = int(low) | int(high) << 32
         self.parent = None
         self.children = []
 
@@ -135,7 +155,7 @@ class Item:
                                               name)))[0]
 
     def has(self, interface):
-        return "org.a11y.atspi." + interface in self.interfaces
+        return f"'org.a11y.atspi.{interface}'" in self.interfaces
 
     @property
     def name(self):
@@ -225,45 +245,57 @@ def children(bus_name, path):
         return []
 
 
-def wake(bus_name, path):
+def wake(bus_name, path, known=()):
     """GTK makes what is heard of a widget once somebody asks for it. In what
-    was never shown, and so has no size, nobody does."""
+    was never shown, and so has no size, nobody does. Returns the paths of what
+    is in it and how many were woken."""
     extents = measure(bus_name, path)
     if extents is not None and min(extents[2:]) <= 0:
-        return
-    for child in children(bus_name, path):
-        wake(bus_name, child)
+        return [], 0
+    inner = children(bus_name, path)
+    n_woken = 0
+    for child in inner:
+        if child not in known:
+            n_woken += 1 + wake(bus_name, child)[1]
+    return inner, n_woken
 
 
 def take_tree(bus_name):
     """All widgets of a program, as they are at one moment. Returns the root."""
-    woken = set()
-    while True:
-        entries, = Bus.call(bus_name, CACHE, "org.a11y.atspi.Cache", "GetItems")
-        items = {item.path: item for item in map(Item, entries)}
+    for _i in range(10):
+        # As text: what GLib unpacks takes ten times as long.
+        answer = Bus.connection.call_sync(
+            bus_name, CACHE, "org.a11y.atspi.Cache", "GetItems", None, None, 0,
+            int(PATIENCE_S * 1000), None).print_(False)
+        items = {item.path: item for item in
+                 (Item(bus_name, entry) for entry in ENTRY.findall(answer))}
         for item in items.values():
             item.parent = items.get(item.parent_path)
             if item.parent is not None:
                 item.parent.children.append(item)
+        n_woken = 0
         root = items.get(ROOT)
+        # Down from the root: a window that was closed stays for a while, and
+        # what is in it can't be asked.
+        waiting = [root] if root is not None else []
+        while waiting:
+            item = waiting.pop()
+            # Hidden ones still name their parent, but have no place in it.
+            n_placed = sum(child.index >= 0 for child in item.children)
+            if item is root or not \
+                    len(item.children) == n_placed == item.n_children:
+                inner, n = wake(bus_name, item.path, items)
+                item.children = [c for c in item.children if c.path in inner]
+                n_woken += n
+            # A dialog that was answered stays for a while, too, hidden.
+            if item is root:
+                item.children = [c for c in item.children if c.is_shown]
+            item.children.sort(key=lambda child: child.index)
+            waiting += item.children
         if root is None:
-            asleep = {ROOT}
-        else:
-            asleep = {path for path, item in items.items()
-                      if len(item.children) < item.n_children} - woken
-            if len(root.children) == 0:
-                asleep |= {ROOT} - woken
-        if not asleep:
+            wake(bus_name, ROOT)
+        elif n_woken == 0:
             break
-        for path in asleep:
-            wake(bus_name, path)
-        woken |= asleep
-    for item in items.values():
-        # Hidden ones still name their parent.
-        if len(item.children) > item.n_children and item is not root:
-            shown = children(bus_name, item.path)
-            item.children = [c for c in item.children if c.path in shown]
-        item.children.sort(key=lambda child: child.index)
     return root
 
 
@@ -360,8 +392,8 @@ class Query:
 
     def tab_to(self):
         """Gives it the keys by Tab, which scrolls to where it goes."""
-        until(lambda: self.is_focused or self.program.press("Tab"),
-              f"Tab does not go to {self}")
+        self.program.go("Tab", lambda: self.is_focused,
+                        f"Tab does not go to {self}")
         return self
 
     def activate(self):
@@ -508,6 +540,20 @@ class Program:
     def press(self, *keys):
         self.settle()
         subprocess.run(["xdotool", "key", "--delay", "1", *keys], check=True)
+
+    def go(self, key, is_there, what):
+        """Moves the focus by a key, one place after another."""
+        def focused():
+            return [item.path for item in self.tree().walk()
+                    if item.is_in(FOCUSED)]
+
+        for _i in range(200):
+            before = focused()
+            if is_there():
+                return
+            self.press(key)
+            until(lambda: focused() != before, f"{what}: it moves no more")
+        raise AssertionError(what)
 
     def write(self, text):
         self.settle()

@@ -57,7 +57,7 @@ class Skip(Exception):
 class Tour:
     """One chapter's program and home."""
 
-    def __init__(self, arguments):
+    def __init__(self, arguments, slides):
         self.arguments = arguments
         self.folder = tempfile.mkdtemp(prefix="cured-tour-")
         self.log_path = self.path("log")
@@ -67,19 +67,19 @@ class Tour:
         if arguments.language:
             self.translation = gettext.translation(
                 "cured", arguments.locale, [arguments.language])
-        self.furnish()
+        self.furnish(slides)
 
-    def furnish(self):
-        """A home where nothing slides, and where a new window has the size
-        that is asked for."""
+    def furnish(self, slides):
+        """A home where nothing slides unless it shall, and where a new window
+        has the size that is asked for."""
         config = self.path("home/config")
         for name in ("gtk-4.0", "glib-2.0/settings"):
             os.makedirs(os.path.join(config, name))
         with open(os.path.join(config, "gtk-4.0/settings.ini"), "w",
                   encoding="ascii") as file:
             # Two clicks of a tour are never a double click.
-            file.write("[Settings]\ngtk-enable-animations=false\n"
-                       "gtk-double-click-time=1\n")
+            file.write("[Settings]\ngtk-double-click-time=1\n"
+                       f"gtk-enable-animations={str(slides).lower()}\n")
         with open(os.path.join(config, "glib-2.0/settings/keyfile"), "w",
                   encoding="ascii") as file:
             file.write("[io/github/cured/Cured]\nwidth={}\nheight={}\n".format(
@@ -124,6 +124,8 @@ class Tour:
         return environment
 
     def start(self, *files, has_keys=True):
+        # A menu goes where the pointer is, and not where a key says.
+        subprocess.run(["xdotool", "mousemove", "0", "0"], check=True)
         self.program = Program([self.arguments.program, *files],
                                self.log_path, cwd=self.folder,
                                env=self.environment())
@@ -154,6 +156,14 @@ class Tour:
         subprocess.run([self.arguments.make_result, self.path(name),
                         "6", "5", "1", factor], check=True)
         return self.path(name)
+
+    def resize(self, width, height):
+        """Within some pixels that the borders take."""
+        number, _x, _y, _border = self.program.geometry(self.main)
+        self.program.pointer("windowsize", number, str(width), str(height))
+        until(lambda: width - 20 <= self.main.extents[2] <= width
+              and height - 20 <= self.main.extents[3] <= height,
+              lambda: f"{width}×{height} is {self.main.extents}")
 
     def show(self, view, key, window=None):
         """A view, which is called as its tab is."""
@@ -207,24 +217,25 @@ class Tour:
         self.press("ctrl+l")
         self.type_path(dialog, path)
 
-    def use_list(self, drop_down, name=None):
-        """Chooses what is called so, by keys; None: two further on. Returns
-        what was chosen before."""
+    def use_list(self, page, label, name=None):
+        """Chooses what is called so from the drop-down with that label, by
+        keys further up; None: two further down. Returns what was chosen before."""
+        drop_down = page.find(
+            re.compile("^" + re.escape(self.translate(label))), "combo box")
+
         def row():
             return next((first_label(item) for item in drop_down.get().walk()
                          if item.role == "list item" and item.is_in(FOCUSED)),
                         None)
 
-        until(lambda: drop_down.is_focused, f"{drop_down} has no focus")
-        before = first_label(drop_down.get())
-        self.press("space")
+        self.press(self.mnemonic(label))
         until(row, f"{drop_down} is not opened")
+        before = first_label(drop_down.get())
         if name is None:
             self.press("Down", "Down")
         else:
-            self.press("Home")
-            until(lambda: row() == name or self.press("Down"),
-                  f"{drop_down} has no {name}")
+            self.program.go("Up", lambda: row() == name,
+                            f"{drop_down} has no {name} further up")
         self.press("Return")
         until(lambda: row() is None and not drop_down.is_checked,
               f"{drop_down} stays open")
@@ -235,10 +246,14 @@ class Tour:
         if not button.is_checked:
             button.activate()
             until(lambda: button.is_checked, f"{button} opens no menu")
+        first = button.find(role="menu item",
+                            where=lambda item: item.is_in(FOCUSED))
         for label in labels:
+            # The keys go to a menu once it is there.
+            first.wait()
             entry = button.find(label, "menu item")
-            until(lambda: entry.is_focused or self.press("Down"),
-                  f"no key goes to {label}")
+            self.program.go("Down", lambda: entry.is_focused,
+                            f"Down does not go to {label}")
             self.press("Return")
         until(lambda: not button.is_checked, f"{button} keeps its menu open")
 
@@ -272,7 +287,7 @@ class Tour:
             said = [line for line in log
                     if re.search(r"-(CRITICAL|WARNING|ERROR) \*\*", line)
                     and not GTKS_OWN.search(line)]
-        assert not said, said
+        assert not said, (len(said), said[:3])
 
     def inspect(self, where, root):
         """What the keyboard reaches has a name, and nothing that has a
@@ -337,11 +352,11 @@ def shoot(name):
 chapters = []
 
 
-def chapter(title, result=None):
+def chapter(title, result=None, slides=False):
     """A part of the tour, which begins in a window that shows a recorded
-    result; None: by itself."""
+    result; None: by itself. @slides: with animations."""
     def add(function):
-        chapters.append((title, result, function))
+        chapters.append((title, result, slides, function))
         return function
     return add
 
@@ -365,10 +380,9 @@ def start_page(tour):
     kernels = tour.find_kernel("dot", "shuffle")
     rows = kernels.find(role="list item")
 
-    def is_at_last():
-        return rows.all()[-1].is_focused
-    until(lambda: is_at_last() or tour.press("Down"),
-          "Down does not go to the last kernel")
+    # The field first has the keys.
+    tour.program.go("Down", lambda: rows.all()[-1].is_focused,
+                    "Down does not go to the last kernel")
     tour.press("Return")
     until(lambda: main.name not in ("Cured", "Tiled matrix product, padded"),
           "Enter on a row opens nothing")
@@ -381,7 +395,10 @@ def start_page(tour):
 def find_map(tour, window=None):
     """The map that is shown, with the keys."""
     page = tour.show("_Heat Map", "alt+1", window)
-    return page, page.find(role="image").focus()
+    the_map = page.find(role="image",
+                        where=lambda item: has_name(item.raw_name))
+    until(lambda: the_map.is_focused, "the map does not get the keys")
+    return page, the_map
 
 
 @chapter("the heat map", PADDED)
@@ -402,13 +419,10 @@ def heat_map(tour):
     tour.main.find(_("Show Its _Banks"), "button").wait()
 
     # Another metric, by its mnemonic.
-    metric = page.find(re.compile("^" + re.escape(_("_Metric"))), "combo box")
     before = the_map.description
-    tour.press(tour.mnemonic("_Metric"))
-    name = tour.use_list(metric)
+    name = tour.use_list(page, "_Metric")
     until(lambda: the_map.description != before, "the metric stays")
-    tour.press(tour.mnemonic("_Metric"))
-    tour.use_list(metric, name)
+    tour.use_list(page, "_Metric", name)
     until(lambda: the_map.description == before,
           "the metric does not come back")
 
@@ -450,14 +464,18 @@ def map_view(tour):
         until(lambda: box.is_checked != was_on, f"{label} stays")
         tour.press(tour.mnemonic(label))
         until(lambda: box.is_checked == was_on, f"{label} does not go back")
-    tour.press(tour.mnemonic("Con_tour"))
-    tour.use_list(page.find(re.compile("^" + re.escape(_("Con_tour"))),
-                            "combo box"))
+    tour.use_list(page, "Con_tour")
     tour.inspect("view menu", page)
     shoot("map-view")
     # GTK 4.8 leaves no focus in a popover when a list in it closes.
     tour.press("Tab", "Escape")
     until(lambda: not view.is_checked, "Escape does not close the view menu")
+
+
+def leave_map(tour, the_map):
+    """Gives the keys to what is beside the map."""
+    tour.press("shift+Tab")
+    until(lambda: not the_map.is_focused, "Shift+Tab does not leave the map")
 
 
 @chapter("a rectangle of cells", PADDED)
@@ -471,7 +489,7 @@ def rectangle(tour):
     clear.wait_gone()
 
     # By the pointer, with Shift held.
-    tour.go_to_search()
+    leave_map(tour, the_map)
     tour.program.pointer("mousemove", *tour.program.place(the_map, 0.2, 0.4),
                          "keydown", "shift", "mousedown", "1")
     for at in (0.25, 0.3, 0.35, 0.4):
@@ -483,7 +501,7 @@ def rectangle(tour):
     clear.wait_gone()
 
     # A click focuses the map, which then has the cell below the pointer.
-    tour.go_to_search()
+    leave_map(tour, the_map)
     before = the_map.name
     tour.program.click(the_map, 0.2, 0.6)
     until(lambda: the_map.is_focused, "a click does not focus the map")
@@ -493,10 +511,9 @@ def rectangle(tour):
 @chapter("copies", PADDED)
 def copies(tour):
     """They are pasted where text can be read; no kernel has such a name."""
-    _page, the_map = find_map(tour)
     pasted = ""
     for keys in ("ctrl+c", "ctrl+alt+c"):
-        the_map.focus()
+        find_map(tour)
         tour.press("b", keys)
         search = tour.go_to_search()
         before = pasted
@@ -529,8 +546,8 @@ def reasons(tour):
     read_out = page.find(role="status bar")
 
     def look():
-        for row in (0.25, 0.4, 0.55, 0.7):
-            for column in (0.1, 0.25, 0.4, 0.55):
+        for row in (0.25, 0.35, 0.45, 0.55, 0.65, 0.75):
+            for column in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
                 tour.program.pointer(
                     "mousemove", *tour.program.place(the_map, column, row))
                 told = read_out.name
@@ -580,7 +597,20 @@ def banks(tour):
     tour.press("Up", "Up")
     until(lambda: chart.name.startswith("32 "), "the picture does not return")
 
-    # By addresses, and the wavefronts one after another.
+    # Another warp.
+    tour.press(tour.mnemonic("_Warp"))
+    warp = page.find(_("Warp"), "spin button")
+    until(lambda: warp.is_focused, "the mnemonic does not go to the warp")
+    tour.press("Up")
+    until(lambda: warp.value == 1, "the warp stays 0")
+    tour.press("Down")
+    until(lambda: warp.value == 0, "the warp stays 1")
+
+
+@chapter("the wavefronts one after another", PADDED, slides=True)
+def wavefronts(tour):
+    _ = tour.translate
+    page, _chart = show_banks(tour)
     addresses = page.find(_("By addresses"), "button").activate()
     until(lambda: addresses.is_checked, "no addresses")
     shoot("banks-addresses")
@@ -595,15 +625,6 @@ def banks(tour):
     before = step.value
     page.find(_("One step back"), "button").activate()
     until(lambda: step.value < before, "there is no way back")
-
-    # Another warp.
-    tour.press(tour.mnemonic("_Warp"))
-    warp = page.find(_("Warp"), "spin button")
-    until(lambda: warp.is_focused, "the mnemonic does not go to the warp")
-    tour.press("Up")
-    until(lambda: warp.value == 1, "the warp stays 0")
-    tour.press("Down")
-    until(lambda: warp.value == 0, "the warp stays 1")
 
 
 @chapter("the banks side by side", PADDED)
@@ -688,8 +709,9 @@ def source(tour):
 
     # Undone until nothing is edited.
     view.focus()
-    until(lambda: view.text == text or tour.press("ctrl+z"),
-          "undo does not bring the text back")
+    while (edited := view.text) != text:
+        tour.press("ctrl+z")
+        until(lambda: view.text != edited, "undo does not bring the text back")
 
     # A comment is an edit: it is saved as a kernel of one's own.
     tour.press("ctrl+End")
@@ -1037,15 +1059,8 @@ def small(tour):
     _ = tour.translate
     main = tour.main
 
-    def resize(width, height):
-        """Within some pixels that the borders take."""
-        number, _x, _y, _border = tour.program.geometry(main)
-        tour.program.pointer("windowsize", number, str(width), str(height))
-        until(lambda: width - 20 <= main.extents[2] <= width
-              and height - 20 <= main.extents[3] <= height,
-              lambda: f"{width}×{height} is {main.extents}")
-    resize(1000, 700)
-    resize(800, 600)
+    tour.resize(1000, 700)
+    tour.resize(800, 600)
     for view, key in (("_Heat Map", "alt+1"), ("_Banks", "alt+2"),
                       ("_Ladder", "alt+3"), ("_Source", "alt+4")):
         page = tour.show(view, key)
@@ -1058,7 +1073,7 @@ def small(tour):
                 (view, x, y, w, h)
         assert page.extents[2] >= 360, page.extents
         shoot("small-" + key)
-    resize(1200, 760)
+    tour.resize(1200, 760)
 
 
 @chapter("what is remembered", PADDED)
@@ -1072,6 +1087,8 @@ def memory(tour):
     def button():
         return tour.main.find(_("Kernels"), "button").is_checked
 
+    # A narrow window hides them by itself.
+    tour.resize(1200, 760)
     until(lambda: shows_kernels() and button(), "the kernels are not shown")
     tour.press("F8")
     until(lambda: not button(), "F8 does not hide the kernels")
@@ -1101,9 +1118,23 @@ def discard(tour):
           "Ctrl+Q does not end the program")
 
 
-def take(number, title, result, function, arguments):
+def tell(program):
+    """What a screen reader hears of the program's windows."""
+    def go_on(item, depth):
+        print(f"#{'  ' * depth} {item.role} “{item.raw_name}” “"
+              f"{item.description.partition(chr(10))[0]}” {item.extents}"
+              f"{' focused' * item.is_in(FOCUSED)}")
+        for child in item.children:
+            go_on(child, depth + 1)
+    try:
+        go_on(program.tree(), 0)
+    except (AssertionError, GLib.Error) as problem:
+        print(f"# {problem}")
+
+
+def take(number, title, result, slides, function, arguments):
     """One chapter. Returns whether all was well."""
-    tour = Tour(arguments)
+    tour = Tour(arguments, slides)
     begin = time.monotonic()
     is_well = True
     try:
@@ -1119,6 +1150,8 @@ def take(number, title, result, function, arguments):
         print(f"not ok {number} - {title}")
         traceback.print_exc(file=sys.stdout)
         shoot("failed-" + re.sub(r"\W+", "-", title))
+        if tour.program is not None:
+            tell(tour.program)
         if os.path.exists(tour.log_path):
             with open(tour.log_path, encoding="utf-8") as log:
                 print(log.read())
