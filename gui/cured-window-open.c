@@ -12,11 +12,20 @@
 #include "cured-menu.h"
 #include "cured-settings.h"
 
+/* (transfer full): an address may have no last part to name it by */
+static char *
+get_display_name (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return base != NULL ? g_filename_display_name (base)
+                      : g_file_get_parse_name (file);
+}
+
 static void
 show_error (CuredWindow *self, GFile *file, const char *message)
 {
-  g_autofree char *base = g_file_get_basename (file);
-  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *name = get_display_name (file);
   g_autofree char *title = NULL;
   g_autofree char *description = g_markup_escape_text (message, -1);
 
@@ -477,8 +486,7 @@ void
 _cured_window_load (CuredWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *base = g_file_get_basename (file);
-  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *name = get_display_name (file);
   g_autofree char *markup = g_markup_escape_text (name, -1);
   g_autoptr (GTask) task = NULL;
 

@@ -415,6 +415,24 @@ assert_refused (const char *path)
   close_window (window);
 }
 
+/* An address that has no last part to name it by. */
+static void
+test_nowhere (void)
+{
+  const char *const addresses[] = { "", "http://" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (addresses); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_uri (addresses[i]);
+      CuredWindow *window = cured_window_open_somewhere (application, file);
+
+      settle ();
+      g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
+      g_assert_nonnull (strstr (cured_window_get_error (window), "Copy it"));
+      close_window (window);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -680,6 +698,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/messages", test_messages);
   g_test_add_func ("/window/chooser", test_chooser);
   g_test_add_func ("/window/refused", test_refused);
+  g_test_add_func ("/window/nowhere", test_nowhere);
   g_test_add_func ("/window/sweep", test_sweep);
   g_test_add_func ("/window/no-worker", test_no_worker);
   g_test_add_func ("/window/dialogs", test_dialogs);
