@@ -4,7 +4,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "cured.h"
+#include "cured-plot.h"
 
 G_BEGIN_DECLS
 

@@ -109,7 +109,7 @@
  * product with LOW is rounded, which no longer matters: x / 3 is never nearer
  * than a sixth of its last place to where the rounding turns. HIGH is rounded
  * down, so that zeros and infinities keep their sign. The results differ from a
- * division's below 2^-122 only; tests/test-thirds.c tries every mantissa. */
+ * division's below 2^-122 only; tests/kernels/test-thirds.c tries every mantissa. */
 #define HIGH 0x1.555554p-2F
 #define LOW  0x1.555556p-26F
 

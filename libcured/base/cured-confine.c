@@ -2,7 +2,7 @@
  * What a process, or a thread, may no longer do. */
 #include "config.h"
 
-#include "base/cured-confine-private.h"
+#include "base/cured-confine-internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -10,8 +10,8 @@
  * spreadsheet CUDA_Occupancy_calculator.xls up to 2.1, and as cuda_occupancy.h
  * of the CUDA Toolkit 13.0 from 3.0 on. The number of multiprocessors: the
  * product's data sheet. The row of sm_90 is compared with what an H200 said of
- * itself in tests/test-profile.c, and all rows from 3.0 on with
- * cuda_occupancy.h, where the toolkit is, in tests/test-occupancy.c. */
+ * itself in tests/base/test-profile.c, and all rows from 3.0 on with
+ * cuda_occupancy.h, where the toolkit is, in tests/base/test-occupancy.c. */
 #include "base/cured-profile.h"
 
 /* What all rows have in common. */

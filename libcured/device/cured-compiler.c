@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cured-confine-private.h"
+#include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
-#include "device/cured-compiler-private.h"
+#include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options.h"
 
 /* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the

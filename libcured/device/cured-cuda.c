@@ -6,7 +6,7 @@
 
 #include "base/cured-error.h"
 #include "device/cured-compiler.h"
-#include "device/cured-device-private.h"
+#include "device/cured-device-internal.h"
 
 #if CURED_HAVE_CUDA
 

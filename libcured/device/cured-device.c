@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "device/cured-device-private.h"
+#include "device/cured-device-internal.h"
 
 static const CuredDeviceKind *const kinds[] = {
   &_cured_cuda_kind,

@@ -11,9 +11,10 @@
 #include "base/cured-error.h"
 #include "base/cured-occupancy.h"
 #include "device/cured-compiler.h"
-#include "device/cured-device-private.h"
-#include "ptx/cured-emulator.h"
-#include "ptx/cured-memory.h"
+#include "device/cured-device-internal.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/machine/cured-memory.h"
+#include "ptx/parse/cured-ptx-parse.h"
 #include "spec/cured-block-set.h"
 
 #define DEFAULT_ARCH "sm_90"
@@ -36,15 +37,18 @@ typedef struct
   GString *output;
 } EmulatorDevice;
 
-struct _CuredModule
+/* What a CuredModule is here. */
+typedef struct
 {
   CuredPtxModule *ptx;
   GBytes *binary; /* nullable: what the chip would run */
-};
+} EmulatorModule;
 
 static void
-emulator_unload (CuredDevice *device, CuredModule *module)
+emulator_unload (CuredDevice *device, CuredModule *loaded)
 {
+  EmulatorModule *module = (EmulatorModule *) loaded;
+
   cured_ptx_module_free (module->ptx);
   g_clear_pointer (&module->binary, g_bytes_unref);
   g_free (module);
@@ -57,27 +61,29 @@ emulator_load (CuredDevice *device, GBytes *image, GError **error)
   g_autoptr (CuredPtxModule) ptx = NULL;
   gsize size = 0;
   const char *text = g_bytes_get_data (image, &size);
-  CuredModule *module;
+  EmulatorModule *module;
 
   ptx = cured_ptx_module_parse (
       text, (gssize) strnlen (text, size), "PTX", error);
   if (ptx == NULL || !cured_ptx_module_link (ptx, self->memory, error))
     return NULL;
-  module = g_new0 (CuredModule, 1);
+  module = g_new0 (EmulatorModule, 1);
   module->ptx = g_steal_pointer (&ptx);
-  return module;
+  return (CuredModule *) module;
 }
 
 static void
-emulator_annotate (CuredDevice *device, CuredModule *module, GBytes *binary)
+emulator_annotate (CuredDevice *device, CuredModule *loaded, GBytes *binary)
 {
+  EmulatorModule *module = (EmulatorModule *) loaded;
+
   g_bytes_ref (binary);
   g_clear_pointer (&module->binary, g_bytes_unref);
   module->binary = binary;
 }
 
 static gboolean
-find_entry (CuredModule *module,
+find_entry (EmulatorModule *module,
             const char *name,
             CuredPtxEntry *entry,
             GError **error)
@@ -97,12 +103,13 @@ find_entry (CuredModule *module,
  * limits nothing. */
 static gboolean
 emulator_query (CuredDevice *device,
-                CuredModule *module,
+                CuredModule *loaded,
                 const CuredProgramStep *step,
                 CuredFunctionInfo *info,
                 GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
+  EmulatorModule *module = (EmulatorModule *) loaded;
   const CuredProfile *profile = self->profile;
   gint64 threads = (gint64) step->block[0] * step->block[1] * step->block[2];
   gsize shared_bytes = 0;
@@ -420,7 +427,7 @@ check_end (const CuredReport *report, GError **error)
 
 static gboolean
 launch (EmulatorDevice *self,
-        CuredModule *module,
+        EmulatorModule *module,
         const CuredProgramStep *step,
         const CuredDevicePtr *bindings,
         gint64 turn,
@@ -499,7 +506,7 @@ run_host (EmulatorDevice *self,
 
 static gboolean
 run_step (EmulatorDevice *self,
-          CuredModule *module,
+          EmulatorModule *module,
           const CuredProgram *program,
           const CuredProgramStep *step,
           const CuredDevicePtr *bindings,
@@ -532,7 +539,7 @@ emulator_run (CuredDevice *device,
 {
   for (gsize i = 0; i < program->n_steps; i++)
     if (!run_step ((EmulatorDevice *) device,
-                   module,
+                   (EmulatorModule *) module,
                    program,
                    &program->steps[i],
                    bindings,

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "ptx/cured-emulator.h"
+#include "ptx/emulator/cured-emulator.h"
 
 G_BEGIN_DECLS
 

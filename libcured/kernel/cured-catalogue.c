@@ -11,7 +11,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-header-private.h"
-#include "kernel/cured-sources-private.h"
+#include "kernel/cured-sources-internal.h"
 
 #define PREFIX "/io/github/cured/kernels/"
 

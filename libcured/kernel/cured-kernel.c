@@ -18,7 +18,7 @@
 #include "kernel/cured-compile-options.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-reference.h"
-#include "kernel/cured-sources-private.h"
+#include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
 
 /* No kernel for people to read is near this size; a larger file is a mistake

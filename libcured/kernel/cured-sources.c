@@ -2,7 +2,7 @@
  * What the compiler gets of a kernel: its text, and what that includes. */
 #include "config.h"
 
-#include "kernel/cured-sources-private.h"
+#include "kernel/cured-sources-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/cured-units.h"
-#include "plot/cured-plot-private.h"
+#include "plot/cured-paint-private.h"
 
 /* A row's height, in lines of its text. */
 #define ROW_LINES 1.8

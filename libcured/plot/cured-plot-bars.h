@@ -2,8 +2,8 @@
  * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
 #pragma once
 
-#include "plot/cured-plot.h"
-#include "run/cured-ladder.h"
+#include "plot/cured-paint.h"
+#include "study/cured-ladder.h"
 
 G_BEGIN_DECLS
 

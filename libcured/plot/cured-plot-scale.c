@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Numbers of a plot: common units, ticks of values and of parameters. */
-#include "plot/cured-plot-private.h"
+#include "plot/cured-paint-private.h"
 
 #include "base/cured-units.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Text of a plot: Pango for words, shaped glyphs for thousands of numbers. */
-#include "plot/cured-plot-private.h"
+#include "plot/cured-paint-private.h"
 
 #include <math.h>
 

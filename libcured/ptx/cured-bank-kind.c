@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Which rule of the bank model an instruction follows. */
-#include "ptx/cured-bank-kind-private.h"
+#include "ptx/cured-bank-kind-internal.h"
 
 static const CuredPtxFunction *
 find_function (const CuredPtxModule *module, guint site)

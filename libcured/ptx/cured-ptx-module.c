@@ -6,37 +6,10 @@
 
 #include <string.h>
 
-#include "ptx/cured-ptx-parser-private.h"
+#include "ptx/cured-ptx-internal.h"
 
 /* No instruction is longer, but for a comment in it. */
 #define MAX_PLACE_BYTES 2000
-
-/**
- * cured_ptx_module_parse:
- * @text: PTX; need not be valid in any way
- * @length: its bytes, or -1: up to a NUL
- * @file_name: (nullable): what errors call it
- * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where
- *   the emulator has not what it asks for. The message begins with file, line
- *   and column.
- *
- * Parses a PTX text whole. Whatever the emulator could not run is refused here,
- * not when it is met.
- *
- * Returns: (nullable) (transfer full): the module; @text is not needed any more
- */
-CuredPtxModule *
-cured_ptx_module_parse (const char *text,
-                        gssize length,
-                        const char *file_name,
-                        GError **error)
-{
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return _cured_ptx_parse (
-      text, length, file_name, _cured_ptx_get_selectors (), error);
-}
 
 /**
  * cured_ptx_module_free:

@@ -58,10 +58,6 @@ typedef struct
   char *text;
 } CuredPtxPlace;
 
-CuredPtxModule *cured_ptx_module_parse (const char *text,
-                                        gssize length,
-                                        const char *file_name,
-                                        GError **error);
 void cured_ptx_module_free (CuredPtxModule *self);
 gboolean cured_ptx_module_find_entry (const CuredPtxModule *self,
                                       const char *name,

@@ -2,7 +2,7 @@
  * Short names for the columns of cured-ptx-ops.def. */
 #pragma once
 
-#include "ptx/cured-ptx-private.h"
+#include "ptx/cured-ptx-internal.h"
 
 /* Types. */
 #define T_PRED   (1u << CURED_PTX_PRED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The tables of types, modifier words and instructions. */
-#include "ptx/cured-ptx-private.h"
+#include "ptx/cured-ptx-internal.h"
 
 #include "ptx/cured-ptx-ops-private.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "run/cured-measure.h"
-#include "run/cured-worker-private.h"
+#include "measure/cured-measure.h"
+#include "worker/cured-worker-internal.h"
 
 /* How many cells ahead a device is told of, so that it compiles them. */
 #define LOOK_AHEAD 16

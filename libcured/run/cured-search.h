@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "base/cured-metric.h"
-#include "check/cured-outcome.h"
+#include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
 G_BEGIN_DECLS

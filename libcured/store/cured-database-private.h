@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 #include <sqlite3.h>
 
-#include "check/cured-outcome.h"
+#include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 #include "store/cured-result.h"
 

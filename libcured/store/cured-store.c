@@ -15,7 +15,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
-#include "store/cured-store-private.h"
+#include "store/cured-store-internal.h"
 
 /* Implementation notes
  *

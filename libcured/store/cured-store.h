@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "check/cured-outcome.h"
+#include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
 G_BEGIN_DECLS

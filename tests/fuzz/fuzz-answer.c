@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "run/cured-answer-private.h"
+#include "worker/cured-answer-private.h"
 
 #define MAX_SITES 64
 

@@ -3,7 +3,7 @@
  * list of devices or refused with a reason. */
 #include "cured.h"
 #include "fuzz.h"
-#include "run/cured-launcher-private.h"
+#include "worker/cured-launcher-private.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

@@ -9,8 +9,8 @@
 
 #include "cured.h"
 #include "fuzz.h"
-#include "run/cured-message-private.h"
-#include "run/cured-worker-private.h"
+#include "worker/cured-message-private.h"
+#include "worker/cured-worker-internal.h"
 
 /* ---- From the worker ---- */
 

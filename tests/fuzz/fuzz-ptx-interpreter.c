@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ptx/cured-emulator.h"
-#include "ptx/cured-ptx-private.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/cured-ptx-internal.h"
+#include "ptx/parse/cured-ptx-parse.h"
 
 #define THREADS          64
 #define BUFFER_BYTES     4096

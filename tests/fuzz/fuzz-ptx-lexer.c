@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ptx/cured-ptx-lexer-private.h"
+#include "ptx/parse/cured-ptx-lexer-private.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

@@ -4,8 +4,9 @@
 #include <glib.h>
 
 #include "fuzz.h"
-#include "ptx/cured-emulator.h"
-#include "ptx/cured-ptx-private.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/cured-ptx-internal.h"
+#include "ptx/parse/cured-ptx-parse.h"
 
 /* Places that are asked for. */
 #define MAX_PLACES 50

@@ -2,14 +2,14 @@
  * Writes libFuzzer's dictionary of PTX: the words of all tables. */
 #include <stdio.h>
 
-#include "ptx/cured-ptx-private.h"
+#include "ptx/cured-ptx-internal.h"
 
 int
 main (void)
 {
   static const char *const words[] = {
 #define KEY(word, id) word,
-#include "ptx/cured-ptx-keys.def"
+#include "ptx/parse/cured-ptx-keys.def"
 #define WORD(word, group, value)  word,
 #define ALIAS(word, group, value) word,
 #include "ptx/cured-ptx-words.def"

@@ -4,12 +4,12 @@
  * golden-cases.def lists them, a line a family. A line is expanded to cases;
  * a case is one PTX text and one buffer of inputs, the same on every machine.
  * What a real GPU made of them is recorded (tests/gpu/record-instructions.c)
- * and replayed on the emulator (tests/test-golden.c). */
+ * and replayed on the emulator (tests/golden/test-golden.c). */
 #pragma once
 
 #include <glib.h>
 
-#include "ptx/cured-ptx-private.h"
+#include "ptx/cured-ptx-internal.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
  *
  * FOLDER gets one text file for each row of the instruction table: a line a
  * case, with the case's name, the hash of its text and inputs, and its results,
- * or why there are none. tests/test-golden.c replays them. With --ptx FOLDER
+ * or why there are none. tests/golden/test-golden.c replays them. With --ptx FOLDER
  * gets the cases' PTX instead, and no GPU is needed. --list prints row, name
  * and hash of each case.
  *

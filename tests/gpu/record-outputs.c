@@ -5,7 +5,7 @@
  *        record-outputs --launch LAUNCHES.tsv [KERNEL...]
  *
  * OUTPUTS.tsv gets a line a buffer, with the SHA-256 of what the kernel left in
- * it; multiplications and additions are not contracted. tests/test-outputs.c
+ * it; multiplications and additions are not contracted. tests/golden/test-outputs.c
  * replays them.
  *
  * With --launch each cell runs once, compiled as Cured does, for a profiler to

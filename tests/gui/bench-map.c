@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "bench.h"
-#include "cured-application.h"
-#include "cured-window.h"
+#include "app/cured-application.h"
+#include "app/cured-window.h"
 
 #define N_FRAMES 120
 

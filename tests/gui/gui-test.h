@@ -4,8 +4,8 @@
 
 #include <adwaita.h>
 
-#include "cured-application.h"
-#include "cured-window.h"
+#include "app/cured-application.h"
+#include "app/cured-window.h"
 
 /* Results of made-up numbers lie in a folder of the test's own: small.cured,
  * sizes.cured (three axes), line.cured (one), states.cured (all states). */

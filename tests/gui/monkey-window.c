@@ -25,8 +25,8 @@
 #include <adwaita.h>
 #include <glib-unix.h>
 
-#include "cured-application.h"
-#include "cured-window.h"
+#include "app/cured-application.h"
+#include "app/cured-window.h"
 
 #define NO_CONFINEMENT 77
 

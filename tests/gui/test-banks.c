@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "cured-bank-chart.h"
-#include "cured-bank-player.h"
-#include "cured-bank-sites.h"
-#include "cured-choice.h"
-#include "cured-exportable.h"
-#include "cured-stride-explorer.h"
-#include "cured-window-private.h"
+#include "banks/cured-bank-chart.h"
+#include "banks/cured-bank-player.h"
+#include "banks/cured-bank-sites.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-exportable.h"
+#include "banks/cured-stride-explorer.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 
 static CuredWindow *

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cured-compare-page.h"
-#include "cured-exportable.h"
-#include "cured-heat-map.h"
+#include "compare/cured-compare-page.h"
+#include "widgets/cured-exportable.h"
+#include "map/cured-heat-map.h"
 #include "gui-test.h"
 #include "make-result.h"
 

@@ -4,10 +4,10 @@
 
 #include <glib/gstdio.h>
 
-#include "cured-header-dialog.h"
-#include "cured-help.h"
-#include "cured-kernel-list.h"
-#include "cured-settings.h"
+#include "source/cured-header-dialog.h"
+#include "app/cured-help.h"
+#include "start/cured-kernel-list.h"
+#include "model/cured-settings.h"
 #include "gui-test.h"
 
 static gboolean

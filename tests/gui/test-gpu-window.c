@@ -3,8 +3,8 @@
  * run again, and one that never ends. Exits 77 where there is no GPU.
  *
  * usage: test-gpu-window WORKER-COMMAND [GLIB TEST OPTION…] */
-#include "cured-bank-page.h"
-#include "cured-window-private.h"
+#include "banks/cured-bank-page.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 
 /* Of the main loop, while a sweep runs: what a person notices. */

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cured-bar-chart.h"
-#include "cured-diff-view.h"
-#include "cured-exportable.h"
-#include "cured-window-private.h"
+#include "ladder/cured-bar-chart.h"
+#include "widgets/cured-diff-view.h"
+#include "widgets/cured-exportable.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 
 static CuredWindow *

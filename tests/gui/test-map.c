@@ -4,8 +4,8 @@
 #include <gdk/x11/gdkx.h>
 #include <string.h>
 
-#include "cured-choice.h"
-#include "cured-text.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-text.h"
 #include "gui-test.h"
 #include "make-result.h"
 

@@ -6,12 +6,12 @@
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 
-#include "cured-change.h"
-#include "cured-exportable.h"
-#include "cured-header-dialog.h"
-#include "cured-problem-list.h"
-#include "cured-source-page.h"
-#include "cured-window-private.h"
+#include "model/cured-change.h"
+#include "widgets/cured-exportable.h"
+#include "source/cured-header-dialog.h"
+#include "source/cured-problem-list.h"
+#include "source/cured-source-page.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 
 static const char source[] = "/*! cured\n"

@@ -4,11 +4,11 @@
 
 #include <glib/gstdio.h>
 
-#include "cured-axis-row.h"
-#include "cured-choice.h"
-#include "cured-presets.h"
-#include "cured-sweep-dialog.h"
-#include "cured-window-private.h"
+#include "sweep/cured-axis-row.h"
+#include "widgets/cured-choice.h"
+#include "model/cured-presets.h"
+#include "sweep/cured-sweep-dialog.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"
 

@@ -5,8 +5,8 @@
 
 #include <glib/gstdio.h>
 
-#include "cured-sweep-dialog.h"
-#include "cured-toast-overlay.h"
+#include "sweep/cured-sweep-dialog.h"
+#include "widgets/cured-toast-overlay.h"
 #include "gui-test.h"
 #include "make-result.h"
 

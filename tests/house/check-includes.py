@@ -11,15 +11,24 @@ import re
 import sys
 import tempfile
 
-# ORDER: the way data flows. A stage includes itself and what is left of it.
-STAGES = ["base", "bank", "ptx", "kernel", "spec", "plan", "device", "timing",
-          "check", "store", "run", "plot"]
+# The way data flows: a stage includes itself and what is left of it. So do the
+# rooms of one stage, and its own files are left of all of them.
+STAGES = ["base", "bank", "ptx", "kernel", "spec", "plan", "device", "inspect",
+          "measure", "store", "import", "worker", "study", "run", "plot"]
+ROOMS = {
+    "ptx": ["machine", "watch", "exec", "parse", "emulator"],
+    "kernel": ["reference"],
+    "plot": ["map", "bank", "export"],
+    "gui": ["model", "widgets", "map", "banks", "source", "compare", "ladder",
+            "sweep", "start", "app"],
+}
+UMBRELLAS = ["cured.h", "cured-plot.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Made by the build; they include nothing of ours.
 GENERATED = {"config.h"}
 # Libraries that only some rooms may know. The key ends at a path's slash or
 # at the header's name.
-ROOMS = {
+LIBRARIES = {
     "gtk/": {"gui"},
     "gdk/": {"gui"},
     "adwaita.h": {"gui"},
@@ -36,31 +45,58 @@ def sources(folder):
 
 
 def check_system(room, name):
-    for prefix, rooms in ROOMS.items():
+    for prefix, rooms in LIBRARIES.items():
         if name.startswith(prefix) and room not in rooms:
             return f"<{name}> belongs to {' and '.join(sorted(rooms))} alone"
     return None
 
 
-def check_library(root, stage, name):
+def is_in_order(rooms, source, target):
+    """Whether a file in the room @source may include one in @target; "" is
+    the folder that holds the rooms."""
+    order = ["", *rooms]
+    return order.index(target) <= order.index(source)
+
+
+def check_library(root, parts, name):
+    """@parts: of the including file's path, from its stage on."""
+    stage = parts[0]
     if name in GENERATED or re.fullmatch(r"cured-\w+-resources?\.h", name):
         return None
-    target = name.partition("/")[0]
-    if target not in STAGES or "/" not in name:
+    target = name.split("/")
+    if target[0] not in STAGES or len(target) == 1:
         return f'"{name}" should name its stage, as in "base/cured-error.h"'
     if not (root / "libcured" / name).exists():
         return f'"{name}" is no file of the library'
-    if STAGES.index(target) > STAGES.index(stage):
-        return f'"{name}" runs back: {target} comes after {stage}'
+    if STAGES.index(target[0]) > STAGES.index(stage):
+        return f'"{name}" runs back: {target[0]} comes after {stage}'
+    if target[0] != stage:
+        if name.endswith("-private.h"):
+            return (f'"{name}" is private to {target[0]}/; what other stages'
+                    " need is in a header that ends in -internal.h")
+    elif not is_in_order(ROOMS.get(stage, []), "/".join(parts[1:-1]),
+                         "/".join(target[1:-1])):
+        return f'"{name}" runs back within {stage}/'
     return None
 
 
-def check_program(root, room, name):
-    if name == "cured.h" or name in GENERATED:
+def check_program(root, parts, name):
+    """@parts: of the including file's path, from its program on."""
+    program = parts[0]
+    if name in UMBRELLAS or name in GENERATED:
         return None
-    if (root / room / name).exists() or name.startswith("cured-gui-resource"):
+    if name.startswith("cured-gui-resource"):
         return None
-    return f'"{name}" is not cured.h, and no header of {room}/'
+    if not (root / program / name).exists():
+        return (f'"{name}" is not cured.h or cured-plot.h, and no header of'
+                f" {program}/")
+    rooms = ROOMS.get(program, [])
+    room, target = "/".join(parts[1:-1]), name.rpartition("/")[0]
+    if not is_in_order(rooms, room, target):
+        return f'"{name}" runs back: {target} comes after {room}'
+    if room != target and name.endswith("-private.h"):
+        return f'"{name}" is private to {target}/'
+    return None
 
 
 def check(root):
@@ -69,83 +105,129 @@ def check(root):
     for path in [p for room in ("libcured", "cli", "gui")
                  for p in sources(root / room)]:
         parts = path.relative_to(root).parts
-        if parts == ("libcured", "cured.h"):
-            continue
-        room = parts[1] if parts[0] == "libcured" else parts[0]
-        if parts[0] == "libcured" and room not in STAGES:
-            wrong.append(f"{path.relative_to(root)}: {room} is no stage")
+        if parts[0] == "libcured":
+            if len(parts) == 2 and parts[1] in UMBRELLAS:
+                continue
+            parts = parts[1:]
+            if parts[0] not in STAGES:
+                wrong.append(f"{path.relative_to(root)}: {parts[0]} is no"
+                             " stage")
+                continue
+        room = "/".join(parts[1:-1])
+        if room and room not in ROOMS.get(parts[0], []):
+            wrong.append(f"{path.relative_to(root)}: {room} is no room of"
+                         f" {parts[0]}/")
             continue
         for quote, name in INCLUDE.findall(path.read_text()):
             if quote == "<":
-                message = check_system(room, name)
-            elif parts[0] == "libcured":
-                message = check_library(root, room, name)
+                message = check_system(parts[0], name)
+            elif parts[0] in STAGES:
+                message = check_library(root, parts, name)
             else:
-                message = check_program(root, room, name)
+                message = check_program(root, parts, name)
             if message:
                 wrong.append(f"{path.relative_to(root)}: {message}")
-    wrong += check_headers(root)
-    return wrong
+    return wrong + check_headers(root) + check_names(root)
 
 
 def check_headers(root):
-    """Every public header is in the umbrella and in the list of headers."""
+    """Every public header is in its umbrella and in the list of headers."""
     wrong = []
-    umbrella = (root / "libcured/cured.h").read_text()
     build = (root / "libcured/meson.build").read_text()
     for path in sorted((root / "libcured").rglob("*.h")):
         name = path.relative_to(root / "libcured").as_posix()
-        if name.endswith("-private.h") or name == "cured.h":
+        if name.endswith(("-private.h", "-internal.h")) or name in UMBRELLAS:
             continue
-        if f'#include "{name}"' not in umbrella:
-            wrong.append(f"libcured/{name}: missing from cured.h; a header of"
-                         " the library's own ends in -private.h")
+        umbrella = UMBRELLAS[name.startswith("plot/")]
+        if f'#include "{name}"' not in (root / "libcured" / umbrella).read_text():
+            wrong.append(f"libcured/{name}: missing from {umbrella}; a header"
+                         " of a stage's own ends in -private.h, one that the"
+                         " library shares in -internal.h")
         if f"'{name}'" not in build:
             wrong.append(f"libcured/{name}: missing from libcured/meson.build")
     return wrong
 
 
-def plant(root, files):
-    (root / "libcured/base").mkdir(parents=True)
-    (root / "libcured/store").mkdir()
-    (root / "cli").mkdir()
-    (root / "gui").mkdir()
-    for name, text in files.items():
-        (root / name).write_text(text)
+TYPE = re.compile(r"^struct _(Cured\w+)\s*\{|^\} (Cured\w+);", re.MULTILINE)
+
+
+def check_names(root):
+    """No two files have one name, and no two types."""
+    wrong = []
+    files = {}
+    types = {}
+    for path in [p for room in ("libcured", "cli", "gui")
+                 for p in sources(root / room)]:
+        name = path.relative_to(root).as_posix()
+        if path.name in files and path.name != "main.c":
+            wrong.append(f"{name}: {files[path.name]} has the same name")
+        files.setdefault(path.name, name)
+        for match in TYPE.finditer(path.read_text()):
+            kind = match.group(1) or match.group(2)
+            if kind in types:
+                wrong.append(f"{name}: {kind} is a type of {types[kind]}, too")
+            types.setdefault(kind, name)
+    return wrong
+
+
+GOOD = {
+    "libcured/cured.h": '#include "base/a.h"\n#include "store/b.h"\n',
+    "libcured/cured-plot.h": '#include "cured.h"\n#include "plot/p.h"\n',
+    "libcured/meson.build": "'base/a.h', 'store/b.h', 'plot/p.h'",
+    "libcured/base/a.h": "#pragma once\n#include <glib.h>\n",
+    "libcured/base/a.c": '#include "base/a.h"\n#include "config.h"\n',
+    "libcured/base/a-internal.h": "typedef struct\n{\n} CuredInner;\n",
+    "libcured/base/a-private.h": "struct _CuredOuter\n{\n};\n",
+    "libcured/ptx/t-private.h": "",
+    "libcured/ptx/machine/m-private.h": '#include "ptx/t-private.h"\n',
+    "libcured/ptx/exec/e.c": '#include "ptx/machine/m-private.h"\n',
+    "libcured/store/b.h": '#include "base/a.h"\n',
+    "libcured/store/b.c":
+        '#include "store/b.h"\n#include <sqlite3.h>\n'
+        '#include "base/a-internal.h"\n',
+    "libcured/plot/p.h": "#include <cairo.h>\n",
+    "cli/main.c": '#include "cured.h"\n#include <stdio.h>\n',
+    "gui/model/d.h": '#include "cured.h"\n',
+    "gui/app/w-private.h": '#include "cured-plot.h"\n',
+    "gui/app/w.c":
+        '#include "app/w-private.h"\n#include "model/d.h"\n'
+        "#include <gtk/gtk.h>\n",
+}
+# Each breaks one rule.
+BAD = {
+    "libcured/base/a.c": '#include "store/b.h"\n',
+    "libcured/base/a.h": '# include "b.h"\n',
+    "libcured/store/b.c": "#include <cairo.h>\n",
+    "libcured/store/b.h": '#include "base/none.h"\n',
+    "libcured/store/c.c": '#include "base/a-private.h"\n',
+    "libcured/ptx/t-private.h": '#include "ptx/machine/m-private.h"\n',
+    "libcured/ptx/machine/m.c": "struct _CuredInner\n{\n};\n",
+    "libcured/ptx/other/n.c": "",
+    "libcured/plot/map/a.c": "",
+    "libcured/cured.h": '#include "base/a.h"\n',
+    "libcured/cured-plot.h": "",
+    "libcured/meson.build": "'store/b.h', 'plot/p.h'",
+    "cli/main.c": '#include "store/b.h"\n',
+    "gui/app/w.c": "#include <cuda_runtime_api.h>\n",
+    "gui/model/d.h": '#include "app/w-private.h"\n',
+    "gui/map/x.c": '#include "model/none.h"\n',
+}
+
+
+def check_planted(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return check(root)
 
 
 def self_test():
-    good = {
-        "libcured/cured.h":
-            '#include "base/a.h"\n#include "store/b.h"\n',
-        "libcured/meson.build": "'base/a.h', 'store/b.h'",
-        "libcured/base/a.h": "#pragma once\n#include <glib.h>\n",
-        "libcured/base/a.c": '#include "base/a.h"\n#include "config.h"\n',
-        "libcured/store/b.h": '#include "base/a.h"\n',
-        "libcured/store/b.c": '#include "store/b.h"\n#include <sqlite3.h>\n',
-        "cli/main.c": '#include "cured.h"\n#include <stdio.h>\n',
-        "gui/main.c": '#include "cured.h"\n#include <gtk/gtk.h>\n',
-    }
-    bad = {
-        "libcured/base/a.c": '#include "store/b.h"\n',
-        "libcured/base/a.h": '# include "b.h"\n',
-        "libcured/store/b.c": "#include <cairo.h>\n",
-        "libcured/store/b.h": '#include "base/none.h"\n',
-        "libcured/cured.h": '#include "base/a.h"\n',
-        "libcured/meson.build": "'store/b.h'",
-        "cli/main.c": '#include "store/b.h"\n',
-        "gui/main.c": "#include <cuda_runtime_api.h>\n",
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder) / "good"
-        plant(root, good)
-        assert check(root) == [], check(root)
-    for name, text in bad.items():
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder) / "bad"
-            plant(root, {**good, name: text})
-            wrong = check(root)
-            assert len(wrong) == 1, (name, wrong)
+    assert check_planted(GOOD) == [], check_planted(GOOD)
+    for name, text in BAD.items():
+        wrong = check_planted({**GOOD, name: text})
+        assert len(wrong) == 1, (name, wrong)
     return 0
 
 

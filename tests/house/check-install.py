@@ -17,6 +17,8 @@ import tempfile
 FILES = [
     "bin/cured",
     "include/cured-0/cured.h",
+    "include/cured-0/cured-plot.h",
+    "include/cured-0/plot/map/cured-grid.h",
     "include/cured-0/base/cured-error.h",
     "lib*/libcured.a",
     "lib*/libcured-plot.a",

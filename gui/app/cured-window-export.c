@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ * What goes out of a window: exports and the clipboard. */
+#include <config.h>
+
+#include "app/cured-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-exportable.h"
+
+typedef struct
+{
+  CuredWindow *window;
+  char *name;
+} Exporting;
+
+/* (transfer full) (nullable): of the page that is seen */
+static CuredDrawing *
+get_drawing (CuredWindow *self)
+{
+  GtkWidget *page = adw_view_stack_get_visible_child (self->views);
+
+  return CURED_IS_EXPORTABLE (page)
+             ? cured_exportable_get_drawing (CURED_EXPORTABLE (page))
+             : NULL;
+}
+
+static const CuredExportFormat *
+find_format (const char *path)
+{
+  const char *dot = strrchr (path, '.');
+  g_autofree char *suffix = dot != NULL ? g_ascii_strdown (dot + 1, -1) : NULL;
+
+  return suffix != NULL ? cured_export_format_find (suffix) : NULL;
+}
+
+static void
+exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autofree Exporting *exporting = user_data;
+  g_autoptr (CuredWindow) self = exporting->window;
+  g_autofree char *name = exporting->name;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
+  g_autofree char *text = NULL;
+
+  if (bytes != NULL)
+    /* Translators: a file's name. */
+    text = g_strdup_printf (_ ("Exported to “%s”"), name);
+  else
+    /* Translators: a file's name, and why it can't be written. */
+    text =
+        g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
+  _cured_window_toast (self, text);
+  _cured_window_settled (self);
+}
+
+static void
+export_response_cb (CuredWindow *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser =
+      _cured_window_take_chooser (self, response);
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+  const CuredExportFormat *format;
+  const CuredExportFormat *chosen;
+
+  if (chooser == NULL)
+    return;
+  chosen = g_object_get_data (G_OBJECT (chooser), "format");
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  path = g_file_get_path (file);
+  if (path == NULL)
+    {
+      _cured_window_toast (self,
+                           _ ("Choose a folder of this machine to export to."));
+      return;
+    }
+  /* The name that was typed has the last word on the format. */
+  format = find_format (path);
+  cured_window_export (self, format != NULL ? format : chosen, path);
+}
+
+static void
+export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  const CuredExportFormat *format =
+      cured_export_format_find (g_variant_get_string (parameter, NULL));
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+  g_autoptr (GtkFileChooserNative) chooser = NULL;
+  g_autofree char *name = NULL;
+
+  g_return_if_fail (format != NULL);
+
+  if (drawing == NULL)
+    {
+      _cured_window_toast (self, _ ("There is nothing to export here yet."));
+      return;
+    }
+  name =
+      g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
+  chooser = gtk_file_chooser_native_new (_ ("Export"),
+                                         GTK_WINDOW (self),
+                                         GTK_FILE_CHOOSER_ACTION_SAVE,
+                                         _ ("_Export"),
+                                         _ ("_Cancel"));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  g_object_set_data (G_OBJECT (chooser), "format", (gpointer) format);
+  _cured_window_present_chooser (
+      self, chooser, G_CALLBACK (export_response_cb));
+}
+
+static void
+export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  gtk_menu_button_popup (CURED_WINDOW (widget)->export);
+}
+
+/* As the menu opens: a page without figures has no table to write. */
+static void
+update_menu (GtkMenuButton *button, gpointer user_data)
+{
+  CuredWindow *self = user_data;
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+  gboolean has_table = drawing != NULL && cured_drawing_has_table (drawing);
+
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.export-table", has_table);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.copy-table", has_table);
+}
+
+static void
+picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
+
+  if (bytes != NULL)
+    texture = gdk_texture_new_from_bytes (bytes, &error);
+  if (texture != NULL)
+    {
+      gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                                 texture);
+      _cured_window_toast (self, _ ("Picture copied"));
+    }
+  else
+    {
+      /* Translators: why a picture can't be copied. */
+      g_autofree char *text = g_strdup_printf (
+          _ ("The picture can't be copied: %s"), error->message);
+      _cured_window_toast (self, text);
+    }
+  _cured_window_settled (self);
+}
+
+static void
+copy_picture_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  if (drawing == NULL)
+    {
+      _cured_window_toast (self, _ ("There is no picture to copy here."));
+      _cured_window_settled (self);
+      return;
+    }
+  cured_exportable_write_async (drawing,
+                                cured_export_format_find ("png"),
+                                NULL,
+                                NULL,
+                                picture_ready_cb,
+                                g_object_ref (self));
+}
+
+static void
+table_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
+
+  if (bytes != NULL)
+    {
+      g_autofree char *text =
+          g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                              text);
+      _cured_window_toast (self, _ ("Table copied"));
+    }
+  else
+    {
+      /* Translators: why a table can't be copied. */
+      g_autofree char *text =
+          g_strdup_printf (_ ("The table can't be copied: %s"), error->message);
+      _cured_window_toast (self, text);
+    }
+  _cured_window_settled (self);
+}
+
+static void
+copy_table_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  if (drawing == NULL || !cured_drawing_has_table (drawing))
+    {
+      _cured_window_toast (self, _ ("There is no table to copy here."));
+      _cured_window_settled (self);
+      return;
+    }
+  cured_exportable_write_async (drawing,
+                                cured_export_format_find ("csv"),
+                                NULL,
+                                NULL,
+                                table_ready_cb,
+                                g_object_ref (self));
+}
+
+/* Printing: one page, which the drawing fills as far as its shape allows. */
+
+static void
+draw_page_cb (GtkPrintOperation *operation,
+              GtkPrintContext *context,
+              int page,
+              CuredDrawing *drawing)
+{
+  cairo_t *cr = gtk_print_context_get_cairo_context (context);
+  double page_width = gtk_print_context_get_width (context);
+  double page_height = gtk_print_context_get_height (context);
+  double width;
+  double height;
+  double scale;
+  CuredPlotStyle style;
+
+  cured_drawing_get_size (drawing, &width, &height);
+  scale = MIN (page_width / width, page_height / height);
+  cairo_translate (cr, (page_width - width * scale) / 2, 0);
+  cairo_scale (cr, scale, scale);
+  cured_plot_style_init (&style, FALSE);
+  style.vector = TRUE;
+  cured_drawing_draw (drawing, cr, &style, width, height);
+}
+
+static void
+printed_cb (GtkPrintOperation *operation,
+            GtkPrintOperationResult result,
+            CuredWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (result == GTK_PRINT_OPERATION_RESULT_ERROR)
+    {
+      g_autofree char *text = NULL;
+
+      gtk_print_operation_get_error (operation, &error);
+      /* Translators: why a page can't be printed. */
+      text = g_strdup_printf (_ ("Printing failed: %s"), error->message);
+      _cured_window_toast (self, text);
+    }
+  else if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
+    g_set_object (&self->print_settings,
+                  gtk_print_operation_get_print_settings (operation));
+  _cured_window_settled (self);
+}
+
+/**
+ * cured_window_print:
+ * @self: a window that shows a result
+ * @path: (nullable): a PDF file to write in place of printing; %NULL: asks for
+ *   a printer
+ *
+ * Prints what is seen, on one page. `settled` follows.
+ */
+void
+cured_window_print (CuredWindow *self, const char *path)
+{
+  g_autoptr (CuredDrawing) drawing = NULL;
+  g_autoptr (GtkPrintOperation) operation = NULL;
+  g_autoptr (GtkPageSetup) setup = NULL;
+  double width;
+  double height;
+
+  g_return_if_fail (CURED_IS_WINDOW (self));
+
+  drawing = get_drawing (self);
+  if (drawing == NULL)
+    {
+      _cured_window_toast (self, _ ("There is nothing to print here yet."));
+      _cured_window_settled (self);
+      return;
+    }
+  cured_drawing_get_size (drawing, &width, &height);
+  operation = gtk_print_operation_new ();
+  setup = gtk_page_setup_new ();
+  gtk_page_setup_set_orientation (setup,
+                                  width > height
+                                      ? GTK_PAGE_ORIENTATION_LANDSCAPE
+                                      : GTK_PAGE_ORIENTATION_PORTRAIT);
+  gtk_print_operation_set_default_page_setup (operation, setup);
+  gtk_print_operation_set_print_settings (operation, self->print_settings);
+  gtk_print_operation_set_n_pages (operation, 1);
+  gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);
+  gtk_print_operation_set_job_name (operation,
+                                    cured_drawing_get_name (drawing));
+  gtk_print_operation_set_embed_page_setup (operation, TRUE);
+  gtk_print_operation_set_allow_async (operation, TRUE);
+  if (path != NULL)
+    gtk_print_operation_set_export_filename (operation, path);
+  g_signal_connect_data (operation,
+                         "draw-page",
+                         G_CALLBACK (draw_page_cb),
+                         cured_drawing_ref (drawing),
+                         (GClosureNotify) (void (*) (void)) cured_drawing_unref,
+                         0);
+  g_signal_connect_object (operation, "done", G_CALLBACK (printed_cb), self, 0);
+  gtk_print_operation_run (operation,
+                           path != NULL
+                               ? GTK_PRINT_OPERATION_ACTION_EXPORT
+                               : GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
+                           GTK_WINDOW (self),
+                           NULL);
+}
+
+static void
+print_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_window_print (CURED_WINDOW (widget), NULL);
+}
+
+static void
+copy_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autofree char *text = cured_result_page_get_cell_text (self->page);
+
+  if (text == NULL)
+    return;
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+  _cured_window_toast (self, _ ("Cell copied"));
+}
+
+/**
+ * _cured_window_init_export:
+ * @self: a window
+ *
+ * Fills the menu of formats.
+ */
+void
+_cured_window_init_export (CuredWindow *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) pictures = g_menu_new ();
+  g_autoptr (GMenu) tables = g_menu_new ();
+  g_autoptr (GMenu) copy = g_menu_new ();
+  g_autoptr (GMenu) print = g_menu_new ();
+  gsize n_formats;
+  const CuredExportFormat *formats = cured_export_formats (&n_formats);
+
+  for (gsize i = 0; i < n_formats; i++)
+    {
+      /* Translators: the name of a file format. */
+      g_autofree char *label =
+          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (
+          item,
+          formats[i].is_picture ? "win.export-as" : "win.export-table",
+          "s",
+          formats[i].id);
+      g_menu_append_item (formats[i].is_picture ? pictures : tables, item);
+    }
+  g_menu_append (copy, _ ("_Copy Picture"), "win.copy-picture");
+  g_menu_append (copy, _ ("Copy _Table"), "win.copy-table");
+  g_menu_append (print, _ ("_Print…"), "win.print");
+  g_menu_append_section (
+      menu, _ ("Picture of what is seen"), G_MENU_MODEL (pictures));
+  g_menu_append_section (menu, _ ("Table"), G_MENU_MODEL (tables));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (print));
+  gtk_menu_button_set_menu_model (self->export, G_MENU_MODEL (menu));
+  gtk_menu_button_set_create_popup_func (self->export, update_menu, self, NULL);
+}
+
+/**
+ * cured_window_export:
+ * @self: a window that shows a result
+ * @format: what to write
+ * @path: the file to write
+ *
+ * Writes what is seen, in a thread; a toast tells how it went, and `settled`
+ * follows.
+ */
+void
+cured_window_export (CuredWindow *self,
+                     const CuredExportFormat *format,
+                     const char *path)
+{
+  g_autoptr (CuredDrawing) drawing = NULL;
+  Exporting *exporting;
+
+  g_return_if_fail (CURED_IS_WINDOW (self));
+
+  drawing = get_drawing (self);
+  if (drawing == NULL)
+    {
+      _cured_window_toast (self, _ ("There is nothing to export here yet."));
+      _cured_window_settled (self);
+      return;
+    }
+  exporting = g_new0 (Exporting, 1);
+  exporting->window = g_object_ref (self);
+  exporting->name = g_path_get_basename (path);
+  cured_exportable_write_async (
+      drawing, format, path, NULL, exported_cb, exporting);
+}
+
+/**
+ * _cured_window_class_install_export:
+ * @klass: the window's class
+ *
+ * Installs the actions of this file.
+ */
+void
+_cured_window_class_install_export (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "win.export", NULL, export_cb);
+  gtk_widget_class_install_action (klass, "win.export-as", "s", export_as_cb);
+  gtk_widget_class_install_action (
+      klass, "win.copy-picture", NULL, copy_picture_cb);
+  gtk_widget_class_install_action (
+      klass, "win.export-table", "s", export_as_cb);
+  gtk_widget_class_install_action (
+      klass, "win.copy-table", NULL, copy_table_cb);
+  gtk_widget_class_install_action (klass, "win.print", NULL, print_cb);
+  gtk_widget_class_install_action (klass, "win.copy-cell", NULL, copy_cell_cb);
+}

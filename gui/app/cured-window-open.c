@@ -1,0 +1,862 @@
+/* SPDX-License-Identifier: MIT
+ * What comes into a window: results, kernel files, what others measured. */
+#include <config.h>
+
+#include "app/cured-window-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "source/cured-header-dialog.h"
+#include "widgets/cured-menu.h"
+#include "model/cured-settings.h"
+
+/* (transfer full): an address may have no last part to name it by */
+static char *
+get_display_name (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return base != NULL ? g_filename_display_name (base)
+                      : g_file_get_parse_name (file);
+}
+
+static void
+show_error (CuredWindow *self, GFile *file, const char *message)
+{
+  g_autofree char *name = get_display_name (file);
+  g_autofree char *title = NULL;
+  g_autofree char *description = g_markup_escape_text (message, -1);
+
+  /* Translators: a file's name. */
+  title = g_strdup_printf (_ ("“%s” Can't Be Opened"), name);
+  adw_status_page_set_title (self->error, title);
+  adw_status_page_set_description (self->error, description);
+  g_clear_object (&self->file);
+  _cured_window_set_titles (self, _ ("Cured"), "");
+  _cured_window_show_view (self, "error");
+  gtk_widget_grab_focus (self->open_another);
+}
+
+/* Edits that are not saved. */
+
+typedef struct
+{
+  CuredWindow *window;
+  void (*proceed) (CuredWindow *self, gpointer data);
+  gpointer data;
+  GDestroyNotify free_data;
+} Question;
+
+static void
+question_free (Question *self)
+{
+  if (self->free_data != NULL)
+    self->free_data (self->data);
+  g_object_unref (self->window);
+  g_free (self);
+}
+
+static void
+edits_response_cb (Question *self, const char *response)
+{
+  if (g_str_equal (response, "discard"))
+    self->proceed (self->window, self->data);
+}
+
+/**
+ * _cured_window_if_edits_may_go:
+ * @self: a window
+ * @proceed: what to do then
+ * @data: for @proceed
+ * @free_data: (nullable): of @data
+ *
+ * Calls @proceed, at once where nothing was edited; else after a question, and
+ * never where the user would rather keep the edited source.
+ */
+void
+_cured_window_if_edits_may_go (CuredWindow *self,
+                               void (*proceed) (CuredWindow *self,
+                                                gpointer data),
+                               gpointer data,
+                               GDestroyNotify free_data)
+{
+  Question *question = g_new0 (Question, 1);
+  GtkWidget *dialog;
+
+  question->window = g_object_ref (self);
+  question->proceed = proceed;
+  question->data = data;
+  question->free_data = free_data;
+  if (!_cured_window_is_edited (self))
+    {
+      proceed (self, data);
+      question_free (question);
+      return;
+    }
+
+  dialog = adw_message_dialog_new (
+      GTK_WINDOW (self),
+      _ ("Discard the Edited Source?"),
+      _ ("The kernel's source was edited, and is not saved as a file."));
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
+                                    "keep",
+                                    _ ("_Keep Editing"),
+                                    "discard",
+                                    _ ("_Discard"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (
+      ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  g_object_set_data_full (
+      G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
+  g_signal_connect_swapped (
+      dialog, "response", G_CALLBACK (edits_response_cb), question);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* Loading. */
+
+/* What a file turned out to be. */
+typedef struct
+{
+  CuredKernel *kernel;             /* nullable */
+  char *text;                      /* nullable: a kernel without a header */
+  const CuredImportFormat *format; /* nullable: what others measured */
+} Found;
+
+static void
+found_free (gpointer data)
+{
+  Found *self = data;
+
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_free (self->text);
+  g_free (self);
+}
+
+static void
+remember_file (GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file);
+  GtkRecentData data = {
+    .mime_type =
+        (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src"
+                                                : "application/x-cured"),
+    .app_name = (char *) "Cured",
+    .app_exec = (char *) "cured-gtk %f",
+    .is_private = FALSE,
+  };
+
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
+  g_autoptr (GFile) file = NULL;
+
+  /* Another file was opened meanwhile, or the window is gone. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      self->file == NULL)
+    return;
+
+  g_clear_object (&self->cancellable);
+  file = g_object_ref (self->file);
+  if (result == NULL)
+    show_error (self, file, error->message);
+  else
+    {
+      _cured_window_show_result (self, result);
+      if (!self->is_browsing)
+        remember_file (file);
+    }
+  _cured_window_settled (self);
+}
+
+static void
+show_notes (CuredWindow *self, const CuredImport *import)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GtkWidget *dialog;
+  g_autofree char *title = NULL;
+
+  for (guint i = 0; i < import->files->len; i++)
+    {
+      const CuredImportedFile *file = import->files->pdata[i];
+
+      g_string_append_printf (text, "%s\n", file->path);
+    }
+  for (guint i = 0; i < import->notes->len; i++)
+    g_string_append_printf (
+        text, "\n%s", (const char *) import->notes->pdata[i]);
+  /* Translators: the name of a program's format, as "nvbench". */
+  title = g_strdup_printf (_ ("Imported from %s"), _ (import->format->title));
+  dialog = adw_message_dialog_new (GTK_WINDOW (self), title, text->str);
+  adw_message_dialog_add_response (
+      ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void import_file (CuredWindow *self, const char *out_path);
+
+static void
+import_response_cb (CuredWindow *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser =
+      _cured_window_take_chooser (self, response);
+  g_autoptr (GFile) file =
+      chooser != NULL ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
+                      : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    import_file (self, path);
+  else
+    {
+      _cured_window_show_start (self);
+      _cured_window_settled (self);
+    }
+}
+
+/* The result is there already, or its folder can't be written: where to? */
+static void
+ask_where (CuredWindow *self)
+{
+  g_autofree char *base = g_file_get_basename (self->file);
+  g_autofree char *name = NULL;
+  char *dot = strrchr (base, '.');
+  g_autoptr (GtkFileChooserNative) chooser =
+      gtk_file_chooser_native_new (_ ("Save the Imported Result"),
+                                   GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_SAVE,
+                                   _ ("_Import"),
+                                   _ ("_Cancel"));
+
+  if (dot != NULL)
+    *dot = '\0';
+  name = g_strconcat (base, ".cured", NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  _cured_window_present_chooser (
+      self, chooser, G_CALLBACK (import_response_cb));
+}
+
+static void
+imported_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredImport) import = cured_import_finish (async, &error);
+  const CuredImportedFile *first;
+  g_autoptr (GFile) file = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      self->file == NULL)
+    return;
+
+  g_clear_object (&self->cancellable);
+  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_STORAGE) &&
+      !self->is_saving_import)
+    {
+      ask_where (self);
+      return;
+    }
+  if (import == NULL)
+    {
+      file = g_object_ref (self->file);
+      show_error (self, file, error->message);
+      _cured_window_settled (self);
+      return;
+    }
+  for (guint i = 0; i < import->files->len; i++)
+    {
+      const CuredImportedFile *made = import->files->pdata[i];
+      g_autoptr (GFile) result = g_file_new_for_path (made->path);
+
+      remember_file (result);
+    }
+  first = import->files->pdata[0];
+  file = g_file_new_for_path (first->path);
+  _cured_window_load (self, file);
+  if (import->files->len > 1 || import->notes->len > 0)
+    show_notes (self, import);
+  else
+    {
+      g_autofree char *name = g_path_get_basename (first->path);
+      /* Translators: a file's name. */
+      g_autofree char *text = g_strdup_printf (_ ("Imported as “%s”"), name);
+
+      _cured_window_toast (self, text);
+    }
+}
+
+/* Beside the file that is read, where @out_path is NULL. */
+static void
+import_file (CuredWindow *self, const char *out_path)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+
+  self->cancellable = g_cancellable_new ();
+  self->is_saving_import = out_path != NULL;
+  adw_status_page_set_title (self->loading, _ ("Importing…"));
+  _cured_window_show_view (self, "loading");
+  /* The chooser asked whether the file of this very name may go. */
+  cured_import_async (path,
+                      out_path,
+                      out_path != NULL &&
+                          g_file_test (out_path, G_FILE_TEST_EXISTS),
+                      self->cancellable,
+                      imported_cb,
+                      g_object_ref (self));
+}
+
+static void
+show_kernel_file (CuredWindow *self, CuredKernel *kernel)
+{
+  g_autoptr (GFile) file = g_object_ref (self->file);
+
+  _cured_window_show_kernel (self, kernel);
+  /* So that it is not opened twice. */
+  g_set_object (&self->file, file);
+  adw_view_stack_set_visible_child_name (self->views, "source");
+  remember_file (file);
+  _cured_window_settled (self);
+}
+
+/* A file without a header: the dialog puts one on top of its text, and the
+ * file itself stays as it is until the source is saved. */
+
+static void
+header_ready_cb (CuredWindow *self, const char *text)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+  g_autofree char *base = g_file_get_basename (self->file);
+  g_autofree char *original = g_steal_pointer (&self->bare_text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  base[strlen (base) - strlen (".cu")] = '\0';
+  kernel = cured_kernel_new_from_text (text, base, path, &error);
+  if (kernel == NULL)
+    {
+      g_autoptr (GFile) file = g_object_ref (self->file);
+
+      show_error (self, file, error->message);
+      _cured_window_settled (self);
+      return;
+    }
+  show_kernel_file (self, kernel);
+  cured_document_set_original (self->document, original);
+}
+
+/* Closed without a header: there is nothing to show. */
+static gboolean
+header_closed_cb (CuredWindow *self)
+{
+  if (self->bare_text != NULL)
+    {
+      g_clear_pointer (&self->bare_text, g_free);
+      _cured_window_show_start (self);
+      _cured_window_settled (self);
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+ask_for_header (CuredWindow *self, char *text)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+  CuredHeaderDialog *dialog =
+      cured_header_dialog_new (GTK_WINDOW (self), path, text);
+
+  g_free (self->bare_text);
+  self->bare_text = text;
+  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
+  g_signal_connect_object (
+      dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog,
+                           "close-request",
+                           G_CALLBACK (header_closed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* The header is looked for in the text: a kernel with a wrong header has its
+ * own error, which names the line. */
+static void
+find_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  const char *path = task_data;
+  Found *found = g_new0 (Found, 1);
+  GError *error = NULL;
+
+  if (g_str_has_suffix (path, ".cu"))
+    {
+      found->kernel = cured_kernel_new_from_file (path, &error);
+      if (found->kernel == NULL &&
+          g_file_get_contents (path, &found->text, NULL, NULL) &&
+          (!g_utf8_validate (found->text, -1, NULL) ||
+           strstr (found->text, "/*! cured") != NULL))
+        g_clear_pointer (&found->text, g_free);
+      if (found->text != NULL)
+        g_clear_error (&error);
+    }
+  else
+    found->format = cured_import_recognise (path);
+
+  if (error != NULL)
+    {
+      found_free (found);
+      g_task_return_error (task, error);
+    }
+  else
+    g_task_return_pointer (task, found, found_free);
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  Found *found = g_task_propagate_pointer (G_TASK (async), &error);
+  g_autoptr (GFile) file = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      self->file == NULL)
+    {
+      g_clear_pointer (&found, found_free);
+      return;
+    }
+
+  file = g_object_ref (self->file);
+  if (found == NULL)
+    {
+      g_clear_object (&self->cancellable);
+      show_error (self, file, error->message);
+      _cured_window_settled (self);
+    }
+  else if (found->kernel != NULL)
+    {
+      g_clear_object (&self->cancellable);
+      show_kernel_file (self, found->kernel);
+    }
+  else if (found->text != NULL)
+    {
+      g_clear_object (&self->cancellable);
+      ask_for_header (self, g_steal_pointer (&found->text));
+    }
+  else if (found->format != NULL)
+    {
+      g_clear_object (&self->cancellable);
+      import_file (self, NULL);
+    }
+  else
+    cured_result_load_async (g_task_get_task_data (G_TASK (async)),
+                             self->cancellable,
+                             loaded_cb,
+                             g_object_ref (self));
+  g_clear_pointer (&found, found_free);
+}
+
+void
+_cured_window_cancel_loading (CuredWindow *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/**
+ * _cured_window_load:
+ * @self: a window in which no sweep runs
+ * @file: a result, a kernel file, or what another program measured
+ *
+ * Opens @file here, whatever is shown. Returns at once; `settled` follows.
+ */
+void
+_cured_window_load (CuredWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = get_display_name (file);
+  g_autofree char *markup = g_markup_escape_text (name, -1);
+  g_autoptr (GTask) task = NULL;
+
+  _cured_window_cancel_loading (self);
+  _cured_window_set_sweep (self, NULL);
+  if (path == NULL)
+    {
+      show_error (self,
+                  file,
+                  _ ("It is not a file of this machine. Copy it here first, "
+                     "then open the copy."));
+      _cured_window_settled (self);
+      return;
+    }
+  g_set_object (&self->file, file);
+  self->cancellable = g_cancellable_new ();
+  _cured_window_set_titles (self, name, "");
+  adw_status_page_set_title (self->loading, _ ("Opening…"));
+  adw_status_page_set_description (self->loading, markup);
+  _cured_window_show_view (self, "loading");
+  task = g_task_new (NULL, self->cancellable, found_cb, g_object_ref (self));
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, find_thread);
+}
+
+static void
+open_file_cb (CuredWindow *self, GFile *file)
+{
+  cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)),
+                               file);
+}
+
+/* File choosers: one at a time, kept until it answers; the next one begins in
+ * the folder of the last. */
+
+/* (transfer full) (nullable): of the answer of a dialog that was accepted */
+GtkFileChooserNative *
+_cured_window_take_chooser (CuredWindow *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
+    return NULL;
+  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser));
+  path = folder != NULL ? g_file_get_path (folder) : NULL;
+  if (path != NULL)
+    cured_settings_set_string ("folder", path);
+  return g_steal_pointer (&chooser);
+}
+
+void
+_cured_window_present_chooser (CuredWindow *self,
+                               GtkFileChooserNative *chooser,
+                               GCallback response_cb)
+{
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *last = cured_settings_get_string ("folder");
+
+  if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
+    folder = g_file_new_for_path (last);
+  else if (self->file != NULL)
+    folder = g_file_get_parent (self->file);
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (
+        GTK_FILE_CHOOSER (chooser), folder, NULL);
+  cured_chooser_clear (&self->chooser);
+  self->chooser = g_object_ref (chooser);
+  g_signal_connect_object (
+      chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
+  cured_chooser_show (chooser);
+}
+
+static void
+open_response_cb (CuredWindow *self, int response)
+{
+  g_autoptr (GListModel) files = NULL;
+  g_autoptr (GtkFileChooserNative) chooser =
+      _cured_window_take_chooser (self, response);
+
+  if (chooser == NULL)
+    return;
+  files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+
+      open_file_cb (self, file);
+    }
+}
+
+static void
+open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autoptr (GtkFileChooserNative) chooser =
+      gtk_file_chooser_native_new (_ ("Open a Result File"),
+                                   GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_OPEN,
+                                   _ ("_Open"),
+                                   _ ("_Cancel"));
+  g_autoptr (GtkFileFilter) files = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) kernels = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (files, _ ("All that Cured reads"));
+  gtk_file_filter_add_suffix (files, "cured");
+  gtk_file_filter_add_suffix (files, "cu");
+  gtk_file_filter_add_suffix (files, "json");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), files);
+  gtk_file_filter_set_name (results, _ ("Cured results"));
+  gtk_file_filter_add_suffix (results, "cured");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), results);
+  gtk_file_filter_set_name (kernels, _ ("Kernel files"));
+  gtk_file_filter_add_suffix (kernels, "cu");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), kernels);
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
+  _cured_window_present_chooser (self, chooser, G_CALLBACK (open_response_cb));
+}
+
+/* Kernels of the catalogue. */
+
+static void
+open_kernel_here (CuredWindow *self, gpointer data)
+{
+  const char *id = data;
+  const char *path = cured_kernel_list_get_recording (self->kernels, id);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  if (adw_flap_get_folded (self->sidebar))
+    adw_flap_set_reveal_flap (self->sidebar, FALSE);
+  /* Recordings are one click away: they are not listed as recent files. */
+  self->is_browsing = TRUE;
+  if (path != NULL)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      _cured_window_load (self, file);
+      return;
+    }
+  _cured_window_cancel_loading (self);
+  kernel = cured_catalogue_get (id, &error);
+  if (kernel != NULL)
+    _cured_window_show_kernel (self, kernel);
+  else
+    _cured_window_toast (self, error->message);
+}
+
+/**
+ * _cured_window_open_kernel:
+ * @self: a window
+ * @id: of a kernel of the catalogue
+ *
+ * Shows the kernel's recorded sweep, or the kernel alone where there is none:
+ * here, or in a new window while a sweep runs here.
+ */
+void
+_cured_window_open_kernel (CuredWindow *self, const char *id)
+{
+  if (_cured_window_is_sweeping (self))
+    {
+      self = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+      gtk_window_present (GTK_WINDOW (self));
+    }
+  _cured_window_if_edits_may_go (self, open_kernel_here, g_strdup (id), g_free);
+}
+
+static void
+open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  _cured_window_open_kernel (CURED_WINDOW (widget),
+                             g_variant_get_string (parameter, NULL));
+}
+
+static void
+open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (kernel != NULL)
+    _cured_window_open_kernel (self, cured_kernel_get_id (kernel));
+}
+
+/* Recent files, in the menu beside Open. */
+
+#define MAX_RECENT 10
+
+static void
+fill_recent (CuredWindow *self)
+{
+  const char *const suffixes[] = { ".cured", ".cu", NULL };
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) recent = g_menu_new ();
+  g_autoptr (GMenu) other = g_menu_new ();
+
+  for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
+    cured_menu_append_name (recent,
+                            gtk_recent_info_get_display_name (files->pdata[i]),
+                            "win.open-recent",
+                            gtk_recent_info_get_uri (files->pdata[i]));
+  g_menu_append (other, _ ("_Open…"), "win.open");
+  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (other));
+  adw_split_button_set_menu_model (self->open, G_MENU_MODEL (menu));
+}
+
+static void
+open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autoptr (GFile) file =
+      g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  open_file_cb (CURED_WINDOW (widget), file);
+}
+
+/* Drag and drop. */
+
+static gboolean
+drop_cb (CuredWindow *self, const GValue *value)
+{
+  g_autoptr (GSList) files =
+      gdk_file_list_get_files (g_value_get_boxed (value));
+
+  for (GSList *l = files; l != NULL; l = l->next)
+    open_file_cb (self, l->data);
+  return files != NULL;
+}
+
+static GdkDragAction
+drag_enter_cb (CuredWindow *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self), "drop-here");
+  return GDK_ACTION_COPY;
+}
+
+static void
+drag_leave_cb (CuredWindow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-here");
+}
+
+static void
+add_drop_target (CuredWindow *self)
+{
+  GtkDropTarget *target =
+      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
+  g_signal_connect_swapped (target, "leave", G_CALLBACK (drag_leave_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+static void
+saved_cb (CuredWindow *self, GFile *file)
+{
+  remember_file (file);
+  /* A kernel's own file, from now on; a result stays what it is. */
+  if (cured_document_get_result (self->document) == NULL)
+    g_set_object (&self->file, file);
+}
+
+/**
+ * _cured_window_init_open:
+ * @self: a window
+ *
+ * Fills the menu of recent files, and takes what is dropped here.
+ */
+void
+_cured_window_init_open (CuredWindow *self)
+{
+  fill_recent (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (),
+                           "changed",
+                           G_CALLBACK (fill_recent),
+                           self,
+                           G_CONNECT_SWAPPED);
+  add_drop_target (self);
+  g_signal_connect_swapped (
+      self->kernels, "chosen", G_CALLBACK (_cured_window_open_kernel), self);
+  g_signal_connect_object (self->source_page,
+                           "saved",
+                           G_CALLBACK (saved_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->start_page,
+                           "open-file",
+                           G_CALLBACK (open_file_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * _cured_window_class_install_open:
+ * @klass: the window's class
+ *
+ * Installs the actions of this file.
+ */
+void
+_cured_window_class_install_open (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "win.open", NULL, open_cb);
+  gtk_widget_class_install_action (
+      klass, "win.open-recent", "s", open_recent_cb);
+  gtk_widget_class_install_action (
+      klass, "win.open-kernel", "s", open_kernel_cb);
+  gtk_widget_class_install_action (
+      klass, "win.open-recorded", NULL, open_recorded_cb);
+}
+
+/**
+ * cured_window_open_somewhere:
+ * @application: the application
+ * @file: a result file, a kernel file, or what another program measured
+ *
+ * Opens @file: in the window that has it already, in one that shows its start
+ * page, or in a new one. What another program measured is imported.
+ *
+ * Returns: (transfer none): the window
+ */
+CuredWindow *
+cured_window_open_somewhere (GtkApplication *application, GFile *file)
+{
+  CuredWindow *window = NULL;
+
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    {
+      CuredWindow *candidate =
+          CURED_IS_WINDOW (l->data) ? CURED_WINDOW (l->data) : NULL;
+
+      if (candidate == NULL)
+        continue;
+      if (candidate->file != NULL && g_file_equal (candidate->file, file))
+        {
+          gtk_window_present (GTK_WINDOW (candidate));
+          return candidate;
+        }
+      if (window == NULL && _cured_window_is_idle (candidate))
+        window = candidate;
+    }
+  if (window == NULL)
+    window = cured_window_new (application);
+  gtk_window_present (GTK_WINDOW (window));
+  window->is_browsing = FALSE;
+  _cured_window_load (window, file);
+  return window;
+}
+
+/**
+ * cured_window_open:
+ * @self: a window
+ * @file: a result file, a kernel file, or what another program measured
+ *
+ * Opens @file in this window, whatever it shows. Returns at once; `settled`
+ * follows.
+ */
+void
+cured_window_open (CuredWindow *self, GFile *file)
+{
+  g_return_if_fail (CURED_IS_WINDOW (self));
+  g_return_if_fail (!_cured_window_is_sweeping (self));
+  self->is_browsing = FALSE;
+  _cured_window_load (self, file);
+}

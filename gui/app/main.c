@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * Entry of the GTK application. */
+#include <config.h>
+
+#include <locale.h>
+
+#include <glib/gi18n.h>
+
+#include "app/cured-application.h"
+
+/* What needs no window. */
+static int
+local_options_cb (GApplication *application,
+                  GVariantDict *options,
+                  gpointer user_data)
+{
+  if (!g_variant_dict_contains (options, "version"))
+    return -1;
+  g_print ("cured-gtk %s\n", CURED_VERSION);
+  return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (CuredApplication) application = NULL;
+
+  setlocale (LC_ALL, "");
+  /* For a build that is not installed: its translations are in po/. */
+  bindtextdomain (GETTEXT_PACKAGE,
+                  g_getenv ("CURED_LOCALEDIR") != NULL
+                      ? g_getenv ("CURED_LOCALEDIR")
+                      : LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  application = cured_application_new ();
+  g_application_set_option_context_parameter_string (
+      G_APPLICATION (application), _ ("[FILE…]"));
+  g_application_set_option_context_summary (
+      G_APPLICATION (application),
+      _ ("Shows how a CUDA kernel’s time depends on its tile size and block "
+         "count."));
+  g_application_add_main_option (G_APPLICATION (application),
+                                 "version",
+                                 0,
+                                 G_OPTION_FLAG_NONE,
+                                 G_OPTION_ARG_NONE,
+                                 _ ("Print the version"),
+                                 NULL);
+  g_signal_connect (
+      application, "handle-local-options", G_CALLBACK (local_options_cb), NULL);
+  return g_application_run (G_APPLICATION (application), argc, argv);
+}

@@ -1,0 +1,1592 @@
+/* SPDX-License-Identifier: MIT
+ * What the warps of a kernel do to the banks of shared memory. */
+#include <config.h>
+
+#include "banks/cured-bank-page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "banks/cured-bank-player.h"
+#include "banks/cured-bank-side.h"
+#include "banks/cured-bank-sites.h"
+#include "banks/cured-bank-text.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-exportable.h"
+#include "widgets/cured-point-button.h"
+
+/* Implementation notes: an inspector runs one block at the document's point;
+ * another one does so with another value of one parameter, while two pictures
+ * stand side by side. refresh() follows what they found, show_access() what is
+ * selected and played. */
+
+/* From this width on, the list stands beside the picture, not above it. */
+#define WIDE 1500
+
+/* Room of the list, beside and above. */
+#define LIST_WIDTH_MOST   760
+#define LIST_HEIGHT_LEAST 112
+#define LIST_HEIGHT_MOST  260
+
+struct _CuredBankPage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkWidget *choosers;
+  CuredPointButton *point;
+  GtkDropDown *launch;
+  GtkSpinButton *block;
+  GtkSpinButton *warp;
+  GtkSpinner *spinner;
+  GtkToggleButton *compare;
+  GtkLabel *note;
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkWidget *show_text;
+  GtkSpinner *busy_spinner;
+  GtkPaned *paned;
+  CuredBankSites *sites;
+  GtkWidget *title_row;
+  GtkLabel *site_title;
+  GtkDropDown *pattern;
+  GtkWidget *show_source;
+  GtkToggleButton *addresses;
+  CuredBankPlayer *player;
+  GtkBox *sides;
+  CuredBankSide *first;
+  CuredBankSide *second;
+  GtkLabel *widths;
+  GtkLabel *read_out;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredKernel *kernel; /* nullable: that the controls are set for */
+  CuredInspector *inspector;
+  CuredInspector *other; /* with another value of @parameter */
+  GtkWidget *first_head;
+  GtkWidget *second_head;
+  CuredAxis *choices; /* nullable: values of @parameter */
+  char *launches;     /* nullable: what the list of launches has */
+
+  /* Borrowed: in the heads */
+  GtkLabel *first_title;
+  GtkDropDown *parameter_list;
+  GtkDropDown *value_list;
+
+  gsize parameter;     /* of the kernel: in which the sides differ */
+  gint64 value;        /* of the second side */
+  gboolean is_filling; /* the controls are being set, not used */
+  gboolean is_held;
+  gboolean is_wide;
+  gboolean was_laid_out;
+  guint layout_id;
+};
+
+static void exportable_init (CuredExportableInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage,
+                               cured_bank_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
+
+/* ---- What was found ---- */
+
+static CuredBankView *
+get_view (CuredInspector *inspector)
+{
+  CuredInspection *inspection = cured_inspector_get_inspection (inspector);
+
+  return inspection != NULL ? inspection->banks : NULL;
+}
+
+static gboolean
+is_comparing (CuredBankPage *self)
+{
+  return gtk_toggle_button_get_active (self->compare);
+}
+
+/* (transfer full): one a parameter: of the first side, or of the second */
+static gint64 *
+get_values (CuredBankPage *self, gboolean is_second)
+{
+  gsize n_values;
+  const gint64 *point = cured_document_get_point (self->document, &n_values);
+  gint64 *values = g_new0 (gint64, n_values + 1);
+
+  for (gsize i = 0; i < n_values; i++)
+    values[i] = is_second && i == self->parameter ? self->value : point[i];
+  return values;
+}
+
+/* ---- Pictures ---- */
+
+/* The access that is drawn: that of the time that is played, or else a pattern
+ * of the selected site. */
+static gboolean
+find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
+  gsize step = cured_bank_player_get_step (self->player);
+  gsize pattern = 0;
+
+  if (view == NULL || selected == NULL)
+    return FALSE;
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
+    {
+      if (step >= view->n_events)
+        return FALSE;
+      *site = view->events[step].site;
+      *access = view->events[step].access;
+      return TRUE;
+    }
+  *site = (gsize) (selected - view->sites);
+  if (selected->n_patterns == 0 ||
+      (selected->n_patterns > 1 &&
+       !cured_choice_get_selected (self->pattern, &pattern)))
+    return FALSE;
+  *access = selected->patterns[MIN (pattern, selected->n_patterns - 1)].access;
+  return TRUE;
+}
+
+/* The access of the second side that is the same as one of the first: the same
+ * pattern of the same site, or as many from its first in time. */
+static gboolean
+find_other_access (CuredBankPage *self,
+                   gsize site,
+                   gsize *other_site,
+                   CuredBankAccess *access)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *other = get_view (self->other);
+  const CuredBankSite *found;
+  gsize pattern = 0;
+  gsize n_before = 0;
+  gboolean is_found = FALSE;
+
+  if (other == NULL)
+    return FALSE;
+  found = cured_bank_view_find_like (other, &view->sites[site], view);
+  if (found == NULL || found->n_patterns == 0)
+    return FALSE;
+  *other_site = (gsize) (found - other->sites);
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS)
+    {
+      if (view->sites[site].n_patterns > 1)
+        cured_choice_get_selected (self->pattern, &pattern);
+      *access = found->patterns[MIN (pattern, found->n_patterns - 1)].access;
+      return TRUE;
+    }
+  for (gsize i = 0; i < cured_bank_player_get_step (self->player); i++)
+    n_before += view->events[i].site == site;
+  for (gsize i = 0; i < other->n_events; i++)
+    if (other->events[i].site == *other_site)
+      {
+        *access = other->events[i].access;
+        is_found = TRUE;
+        if (n_before-- == 0)
+          break;
+      }
+  return is_found;
+}
+
+static void
+show_wavefront (CuredBankPage *self)
+{
+  gssize wavefront = -1;
+
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS)
+    wavefront = (gssize) cured_bank_player_get_step (self->player) - 1;
+  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->first),
+                                  wavefront);
+  cured_bank_chart_set_wavefront (cured_bank_side_get_chart (self->second),
+                                  wavefront);
+}
+
+static void
+show_read_out (CuredBankPage *self, CuredBankChart *chart)
+{
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+  gboolean is_faulty = site != NULL && site->fault != NULL;
+  g_autofree char *text = cured_bank_chart_get_read_out (chart);
+
+  /* Of all lanes together there is nothing to count then. */
+  if (is_faulty && cured_bank_chart_get_lane (chart) < 0)
+    *text = '\0';
+  gtk_label_set_label (self->read_out, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
+static void
+show_first (CuredBankPage *self,
+            const CuredBankView *view,
+            const CuredBankSite *site,
+            const CuredBankAccess *access)
+{
+  cured_bank_text_fill_figures (self->first,
+                                cured_document_get_result (self->document),
+                                cured_inspector_get_cell (self->inspector),
+                                view,
+                                access);
+  if (access != NULL)
+    cured_bank_side_show_access (self->first, site, access);
+  else
+    cured_bank_side_show_message (
+        self->first,
+        _ ("No Measured Rule"),
+        _ ("The bank model has no measured rule for this instruction, so there "
+           "is no picture of it."));
+}
+
+/* Why there is nothing of the second side. */
+static char *
+describe_missing (CuredBankPage *self)
+{
+  CuredInspection *inspection = cured_inspector_get_inspection (self->other);
+  const GError *error = cured_inspector_get_error (self->other);
+
+  if (error != NULL)
+    return g_strdup (error->message);
+  if (inspection != NULL && inspection->banks == NULL)
+    return cured_bank_text_problems (inspection);
+  if (inspection == NULL)
+    return g_strdup (_ ("One block runs on the emulator…"));
+  return g_strdup (
+      _ ("With this value the warp makes no such access on this line."));
+}
+
+static void
+show_second (CuredBankPage *self, gsize site)
+{
+  const CuredBankView *other = get_view (self->other);
+  CuredBankAccess access;
+  gsize other_site;
+  gboolean is_found;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->second), is_comparing (self));
+  if (!is_comparing (self))
+    return;
+  is_found = find_other_access (self, site, &other_site, &access);
+  cured_bank_side_clear_figures (self->second);
+  if (other != NULL)
+    cured_bank_text_fill_figures (self->second,
+                                  cured_document_get_result (self->document),
+                                  cured_inspector_get_cell (self->other),
+                                  other,
+                                  is_found ? &access : NULL);
+  if (is_found)
+    cured_bank_side_show_access (
+        self->second, &other->sites[other_site], &access);
+  else
+    {
+      g_autofree char *text = describe_missing (self);
+
+      cured_bank_side_show_message (
+          self->second, _ ("No Picture at This Value"), text);
+    }
+}
+
+static gsize
+count_wavefronts (CuredBankSide *side)
+{
+  const CuredBankPlot *plot =
+      cured_bank_chart_get_plot (cured_bank_side_get_chart (side));
+
+  return plot != NULL ? cured_bank_plot_get_n_wavefronts (plot) : 0;
+}
+
+static void
+show_access (CuredBankPage *self)
+{
+  CuredBankView *view = get_view (self->inspector);
+  const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
+  CuredBankAccess access;
+  gboolean is_found;
+  gsize site = 0;
+  g_autofree char *title = NULL;
+  g_autofree char *widths = NULL;
+  gsize n_wavefronts;
+
+  if (view == NULL || selected == NULL)
+    return;
+  is_found = find_access (self, &site, &access);
+  if (!is_found)
+    site = (gsize) (selected - view->sites);
+  title = cured_bank_text_site (&view->sites[site]);
+  if (cured_inspector_get_widths (self->inspector) != NULL)
+    widths = cured_bank_text_widths (
+        cured_inspector_get_widths (self->inspector), &view->sites[site]);
+  gtk_label_set_label (self->site_title, title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->site_title),
+                               view->sites[site].ptx);
+  gtk_widget_set_sensitive (self->show_source,
+                            view->sites[site].source != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->widths), widths != NULL);
+  gtk_label_set_label (self->widths, widths != NULL ? widths : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->widths), widths);
+
+  show_first (self, view, &view->sites[site], is_found ? &access : NULL);
+  show_second (self, site);
+  n_wavefronts = count_wavefronts (self->first);
+  if (is_comparing (self))
+    n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));
+  cured_bank_player_set_lengths (self->player, n_wavefronts, view->n_events);
+  show_wavefront (self);
+  show_read_out (self, cured_bank_side_get_chart (self->first));
+}
+
+/* ---- Controls of the picture ---- */
+
+static void
+fill_patterns (CuredBankPage *self)
+{
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+  gsize n_patterns = site != NULL ? site->n_patterns : 0;
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < n_patterns && n_patterns > 1; i++)
+    {
+      const CuredBankViewPattern *pattern = &site->patterns[i];
+      g_autofree char *count = cured_format_count ((gint64) pattern->count);
+      g_autofree char *title = g_strdup_printf (
+          /* Translators: the wavefronts of an access, and how many accesses are
+           * alike. */
+          ngettext ("%u wavefront, %s×",
+                    "%u wavefronts, %s×",
+                    pattern->counts.wavefronts),
+          pattern->counts.wavefronts,
+          count);
+      g_autoptr (CuredChoice) choice = cured_choice_new (
+          i,
+          title,
+          NULL,
+          _ ("Accesses of this instruction that differ in nothing but where "
+             "they begin; the worst come first"),
+          NULL);
+
+      g_list_store_append (store, choice);
+    }
+  self->is_filling = TRUE;
+  cured_choice_fill (self->pattern, store, 0);
+  self->is_filling = FALSE;
+}
+
+/* Above the picture, the list has the site's name already. */
+static void
+update_title_row (CuredBankPage *self)
+{
+  GListModel *patterns = gtk_drop_down_get_model (self->pattern);
+  gboolean has_patterns =
+      cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_WAVEFRONTS &&
+      patterns != NULL && g_list_model_get_n_items (patterns) > 1;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->pattern), has_patterns);
+  gtk_widget_set_visible (self->title_row, has_patterns || self->is_wide);
+}
+
+/* In time, another row is the first access that it makes from now on. */
+static void
+go_to_site (CuredBankPage *self, gsize site)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  gsize step = cured_bank_player_get_step (self->player);
+
+  for (gsize i = 0; i < view->n_events; i++)
+    {
+      gsize at = (step + i) % view->n_events;
+
+      if (view->events[at].site == site)
+        {
+          cured_bank_player_set_step (self->player, at);
+          return;
+        }
+    }
+}
+
+static void
+selected_cb (CuredBankPage *self)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+
+  if (self->is_filling || view == NULL || site == NULL)
+    return;
+  fill_patterns (self);
+  update_title_row (self);
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
+    go_to_site (self, (gsize) (site - view->sites));
+  else
+    cured_bank_player_set_step (self->player, 0);
+  show_access (self);
+}
+
+static void
+pattern_cb (CuredBankPage *self)
+{
+  if (!self->is_filling)
+    show_access (self);
+}
+
+static void
+moved_cb (CuredBankPage *self)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  gsize step = cured_bank_player_get_step (self->player);
+
+  update_title_row (self);
+  if (view == NULL)
+    return;
+  if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES &&
+      step < view->n_events)
+    {
+      self->is_filling = TRUE;
+      cured_bank_sites_select (self->sites, view->events[step].site);
+      self->is_filling = FALSE;
+      fill_patterns (self);
+    }
+  show_access (self);
+}
+
+static void
+mode_cb (CuredBankPage *self)
+{
+  CuredBankPlotMode mode = gtk_toggle_button_get_active (self->addresses)
+                               ? CURED_BANK_PLOT_ADDRESSES
+                               : CURED_BANK_PLOT_BANKS;
+
+  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->second), mode);
+  cured_bank_chart_set_mode (cured_bank_side_get_chart (self->first), mode);
+}
+
+static void
+cursor_moved_cb (CuredBankPage *self, CuredBankChart *chart)
+{
+  CuredBankChart *first = cured_bank_side_get_chart (self->first);
+  CuredBankChart *second = cured_bank_side_get_chart (self->second);
+
+  if (is_comparing (self))
+    cured_bank_chart_point_at_lane (chart == first ? second : first,
+                                    cured_bank_chart_get_lane (chart));
+  show_read_out (self, chart);
+}
+
+static void
+step_cb (CuredBankPage *self, int by)
+{
+  cured_bank_player_move (self->player, by);
+}
+
+static void
+play_cb (CuredBankPage *self)
+{
+  cured_bank_player_toggle (self->player);
+}
+
+static void
+show_source_cb (CuredBankPage *self)
+{
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+
+  if (site != NULL && site->source != NULL)
+    cured_document_set_line (self->document, site->line);
+  gtk_widget_activate_action (
+      GTK_WIDGET (self), "win.show-view", "s", "source");
+}
+
+static void
+line_changed_cb (CuredBankPage *self)
+{
+  int line = cured_document_get_line (self->document);
+
+  if (line > 0)
+    cured_bank_sites_select_line (self->sites, line);
+}
+
+/* ---- Launch, block and warp ---- */
+
+/* The program at the values of a side; NULL: it can't be launched. */
+static CuredProgram *
+make_program (CuredBankPage *self, gboolean is_second)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autofree gint64 *values = get_values (self, is_second);
+
+  if (kernel == NULL)
+    return NULL;
+  return cured_program_new (
+      kernel, values, cured_document_get_limits (self->document), NULL);
+}
+
+/* The launch that is looked at: that of the view, or one that there is. */
+static const CuredProgramStep *
+find_step (CuredBankPage *self,
+           const CuredProgram *program,
+           const CuredBankQuery *query,
+           gsize *index)
+{
+  const CuredBankView *view = get_view (self->inspector);
+
+  *index = query->step;
+  if (*index == CURED_BANK_FIRST_STEP && view != NULL)
+    *index = view->step;
+  if (*index < program->n_steps && program->steps[*index].entry != NULL)
+    return &program->steps[*index];
+  for (*index = 0; *index < program->n_steps; (*index)++)
+    if (program->steps[*index].entry != NULL)
+      return &program->steps[*index];
+  return NULL;
+}
+
+/* Keeps block and warp inside of what a launch has. */
+static void
+clamp_query (CuredBankQuery *query, const CuredProgramStep *step)
+{
+  guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
+  guint64 n_threads =
+      (guint64) step->block[0] * step->block[1] * step->block[2];
+
+  query->block = MIN (query->block, MAX (n_blocks, 1) - 1);
+  query->warp = (guint) MIN (query->warp, (MAX (n_threads, 1) - 1) / 32);
+}
+
+static gboolean
+is_same_query (const CuredBankQuery *a, const CuredBankQuery *b)
+{
+  return a->step == b->step && a->block == b->block && a->warp == b->warp &&
+         a->arch == b->arch && a->seed == b->seed;
+}
+
+static void
+set_query (CuredInspector *inspector, const CuredBankQuery *query)
+{
+  if (!is_same_query (cured_inspector_get_query (inspector), query))
+    cured_inspector_set_query (inspector, query);
+}
+
+static void
+set_query_of_other (CuredBankPage *self, const CuredBankQuery *query)
+{
+  g_autoptr (CuredProgram) program = make_program (self, TRUE);
+  CuredBankQuery other = *query;
+  const CuredProgramStep *step;
+  gsize index;
+
+  if (program == NULL)
+    return;
+  step = find_step (self, program, &other, &index);
+  if (step != NULL)
+    clamp_query (&other, step);
+  set_query (self->other, &other);
+}
+
+static void
+fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (gsize i = 0; i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      g_autofree char *title = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+
+      if (step->entry == NULL)
+        continue;
+      /* Translators: the number of a launch, and the name of a function. */
+      title = g_strdup_printf (_ ("%zu: %s"), i + 1, step->entry);
+      tooltip = g_strdup_printf (
+          /* Translators: the number of a launch, the name of a function, and
+           * sizes of a grid of blocks and of a block of threads. */
+          _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"),
+          i + 1,
+          step->entry,
+          step->grid[0],
+          step->grid[1],
+          step->grid[2],
+          step->block[0],
+          step->block[1],
+          step->block[2]);
+      choice = cured_choice_new (i, title, NULL, tooltip, NULL);
+      g_list_store_append (store, choice);
+      g_string_append (all, tooltip);
+    }
+  /* The drop-down that was used is still busy with its list. */
+  if (g_strcmp0 (all->str, self->launches) == 0)
+    {
+      cured_choice_set_selected (self->launch, selected);
+      return;
+    }
+  g_free (self->launches);
+  self->launches = g_strdup (all->str);
+  cured_choice_fill (self->launch, store, selected);
+  gtk_widget_set_visible (GTK_WIDGET (self->launch),
+                          g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
+}
+
+static void
+show_block_tooltip (CuredBankPage *self,
+                    const CuredProgramStep *step,
+                    guint64 block)
+{
+  g_autofree char *text = g_strdup_printf (
+      /* Translators: coordinates of a block, and the size of its grid. */
+      _ ("Block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of %u × %u × %u"),
+      block % step->grid[0],
+      block / step->grid[0] % step->grid[1],
+      block / step->grid[0] / step->grid[1],
+      step->grid[0],
+      step->grid[1],
+      step->grid[2]);
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->block), text);
+}
+
+/* Sets the choosers to what can be chosen at the point, and the inspectors'
+ * queries to what is chosen. */
+static void
+update_query (CuredBankPage *self)
+{
+  g_autoptr (CuredProgram) program = make_program (self, FALSE);
+  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+  const CuredProgramStep *step = NULL;
+  gsize index = 0;
+  gboolean has_step;
+  guint64 n_blocks;
+  guint n_warps;
+  g_autofree char *warps = NULL;
+
+  if (program != NULL)
+    step = find_step (self, program, &query, &index);
+  has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 &&
+             step->grid[2] > 0;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->block), has_step);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->warp), has_step);
+  if (!has_step)
+    return;
+
+  n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
+  n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
+  clamp_query (&query, step);
+  self->is_filling = TRUE;
+  fill_launches (self, program, index);
+  gtk_spin_button_set_range (self->block, 0.0, (double) n_blocks - 1.0);
+  gtk_spin_button_set_value (self->block, (double) query.block);
+  gtk_spin_button_set_range (self->warp, 0.0, (double) n_warps - 1.0);
+  gtk_spin_button_set_value (self->warp, query.warp);
+  self->is_filling = FALSE;
+  show_block_tooltip (self, step, query.block);
+  warps = g_strdup_printf (
+      /* Translators: how many groups of 32 threads a block has. */
+      ngettext ("The block has %u warp", "The block has %u warps", n_warps),
+      n_warps);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->warp), warps);
+  set_query (self->inspector, &query);
+  set_query_of_other (self, &query);
+}
+
+static void
+block_cb (CuredBankPage *self)
+{
+  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+
+  if (self->is_filling)
+    return;
+  query.block = (guint64) gtk_spin_button_get_value (self->block);
+  query.warp = (guint) gtk_spin_button_get_value_as_int (self->warp);
+  set_query (self->inspector, &query);
+  update_query (self);
+}
+
+static void
+launch_cb (CuredBankPage *self)
+{
+  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->launch, &index) ||
+      index == query.step)
+    return;
+  query.step = index;
+  set_query (self->inspector, &query);
+  update_query (self);
+}
+
+/* ---- Side by side ---- */
+
+static void
+apply_override (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (kernel == NULL)
+    return;
+  cured_inspector_set_override (
+      self->other,
+      cured_kernel_get_parameters (kernel, NULL)[self->parameter].name,
+      self->value);
+  set_query_of_other (self, cured_inspector_get_query (self->inspector));
+}
+
+static void
+show_first_title (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const CuredParameter *parameter;
+  const gint64 *values = cured_document_get_point (self->document, NULL);
+  const char *name;
+  g_autofree char *value = NULL;
+  g_autofree char *text = NULL;
+
+  if (kernel == NULL)
+    return;
+  parameter = &cured_kernel_get_parameters (kernel, NULL)[self->parameter];
+  name = parameter->values != NULL
+             ? cured_axis_get_name (parameter->values, values[self->parameter])
+             : NULL;
+  value = name != NULL ? g_strdup (name)
+                       : cured_format_count (values[self->parameter]);
+  text = g_strdup_printf ("%s = %s", parameter->name, value);
+  gtk_label_set_label (self->first_title, text);
+}
+
+static void
+fill_values (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const CuredParameter *parameter =
+      &cured_kernel_get_parameters (kernel, NULL)[self->parameter];
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize selected = 0;
+
+  g_clear_pointer (&self->choices, cured_axis_unref);
+  self->choices = cured_document_get_choices (self->document, self->parameter);
+  for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
+    {
+      g_autofree char *title = cured_axis_format_value (self->choices, i);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, NULL, parameter->summary, NULL);
+
+      g_list_store_append (store, choice);
+    }
+  if (!cured_axis_find (self->choices, self->value, &selected))
+    {
+      self->value = cured_axis_get_value (self->choices, selected);
+      apply_override (self);
+    }
+  cured_choice_fill (self->value_list, store, selected);
+}
+
+/* At first the next value, or the one before: padding 0 beside padding 1. */
+static void
+choose_value (CuredBankPage *self)
+{
+  g_autoptr (CuredAxis) choices =
+      cured_document_get_choices (self->document, self->parameter);
+  const gint64 *values = cured_document_get_point (self->document, NULL);
+  gsize n_choices = cured_axis_get_length (choices);
+  gsize at = 0;
+
+  cured_axis_find (choices, values[self->parameter], &at);
+  if (at + 1 < n_choices)
+    at++;
+  else if (at > 0)
+    at--;
+  self->value = cured_axis_get_value (choices, at);
+}
+
+static gboolean
+has_choices (CuredBankPage *self, gsize parameter)
+{
+  g_autoptr (CuredAxis) choices =
+      cured_document_get_choices (self->document, parameter);
+
+  return cured_axis_get_length (choices) > 1;
+}
+
+/* What changes the banks most, where the kernel has it. */
+static gboolean
+choose_parameter (CuredBankPage *self)
+{
+  static const char *const names[] = { "padding", "pad",    "swizzle",
+                                       "layout",  "stride", "pattern" };
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gsize n_parameters = 0;
+
+  if (kernel == NULL)
+    return FALSE;
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (cured_kernel_find_parameter (kernel, names[i], &self->parameter) &&
+        has_choices (self, self->parameter))
+      return TRUE;
+  for (self->parameter = 0; self->parameter < n_parameters; self->parameter++)
+    if (has_choices (self, self->parameter))
+      return TRUE;
+  self->parameter = 0;
+  return FALSE;
+}
+
+static void
+fill_parameters (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gsize n_parameters = 0;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < n_parameters; i++)
+    if (has_choices (self, i))
+      {
+        g_autoptr (CuredChoice) choice = cured_choice_new (
+            i, parameters[i].name, NULL, parameters[i].summary, NULL);
+
+        g_list_store_append (store, choice);
+      }
+  cured_choice_fill (self->parameter_list, store, self->parameter);
+}
+
+static void
+hold_other (CuredBankPage *self)
+{
+  gboolean is_held =
+      is_comparing (self) && gtk_widget_get_mapped (GTK_WIDGET (self));
+
+  if (is_held == self->is_held)
+    return;
+  self->is_held = is_held;
+  if (is_held)
+    cured_inspector_hold (self->other);
+  else
+    cured_inspector_release (self->other);
+}
+
+static void
+compare_cb (CuredBankPage *self)
+{
+  gboolean is_on = is_comparing (self);
+
+  if (is_on && !self->is_filling)
+    {
+      choose_parameter (self);
+      choose_value (self);
+    }
+  if (is_on)
+    {
+      self->is_filling = TRUE;
+      fill_parameters (self);
+      fill_values (self);
+      self->is_filling = FALSE;
+      apply_override (self);
+      show_first_title (self);
+    }
+  cured_bank_side_set_head (self->first, is_on ? self->first_head : NULL);
+  cured_bank_side_set_narrow (self->first, is_on);
+  hold_other (self);
+  show_access (self);
+}
+
+static void
+parameter_cb (CuredBankPage *self)
+{
+  if (self->is_filling ||
+      !cured_choice_get_selected (self->parameter_list, &self->parameter))
+    return;
+  choose_value (self);
+  self->is_filling = TRUE;
+  fill_values (self);
+  self->is_filling = FALSE;
+  apply_override (self);
+  show_first_title (self);
+  show_access (self);
+}
+
+static void
+value_cb (CuredBankPage *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->value_list, &index))
+    return;
+  self->value = cured_axis_get_value (self->choices, index);
+  apply_override (self);
+  show_access (self);
+}
+
+/* ---- What is there to be seen ---- */
+
+static void
+show_empty (CuredBankPage *self,
+            const char *icon,
+            const char *title,
+            const char *description,
+            gboolean has_source)
+{
+  g_autofree char *markup = g_markup_escape_text (description, -1);
+
+  adw_status_page_set_icon_name (self->empty, icon);
+  adw_status_page_set_title (self->empty, title);
+  adw_status_page_set_description (self->empty, markup);
+  gtk_widget_set_visible (self->show_text, has_source);
+  gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static void
+show_no_kernel (CuredBankPage *self)
+{
+  if (cured_document_get_result (self->document) != NULL)
+    show_empty (self,
+                "text-x-generic-symbolic",
+                _ ("No Kernel in This File"),
+                _ ("The file has figures, but not the source of what was "
+                   "measured, so there is nothing to run. The stride explorer "
+                   "shows what strides do to the banks."),
+                FALSE);
+  else
+    show_empty (self,
+                "view-list-symbolic",
+                _ ("No Kernel Is Open"),
+                _ ("Choose a kernel, or open a file, to see what its warps do "
+                   "to the banks of shared memory. No GPU is needed."),
+                FALSE);
+}
+
+static gboolean
+has_line (const CuredInspection *inspection)
+{
+  for (guint i = 0; i < inspection->diagnostics->len; i++)
+    if (((CuredDiagnostic *) inspection->diagnostics->pdata[i])->line > 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+show_problems (CuredBankPage *self, const CuredInspection *inspection)
+{
+  g_autofree char *text = cured_bank_text_problems (inspection);
+
+  show_empty (self,
+              "dialog-error-symbolic",
+              has_line (inspection) ? _ ("The Kernel Does Not Compile")
+                                    : _ ("This Can't Be Run"),
+              text,
+              TRUE);
+}
+
+static void
+show_error (CuredBankPage *self, const GError *error)
+{
+  show_empty (self,
+              "dialog-error-symbolic",
+              g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
+                  ? _ ("The Compiler Is Missing")
+                  : _ ("The Block Can't Be Run"),
+              error->message,
+              FALSE);
+}
+
+/* Whether the block was stopped for a first answer, and runs on. */
+static gboolean
+is_running_on (CuredBankPage *self)
+{
+  CuredInspection *inspection =
+      cured_inspector_get_inspection (self->inspector);
+
+  return inspection != NULL && inspection->is_partial &&
+         cured_inspector_is_busy (self->inspector);
+}
+
+static void
+show_view (CuredBankPage *self, CuredBankView *view)
+{
+  g_autofree char *text = NULL;
+
+  if (view->shared_bytes == 0)
+    {
+      text = cured_bank_text_no_shared (
+          cured_document_get_kernel (self->document), view);
+      show_empty (
+          self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
+    }
+  else if (view->n_sites == 0 && is_running_on (self))
+    gtk_stack_set_visible_child_name (self->stack, "busy");
+  else if (view->n_sites == 0 && view->faults->len > 0)
+    {
+      text = cured_finding_to_string (view->faults->pdata[0]);
+      show_empty (self,
+                  "dialog-error-symbolic",
+                  _ (cured_finding_info (
+                         ((CuredFinding *) view->faults->pdata[0])->kind)
+                         ->title),
+                  text,
+                  TRUE);
+    }
+  else if (view->n_sites == 0 && view->end != CURED_END_DONE)
+    show_empty (self,
+                "dialog-warning-symbolic",
+                _ ("The Block Was Stopped"),
+                _ ("It did not come as far as shared memory. Choose a smaller "
+                   "problem or more blocks, so that each has less to do."),
+                TRUE);
+  else if (view->n_sites == 0)
+    show_empty (self,
+                "view-list-symbolic",
+                _ ("No Access to Shared Memory"),
+                _ ("This warp makes no access to shared memory. Choose another "
+                   "warp or another block above."),
+                TRUE);
+  else
+    gtk_stack_set_visible_child_name (self->stack, "view");
+}
+
+/* (transfer full) (nullable): why the picture is not of the source that is
+ * being edited */
+static char *
+describe_edit (CuredBankPage *self)
+{
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  g_autofree char *problems = NULL;
+
+  if (newest == NULL || newest->banks != NULL)
+    return NULL;
+  problems = cured_bank_text_problems (newest);
+  return g_strdup_printf (
+      /* Translators: what is wrong with a source, of several lines perhaps. */
+      _ ("What you see is from before the last edit. %s"),
+      problems);
+}
+
+/* That the emulator stops somewhere is not the kernel's fault. */
+static gboolean
+is_faulty (const CuredBankView *view)
+{
+  return view->faults->len > 0 ||
+         (view->end != CURED_END_DONE && view->end != CURED_END_TIMED_OUT);
+}
+
+static void
+show_note (CuredBankPage *self, const CuredBankView *view)
+{
+  gboolean is_told = view != NULL && !is_running_on (self);
+  g_autofree char *edit = view != NULL ? describe_edit (self) : NULL;
+  g_autofree char *note = is_told ? cured_bank_text_note (view) : NULL;
+  const char *text = edit != NULL ? edit : note;
+  g_autofree char *first = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
+  /* The tooltip has all of it. */
+  if (text != NULL)
+    first = g_strndup (text, strcspn (text, "\n"));
+  gtk_label_set_label (self->note, first != NULL ? first : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
+  if (edit != NULL || (is_told && is_faulty (view)))
+    gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");
+}
+
+static void
+update_busy (CuredBankPage *self)
+{
+  gboolean is_busy =
+      cured_inspector_is_busy (self->inspector) ||
+      (is_comparing (self) && cured_inspector_is_busy (self->other));
+
+  gtk_spinner_set_spinning (self->spinner, is_busy);
+  gtk_spinner_set_spinning (
+      self->busy_spinner,
+      is_busy && g_strcmp0 (gtk_stack_get_visible_child_name (self->stack),
+                            "busy") == 0);
+}
+
+static void
+refresh (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredInspection *inspection =
+      cured_inspector_get_inspection (self->inspector);
+  const GError *error = cured_inspector_get_error (self->inspector);
+  CuredBankView *view = kernel != NULL ? get_view (self->inspector) : NULL;
+
+  gtk_widget_set_visible (self->choosers, kernel != NULL);
+  show_note (self, view);
+  cured_bank_sites_set_view (self->sites, view);
+  if (kernel == NULL)
+    show_no_kernel (self);
+  else if (error != NULL)
+    show_error (self, error);
+  else if (view != NULL)
+    show_view (self, view);
+  else if (inspection != NULL)
+    show_problems (self, inspection);
+  else
+    gtk_stack_set_visible_child_name (self->stack, "busy");
+  gtk_widget_set_sensitive (GTK_WIDGET (self->compare),
+                            view != NULL && view->n_sites > 0);
+  update_busy (self);
+}
+
+static void
+changed_cb (CuredBankPage *self)
+{
+  update_query (self);
+  refresh (self);
+}
+
+static void
+other_changed_cb (CuredBankPage *self)
+{
+  if (is_comparing (self))
+    show_access (self);
+  update_busy (self);
+}
+
+static void
+point_changed_cb (CuredBankPage *self)
+{
+  /* It may come while the document takes another kernel. */
+  if (self->kernel != cured_document_get_kernel (self->document))
+    return;
+  update_query (self);
+  if (is_comparing (self))
+    {
+      show_first_title (self);
+      self->is_filling = TRUE;
+      fill_values (self);
+      self->is_filling = FALSE;
+      show_access (self);
+    }
+}
+
+/* After an edit the pictures differ in what they did before, if they can. */
+static gboolean
+keep_parameter (CuredBankPage *self, CuredKernel *kernel)
+{
+  gsize n_parameters = 0;
+  const CuredParameter *parameters = NULL;
+  gsize parameter;
+
+  if (self->kernel == NULL || kernel == NULL || !is_comparing (self))
+    return FALSE;
+  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  if (self->parameter >= n_parameters ||
+      !cured_kernel_find_parameter (
+          kernel, parameters[self->parameter].name, &parameter) ||
+      !has_choices (self, parameter))
+    return FALSE;
+  self->parameter = parameter;
+  return TRUE;
+}
+
+/* Parameters may be others now. */
+static void
+kernel_changed_cb (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gboolean is_kept = keep_parameter (self, kernel);
+  gboolean may_compare = is_kept || choose_parameter (self);
+
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
+  gtk_widget_set_visible (GTK_WIDGET (self->compare), may_compare);
+  if (!may_compare)
+    gtk_toggle_button_set_active (self->compare, FALSE);
+  else if (is_comparing (self))
+    {
+      if (!is_kept)
+        choose_value (self);
+      self->is_filling = TRUE;
+      compare_cb (self);
+      self->is_filling = FALSE;
+    }
+  update_query (self);
+  if (get_view (self->inspector) == NULL)
+    refresh (self);
+}
+
+/* ---- Layout ---- */
+
+static gboolean
+layout_cb (gpointer user_data)
+{
+  CuredBankPage *self = user_data;
+
+  self->layout_id = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
+                                  self->is_wide ? GTK_ORIENTATION_HORIZONTAL
+                                                : GTK_ORIENTATION_VERTICAL);
+  gtk_paned_set_position (
+      self->paned,
+      self->is_wide ? MIN (gtk_widget_get_width (GTK_WIDGET (self)) * 2 / 5,
+                           LIST_WIDTH_MOST)
+                    : CLAMP (gtk_widget_get_height (GTK_WIDGET (self)) / 5,
+                             LIST_HEIGHT_LEAST,
+                             LIST_HEIGHT_MOST));
+  cured_bank_sites_set_wide (self->sites, !self->is_wide);
+  update_title_row (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A page that is given less than its picture needs beside the list is about to
+ * put it under the list: it asks for no more than that takes. */
+static void
+cured_bank_page_measure (GtkWidget *widget,
+                         GtkOrientation orientation,
+                         int for_size,
+                         int *minimum,
+                         int *natural,
+                         int *minimum_baseline,
+                         int *natural_baseline)
+{
+  GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
+  int least_width = 0;
+
+  *minimum = *natural = 0;
+  *minimum_baseline = *natural_baseline = -1;
+  if (child == NULL)
+    return;
+  gtk_widget_measure (
+      child, GTK_ORIENTATION_HORIZONTAL, -1, &least_width, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = MIN (least_width, 600);
+      return;
+    }
+  gtk_widget_measure (child,
+                      GTK_ORIENTATION_VERTICAL,
+                      for_size >= 0 ? MAX (for_size, least_width) : -1,
+                      minimum,
+                      natural,
+                      NULL,
+                      NULL);
+}
+
+static void
+cured_bank_page_size_allocate (GtkWidget *widget,
+                               int width,
+                               int height,
+                               int baseline)
+{
+  CuredBankPage *self = CURED_BANK_PAGE (widget);
+  GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
+  gboolean is_wide = width >= WIDE;
+  int least = 0;
+
+  if (child == NULL)
+    return;
+  if (is_wide != self->is_wide || !self->was_laid_out)
+    {
+      self->is_wide = is_wide;
+      self->was_laid_out = TRUE;
+      if (self->layout_id == 0)
+        self->layout_id = g_idle_add (layout_cb, self);
+    }
+  gtk_widget_measure (
+      child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_allocate (child, MAX (width, least), height, baseline, NULL);
+}
+
+static void
+cured_bank_page_map (GtkWidget *widget)
+{
+  CuredBankPage *self = CURED_BANK_PAGE (widget);
+
+  GTK_WIDGET_CLASS (cured_bank_page_parent_class)->map (widget);
+  if (self->inspector == NULL)
+    return;
+  cured_inspector_hold (self->inspector);
+  hold_other (self);
+  update_busy (self);
+}
+
+static void
+cured_bank_page_unmap (GtkWidget *widget)
+{
+  CuredBankPage *self = CURED_BANK_PAGE (widget);
+
+  if (self->inspector != NULL)
+    {
+      cured_inspector_release (self->inspector);
+      gtk_spinner_set_spinning (self->spinner, FALSE);
+      gtk_spinner_set_spinning (self->busy_spinner, FALSE);
+    }
+  GTK_WIDGET_CLASS (cured_bank_page_parent_class)->unmap (widget);
+  if (self->inspector != NULL)
+    hold_other (self);
+}
+
+/* ---- Export ---- */
+
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredBankPage *self = CURED_BANK_PAGE (exportable);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredBankView *view = get_view (self->inspector);
+  CuredBankShown shown[2] = { { 0 } };
+  gsize n_shown = 1;
+  g_autofree char *name = NULL;
+  g_autofree char *site_title = NULL;
+  g_autofree char *subtitle = NULL;
+  g_autofree char *second_title = NULL;
+
+  if (kernel == NULL || view == NULL ||
+      !find_access (self, &shown[0].site, &shown[0].access))
+    return NULL;
+  shown[0].view = view;
+  if (is_comparing (self) &&
+      find_other_access (self, shown[0].site, &shown[1].site, &shown[1].access))
+    {
+      CuredChoice *choice = gtk_drop_down_get_selected_item (self->value_list);
+
+      second_title = g_strdup_printf (
+          "%s = %s",
+          cured_kernel_get_parameters (kernel, NULL)[self->parameter].name,
+          cured_choice_get_title (choice));
+      shown[0].title = gtk_label_get_label (self->first_title);
+      shown[1].title = second_title;
+      shown[1].view = get_view (self->other);
+      n_shown = 2;
+    }
+  name = g_strdelimit (g_strdup (cured_kernel_get_id (kernel)), "/", '-');
+  site_title = cured_bank_text_site (&view->sites[shown[0].site]);
+  subtitle = g_strdup_printf (
+      /* Translators: the line and the instruction of an access, and numbers of
+       * a group of threads and of a block. */
+      _ ("%s · warp %u · block (%u, %u, %u)"),
+      site_title,
+      view->warp,
+      view->block[0],
+      view->block[1],
+      view->block[2]);
+  return cured_drawing_new_banks (shown,
+                                  n_shown,
+                                  gtk_toggle_button_get_active (self->addresses)
+                                      ? CURED_BANK_PLOT_ADDRESSES
+                                      : CURED_BANK_PLOT_BANKS,
+                                  name,
+                                  cured_kernel_get_title (kernel),
+                                  cured_point_button_get_text (self->point),
+                                  subtitle);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
+}
+
+/* ---- The widget ---- */
+
+static void
+cured_bank_page_dispose (GObject *object)
+{
+  CuredBankPage *self = CURED_BANK_PAGE (object);
+
+  g_clear_handle_id (&self->layout_id, g_source_remove);
+  if (self->document != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->document, self);
+      g_signal_handlers_disconnect_by_data (self->inspector, self);
+      g_signal_handlers_disconnect_by_data (self->other, self);
+    }
+  g_clear_object (&self->document);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_object (&self->inspector);
+  g_clear_object (&self->other);
+  g_clear_object (&self->first_head);
+  g_clear_object (&self->second_head);
+  g_clear_pointer (&self->choices, cured_axis_unref);
+  g_clear_pointer (&self->launches, g_free);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_PAGE);
+  G_OBJECT_CLASS (cured_bank_page_parent_class)->dispose (object);
+}
+
+static void
+cured_bank_page_class_init (CuredBankPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_bank_page_dispose;
+  widget_class->measure = cured_bank_page_measure;
+  widget_class->size_allocate = cured_bank_page_size_allocate;
+  widget_class->map = cured_bank_page_map;
+  widget_class->unmap = cured_bank_page_unmap;
+
+  g_type_ensure (CURED_TYPE_BANK_PLAYER);
+  g_type_ensure (CURED_TYPE_BANK_SIDE);
+  g_type_ensure (CURED_TYPE_BANK_SITES);
+  g_type_ensure (CURED_TYPE_POINT_BUTTON);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-bank-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredBankPage, name)
+  BIND (choosers);
+  BIND (point);
+  BIND (launch);
+  BIND (block);
+  BIND (warp);
+  BIND (spinner);
+  BIND (compare);
+  BIND (note);
+  BIND (stack);
+  BIND (empty);
+  BIND (show_text);
+  BIND (busy_spinner);
+  BIND (paned);
+  BIND (sites);
+  BIND (title_row);
+  BIND (site_title);
+  BIND (pattern);
+  BIND (show_source);
+  BIND (addresses);
+  BIND (player);
+  BIND (sides);
+  BIND (first);
+  BIND (second);
+  BIND (widths);
+  BIND (read_out);
+#undef BIND
+}
+
+static void
+make_heads (CuredBankPage *self)
+{
+  g_autoptr (GtkSizeGroup) heights =
+      gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
+  GtkWidget *equals = gtk_label_new ("=");
+
+  self->first_title = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->first_title, 0.0f);
+  gtk_label_set_ellipsize (self->first_title, PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (GTK_WIDGET (self->first_title), "heading");
+  self->first_head = g_object_ref_sink (GTK_WIDGET (self->first_title));
+
+  self->parameter_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
+  self->value_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->parameter_list),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Parameter in which the pictures differ"),
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->value_list),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Its value in the second picture"),
+                                  -1);
+  self->second_head =
+      g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
+  gtk_box_append (GTK_BOX (self->second_head),
+                  GTK_WIDGET (self->parameter_list));
+  gtk_box_append (GTK_BOX (self->second_head), equals);
+  gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->value_list));
+  cured_bank_side_set_head (self->second, self->second_head);
+  cured_bank_side_set_narrow (self->second, TRUE);
+  gtk_size_group_add_widget (heights, self->first_head);
+  gtk_size_group_add_widget (heights, self->second_head);
+}
+
+static void
+watch_chart (CuredBankPage *self, CuredBankSide *side)
+{
+  CuredBankChart *chart = cured_bank_side_get_chart (side);
+
+  g_signal_connect_object (chart,
+                           "cursor-moved",
+                           G_CALLBACK (cursor_moved_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      chart, "step", G_CALLBACK (step_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      chart, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
+}
+
+static void
+watch (CuredBankPage *self,
+       gpointer widget,
+       const char *signal,
+       GCallback callback)
+{
+  g_signal_connect_object (widget, signal, callback, self, G_CONNECT_SWAPPED);
+}
+
+static void
+cured_bank_page_init (CuredBankPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  /* In place of a bin's: cured_bank_page_size_allocate(). */
+  gtk_widget_set_layout_manager (GTK_WIDGET (self), NULL);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  self->is_wide = TRUE;
+  cured_bank_sites_set_wide (self->sites, FALSE);
+  make_heads (self);
+  cured_choice_set_up (self->launch);
+  cured_choice_set_up (self->pattern);
+  cured_choice_set_up (self->parameter_list);
+  cured_choice_set_up (self->value_list);
+  watch_chart (self, self->first);
+  watch_chart (self, self->second);
+
+  watch (self, self->sites, "selected", G_CALLBACK (selected_cb));
+  watch (self, self->sites, "activated", G_CALLBACK (show_source_cb));
+  watch (self, self->show_source, "clicked", G_CALLBACK (show_source_cb));
+  watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
+  watch (self, self->pattern, "notify::selected", G_CALLBACK (pattern_cb));
+  watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
+  watch (self, self->player, "moved", G_CALLBACK (moved_cb));
+  watch (self, self->launch, "notify::selected", G_CALLBACK (launch_cb));
+  watch (self, self->block, "value-changed", G_CALLBACK (block_cb));
+  watch (self, self->warp, "value-changed", G_CALLBACK (block_cb));
+  watch (self, self->compare, "toggled", G_CALLBACK (compare_cb));
+  watch (self,
+         self->parameter_list,
+         "notify::selected",
+         G_CALLBACK (parameter_cb));
+  watch (self, self->value_list, "notify::selected", G_CALLBACK (value_cb));
+}
+
+/**
+ * cured_bank_page_set_document:
+ * @self: a page that has no document yet
+ * @document: what to show
+ * @inspector: of @document
+ */
+void
+cured_bank_page_set_document (CuredBankPage *self,
+                              CuredDocument *document,
+                              CuredInspector *inspector)
+{
+  g_return_if_fail (CURED_IS_BANK_PAGE (self));
+
+  self->document = g_object_ref (document);
+  self->inspector = g_object_ref (inspector);
+  self->other = cured_inspector_new (document);
+  cured_point_button_set_document (self->point, document);
+
+  g_signal_connect_swapped (
+      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "line-changed", G_CALLBACK (line_changed_cb), self);
+  g_signal_connect_swapped (
+      inspector, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect_swapped (
+      inspector, "busy-changed", G_CALLBACK (update_busy), self);
+  g_signal_connect_swapped (
+      inspector, "widths-changed", G_CALLBACK (show_access), self);
+  g_signal_connect_swapped (
+      self->other, "changed", G_CALLBACK (other_changed_cb), self);
+  g_signal_connect_swapped (
+      self->other, "busy-changed", G_CALLBACK (update_busy), self);
+  kernel_changed_cb (self);
+}

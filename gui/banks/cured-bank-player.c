@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT
+ * Plays the wavefronts of an access, or the accesses of a warp. */
+#include <config.h>
+
+#include "banks/cured-bank-player.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-choice.h"
+#include "cured.h"
+
+/* Steps a second at normal speed. */
+#define STEPS_PER_S 2.0
+
+struct _CuredBankPlayer
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkDropDown *what;
+  GtkWidget *previous;
+  GtkButton *play;
+  GtkWidget *next;
+  GtkRange *slider;
+  GtkLabel *label;
+  GtkDropDown *speed;
+
+  CuredBankPlay playing; /* which of the two */
+  gsize n_wavefronts;
+  gsize n_accesses;
+  gsize step;
+  guint timer_id;        /* 0: it stands still */
+  gboolean is_filling;   /* the controls are being set, not used */
+  gulong animations_id;  /* of the settings */
+  GtkSettings *settings; /* (transfer none) */
+};
+
+enum
+{
+  MOVED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, ADW_TYPE_BIN)
+
+/* ORDER: the speeds of the list. */
+static const struct
+{
+  const char *title;
+  double factor;
+} speeds[] = {
+  { "½×", 0.5 }, { "1×", 1.0 }, { "2×", 2.0 }, { "4×", 4.0 }, { "8×", 8.0 },
+};
+
+/* Wavefronts have one step more: all of them. */
+static gsize
+get_last_step (CuredBankPlayer *self)
+{
+  if (self->playing == CURED_BANK_PLAY_WAVEFRONTS)
+    return self->n_wavefronts;
+  return self->n_accesses > 0 ? self->n_accesses - 1 : 0;
+}
+
+static gboolean
+may_animate (CuredBankPlayer *self)
+{
+  gboolean is_enabled = TRUE;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
+                "gtk-enable-animations",
+                &is_enabled,
+                NULL);
+  return is_enabled;
+}
+
+static char *
+describe_step (CuredBankPlayer *self)
+{
+  g_autofree char *n_wavefronts =
+      cured_format_count ((gint64) self->n_wavefronts);
+  g_autofree char *n_accesses = cured_format_count ((gint64) self->n_accesses);
+  g_autofree char *step = NULL;
+
+  if (self->playing == CURED_BANK_PLAY_WAVEFRONTS && self->step == 0)
+    /* Translators: all wavefronts of an access are shown together. */
+    return g_strdup_printf (
+        ngettext ("%s wavefront", "All %s wavefronts", self->n_wavefronts),
+        n_wavefronts);
+  if (self->playing == CURED_BANK_PLAY_WAVEFRONTS)
+    {
+      step = cured_format_count ((gint64) self->step);
+      /* Translators: of an access to shared memory: 3 of 8. */
+      return g_strdup_printf (_ ("Wavefront %s of %s"), step, n_wavefronts);
+    }
+  if (self->n_accesses == 0)
+    return g_strdup ("");
+  step = cured_format_count ((gint64) self->step + 1);
+  /* Translators: of those of a warp to shared memory, in time: 3 of 260. */
+  return g_strdup_printf (_ ("Access %s of %s"), step, n_accesses);
+}
+
+static void
+update (CuredBankPlayer *self)
+{
+  gsize last = get_last_step (self);
+  g_autofree char *text = describe_step (self);
+  gboolean is_playing = self->timer_id != 0;
+  const char *play_text = is_playing ? _ ("Pause") : _ ("Play");
+
+  self->is_filling = TRUE;
+  gtk_range_set_range (self->slider, 0.0, (double) MAX (last, 1));
+  gtk_range_set_value (self->slider, (double) self->step);
+  self->is_filling = FALSE;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->slider), last > 0);
+  gtk_widget_set_sensitive (self->previous, self->step > 0);
+  gtk_widget_set_sensitive (self->next, self->step < last);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->play),
+                            last > 0 && may_animate (self));
+  gtk_button_set_icon_name (self->play,
+                            is_playing ? "media-playback-pause-symbolic"
+                                       : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (self->play),
+      may_animate (self)
+          ? play_text
+          : _ ("Animations are turned off in the system's settings; step "
+               "instead"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  play_text,
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider),
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text,
+                                  -1);
+  gtk_label_set_label (self->label, text);
+}
+
+static void
+stop (CuredBankPlayer *self)
+{
+  if (self->timer_id == 0)
+    return;
+  g_clear_handle_id (&self->timer_id, g_source_remove);
+  update (self);
+}
+
+static void
+go_to (CuredBankPlayer *self, gsize step)
+{
+  self->step = step;
+  update (self);
+  g_signal_emit (self, signals[MOVED], 0);
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  CuredBankPlayer *self = user_data;
+  gboolean is_last = self->step + 1 >= get_last_step (self);
+
+  if (is_last)
+    self->timer_id = 0;
+  go_to (self, MIN (self->step + 1, get_last_step (self)));
+  return is_last ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
+}
+
+static void
+start (CuredBankPlayer *self)
+{
+  double factor = 1.0;
+  gsize index;
+
+  if (!may_animate (self) || !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+      get_last_step (self) == 0)
+    return;
+  if (cured_choice_get_selected (self->speed, &index))
+    factor = speeds[index].factor;
+  g_clear_handle_id (&self->timer_id, g_source_remove);
+  self->timer_id = g_timeout_add (
+      (guint) lround (1000.0 / (STEPS_PER_S * factor)), tick_cb, self);
+  /* From the end it plays anew. */
+  if (self->step >= get_last_step (self))
+    go_to (self, 0);
+  else
+    update (self);
+}
+
+static void
+slid_cb (CuredBankPlayer *self)
+{
+  gsize step = (gsize) lround (gtk_range_get_value (self->slider));
+
+  if (!self->is_filling && step != self->step)
+    go_to (self, MIN (step, get_last_step (self)));
+}
+
+static void
+previous_cb (CuredBankPlayer *self)
+{
+  cured_bank_player_move (self, -1);
+}
+
+static void
+next_cb (CuredBankPlayer *self)
+{
+  cured_bank_player_move (self, 1);
+}
+
+static void
+what_cb (CuredBankPlayer *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->what, &index))
+    return;
+  stop (self);
+  self->playing = (CuredBankPlay) index;
+  go_to (self, 0);
+}
+
+static void
+speed_cb (CuredBankPlayer *self)
+{
+  if (self->timer_id != 0)
+    start (self);
+}
+
+static void
+animations_cb (CuredBankPlayer *self)
+{
+  if (!may_animate (self))
+    stop (self);
+  update (self);
+}
+
+static void
+cured_bank_player_unmap (GtkWidget *widget)
+{
+  stop (CURED_BANK_PLAYER (widget));
+  GTK_WIDGET_CLASS (cured_bank_player_parent_class)->unmap (widget);
+}
+
+static void
+cured_bank_player_dispose (GObject *object)
+{
+  CuredBankPlayer *self = CURED_BANK_PLAYER (object);
+
+  g_clear_handle_id (&self->timer_id, g_source_remove);
+  if (self->settings != NULL)
+    g_clear_signal_handler (&self->animations_id, self->settings);
+  self->settings = NULL;
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_PLAYER);
+  G_OBJECT_CLASS (cured_bank_player_parent_class)->dispose (object);
+}
+
+static void
+cured_bank_player_class_init (CuredBankPlayerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_bank_player_dispose;
+  widget_class->unmap = cured_bank_player_unmap;
+
+  signals[MOVED] = g_signal_new ("moved",
+                                 CURED_TYPE_BANK_PLAYER,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-bank-player.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredBankPlayer, name)
+  BIND (what);
+  BIND (previous);
+  BIND (play);
+  BIND (next);
+  BIND (slider);
+  BIND (label);
+  BIND (speed);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, previous_cb);
+  gtk_widget_class_bind_template_callback (widget_class, next_cb);
+  gtk_widget_class_bind_template_callback (widget_class,
+                                           cured_bank_player_toggle);
+}
+
+static void
+fill_what (CuredBankPlayer *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (CuredChoice) wavefronts = cured_choice_new (
+      CURED_BANK_PLAY_WAVEFRONTS,
+      _ ("Wavefronts"),
+      NULL,
+      _ ("Plays the wavefronts of the access, one after the other"),
+      NULL);
+  g_autoptr (CuredChoice) accesses = cured_choice_new (
+      CURED_BANK_PLAY_ACCESSES,
+      /* Translators: accesses to shared memory in the order of time. */
+      _ ("In time"),
+      NULL,
+      _ ("Plays the warp's accesses to shared memory in the order of time"),
+      NULL);
+
+  g_list_store_append (store, wavefronts);
+  g_list_store_append (store, accesses);
+  cured_choice_set_up (self->what);
+  cured_choice_fill (self->what, store, 0);
+}
+
+static void
+fill_speed (CuredBankPlayer *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (speeds); i++)
+    {
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i,
+                            speeds[i].title,
+                            NULL,
+                            _ ("Speed; normal is two steps a second"),
+                            NULL);
+
+      g_list_store_append (store, choice);
+    }
+  cured_choice_set_up (self->speed);
+  cured_choice_fill (self->speed, store, 1);
+}
+
+static void
+cured_bank_player_init (CuredBankPlayer *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  fill_what (self);
+  fill_speed (self);
+  g_signal_connect_swapped (
+      self->what, "notify::selected", G_CALLBACK (what_cb), self);
+  g_signal_connect_swapped (
+      self->speed, "notify::selected", G_CALLBACK (speed_cb), self);
+  g_signal_connect_swapped (
+      self->slider, "value-changed", G_CALLBACK (slid_cb), self);
+  self->settings = gtk_widget_get_settings (GTK_WIDGET (self));
+  self->animations_id = g_signal_connect_swapped (self->settings,
+                                                  "notify::gtk-enable-"
+                                                  "animations",
+                                                  G_CALLBACK (animations_cb),
+                                                  self);
+  update (self);
+}
+
+/**
+ * cured_bank_player_set_lengths:
+ * @self: a player
+ * @n_wavefronts: of the access that is shown
+ * @n_accesses: of the warp
+ *
+ * Says what there is. A step past the end becomes the last; there is no signal.
+ */
+void
+cured_bank_player_set_lengths (CuredBankPlayer *self,
+                               gsize n_wavefronts,
+                               gsize n_accesses)
+{
+  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+
+  self->n_wavefronts = n_wavefronts;
+  self->n_accesses = n_accesses;
+  self->step = MIN (self->step, get_last_step (self));
+  update (self);
+}
+
+/**
+ * cured_bank_player_get_play:
+ * @self: a player
+ *
+ * Returns: what is played
+ */
+CuredBankPlay
+cured_bank_player_get_play (CuredBankPlayer *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self),
+                        CURED_BANK_PLAY_WAVEFRONTS);
+  return self->playing;
+}
+
+/**
+ * cured_bank_player_get_step:
+ * @self: a player
+ *
+ * Returns: of wavefronts: 0: all of them, or else the number of one, from 1; of
+ *   accesses: the index of one
+ */
+gsize
+cured_bank_player_get_step (CuredBankPlayer *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), 0);
+  return self->step;
+}
+
+/**
+ * cured_bank_player_set_step:
+ * @self: a player
+ * @step: as of cured_bank_player_get_step()
+ *
+ * Goes to a step, without a signal.
+ */
+void
+cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
+{
+  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+
+  self->step = MIN (step, get_last_step (self));
+  update (self);
+}
+
+/**
+ * cured_bank_player_move:
+ * @self: a player
+ * @by: steps; negative: back
+ *
+ * Stops, and goes to another step. `moved` follows where there is one.
+ */
+void
+cured_bank_player_move (CuredBankPlayer *self, int by)
+{
+  gssize step;
+
+  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+
+  stop (self);
+  step = CLAMP ((gssize) self->step + by, 0, (gssize) get_last_step (self));
+  if ((gsize) step != self->step)
+    go_to (self, (gsize) step);
+}
+
+/**
+ * cured_bank_player_toggle:
+ * @self: a player
+ *
+ * Plays or pauses. Does nothing where animations are turned off.
+ */
+void
+cured_bank_player_toggle (CuredBankPlayer *self)
+{
+  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+
+  if (self->timer_id != 0)
+    stop (self);
+  else
+    start (self);
+}
+
+/**
+ * cured_bank_player_is_playing:
+ * @self: a player
+ *
+ * Returns: whether its clock runs
+ */
+gboolean
+cured_bank_player_is_playing (CuredBankPlayer *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), FALSE);
+  return self->timer_id != 0;
+}

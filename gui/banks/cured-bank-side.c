@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ * One of the pictures that stand side by side, with its figures. */
+#include <config.h>
+
+#include "banks/cured-bank-side.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+struct _CuredBankSide
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  AdwBin *head;
+  GtkBox *figures;
+  GtkStack *stack;
+  CuredBankChart *chart;
+  GtkLabel *why;
+  GtkLabel *message_title;
+  GtkLabel *message;
+
+  GtkBox *row; /* nullable, borrowed: the last group's figures */
+
+  CuredBankAccess access; /* that is drawn */
+  gboolean has_access;
+  gboolean is_narrow;
+};
+
+G_DEFINE_FINAL_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
+
+static void
+cured_bank_side_dispose (GObject *object)
+{
+  CuredBankSide *self = CURED_BANK_SIDE (object);
+
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_SIDE);
+  G_OBJECT_CLASS (cured_bank_side_parent_class)->dispose (object);
+}
+
+static void
+cured_bank_side_class_init (CuredBankSideClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
+  g_type_ensure (CURED_TYPE_BANK_CHART);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-bank-side.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
+  BIND (head);
+  BIND (figures);
+  BIND (stack);
+  BIND (chart);
+  BIND (why);
+  BIND (message_title);
+  BIND (message);
+#undef BIND
+}
+
+static void
+cured_bank_side_init (CuredBankSide *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_bank_side_get_chart:
+ * @self: a side
+ *
+ * Returns: (transfer none): its picture
+ */
+CuredBankChart *
+cured_bank_side_get_chart (CuredBankSide *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_SIDE (self), NULL);
+  return self->chart;
+}
+
+/**
+ * cured_bank_side_set_head:
+ * @self: a side
+ * @head: (nullable): what stands over the figures; %NULL: nothing
+ */
+void
+cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  adw_bin_set_child (self->head, head);
+  gtk_widget_set_visible (GTK_WIDGET (self->head), head != NULL);
+}
+
+/**
+ * cured_bank_side_clear_figures:
+ * @self: a side
+ */
+void
+cured_bank_side_clear_figures (CuredBankSide *self)
+{
+  GtkWidget *child;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) !=
+         NULL)
+    gtk_box_remove (self->figures, child);
+  self->row = NULL;
+}
+
+static int
+get_spacing (CuredBankSide *self)
+{
+  return self->is_narrow ? 9 : 18;
+}
+
+static GtkWidget *
+make_caption (const char *text, const char *style)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, style);
+  return label;
+}
+
+/**
+ * cured_bank_side_add_group:
+ * @self: a side
+ * @title: what the figures that follow have in common: unit, where from
+ * @narrow_title: the same, where there is little room
+ *
+ * Begins another group of figures, beside the one before.
+ */
+void
+cured_bank_side_add_group (CuredBankSide *self,
+                           const char *title,
+                           const char *narrow_title)
+{
+  GtkWidget *group;
+  GtkWidget *label;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  group = g_object_new (GTK_TYPE_BOX,
+                        "orientation",
+                        GTK_ORIENTATION_VERTICAL,
+                        "accessible-role",
+                        GTK_ACCESSIBLE_ROLE_GROUP,
+                        NULL);
+  label =
+      make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
+  gtk_widget_set_tooltip_text (label, title);
+  gtk_box_append (GTK_BOX (group), label);
+  self->row =
+      GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
+  gtk_box_append (GTK_BOX (group), GTK_WIDGET (self->row));
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (group), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_append (self->figures, group);
+}
+
+/**
+ * cured_bank_side_add_figure:
+ * @self: a side that has a group
+ * @caption: what it is, short
+ * @value: the figure, with its unit where the group does not tell it
+ * @narrow_value: the same, where there is little room
+ * @tooltip: what it is, in full: unit, measured or counted, of what
+ */
+void
+cured_bank_side_add_figure (CuredBankSide *self,
+                            const char *caption,
+                            const char *value,
+                            const char *narrow_value,
+                            const char *tooltip)
+{
+  GtkWidget *box;
+  GtkWidget *value_label;
+  g_autofree char *label = NULL;
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+  g_return_if_fail (self->row != NULL);
+
+  box = g_object_new (GTK_TYPE_BOX,
+                      "orientation",
+                      GTK_ORIENTATION_VERTICAL,
+                      "accessible-role",
+                      GTK_ACCESSIBLE_ROLE_GROUP,
+                      NULL);
+  value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
+  gtk_box_append (GTK_BOX (box), make_caption (caption, "caption"));
+  gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (value_label, "numeric");
+  gtk_box_append (GTK_BOX (box), value_label);
+  gtk_box_append (self->row, box);
+
+  /* Translators: a figure: what it is, and its value. */
+  label = g_strdup_printf (_ ("%s: %s"), caption, value);
+  text = g_strdup_printf ("%s\n%s", label, tooltip);
+  gtk_widget_set_tooltip_text (box, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  tooltip,
+                                  -1);
+}
+
+/**
+ * cured_bank_side_set_narrow:
+ * @self: a side
+ * @is_narrow: whether the figures that will be added have to make do with less
+ *   room
+ */
+void
+cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  self->is_narrow = is_narrow;
+  gtk_box_set_spacing (self->figures, get_spacing (self));
+  if (is_narrow)
+    gtk_widget_add_css_class (GTK_WIDGET (self->figures), "narrow-figures");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "narrow-figures");
+}
+
+/**
+ * cured_bank_side_show_access:
+ * @self: a side
+ * @site: whose access it is
+ * @access: what to draw
+ *
+ * Draws an access and says why it takes as many wavefronts as it does, or what
+ * is wrong with it. One that is drawn already stays as it is.
+ */
+void
+cured_bank_side_show_access (CuredBankSide *self,
+                             const CuredBankSite *site,
+                             const CuredBankAccess *access)
+{
+  g_autofree char *why = NULL;
+
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  gtk_stack_set_visible_child_name (self->stack, "chart");
+  why = cured_bank_site_describe (site, access);
+  if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0 &&
+      g_str_equal (gtk_label_get_label (self->why), why))
+    return;
+  self->has_access = TRUE;
+  self->access = *access;
+  gtk_label_set_label (self->why, why);
+  if (site->fault != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->why), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->why), "error");
+  cured_bank_chart_set_access (self->chart, access, why);
+}
+
+/**
+ * cured_bank_side_show_message:
+ * @self: a side
+ * @title: why there is no picture, in short
+ * @text: and in full
+ */
+void
+cured_bank_side_show_message (CuredBankSide *self,
+                              const char *title,
+                              const char *text)
+{
+  g_return_if_fail (CURED_IS_BANK_SIDE (self));
+
+  self->has_access = FALSE;
+  cured_bank_chart_set_access (self->chart, NULL, NULL);
+  gtk_label_set_label (self->message_title, title);
+  gtk_label_set_label (self->message, text);
+  gtk_stack_set_visible_child_name (self->stack, "message");
+}

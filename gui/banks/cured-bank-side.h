@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * One of the pictures that stand side by side, with its figures. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "banks/cured-bank-chart.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_BANK_SIDE (cured_bank_side_get_type ())
+G_DECLARE_FINAL_TYPE (CuredBankSide, cured_bank_side, CURED, BANK_SIDE, AdwBin)
+
+CuredBankChart *cured_bank_side_get_chart (CuredBankSide *self);
+void cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head);
+void cured_bank_side_clear_figures (CuredBankSide *self);
+void cured_bank_side_add_group (CuredBankSide *self,
+                                const char *title,
+                                const char *narrow_title);
+void cured_bank_side_add_figure (CuredBankSide *self,
+                                 const char *caption,
+                                 const char *value,
+                                 const char *narrow_value,
+                                 const char *tooltip);
+void cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow);
+void cured_bank_side_show_access (CuredBankSide *self,
+                                  const CuredBankSite *site,
+                                  const CuredBankAccess *access);
+void cured_bank_side_show_message (CuredBankSide *self,
+                                   const char *title,
+                                   const char *text);
+
+G_END_DECLS

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT
+ * The list of a warp's accesses to shared memory, by source line. */
+#include <config.h>
+
+#include "banks/cured-bank-sites.h"
+
+#include <inttypes.h>
+
+#include <glib/gi18n.h>
+
+/* A row: sites of one line that are alike. */
+#define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
+G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
+
+struct _CuredBankRow
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredBankView *view;
+  GArray *sites; /* (element-type gsize): indices, never none */
+
+  guint64 accesses;
+  guint64 wavefronts;
+  guint64 least;
+};
+
+G_DEFINE_FINAL_TYPE (CuredBankRow, cured_bank_row, G_TYPE_OBJECT)
+
+struct _CuredBankSites
+{
+  AdwBin parent_instance;
+
+  /* Owned */
+  CuredBankView *view; /* nullable */
+  GListStore *rows;
+  GtkSingleSelection *selection;
+
+  /* Borrowed */
+  GtkColumnView *table;
+  GtkColumnViewColumn *instruction;
+
+  gboolean is_filling;
+};
+
+enum
+{
+  SELECTED,
+  ACTIVATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredBankSites, cured_bank_sites, ADW_TYPE_BIN)
+
+static void
+cured_bank_row_finalize (GObject *object)
+{
+  CuredBankRow *self = CURED_BANK_ROW (object);
+
+  g_clear_pointer (&self->view, cured_bank_view_unref);
+  g_clear_pointer (&self->sites, g_array_unref);
+  G_OBJECT_CLASS (cured_bank_row_parent_class)->finalize (object);
+}
+
+static void
+cured_bank_row_class_init (CuredBankRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_bank_row_finalize;
+}
+
+static void
+cured_bank_row_init (CuredBankRow *self)
+{
+  self->sites = g_array_new (FALSE, FALSE, sizeof (gsize));
+}
+
+static const CuredBankSite *
+row_get_site (CuredBankRow *self)
+{
+  return &self->view->sites[g_array_index (self->sites, gsize, 0)];
+}
+
+static void
+row_add (CuredBankRow *self, gsize site)
+{
+  g_array_append_val (self->sites, site);
+  self->accesses += self->view->sites[site].accesses;
+  self->wavefronts += self->view->sites[site].wavefronts;
+  self->least += self->view->sites[site].least;
+}
+
+static gboolean
+row_has (CuredBankRow *self, gsize site)
+{
+  for (guint i = 0; i < self->sites->len; i++)
+    if (g_array_index (self->sites, gsize, i) == site)
+      return TRUE;
+  return FALSE;
+}
+
+/* Sorting: what is not known is the least. */
+
+typedef gint64 (*KeyFunc) (CuredBankRow *row);
+
+static gint64
+get_line (CuredBankRow *row)
+{
+  return row_get_site (row)->line;
+}
+
+static gint64
+get_wavefronts (CuredBankRow *row)
+{
+  return row_get_site (row)->is_known ? (gint64) row->wavefronts : -1;
+}
+
+static gint64
+get_excess (CuredBankRow *row)
+{
+  return row_get_site (row)->is_known ? (gint64) (row->wavefronts - row->least)
+                                      : -1;
+}
+
+/* The worst: what can't be served at all; of those with as many conflicts, what
+ * takes longest. */
+static gint64
+get_badness (CuredBankRow *row)
+{
+  if (row_get_site (row)->fault != NULL)
+    return G_MAXINT64;
+  return get_excess (row) < 0
+             ? -1
+             : MIN (get_excess (row), G_MAXINT32) * G_MAXINT32 +
+                   MIN (get_wavefronts (row), G_MAXINT32 - 1);
+}
+
+/* Equals stay in the order of the PTX. */
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  CuredBankRow *row_a = (gpointer) a;
+  CuredBankRow *row_b = (gpointer) b;
+  KeyFunc get_key = (KeyFunc) (gintptr) user_data;
+  gint64 key_a = get_key (row_a);
+  gint64 key_b = get_key (row_b);
+
+  return (key_a > key_b) - (key_a < key_b);
+}
+
+static int
+compare_text_cb (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  g_autofree char *text_a =
+      cured_bank_site_get_mnemonic (row_get_site ((gpointer) a));
+  g_autofree char *text_b =
+      cured_bank_site_get_mnemonic (row_get_site ((gpointer) b));
+
+  return strcmp (text_a, text_b);
+}
+
+/* Cells. */
+
+typedef void (*BindFunc) (CuredBankRow *row, GtkLabel *label);
+
+/* “ld.shared.f32 · 32 bits · 16×” */
+static char *
+describe_instruction (CuredBankRow *row)
+{
+  const CuredBankSite *site = row_get_site (row);
+  g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
+
+  if (row->sites->len > 1)
+    return g_strdup_printf (
+        /* Translators: an instruction, how many bits a lane it accesses, and
+         * how many alike there are on the line. */
+        _ ("%s · %u bits · %u×"),
+        mnemonic,
+        site->width,
+        row->sites->len);
+  /* Translators: an instruction, and how many bits a lane it accesses. */
+  return g_strdup_printf (_ ("%s · %u bits"), mnemonic, site->width);
+}
+
+static char *
+describe_row (CuredBankRow *row)
+{
+  const CuredBankSite *site = row_get_site (row);
+  g_autofree char *instruction = describe_instruction (row);
+  g_autofree char *accesses = cured_format_count ((gint64) row->accesses);
+  g_autofree char *wavefronts = cured_format_count ((gint64) row->wavefronts);
+  g_autofree char *excess =
+      cured_format_count ((gint64) (row->wavefronts - row->least));
+
+  if (site->fault != NULL)
+    {
+      g_autofree char *fault = cured_finding_to_string (site->fault);
+
+      return g_strdup_printf ("%s\n%s\n%s", instruction, site->ptx, fault);
+    }
+  if (!site->is_known)
+    return g_strdup_printf (
+        /* Translators: a source line, an instruction, its text, and how many
+         * times it ran. */
+        _ ("Line %d: %s\n%s\n%s accesses of this warp; the bank model has no "
+           "measured rule for this instruction"),
+        site->line,
+        instruction,
+        site->ptx,
+        accesses);
+  return g_strdup_printf (
+      /* Translators: a source line, an instruction, its text, how many times it
+       * ran, how many turns the memory took, and how many too many. */
+      _ ("Line %d: %s\n%s\nAccesses of this warp: %s\nWavefronts, turns of the "
+         "shared memory, counted by the emulator: %s\nExcess, wavefronts that "
+         "bank conflicts add: %s"),
+      site->line,
+      instruction,
+      site->ptx,
+      accesses,
+      wavefronts,
+      excess);
+}
+
+static void
+bind_line (CuredBankRow *row, GtkLabel *label)
+{
+  int line = row_get_site (row)->line;
+  g_autofree char *text =
+      line > 0 ? g_strdup_printf ("%d", line) : g_strdup ("–");
+
+  gtk_label_set_label (label, text);
+}
+
+static void
+bind_source (CuredBankRow *row, GtkLabel *label)
+{
+  const CuredBankSite *site = row_get_site (row);
+  g_autofree char *name =
+      site->file != NULL ? g_path_get_basename (site->file) : NULL;
+
+  if (site->source != NULL)
+    gtk_label_set_label (label, site->source);
+  else
+    gtk_label_set_label (label, name != NULL ? name : site->ptx);
+}
+
+static void
+bind_instruction (CuredBankRow *row, GtkLabel *label)
+{
+  g_autofree char *text = describe_instruction (row);
+
+  gtk_label_set_label (label, text);
+}
+
+static void
+bind_count (GtkLabel *label, gint64 count)
+{
+  g_autofree char *text =
+      count >= 0 ? cured_format_count (count) : g_strdup ("–");
+
+  gtk_label_set_label (label, text);
+}
+
+static void
+bind_wavefronts (CuredBankRow *row, GtkLabel *label)
+{
+  bind_count (label, get_wavefronts (row));
+}
+
+static void
+bind_excess (CuredBankRow *row, GtkLabel *label)
+{
+  gboolean is_faulty = row_get_site (row)->fault != NULL;
+  gint64 excess = get_excess (row);
+
+  if (is_faulty)
+    /* Translators: in place of a number of wavefronts: an access is misaligned
+     * or out of bounds. */
+    gtk_label_set_label (label, C_ ("of an access", "Fault"));
+  else
+    bind_count (label, excess);
+  if (excess > 0 || is_faulty)
+    gtk_widget_add_css_class (GTK_WIDGET (label), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  const char *css_class = g_object_get_data (G_OBJECT (factory), "css-class");
+  gboolean is_number = g_strcmp0 (css_class, "numeric") == 0;
+
+  gtk_label_set_xalign (GTK_LABEL (label), is_number ? 1.0f : 0.0f);
+  if (!is_number)
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  CuredBankRow *row = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item);
+  BindFunc bind =
+      (BindFunc) (gintptr) g_object_get_data (G_OBJECT (factory), "bind");
+  g_autofree char *tooltip = describe_row (row);
+
+  bind (row, GTK_LABEL (label));
+  gtk_widget_set_tooltip_text (label, tooltip);
+}
+
+static GtkColumnViewColumn *
+add_column (CuredBankSites *self,
+            const char *title,
+            const char *css_class,
+            BindFunc bind,
+            GtkSorter *sorter)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_object_set_data (G_OBJECT (factory), "css-class", (gpointer) css_class);
+  g_object_set_data (G_OBJECT (factory), "bind", (gpointer) (gintptr) bind);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_sorter (column, sorter);
+  g_object_unref (sorter);
+  gtk_column_view_append_column (self->table, column);
+  return column;
+}
+
+static GtkSorter *
+sorter_new (KeyFunc get_key)
+{
+  return GTK_SORTER (
+      gtk_custom_sorter_new (compare_cb, (gpointer) (gintptr) get_key, NULL));
+}
+
+static void
+selected_cb (CuredBankSites *self)
+{
+  if (!self->is_filling)
+    g_signal_emit (self, signals[SELECTED], 0);
+}
+
+static void
+activate_cb (CuredBankSites *self)
+{
+  g_signal_emit (self, signals[ACTIVATED], 0);
+}
+
+static void
+cured_bank_sites_dispose (GObject *object)
+{
+  CuredBankSites *self = CURED_BANK_SITES (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  g_clear_pointer (&self->view, cured_bank_view_unref);
+  G_OBJECT_CLASS (cured_bank_sites_parent_class)->dispose (object);
+}
+
+static void
+cured_bank_sites_class_init (CuredBankSitesClass *klass)
+{
+  static const char *const names[N_SIGNALS] = { "selected", "activated" };
+
+  G_OBJECT_CLASS (klass)->dispose = cured_bank_sites_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i],
+                               CURED_TYPE_BANK_SITES,
+                               G_SIGNAL_RUN_LAST,
+                               0,
+                               NULL,
+                               NULL,
+                               NULL,
+                               G_TYPE_NONE,
+                               0);
+}
+
+static void
+cured_bank_sites_init (CuredBankSites *self)
+{
+  GtkWidget *window = gtk_scrolled_window_new ();
+  GtkSortListModel *sorted;
+  GtkColumnViewColumn *source;
+  GtkColumnViewColumn *excess;
+
+  self->rows = g_list_store_new (CURED_TYPE_BANK_ROW);
+  self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (self->table), "data-table");
+  add_column (self, _ ("Line"), "numeric", bind_line, sorter_new (get_line));
+  source = add_column (
+      self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
+  gtk_column_view_column_set_expand (source, TRUE);
+  self->instruction = add_column (
+      self,
+      _ ("Instruction"),
+      "caption",
+      bind_instruction,
+      GTK_SORTER (gtk_custom_sorter_new (compare_text_cb, NULL, NULL)));
+  add_column (self,
+              _ ("Wavefronts"),
+              "numeric",
+              bind_wavefronts,
+              sorter_new (get_wavefronts));
+  /* Translators: wavefronts that bank conflicts add. */
+  excess = add_column (
+      self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
+
+  sorted = gtk_sort_list_model_new (
+      g_object_ref (G_LIST_MODEL (self->rows)),
+      g_object_ref (gtk_column_view_get_sorter (self->table)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_column_view_set_model (self->table,
+                             GTK_SELECTION_MODEL (self->selection));
+  gtk_column_view_sort_by_column (self->table, excess, GTK_SORT_DESCENDING);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self->table),
+      GTK_ACCESSIBLE_PROPERTY_LABEL,
+      _ ("Accesses to shared memory, by source line"),
+      -1);
+  g_signal_connect_swapped (
+      self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
+  g_signal_connect_swapped (
+      self->table, "activate", G_CALLBACK (activate_cb), self);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window),
+                                 GTK_WIDGET (self->table));
+  gtk_scrolled_window_set_policy (
+      GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  adw_bin_set_child (ADW_BIN (self), window);
+}
+
+/* (transfer none) (nullable) */
+static CuredBankRow *
+get_row (CuredBankSites *self, guint position)
+{
+  g_autoptr (CuredBankRow) row =
+      g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+
+  return row;
+}
+
+static void
+fill (CuredBankSites *self)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (gsize i = 0; self->view != NULL && i < self->view->n_sites; i++)
+    {
+      CuredBankRow *row = NULL;
+
+      for (guint j = 0; j < rows->len && row == NULL; j++)
+        if (cured_bank_site_is_alike (row_get_site (rows->pdata[j]),
+                                      &self->view->sites[i]))
+          row = rows->pdata[j];
+      if (row == NULL)
+        {
+          row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
+          row->view = cured_bank_view_ref (self->view);
+          g_ptr_array_add (rows, row);
+        }
+      row_add (row, i);
+    }
+  g_list_store_splice (self->rows,
+                       0,
+                       g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows->pdata,
+                       rows->len);
+}
+
+/**
+ * cured_bank_sites_set_view:
+ * @self: a list
+ * @view: (nullable): what to list
+ *
+ * Lists the sites of another view. The same access as before stays selected,
+ * where there is one; else the worst is. `selected` follows.
+ */
+void
+cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
+{
+  g_autoptr (CuredBankView) old = NULL;
+  const CuredBankSite *before;
+  const CuredBankSite *now = NULL;
+
+  g_return_if_fail (CURED_IS_BANK_SITES (self));
+
+  before = cured_bank_sites_get_selected (self);
+  old = g_steal_pointer (&self->view);
+  self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
+  if (before != NULL && view != NULL)
+    now = cured_bank_view_find_like (view, before, old);
+  self->is_filling = TRUE;
+  fill (self);
+  gtk_single_selection_set_selected (self->selection, 0);
+  if (now != NULL)
+    cured_bank_sites_select (self, (gsize) (now - view->sites));
+  self->is_filling = FALSE;
+  g_signal_emit (self, signals[SELECTED], 0);
+}
+
+/**
+ * cured_bank_sites_get_selected:
+ * @self: a list
+ *
+ * Returns: (transfer none) (nullable): the first site of the selected row
+ */
+const CuredBankSite *
+cured_bank_sites_get_selected (CuredBankSites *self)
+{
+  CuredBankRow *row;
+
+  g_return_val_if_fail (CURED_IS_BANK_SITES (self), NULL);
+
+  row = gtk_single_selection_get_selected_item (self->selection);
+  return row != NULL ? row_get_site (row) : NULL;
+}
+
+/**
+ * cured_bank_sites_select:
+ * @self: a list
+ * @site: index in its view
+ *
+ * Selects the row that a site is part of.
+ *
+ * Returns: %FALSE where there is none
+ */
+gboolean
+cured_bank_sites_select (CuredBankSites *self, gsize site)
+{
+  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
+
+  for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)
+    if (row_has (get_row (self, i), site))
+      {
+        gtk_single_selection_set_selected (self->selection, i);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_bank_sites_select_line:
+ * @self: a list
+ * @line: of the kernel's source, from 1
+ *
+ * Selects the first row of a line, unless one of that line is.
+ *
+ * Returns: %FALSE where the line makes no access
+ */
+gboolean
+cured_bank_sites_select_line (CuredBankSites *self, int line)
+{
+  const CuredBankSite *selected;
+
+  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
+
+  selected = cured_bank_sites_get_selected (self);
+  if (selected != NULL && selected->source != NULL && selected->line == line)
+    return TRUE;
+  for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)
+    {
+      const CuredBankSite *site = row_get_site (get_row (self, i));
+
+      if (site->source != NULL && site->line == line)
+        {
+          gtk_single_selection_set_selected (self->selection, i);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/**
+ * cured_bank_sites_get_n_rows:
+ * @self: a list
+ *
+ * Returns: how many rows it has
+ */
+guint
+cured_bank_sites_get_n_rows (CuredBankSites *self)
+{
+  g_return_val_if_fail (CURED_IS_BANK_SITES (self), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+}
+
+/**
+ * cured_bank_sites_set_wide:
+ * @self: a list
+ * @is_wide: whether there is room for the instructions
+ */
+void
+cured_bank_sites_set_wide (CuredBankSites *self, gboolean is_wide)
+{
+  g_return_if_fail (CURED_IS_BANK_SITES (self));
+  gtk_column_view_column_set_visible (self->instruction, is_wide);
+}

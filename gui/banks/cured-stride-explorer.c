@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT
+ * The bank model alone: a stride, and what the banks make of it. */
+#include <config.h>
+
+#include "banks/cured-stride-explorer.h"
+
+#include <glib/gi18n.h>
+
+#include "banks/cured-bank-chart.h"
+#include "widgets/cured-choice.h"
+
+struct _CuredStrideExplorer
+{
+  AdwWindow parent_instance;
+
+  /* Template widgets */
+  GtkDropDown *preset;
+  GtkDropDown *arch;
+  GtkDropDown *kind;
+  GtkGrid *sliders;
+  GtkLabel *formula;
+  GtkLabel *figures;
+  GtkLabel *why;
+  GtkToggleButton *addresses;
+  CuredBankChart *chart;
+  GtkLabel *read_out;
+
+  CuredBankStride stride;
+  gboolean is_filling; /* the controls are being set, not used */
+
+  /* Borrowed: of the grid, as of the table of sliders */
+  GtkRange *ranges[5];
+  GtkLabel *values[5];
+};
+
+G_DEFINE_FINAL_TYPE (CuredStrideExplorer,
+                     cured_stride_explorer,
+                     ADW_TYPE_WINDOW)
+
+static const struct
+{
+  CuredBankArch arch;
+  const char *title;
+  const char *detail;
+} archs[] = {
+  { CURED_BANK_ARCH_5,
+    N_ ("Maxwell and later"),
+    N_ ("Compute capability 5.0 and later: 32 banks of 4 bytes; measured") },
+  { CURED_BANK_ARCH_3,
+    N_ ("Kepler"),
+    N_ ("Compute capability 3.x in its mode of 4 bytes: 32 banks of 8 bytes; "
+        "from NVIDIA's documentation") },
+  { CURED_BANK_ARCH_3_WIDE,
+    N_ ("Kepler, 8 bytes"),
+    N_ ("Compute capability 3.x in its mode of 8 bytes: 32 banks of 8 bytes; "
+        "from NVIDIA's documentation") },
+  { CURED_BANK_ARCH_2,
+    N_ ("Fermi"),
+    N_ ("Compute capability 2.x: 32 banks of 4 bytes; from NVIDIA's "
+        "documentation") },
+  { CURED_BANK_ARCH_1,
+    N_ ("Tesla"),
+    N_ ("Compute capability 1.x: 16 banks of 4 bytes, half a warp at a time; "
+        "from NVIDIA's documentation") },
+};
+
+/* ORDER: as people meet them. */
+static const struct
+{
+  const char *title;
+  guint width; /* bytes */
+  guint stride;
+  guint padding;
+  guint every;
+} presets[] = {
+  { N_ ("Neighbouring words"), 4, 1, 0, 32 },
+  { N_ ("Every second word"), 4, 2, 0, 32 },
+  { N_ ("One word for all lanes"), 4, 0, 0, 32 },
+  { N_ ("Column of a 32 × 32 tile (transpose)"), 4, 32, 0, 32 },
+  { N_ ("The column, rows padded by a word"), 4, 32, 1, 32 },
+  { N_ ("Column of a 16 × 16 tile"), 4, 16, 0, 16 },
+  { N_ ("Structure of three floats"), 4, 3, 0, 32 },
+  { N_ ("Structure of four floats"), 4, 4, 0, 32 },
+  { N_ ("Neighbouring float2"), 8, 1, 0, 32 },
+  { N_ ("Neighbouring float4"), 16, 1, 0, 32 },
+  { N_ ("Column of doubles"), 8, 32, 0, 32 },
+  { N_ ("Neighbouring bytes"), 1, 1, 0, 32 },
+  { N_ ("Every fourth byte"), 1, 4, 0, 32 },
+};
+
+/* What is chosen in their list once a slider was moved. */
+#define OWN G_N_ELEMENTS (presets)
+
+typedef enum
+{
+  SLIDER_STRIDE,
+  SLIDER_WIDTH,
+  SLIDER_BASE,
+  SLIDER_PADDING,
+  SLIDER_EVERY,
+  N_SLIDERS
+} Slider;
+
+/* ORDER: of Slider. Those of @is_power show 2 to the power of their value. */
+static const struct
+{
+  const char *title;
+  const char *tooltip;
+  guint low;
+  guint high;
+  gboolean is_power;
+} sliders[] = {
+  { N_ ("_Stride"), N_ ("Elements from one lane to the next"), 0, 64, FALSE },
+  { N_ ("_Width"), N_ ("Bytes an element"), 0, 4, TRUE },
+  { N_ ("_Base"), N_ ("Element of lane 0"), 0, 63, FALSE },
+  { N_ ("_Padding"), N_ ("Elements left out after every row"), 0, 16, FALSE },
+  { N_ ("_Row"),
+    N_ ("Elements of a row, after which the padding is"),
+    0,
+    7,
+    TRUE },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (sliders) == N_SLIDERS);
+
+static guint
+get_number (Slider slider, double value)
+{
+  guint number = (guint) (value + 0.5);
+
+  return sliders[slider].is_power ? 1u << number : number;
+}
+
+static void
+update_read_out (CuredStrideExplorer *self)
+{
+  g_autofree char *text = cured_bank_chart_get_read_out (self->chart);
+
+  gtk_label_set_label (self->read_out, text);
+}
+
+static void
+show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
+{
+  CuredBankCounts counts;
+  g_autofree char *text = NULL;
+
+  if (!cured_bank_model_count (access, &counts))
+    return;
+  text = g_strdup_printf (
+      /* Translators: turns of the shared memory that an access takes, how many
+       * it takes at least, and how many are too many. */
+      ngettext ("%u wavefront · at least %u · %u in conflict",
+                "%u wavefronts · at least %u · %u in conflict",
+                counts.wavefronts),
+      counts.wavefronts,
+      counts.least,
+      counts.conflicts);
+  gtk_label_set_label (self->figures, text);
+  if (counts.conflicts > 0)
+    gtk_widget_add_css_class (GTK_WIDGET (self->figures), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "error");
+}
+
+static void
+update (CuredStrideExplorer *self)
+{
+  g_autofree char *formula = cured_bank_stride_format (&self->stride);
+  g_autofree char *why = NULL;
+  CuredBankAccess access;
+
+  cured_bank_stride_get_access (&self->stride, &access);
+  why = cured_bank_access_describe (&access);
+  gtk_label_set_label (self->formula, formula);
+  gtk_label_set_label (self->why, why);
+  show_figures (self, &access);
+  cured_bank_chart_set_access (self->chart, &access, why);
+  update_read_out (self);
+}
+
+static void
+show_value (CuredStrideExplorer *self, Slider slider)
+{
+  guint number =
+      get_number (slider, gtk_range_get_value (self->ranges[slider]));
+  g_autofree char *text = NULL;
+
+  if (slider == SLIDER_WIDTH)
+    text = g_strdup_printf (ngettext ("%u byte", "%u bytes", number), number);
+  else
+    text = cured_format_count (number);
+  gtk_label_set_label (self->values[slider], text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->ranges[slider]),
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text,
+                                  -1);
+}
+
+static void
+slid_cb (GtkRange *range, CuredStrideExplorer *self)
+{
+  Slider slider =
+      (Slider) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (range), "slider"));
+  guint number = get_number (slider, gtk_range_get_value (range));
+
+  show_value (self, slider);
+  switch (slider)
+    {
+    case SLIDER_STRIDE:
+      self->stride.stride = number;
+      break;
+    case SLIDER_WIDTH:
+      self->stride.width = number * 8;
+      break;
+    case SLIDER_BASE:
+      self->stride.base = number;
+      break;
+    case SLIDER_PADDING:
+      self->stride.padding = number;
+      break;
+    case SLIDER_EVERY:
+      self->stride.every = number;
+      break;
+    case N_SLIDERS:
+    default:
+      return;
+    }
+  if (self->is_filling)
+    return;
+  self->is_filling = TRUE;
+  cured_choice_set_selected (self->preset, OWN);
+  self->is_filling = FALSE;
+  update (self);
+}
+
+static void
+set_slider (CuredStrideExplorer *self, Slider slider, guint number)
+{
+  gtk_range_set_value (self->ranges[slider],
+                       sliders[slider].is_power ? g_bit_nth_lsf (number, -1)
+                                                : (double) number);
+}
+
+static void
+preset_cb (CuredStrideExplorer *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->preset, &index) ||
+      index == OWN)
+    return;
+  self->is_filling = TRUE;
+  set_slider (self, SLIDER_STRIDE, presets[index].stride);
+  set_slider (self, SLIDER_WIDTH, presets[index].width);
+  set_slider (self, SLIDER_BASE, 0);
+  set_slider (self, SLIDER_PADDING, presets[index].padding);
+  set_slider (self, SLIDER_EVERY, presets[index].every);
+  self->is_filling = FALSE;
+  update (self);
+}
+
+static void
+arch_cb (CuredStrideExplorer *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->arch, &index))
+    return;
+  self->stride.arch = archs[index].arch;
+  update (self);
+}
+
+static void
+kind_cb (CuredStrideExplorer *self)
+{
+  gsize index;
+
+  if (self->is_filling || !cured_choice_get_selected (self->kind, &index))
+    return;
+  self->stride.kind = index == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE;
+  update (self);
+}
+
+static void
+mode_cb (CuredStrideExplorer *self)
+{
+  cured_bank_chart_set_mode (self->chart,
+                             gtk_toggle_button_get_active (self->addresses)
+                                 ? CURED_BANK_PLOT_ADDRESSES
+                                 : CURED_BANK_PLOT_BANKS);
+}
+
+static void
+add_slider (CuredStrideExplorer *self, Slider slider)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic (_ (sliders[slider].title));
+  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL,
+                                               sliders[slider].low,
+                                               sliders[slider].high,
+                                               1.0);
+  GtkWidget *value = gtk_label_new (NULL);
+  int row = (int) slider;
+
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), scale);
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_widget_set_tooltip_text (label, _ (sliders[slider].tooltip));
+  gtk_grid_attach (self->sliders, label, 0, row, 1, 1);
+
+  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
+  gtk_widget_set_hexpand (scale, TRUE);
+  gtk_widget_set_tooltip_text (scale, _ (sliders[slider].tooltip));
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (scale),
+                                  GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  label,
+                                  NULL,
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (sliders[slider].tooltip),
+                                  -1);
+  gtk_grid_attach (self->sliders, scale, 1, row, 1, 1);
+
+  gtk_label_set_width_chars (GTK_LABEL (value), 8);
+  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
+  gtk_widget_add_css_class (value, "numeric");
+  gtk_grid_attach (self->sliders, value, 2, row, 1, 1);
+
+  self->ranges[slider] = GTK_RANGE (scale);
+  self->values[slider] = GTK_LABEL (value);
+  g_object_set_data (G_OBJECT (scale), "slider", GINT_TO_POINTER (slider));
+  g_signal_connect (scale, "value-changed", G_CALLBACK (slid_cb), self);
+}
+
+static void
+fill (GtkDropDown *drop_down,
+      gsize n_choices,
+      const char *(*get_title) (gsize index),
+      const char *(*get_detail) (gsize index))
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < n_choices; i++)
+    {
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, get_title (i), NULL, get_detail (i), NULL);
+
+      g_list_store_append (store, choice);
+    }
+  cured_choice_set_up (drop_down);
+  cured_choice_fill (drop_down, store, 0);
+}
+
+static const char *
+get_preset_title (gsize index)
+{
+  /* Translators: of a list of examples: values that the user has chosen. */
+  return index == OWN ? _ ("Your own values") : _ (presets[index].title);
+}
+
+static const char *
+get_preset_detail (gsize index)
+{
+  return _ ("An access pattern to begin with");
+}
+
+static const char *
+get_arch_title (gsize index)
+{
+  return _ (archs[index].title);
+}
+
+static const char *
+get_arch_detail (gsize index)
+{
+  return _ (archs[index].detail);
+}
+
+static const char *
+get_kind_title (gsize index)
+{
+  return index == 0 ? _ ("Load") : _ ("Store");
+}
+
+static const char *
+get_kind_detail (gsize index)
+{
+  return index == 0 ? _ ("All lanes read: those that read one word share it")
+                    : _ ("All lanes write: of those that write to one word, "
+                         "one wins");
+}
+
+static void
+cured_stride_explorer_dispose (GObject *object)
+{
+  adw_window_set_content (ADW_WINDOW (object), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_STRIDE_EXPLORER);
+  G_OBJECT_CLASS (cured_stride_explorer_parent_class)->dispose (object);
+}
+
+static void
+cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
+  g_type_ensure (CURED_TYPE_BANK_CHART);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-stride-explorer.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredStrideExplorer, name)
+  BIND (preset);
+  BIND (arch);
+  BIND (kind);
+  BIND (sliders);
+  BIND (formula);
+  BIND (figures);
+  BIND (why);
+  BIND (addresses);
+  BIND (chart);
+  BIND (read_out);
+#undef BIND
+  gtk_widget_class_add_binding_action (
+      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+cured_stride_explorer_init (CuredStrideExplorer *self)
+{
+  cured_bank_stride_init (&self->stride);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (int i = 0; i < N_SLIDERS; i++)
+    add_slider (self, (Slider) i);
+  fill (self->preset, OWN + 1, get_preset_title, get_preset_detail);
+  fill (self->arch, G_N_ELEMENTS (archs), get_arch_title, get_arch_detail);
+  fill (self->kind, 2, get_kind_title, get_kind_detail);
+  preset_cb (self);
+  for (int i = 0; i < N_SLIDERS; i++)
+    show_value (self, (Slider) i);
+
+  g_signal_connect_swapped (
+      self->preset, "notify::selected", G_CALLBACK (preset_cb), self);
+  g_signal_connect_swapped (
+      self->arch, "notify::selected", G_CALLBACK (arch_cb), self);
+  g_signal_connect_swapped (
+      self->kind, "notify::selected", G_CALLBACK (kind_cb), self);
+  g_signal_connect_swapped (
+      self->addresses, "toggled", G_CALLBACK (mode_cb), self);
+  g_signal_connect_swapped (
+      self->chart, "cursor-moved", G_CALLBACK (update_read_out), self);
+}
+
+/**
+ * cured_stride_explorer_new:
+ * @parent: (nullable): the window that it belongs to
+ *
+ * Creates a window over the bank model alone, which needs no kernel; not yet
+ * presented.
+ *
+ * Returns: (transfer none): the window, which GTK owns
+ */
+CuredStrideExplorer *
+cured_stride_explorer_new (GtkWindow *parent)
+{
+  return g_object_new (
+      CURED_TYPE_STRIDE_EXPLORER, "transient-for", parent, NULL);
+}

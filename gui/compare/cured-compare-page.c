@@ -1,0 +1,1471 @@
+/* SPDX-License-Identifier: MIT
+ * Two results, cell by cell. */
+#include <config.h>
+
+#include "compare/cured-compare-page.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-choice.h"
+#include "widgets/cured-chooser.h"
+#include "widgets/cured-exportable.h"
+#include "map/cured-heat-map.h"
+#include "widgets/cured-menu.h"
+#include "model/cured-recordings.h"
+#include "map/cured-sample-strip.h"
+#include "model/cured-settings.h"
+#include "map/cured-slices.h"
+#include "widgets/cured-text.h"
+
+/* Rows of the list of changes: more are nothing to read, and `cured compare
+ * --all` prints them. */
+#define MAX_ROWS 1000
+
+/* Recent files in the menu. */
+#define MAX_RECENT 8
+
+/* While a sweep runs, it is compared again this often. */
+#define REFRESH_DELAY_MS 2000
+
+/* A row of the list. */
+
+#define CURED_TYPE_PAIR_ROW (cured_pair_row_get_type ())
+G_DECLARE_FINAL_TYPE (CuredPairRow, cured_pair_row, CURED, PAIR_ROW, GObject)
+
+struct _CuredPairRow
+{
+  GObject parent_instance;
+
+  CuredPair pair;
+  char *where;
+};
+
+G_DEFINE_FINAL_TYPE (CuredPairRow, cured_pair_row, G_TYPE_OBJECT)
+
+static void
+cured_pair_row_finalize (GObject *object)
+{
+  g_free (CURED_PAIR_ROW (object)->where);
+  G_OBJECT_CLASS (cured_pair_row_parent_class)->finalize (object);
+}
+
+static void
+cured_pair_row_class_init (CuredPairRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_pair_row_finalize;
+}
+
+static void
+cured_pair_row_init (CuredPairRow *self)
+{
+}
+
+/* What a thread has found. The results are its own, with the columns that the
+ * map needs: they are the page's from then on. */
+typedef struct
+{
+  CuredResult *a;
+  CuredResult *b;
+  CuredComparison *comparison;
+  GArray *largest;
+  guint n_left_out;
+} Found;
+
+static void
+found_free (gpointer data)
+{
+  Found *self = data;
+
+  g_clear_object (&self->a);
+  g_clear_object (&self->b);
+  g_clear_pointer (&self->comparison, cured_comparison_free);
+  g_clear_pointer (&self->largest, g_array_unref);
+  g_free (self);
+}
+
+struct _CuredComparePage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkWidget *files;
+  GtkLabel *name_a;
+  GtkLabel *name_b;
+  GtkMenuButton *choose;
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkWidget *empty_buttons;
+  GtkWidget *choose_empty;
+  GtkSpinner *spinner;
+  GtkDropDown *metric;
+  GtkDropDown *x_axis;
+  GtkDropDown *y_axis;
+  GtkCheckButton *significant;
+  CuredSlices *slices;
+  CuredHeatMap *map;
+  GtkLabel *read_out;
+  GtkLabel *counts;
+  GtkLabel *summary;
+  GtkColumnView *list;
+  GtkLabel *left_out;
+  GtkWidget *strips;
+  GtkLabel *value_a;
+  GtkLabel *value_b;
+  CuredSampleStrip *strip_a;
+  CuredSampleStrip *strip_b;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredResult *watched; /* nullable: the document's result */
+  CuredResult *other;   /* nullable: the one that was chosen */
+  CuredResult *a;       /* nullable: nothing is compared */
+  CuredResult *b;       /* nullable, as @a */
+  Found *found;         /* nullable */
+  GListStore *changes;
+  GtkSingleSelection *selection;
+  GtkFileChooserNative *chooser;
+  GCancellable *loading;   /* nullable */
+  GCancellable *comparing; /* nullable */
+  GCancellable *sampling;  /* nullable */
+  CuredOutcome *outcome_a;
+  CuredOutcome *outcome_b;
+  char *recorded; /* nullable: path of the kernel's recording */
+
+  CuredView view; /* of @a, with @b; nothing where they are NULL */
+  gint64 cell_a;  /* whose samples are shown; -1: none */
+  gint64 cell_b;
+  gboolean is_swapped;
+  gboolean is_stale;   /* nobody looked since something changed */
+  gboolean is_filling; /* controls are being set, not used */
+  gboolean is_moving;  /* list and map follow each other */
+  guint refresh_id;
+};
+
+static void exportable_init (CuredExportableInterface *iface);
+static void update_inputs (CuredComparePage *self);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredComparePage,
+                               cured_compare_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
+
+static void
+show_empty (CuredComparePage *self,
+            const char *title,
+            const char *description,
+            gboolean has_buttons)
+{
+  g_autofree char *markup = g_markup_escape_text (description, -1);
+
+  adw_status_page_set_title (self->empty, title);
+  adw_status_page_set_description (self->empty, markup);
+  gtk_widget_set_visible (self->empty_buttons, has_buttons);
+  gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static const CuredMetricInfo *
+get_metric (CuredComparePage *self)
+{
+  return &cured_result_get_metrics (self->a, NULL)[self->view.metric];
+}
+
+/* Samples of one cell of each file. */
+
+static void
+clear_samples (CuredComparePage *self)
+{
+  g_cancellable_cancel (self->sampling);
+  g_clear_object (&self->sampling);
+  cured_sample_strip_set_outcome (self->strip_a, NULL);
+  cured_sample_strip_set_outcome (self->strip_b, NULL);
+  g_clear_pointer (&self->outcome_a, cured_outcome_free);
+  g_clear_pointer (&self->outcome_b, cured_outcome_free);
+}
+
+static void
+sampled_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
+{
+  g_autoptr (CuredComparePage) self = user_data;
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome =
+      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+
+  if (outcome == NULL)
+    return;
+  if (CURED_RESULT (source) == self->a && self->outcome_a == NULL)
+    {
+      self->outcome_a = outcome;
+      cured_sample_strip_set_outcome (self->strip_a, outcome);
+    }
+  else if (CURED_RESULT (source) == self->b && self->outcome_b == NULL)
+    {
+      self->outcome_b = outcome;
+      cured_sample_strip_set_outcome (self->strip_b, outcome);
+    }
+  else
+    cured_outcome_free (outcome);
+}
+
+static void
+set_value (GtkLabel *label,
+           const char *side,
+           CuredResult *result,
+           gint64 cell,
+           const char *metric)
+{
+  g_autofree char *figure = NULL;
+  g_autofree char *text = NULL;
+  gsize index;
+
+  if (cell < 0)
+    figure = g_strdup (_ ("no such cell"));
+  else if (cured_result_find_metric (result, metric, &index) &&
+           !isnan (cured_result_get_value (result, cell, index)))
+    figure = cured_text_figure (result, cell, index);
+  else
+    figure = g_strdup (
+        cured_state_get_title (cured_result_get_state (result, cell)));
+  /* Translators: which file, A or B, and its figure. */
+  text = g_strdup_printf (_ ("%s: %s"), side, figure);
+  gtk_label_set_label (label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
+}
+
+static void
+show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
+{
+  const char *metric = get_metric (self)->id;
+
+  set_value (self->value_a, "A", self->a, cell_a, metric);
+  set_value (self->value_b, "B", self->b, cell_b, metric);
+  cured_heat_map_set_selected (self->map, cell_a);
+  if (cell_a == self->cell_a && cell_b == self->cell_b)
+    return;
+  self->cell_a = cell_a;
+  self->cell_b = cell_b;
+  clear_samples (self);
+  self->sampling = g_cancellable_new ();
+  if (cell_a >= 0)
+    cured_result_load_outcome_async (
+        self->a, cell_a, self->sampling, sampled_cb, g_object_ref (self));
+  if (cell_b >= 0)
+    cured_result_load_outcome_async (
+        self->b, cell_b, self->sampling, sampled_cb, g_object_ref (self));
+}
+
+/* The map. */
+
+static gboolean
+get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  gsize column;
+  gsize row;
+
+  if (grid == NULL || grid->other_cells == NULL ||
+      !cured_heat_map_get_cursor (self->map, &column, &row))
+    return FALSE;
+  *cell_a = grid->cells[row * grid->nx + column];
+  *cell_b = grid->other_cells[row * grid->nx + column];
+  return TRUE;
+}
+
+static void
+update_read_out (CuredComparePage *self)
+{
+  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  g_autofree char *text = NULL;
+  gsize column;
+  gsize row;
+
+  if (grid == NULL || (!cured_heat_map_get_hovered (self->map, &column, &row) &&
+                       !cured_heat_map_get_cursor (self->map, &column, &row)))
+    return;
+  text = cured_text_read_out (grid, column, row);
+  gtk_label_set_label (self->read_out, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
+/* The row of the cell under the cursor is selected, where the list has it. */
+static void
+cursor_moved_cb (CuredComparePage *self)
+{
+  gint64 cell_a;
+  gint64 cell_b;
+  guint n;
+
+  update_read_out (self);
+  if (self->is_filling || !get_cursor_cells (self, &cell_a, &cell_b))
+    return;
+  show_samples (self, cell_a, cell_b);
+  if (self->is_moving)
+    return;
+  self->is_moving = TRUE;
+  n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  for (guint i = 0; i <= n; i++)
+    {
+      g_autoptr (CuredPairRow) change =
+          i < n ? g_list_model_get_item (G_LIST_MODEL (self->selection), i)
+                : NULL;
+
+      if (i < n &&
+          (change->pair.cell_a != cell_a || change->pair.cell_b != cell_b))
+        continue;
+      gtk_single_selection_set_selected (self->selection,
+                                         i < n ? i : GTK_INVALID_LIST_POSITION);
+      break;
+    }
+  self->is_moving = FALSE;
+}
+
+static void
+update_grid (CuredComparePage *self)
+{
+  self->view.hide_alike = gtk_check_button_get_active (self->significant);
+  cured_heat_map_set_grid (self->map, cured_grid_new (self->a, &self->view));
+  update_read_out (self);
+}
+
+/* The slice in which a pair lies, in the first file's axes. */
+static gboolean
+get_pair_positions (CuredComparePage *self,
+                    const CuredPair *pair,
+                    gsize *positions)
+{
+  gsize n_axes;
+  gsize n_others;
+  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
+  const CuredResultAxis *others = cured_result_get_axes (self->b, &n_others);
+  g_autofree gsize *other_positions = g_new0 (gsize, n_others + 1);
+
+  if (pair->cell_a >= 0)
+    {
+      cured_result_get_positions (self->a, pair->cell_a, positions);
+      return TRUE;
+    }
+  cured_result_get_positions (self->b, pair->cell_b, other_positions);
+  for (gsize i = 0; i < n_axes; i++)
+    for (gsize j = 0; j < n_others; j++)
+      if (g_str_equal (axes[i].name, others[j].name) &&
+          !cured_axis_find (
+              axes[i].values,
+              cured_axis_get_value (others[j].values, other_positions[j]),
+              &positions[i]) &&
+          i != self->view.x_axis && i != self->view.y_axis)
+        return FALSE;
+  return TRUE;
+}
+
+/* Shows the slice of a pair and puts the cursor there. */
+static void
+go_to_pair (CuredComparePage *self, const CuredPair *pair)
+{
+  gsize n_axes;
+  const CuredGrid *grid;
+  g_autofree gsize *positions = NULL;
+  gboolean is_other_slice = FALSE;
+
+  cured_result_get_axes (self->a, &n_axes);
+  positions =
+      g_memdup2 (self->view.positions, MAX (n_axes, 1) * sizeof (gsize));
+  if (!get_pair_positions (self, pair, positions))
+    {
+      show_samples (self, pair->cell_a, pair->cell_b);
+      return;
+    }
+  for (gsize i = 0; i < n_axes; i++)
+    is_other_slice =
+        is_other_slice || (i != self->view.x_axis && i != self->view.y_axis &&
+                           positions[i] != self->view.positions[i]);
+  memcpy (self->view.positions, positions, n_axes * sizeof (gsize));
+  if (is_other_slice)
+    {
+      cured_slices_set_view (self->slices, self->a, &self->view);
+      update_grid (self);
+    }
+  grid = cured_heat_map_get_grid (self->map);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    if (grid->cells[i] == pair->cell_a && grid->other_cells[i] == pair->cell_b)
+      {
+        cured_heat_map_set_cursor (self->map, i % grid->nx, i / grid->nx);
+        break;
+      }
+  show_samples (self, pair->cell_a, pair->cell_b);
+  update_read_out (self);
+}
+
+static void
+row_selected_cb (CuredComparePage *self)
+{
+  CuredPairRow *change =
+      gtk_single_selection_get_selected_item (self->selection);
+
+  if (change == NULL || self->is_moving || self->is_filling || self->a == NULL)
+    return;
+  self->is_moving = TRUE;
+  go_to_pair (self, &change->pair);
+  self->is_moving = FALSE;
+}
+
+/* The axes or the slice are others. */
+static void
+view_changed_cb (CuredComparePage *self, gboolean is_turned)
+{
+  if (is_turned)
+    cured_heat_map_zoom_reset (self->map);
+  update_grid (self);
+  /* Another cell is under it. */
+  cursor_moved_cb (self);
+}
+
+static void
+fill_metric (CuredComparePage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_metrics;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (self->a, &n_metrics);
+
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *title = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+      gsize other;
+
+      if (i != self->view.metric &&
+          (!cured_result_has_values (self->a, i) ||
+           !cured_result_find_metric (self->b, metrics[i].id, &other) ||
+           !cured_result_has_values (self->b, other)))
+        continue;
+      title = cured_text_metric (&metrics[i]);
+      tooltip = cured_text_metric_tooltip (&metrics[i]);
+      choice = cured_choice_new (
+          i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->metric, store, self->view.metric);
+}
+
+/* The list. */
+
+/* (transfer full) (nullable): where the best of a side is: “padding 1” */
+static char *
+describe_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (cell < 0 || side->n_over == 0)
+    return NULL;
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < side->n_over; i++)
+    {
+      const CuredResultAxis *axis = &axes[side->over[i]];
+      g_autofree char *value =
+          cured_axis_format_value (axis->values, positions[side->over[i]]);
+
+      g_string_append_printf (
+          text, "%s%s %s", i > 0 ? ", " : "", axis->name, value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_pair (CuredComparePage *self, const CuredPair *pair)
+{
+  g_autofree char *where =
+      pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
+                        : cured_text_values (self->b, pair->cell_b, FALSE);
+  g_autofree char *best =
+      describe_best (self->b, &self->found->comparison->match->b, pair->cell_b);
+
+  if (pair->cell_a < 0 || best == NULL)
+    return g_steal_pointer (&where);
+  /* Translators: the parameters of a cell, and those that only file B has. */
+  return g_strdup_printf (_ ("%s · B: %s"), where, best);
+}
+
+typedef enum
+{
+  COLUMN_CELL,
+  COLUMN_RATIO,
+  COLUMN_VERDICT,
+  COLUMN_SIGNIFICANCE,
+  COLUMN_A,
+  COLUMN_B,
+  N_COLUMNS
+} Column;
+
+/* ORDER: as Column. */
+static const struct
+{
+  const char *title;
+  const char *tooltip;
+} columns[N_COLUMNS] = {
+  { N_ ("Cell"), N_ ("Its parameters") },
+  { N_ ("B ÷ A"), N_ ("The figure of the second file over that of the first") },
+  { N_ ("Verdict"),
+    N_ ("Better or worse where the confidence intervals are apart, the same "
+        "where they overlap") },
+  { N_ ("Significance"),
+    N_ ("The difference of the two figures over the reach of their confidence "
+        "intervals towards each other; above 1 these are apart") },
+  { "A", N_ ("The figure in the first file") },
+  { "B", N_ ("The figure in the second file") },
+};
+
+static char *
+format_side (CuredComparePage *self,
+             CuredResult *result,
+             gint64 cell,
+             double value)
+{
+  if (!isnan (value))
+    return cured_format_quantity (value, get_metric (self)->unit);
+  if (cell < 0)
+    return g_strdup ("—");
+  return g_strdup (
+      cured_state_get_title (cured_result_get_state (result, cell)));
+}
+
+static char *
+format_column (CuredComparePage *self, Column column, CuredPairRow *change)
+{
+  const CuredPair *pair = &change->pair;
+
+  switch (column)
+    {
+    case COLUMN_CELL:
+      return g_strdup (change->where);
+    case COLUMN_A:
+      return format_side (self, self->a, pair->cell_a, pair->a);
+    case COLUMN_B:
+      return format_side (self, self->b, pair->cell_b, pair->b);
+    case COLUMN_RATIO:
+      return isnan (pair->ratio) ? g_strdup ("—")
+                                 : g_strdup_printf ("%.3f", pair->ratio);
+    case COLUMN_SIGNIFICANCE:
+      return isnan (pair->significance)
+                 ? g_strdup ("—")
+                 : g_strdup_printf ("%.1f", pair->significance);
+    case COLUMN_VERDICT:
+      return g_strdup (_ (cured_verdict_to_string (pair->verdict)));
+    case N_COLUMNS:
+    default:
+      g_return_val_if_reached (g_strdup (""));
+    }
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory,
+          GtkListItem *item,
+          gpointer user_data)
+{
+  Column column = GPOINTER_TO_UINT (user_data);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (
+      GTK_LABEL (label),
+      column == COLUMN_CELL || column == COLUMN_VERDICT ? 0.0f : 1.0f);
+  if (column == COLUMN_CELL)
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), 16);
+    }
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         gpointer user_data)
+{
+  Column column = GPOINTER_TO_UINT (user_data);
+  CuredComparePage *self = g_object_get_data (G_OBJECT (factory), "page");
+  CuredPairRow *change = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item);
+  g_autofree char *text = NULL;
+
+  if (self->a == NULL)
+    return;
+  text = format_column (self, column, change);
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (
+      label, column == COLUMN_CELL ? text : _ (columns[column].tooltip));
+  gtk_widget_remove_css_class (label, "success");
+  gtk_widget_remove_css_class (label, "warning");
+  if (column == COLUMN_VERDICT && change->pair.verdict == CURED_VERDICT_BETTER)
+    gtk_widget_add_css_class (label, "success");
+  else if (column == COLUMN_VERDICT &&
+           change->pair.verdict == CURED_VERDICT_WORSE)
+    gtk_widget_add_css_class (label, "warning");
+}
+
+static double
+get_number (Column column, const CuredPair *pair)
+{
+  switch (column)
+    {
+    case COLUMN_A:
+      return pair->a;
+    case COLUMN_B:
+      return pair->b;
+    case COLUMN_RATIO:
+      return pair->ratio;
+    case COLUMN_SIGNIFICANCE:
+      return pair->significance;
+    case COLUMN_VERDICT:
+      return pair->verdict;
+    case COLUMN_CELL:
+      return (double) (pair->cell_a >= 0 ? pair->cell_a : pair->cell_b);
+    case N_COLUMNS:
+    default:
+      g_return_val_if_reached (0.0);
+    }
+}
+
+/* What has no number comes last. */
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  Column column = GPOINTER_TO_UINT (user_data);
+  double number_a = get_number (column, &((const CuredPairRow *) a)->pair);
+  double number_b = get_number (column, &((const CuredPairRow *) b)->pair);
+
+  if (isnan (number_a) || isnan (number_b))
+    return isnan (number_a) - isnan (number_b);
+  return (number_a > number_b) - (number_a < number_b);
+}
+
+static void
+add_column (CuredComparePage *self, Column column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *view_column;
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (
+      gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
+
+  /* The page owns the list, and so the factory. */
+  g_object_set_data (G_OBJECT (factory), "page", self);
+  g_signal_connect (
+      factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
+  g_signal_connect (
+      factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
+  view_column = gtk_column_view_column_new (
+      column == COLUMN_A || column == COLUMN_B ? columns[column].title
+                                               : _ (columns[column].title),
+      factory);
+  gtk_column_view_column_set_sorter (view_column, sorter);
+  gtk_column_view_column_set_resizable (view_column, TRUE);
+  gtk_column_view_column_set_expand (view_column, column == COLUMN_CELL);
+  gtk_column_view_append_column (self->list, view_column);
+  g_object_unref (view_column);
+}
+
+static void
+fill_list (CuredComparePage *self)
+{
+  gboolean significant = gtk_check_button_get_active (self->significant);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  guint n_left_out = self->found->n_left_out;
+
+  for (guint i = 0; i < self->found->largest->len; i++)
+    {
+      const CuredPair *pair =
+          &g_array_index (self->found->comparison->pairs,
+                          CuredPair,
+                          g_array_index (self->found->largest, guint, i));
+      CuredPairRow *change;
+
+      if (significant && pair->verdict == CURED_VERDICT_SAME)
+        {
+          n_left_out++;
+          continue;
+        }
+      change = g_object_new (CURED_TYPE_PAIR_ROW, NULL);
+      change->pair = *pair;
+      change->where = describe_pair (self, pair);
+      g_ptr_array_add (rows, change);
+    }
+  self->is_moving = TRUE;
+  g_list_store_splice (self->changes,
+                       0,
+                       g_list_model_get_n_items (G_LIST_MODEL (self->changes)),
+                       rows->pdata,
+                       rows->len);
+  gtk_single_selection_set_selected (self->selection,
+                                     GTK_INVALID_LIST_POSITION);
+  self->is_moving = FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (self->left_out), n_left_out > 0);
+  if (n_left_out > 0)
+    {
+      g_autofree char *text =
+          g_strdup_printf (ngettext ("%u smaller change is not listed",
+                                     "%u smaller changes are not listed",
+                                     n_left_out),
+                           n_left_out);
+
+      gtk_label_set_label (self->left_out, text);
+    }
+}
+
+static void
+significant_toggled_cb (CuredComparePage *self)
+{
+  if (self->a == NULL || self->found == NULL)
+    return;
+  update_grid (self);
+  fill_list (self);
+}
+
+/* The summary. */
+
+static void
+update_summary (CuredComparePage *self)
+{
+  const CuredComparison *comparison = self->found->comparison;
+  g_autofree char *match = cured_comparison_describe (
+      comparison, self->a, self->b, get_metric (self)->id);
+  g_autoptr (GString) counts = g_string_new (NULL);
+  g_autoptr (GString) summary = g_string_new (NULL);
+
+  for (guint i = 0; i < CURED_N_VERDICTS; i++)
+    if (comparison->n_verdicts[i] > 0)
+      {
+        g_autofree char *count = cured_format_count (comparison->n_verdicts[i]);
+
+        /* Translators: how many cells, and their verdict: "12 better". */
+        g_string_append_printf (counts,
+                                _ ("%s%s %s"),
+                                counts->len > 0 ? " · " : "",
+                                count,
+                                _ (cured_verdict_to_string ((CuredVerdict) i)));
+      }
+  if (!isnan (comparison->geometric_mean))
+    g_string_append_printf (summary,
+                            _ ("Geometric mean of B ÷ A: %.4f"),
+                            comparison->geometric_mean);
+  if (comparison->best > 1)
+    {
+      g_string_append_c (summary, '\n');
+      /* Translators: of the cell that gained most. */
+      g_string_append_printf (
+          summary, _ ("Largest gain: %.3f times as good"), comparison->best);
+    }
+  if (comparison->worst > 1)
+    {
+      g_string_append_c (summary, '\n');
+      /* Translators: of the cell that lost most. */
+      g_string_append_printf (
+          summary, _ ("Largest loss: %.3f times as bad"), comparison->worst);
+    }
+  if (match != NULL)
+    g_string_append_printf (summary, "\n%s", match);
+  if (g_strcmp0 (cured_result_get_kernel_id (self->a),
+                 cured_result_get_kernel_id (self->b)) != 0)
+    {
+      g_string_append_c (summary, '\n');
+      /* Translators: the ids of two kernels. */
+      g_string_append_printf (summary,
+                              _ ("Two kernels: %s and %s"),
+                              cured_result_get_kernel_id (self->a),
+                              cured_result_get_kernel_id (self->b));
+    }
+  if (g_strcmp0 (cured_result_get_device (self->a)->name,
+                 cured_result_get_device (self->b)->name) != 0)
+    {
+      g_autofree char *a =
+          cured_text_device (cured_result_get_device (self->a));
+      g_autofree char *b =
+          cured_text_device (cured_result_get_device (self->b));
+
+      g_string_append_c (summary, '\n');
+      /* Translators: the names of two devices. */
+      g_string_append_printf (summary, _ ("Two devices: %s and %s"), a, b);
+    }
+  gtk_label_set_label (self->counts, counts->str);
+  gtk_label_set_label (self->summary, summary->str);
+}
+
+/* Comparing. */
+
+typedef struct
+{
+  char *path_a;
+  char *path_b;
+  char *metric;
+} Comparing;
+
+static void
+comparing_free (gpointer data)
+{
+  Comparing *self = data;
+
+  g_free (self->path_a);
+  g_free (self->path_b);
+  g_free (self->metric);
+  g_free (self);
+}
+
+/* A result belongs to one thread: this one reads both files for itself. */
+static void
+compare_thread (GTask *task,
+                gpointer source,
+                gpointer task_data,
+                GCancellable *cancellable)
+{
+  const Comparing *comparing = task_data;
+  GError *error = NULL;
+  g_autoptr (CuredResult) a =
+      cured_result_load (comparing->path_a, cancellable, &error);
+  g_autoptr (CuredResult) b =
+      a != NULL ? cured_result_load (comparing->path_b, cancellable, &error)
+                : NULL;
+  CuredComparison *comparison =
+      b != NULL ? cured_comparison_new (a, b, comparing->metric, &error) : NULL;
+  Found *found;
+
+  if (comparison == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  found = g_new0 (Found, 1);
+  found->a = g_steal_pointer (&a);
+  found->b = g_steal_pointer (&b);
+  found->comparison = comparison;
+  found->largest = cured_comparison_list_largest (
+      comparison, MAX_ROWS, FALSE, &found->n_left_out);
+  g_task_return_pointer (task, found, found_free);
+}
+
+static void
+compared_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (source);
+  g_autoptr (GError) error = NULL;
+  Found *found = g_task_propagate_pointer (G_TASK (result), &error);
+  gint64 cell_a;
+  gint64 cell_b;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->comparing);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (found == NULL)
+    {
+      show_empty (self, _ ("These Can’t Be Compared"), error->message, TRUE);
+      return;
+    }
+  g_clear_pointer (&self->found, found_free);
+  self->found = found;
+  clear_samples (self);
+  g_set_object (&self->a, found->a);
+  g_set_object (&self->b, found->b);
+  g_set_object (&self->view.other, found->b);
+  update_grid (self);
+  update_summary (self);
+  fill_list (self);
+  gtk_stack_set_visible_child_name (self->stack, "view");
+  self->cell_a = -1;
+  self->cell_b = -1;
+  if (get_cursor_cells (self, &cell_a, &cell_b))
+    show_samples (self, cell_a, cell_b);
+}
+
+static void
+cancel_comparing (CuredComparePage *self)
+{
+  g_clear_handle_id (&self->refresh_id, g_source_remove);
+  g_cancellable_cancel (self->comparing);
+  g_clear_object (&self->comparing);
+}
+
+static void
+compare (CuredComparePage *self)
+{
+  Comparing *comparing = g_new0 (Comparing, 1);
+  g_autoptr (GTask) task = NULL;
+
+  cancel_comparing (self);
+  comparing->path_a = g_strdup (cured_result_get_path (self->a));
+  comparing->path_b = g_strdup (cured_result_get_path (self->b));
+  comparing->metric = g_strdup (get_metric (self)->id);
+  self->comparing = g_cancellable_new ();
+  task = g_task_new (self, self->comparing, compared_cb, NULL);
+  g_task_set_task_data (task, comparing, comparing_free);
+  g_task_run_in_thread (task, compare_thread);
+}
+
+static void
+metric_changed_cb (CuredComparePage *self)
+{
+  gsize metric;
+
+  if (self->is_filling || self->a == NULL ||
+      !cured_choice_get_selected (self->metric, &metric) ||
+      metric == self->view.metric)
+    return;
+  self->view.metric = metric;
+  compare (self);
+}
+
+static void
+drop_pair (CuredComparePage *self)
+{
+  cancel_comparing (self);
+  clear_samples (self);
+  self->cell_a = -1;
+  self->cell_b = -1;
+  self->is_moving = TRUE;
+  g_list_store_remove_all (self->changes);
+  self->is_moving = FALSE;
+  cured_heat_map_set_grid (self->map, NULL);
+  g_clear_pointer (&self->found, found_free);
+  cured_slices_set_view (self->slices, NULL, NULL);
+  if (self->a != NULL)
+    cured_view_clear (&self->view);
+  g_clear_object (&self->a);
+  g_clear_object (&self->b);
+}
+
+static void
+set_name (GtkLabel *label, CuredResult *result)
+{
+  g_autofree char *name = NULL;
+
+  if (result == NULL)
+    {
+      gtk_label_set_label (label, "—");
+      gtk_widget_set_tooltip_text (GTK_WIDGET (label), NULL);
+      return;
+    }
+  name = g_path_get_basename (cured_result_get_path (result));
+  gtk_label_set_label (label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label),
+                               cured_result_get_path (result));
+}
+
+/* The recording of the document's kernel that is not the document's file. */
+static void
+find_recorded (CuredComparePage *self, CuredResult *result)
+{
+  g_autofree char *folder = cured_recordings_get_folder ();
+  g_autofree char *prefix = NULL;
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+
+  g_clear_pointer (&self->recorded, g_free);
+  if (result == NULL)
+    return;
+  prefix = g_strconcat (cured_result_get_kernel_id (result), "-", NULL);
+  g_strdelimit (prefix, "/", '-');
+  dir = g_dir_open (folder, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      /* Another kernel's name may begin with this one's: "-fixed-h200". */
+      const char *rest =
+          g_str_has_prefix (name, prefix) ? name + strlen (prefix) : NULL;
+
+      if (rest != NULL && g_str_has_suffix (rest, ".cured") &&
+          strchr (rest, '-') == NULL &&
+          g_strcmp0 (path, cured_result_get_path (result)) != 0)
+        {
+          g_free (self->recorded);
+          self->recorded = g_steal_pointer (&path);
+        }
+    }
+}
+
+/* The files, as they are now. */
+static void
+update_inputs (CuredComparePage *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  CuredResult *a = self->is_swapped ? self->other : result;
+  CuredResult *b = self->is_swapped ? result : self->other;
+  g_autoptr (CuredResult) before = NULL;
+  g_auto (CuredView) old = { 0 };
+
+  if (self->a != NULL)
+    {
+      before = g_object_ref (self->a);
+      cured_view_copy (&self->view, before, &old);
+    }
+  self->is_stale = FALSE;
+  find_recorded (self, result);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "compare.recorded", self->recorded != NULL);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "compare.swap", a != NULL && b != NULL);
+  gtk_widget_set_visible (self->files, result != NULL);
+  set_name (self->name_a, a);
+  set_name (self->name_b, b);
+  drop_pair (self);
+  if (result == NULL)
+    {
+      show_empty (self,
+                  _ ("No Result"),
+                  _ ("Open a result file, or run a sweep: it is the first of "
+                     "two."),
+                  FALSE);
+      return;
+    }
+  if (self->other == NULL)
+    {
+      show_empty (self,
+                  _ ("Compare With What?"),
+                  _ ("Choose a second result file, or drop one here: of the "
+                     "same kernel before a change, on another device, or at "
+                     "other clocks."),
+                  TRUE);
+      return;
+    }
+  self->a = g_object_ref (a);
+  self->b = g_object_ref (b);
+  cured_view_init (&self->view, a);
+  self->view.other = g_object_ref (b);
+  if (before != NULL)
+    cured_view_adopt (&self->view, a, &old, before, FALSE);
+  self->is_filling = TRUE;
+  fill_metric (self);
+  self->is_filling = FALSE;
+  cured_slices_set_view (self->slices, a, &self->view);
+  gtk_stack_set_visible_child_name (self->stack, "loading");
+  gtk_spinner_set_spinning (self->spinner, TRUE);
+  compare (self);
+}
+
+static void
+update_soon (CuredComparePage *self)
+{
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    update_inputs (self);
+  else
+    self->is_stale = TRUE;
+}
+
+static gboolean
+refresh_cb (gpointer user_data)
+{
+  CuredComparePage *self = user_data;
+
+  /* Of large files, one takes longer than this: it comes to its end first. */
+  if (self->comparing != NULL)
+    return G_SOURCE_CONTINUE;
+  self->refresh_id = 0;
+  if (self->a != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    compare (self);
+  else
+    self->is_stale = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* A sweep runs. */
+static void
+cell_changed_cb (CuredComparePage *self)
+{
+  if (self->refresh_id == 0)
+    self->refresh_id = g_timeout_add (REFRESH_DELAY_MS, refresh_cb, self);
+}
+
+static void
+result_changed_cb (CuredComparePage *self)
+{
+  if (self->watched != NULL)
+    g_signal_handlers_disconnect_by_data (self->watched, self);
+  g_set_object (&self->watched, cured_document_get_result (self->document));
+  if (self->watched != NULL)
+    g_signal_connect_object (self->watched,
+                             "cell-changed",
+                             G_CALLBACK (cell_changed_cb),
+                             self,
+                             G_CONNECT_SWAPPED);
+  update_soon (self);
+}
+
+/* The second file. */
+
+static void
+loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  g_autoptr (CuredComparePage) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->loading);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (result == NULL)
+    {
+      show_empty (self, _ ("The File Can’t Be Opened"), error->message, TRUE);
+      return;
+    }
+  cured_settings_set_string ("compare-with", cured_result_get_path (result));
+  g_set_object (&self->other, result);
+  update_soon (self);
+}
+
+static void
+cancel_loading (CuredComparePage *self)
+{
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+}
+
+static void
+load_other (CuredComparePage *self, const char *path)
+{
+  cancel_loading (self);
+  drop_pair (self);
+  gtk_stack_set_visible_child_name (self->stack, "loading");
+  gtk_spinner_set_spinning (self->spinner, TRUE);
+  self->loading = g_cancellable_new ();
+  cured_result_load_async (path, self->loading, loaded_cb, g_object_ref (self));
+}
+
+static void
+chosen_cb (CuredComparePage *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  path = g_file_get_path (file);
+  if (path != NULL)
+    load_other (self, path);
+}
+
+static void
+choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new (_ ("Compare With"),
+                                   GTK_WINDOW (root),
+                                   GTK_FILE_CHOOSER_ACTION_OPEN,
+                                   _ ("_Compare"),
+                                   _ ("_Cancel"));
+
+  gtk_file_filter_set_name (results, _ ("Cured results"));
+  gtk_file_filter_add_suffix (results, "cured");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), results);
+  if (self->watched != NULL && cured_result_get_path (self->watched) != NULL)
+    {
+      g_autoptr (GFile) file =
+          g_file_new_for_path (cured_result_get_path (self->watched));
+      g_autoptr (GFile) folder = g_file_get_parent (file);
+
+      gtk_file_chooser_set_current_folder (
+          GTK_FILE_CHOOSER (chooser), folder, NULL);
+    }
+  cured_chooser_clear (&self->chooser);
+  self->chooser = chooser;
+  g_signal_connect_object (
+      chooser, "response", G_CALLBACK (chosen_cb), self, G_CONNECT_SWAPPED);
+  cured_chooser_show (chooser);
+}
+
+static void
+recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
+
+  if (self->recorded != NULL)
+    load_other (self, self->recorded);
+}
+
+static void
+file_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  load_other (CURED_COMPARE_PAGE (widget),
+              g_variant_get_string (parameter, NULL));
+}
+
+static void
+swap_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
+
+  if (self->other == NULL)
+    return;
+  self->is_swapped = !self->is_swapped;
+  update_inputs (self);
+}
+
+static void
+add_file (GMenu *menu, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  cured_menu_append_name (menu, name, "compare.file", path);
+}
+
+static void
+fill_menu (GtkMenuButton *button, gpointer user_data)
+{
+  const char *const suffixes[] = { ".cured", NULL };
+  CuredComparePage *self = user_data;
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
+  g_autofree char *last = cured_settings_get_string ("compare-with");
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) recent = g_menu_new ();
+  g_autoptr (GMenu) others = g_menu_new ();
+
+  if (last != NULL && *last != '\0' &&
+      g_file_test (last, G_FILE_TEST_IS_REGULAR))
+    add_file (recent, last);
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autofree char *path = g_filename_from_uri (
+          gtk_recent_info_get_uri (files->pdata[i]), NULL, NULL);
+
+      if (path == NULL || g_strcmp0 (path, last) == 0 ||
+          (self->watched != NULL &&
+           g_strcmp0 (path, cured_result_get_path (self->watched)) == 0) ||
+          g_menu_model_get_n_items (G_MENU_MODEL (recent)) >= MAX_RECENT)
+        continue;
+      add_file (recent, path);
+    }
+  g_menu_append (
+      others, _ ("Recor_ded Sweep of This Kernel"), "compare.recorded");
+  g_menu_append (others, _ ("Choose a _File…"), "compare.choose");
+  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (others));
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
+static gboolean
+drop_cb (CuredComparePage *self, const GValue *value)
+{
+  g_autoptr (GSList) files =
+      gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+
+  /* Without a first file, the window opens it. */
+  if (path == NULL || self->watched == NULL)
+    return FALSE;
+  load_other (self, path);
+  return TRUE;
+}
+
+/* The page. */
+
+static void
+cured_compare_page_map (GtkWidget *widget)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
+
+  GTK_WIDGET_CLASS (cured_compare_page_parent_class)->map (widget);
+  if (self->document != NULL && self->is_stale)
+    update_inputs (self);
+}
+
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (exportable);
+
+  if (self->a == NULL || self->found == NULL)
+    return NULL;
+  return cured_drawing_new_ratio (self->a, &self->view);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
+}
+
+static void
+cured_compare_page_dispose (GObject *object)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (object);
+
+  cancel_loading (self);
+  if (self->map != NULL)
+    drop_pair (self);
+  cured_chooser_clear (&self->chooser);
+  g_clear_object (&self->other);
+  g_clear_object (&self->watched);
+  g_clear_object (&self->document);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_COMPARE_PAGE);
+  G_OBJECT_CLASS (cured_compare_page_parent_class)->dispose (object);
+}
+
+static void
+cured_compare_page_finalize (GObject *object)
+{
+  CuredComparePage *self = CURED_COMPARE_PAGE (object);
+
+  g_clear_object (&self->selection);
+  g_clear_object (&self->changes);
+  g_free (self->recorded);
+  G_OBJECT_CLASS (cured_compare_page_parent_class)->finalize (object);
+}
+
+static void
+cured_compare_page_class_init (CuredComparePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_compare_page_finalize;
+  widget_class->map = cured_compare_page_map;
+
+  g_type_ensure (CURED_TYPE_HEAT_MAP);
+  g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  g_type_ensure (CURED_TYPE_SLICES);
+  gtk_widget_class_install_action (
+      widget_class, "compare.choose", NULL, choose_cb);
+  gtk_widget_class_install_action (
+      widget_class, "compare.recorded", NULL, recorded_cb);
+  gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
+  gtk_widget_class_install_action (widget_class, "compare.swap", NULL, swap_cb);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-compare-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredComparePage, name)
+  BIND (files);
+  BIND (name_a);
+  BIND (name_b);
+  BIND (choose);
+  BIND (stack);
+  BIND (empty);
+  BIND (empty_buttons);
+  BIND (choose_empty);
+  BIND (spinner);
+  BIND (metric);
+  BIND (x_axis);
+  BIND (y_axis);
+  BIND (significant);
+  BIND (slices);
+  BIND (map);
+  BIND (read_out);
+  BIND (counts);
+  BIND (summary);
+  BIND (list);
+  BIND (left_out);
+  BIND (strips);
+  BIND (value_a);
+  BIND (value_b);
+  BIND (strip_a);
+  BIND (strip_b);
+#undef BIND
+}
+
+static void
+cured_compare_page_init (CuredComparePage *self)
+{
+  GtkDropTarget *target =
+      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkSortListModel *sorted;
+
+  self->cell_a = -1;
+  self->cell_b = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  cured_choice_set_up (self->metric);
+  g_signal_connect_swapped (
+      self->metric, "notify::selected", G_CALLBACK (metric_changed_cb), self);
+  cured_slices_set_drop_downs (self->slices, self->x_axis, self->y_axis);
+  g_signal_connect_swapped (
+      self->slices, "changed", G_CALLBACK (view_changed_cb), self);
+  g_signal_connect_swapped (
+      self->significant, "toggled", G_CALLBACK (significant_toggled_cb), self);
+  g_signal_connect_swapped (
+      self->map, "cursor-moved", G_CALLBACK (cursor_moved_cb), self);
+  g_signal_connect_swapped (
+      self->map, "hovered", G_CALLBACK (update_read_out), self);
+  gtk_menu_button_set_create_popup_func (self->choose, fill_menu, self, NULL);
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (self->summary),
+      _ ("The geometric mean is of the ratios of all cells that both files "
+         "have. Gains and losses count only where the confidence intervals "
+         "are apart."));
+
+  self->changes = g_list_store_new (CURED_TYPE_PAIR_ROW);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    add_column (self, (Column) i);
+  sorted = gtk_sort_list_model_new (
+      G_LIST_MODEL (g_object_ref (self->changes)),
+      g_object_ref (gtk_column_view_get_sorter (self->list)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_swapped (self->selection,
+                            "notify::selected-item",
+                            G_CALLBACK (row_selected_cb),
+                            self);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+/**
+ * cured_compare_page_set_document:
+ * @self: a page that has no document yet
+ * @document: whose result is the first of the two
+ *
+ * Shows the document's result beside another file, once the page is seen and
+ * the file was chosen. Both are compared in a thread.
+ */
+void
+cured_compare_page_set_document (CuredComparePage *self,
+                                 CuredDocument *document)
+{
+  g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
+
+  self->document = g_object_ref (document);
+  self->is_stale = TRUE;
+  g_signal_connect_object (document,
+                           "result-changed",
+                           G_CALLBACK (result_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * cured_compare_page_open:
+ * @self: a page
+ * @path: a result file
+ *
+ * Makes a file the second of the two. Returns at once.
+ */
+void
+cured_compare_page_open (CuredComparePage *self, const char *path)
+{
+  g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
+  load_other (self, path);
+}
+
+/**
+ * cured_compare_page_get_comparison:
+ * @self: a page
+ *
+ * Returns: (transfer none) (nullable): what is shown; %NULL: nothing yet
+ */
+const CuredComparison *
+cured_compare_page_get_comparison (CuredComparePage *self)
+{
+  g_return_val_if_fail (CURED_IS_COMPARE_PAGE (self), NULL);
+  return self->found != NULL ? self->found->comparison : NULL;
+}

@@ -1,0 +1,1174 @@
+/* SPDX-License-Identifier: MIT
+ * The steps of a family, from the textbook to the limit. */
+#include <config.h>
+
+#include "ladder/cured-ladder-page.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "ladder/cured-bar-chart.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-diff-view.h"
+#include "widgets/cured-exportable.h"
+#include "model/cured-recordings.h"
+#include "model/cured-settings.h"
+#include "widgets/cured-text.h"
+
+/* Who holds Down runs past many steps: the counts are for the one at which
+ * they stop. */
+#define COUNT_DELAY_MS 200
+
+/* Of the height, that all steps may take at most. */
+#define STEPS_SHARE 0.64
+
+/* While a sweep runs, its step is read again this often. */
+#define RELOAD_DELAY_MS 2000
+
+struct _CuredLadderPage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkSpinner *spinner;
+  GtkDropDown *metric;
+  GtkDropDown *problem;
+  GtkLabel *facts;
+  GtkPaned *split;
+  GtkWidget *steps;
+  CuredBarChart *chart;
+  GtkLabel *note;
+  GtkLabel *heading;
+  GtkCheckButton *whole;
+  GtkWidget *open;
+  GtkGrid *changes;
+  CuredDiffView *diff;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredResult *result;    /* nullable: whose cells are watched */
+  CuredLadderView *view;  /* nullable */
+  GCancellable *loading;  /* nullable: nothing is being read */
+  GCancellable *counting; /* nullable: nothing is being counted */
+  GHashTable *counts;     /* of char * to CuredLadderCounts or GError */
+  char *family;           /* nullable: of what is shown or being read */
+  char *selected;         /* nullable: id of the step to select */
+
+  CuredMetric shown;
+  gboolean is_stale; /* nobody looked since the document changed */
+  gboolean is_filling;
+  int position; /* of @split, as this page put it; 0: not yet */
+  guint layout_id;
+  guint count_id;
+  guint reload_id;
+};
+
+/* What was found out of two steps. */
+typedef struct
+{
+  CuredLadderCounts *counts; /* nullable */
+  char *message;             /* nullable: why there are none */
+} Found;
+
+static void exportable_init (CuredExportableInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredLadderPage,
+                               cured_ladder_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
+
+static void
+found_free (gpointer data)
+{
+  Found *self = data;
+
+  g_clear_pointer (&self->counts, cured_ladder_counts_free);
+  g_free (self->message);
+  g_free (self);
+}
+
+static void
+show_empty (CuredLadderPage *self, const char *title, const char *description)
+{
+  g_autofree char *markup = g_markup_escape_text (description, -1);
+
+  adw_status_page_set_title (self->empty, title);
+  adw_status_page_set_description (self->empty, markup);
+  gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static const CuredRung *
+get_rung (CuredLadderPage *self, int index)
+{
+  return &g_array_index (self->view->rungs, CuredRung, index);
+}
+
+/* The table of what changed. */
+
+static gboolean
+layout_cb (gpointer user_data)
+{
+  CuredLadderPage *self = user_data;
+  int height = gtk_widget_get_height (GTK_WIDGET (self->split));
+  int natural = 0;
+
+  self->layout_id = 0;
+  /* Where somebody put it, it stays. */
+  if (height <= 1 || (self->position != 0 &&
+                      gtk_paned_get_position (self->split) != self->position))
+    return G_SOURCE_REMOVE;
+  gtk_widget_measure (self->steps,
+                      GTK_ORIENTATION_VERTICAL,
+                      gtk_widget_get_width (GTK_WIDGET (self->split)),
+                      NULL,
+                      &natural,
+                      NULL,
+                      NULL);
+  gtk_paned_set_position (self->split,
+                          MIN (natural, (int) (height * STEPS_SHARE)));
+  self->position = gtk_paned_get_position (self->split);
+  return G_SOURCE_REMOVE;
+}
+
+/* All steps are seen where there is room. */
+static void
+layout_soon (CuredLadderPage *self)
+{
+  if (self->layout_id == 0)
+    self->layout_id = g_idle_add (layout_cb, self);
+}
+
+static void
+clear_changes (CuredLadderPage *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->changes))) !=
+         NULL)
+    gtk_grid_remove (self->changes, child);
+}
+
+static GtkWidget *
+add_cell (CuredLadderPage *self,
+          const char *text,
+          const char *tooltip,
+          int column,
+          int row,
+          int width)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0.0f : 1.0f);
+  gtk_widget_set_tooltip_text (label, tooltip);
+  if (column > 0)
+    {
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+      /* Tab passes by; the pointer can still select. */
+      gtk_widget_set_focusable (label, FALSE);
+    }
+  gtk_grid_attach (self->changes, label, column, row, width, 1);
+  return label;
+}
+
+static int
+add_heading (CuredLadderPage *self, const char *text, int row)
+{
+  GtkWidget *label = add_cell (self, text, NULL, 0, row, 4);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "caption-heading");
+  gtk_widget_set_margin_top (label, row > 0 ? 9 : 0);
+  return row + 1;
+}
+
+static int
+add_text (CuredLadderPage *self, const char *text, int row)
+{
+  GtkWidget *label = add_cell (self, text, NULL, 0, row, 4);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
+  gtk_widget_add_css_class (label, "dim-label");
+  return row + 1;
+}
+
+static char *
+format_value (double value, const char *unit)
+{
+  return isnan (value) ? g_strdup ("—") : cured_format_quantity (value, unit);
+}
+
+/* A figure before and after, and how many times as much it is. */
+static int
+add_change (CuredLadderPage *self,
+            CuredMetric metric,
+            double before,
+            double after,
+            gboolean has_before,
+            int row)
+{
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  g_autofree char *tooltip = cured_text_metric_tooltip (info);
+  g_autofree char *before_text = format_value (before, info->unit);
+  g_autofree char *after_text = format_value (after, info->unit);
+  g_autofree char *ratio_text = NULL;
+  g_autofree char *ratio_tooltip = NULL;
+  GtkWidget *label;
+  double ratio = after / before;
+
+  if (isnan (before) && isnan (after))
+    return row;
+  add_cell (self, _ (info->title), tooltip, 0, row, 1);
+  if (has_before)
+    add_cell (self, before_text, tooltip, 1, row, 1);
+  add_cell (self, after_text, tooltip, 2, row, 1);
+  if (has_before && isfinite (ratio))
+    {
+      gboolean is_better =
+          (info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
+          (info->better == CURED_BETTER_HIGHER && ratio > 1.005);
+      gboolean is_worse =
+          (info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
+          (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005);
+
+      ratio_text = g_strdup_printf ("× %.3g", ratio);
+      ratio_tooltip = g_strdup_printf (
+          "%s\n%s",
+          tooltip,
+          _ ("The figure of this step over that of the step before."));
+      label = add_cell (self, ratio_text, ratio_tooltip, 3, row, 1);
+      if (is_better)
+        gtk_widget_add_css_class (label, "success");
+      else if (is_worse)
+        gtk_widget_add_css_class (label, "warning");
+    }
+  return row + 1;
+}
+
+/* An own result may have a kernel that was edited since the last one. */
+static char *
+make_key (const CuredRung *before, const CuredRung *after)
+{
+  CuredKernel *first = before->step->kernel;
+  CuredKernel *second = after->step->kernel;
+
+  return g_strdup_printf ("%s %u %s %s %u %s",
+                          cured_kernel_get_id (first),
+                          g_str_hash (cured_kernel_get_source (first)),
+                          before->cell != NULL ? before->cell->where : "",
+                          cured_kernel_get_id (second),
+                          g_str_hash (cured_kernel_get_source (second)),
+                          after->cell != NULL ? after->cell->where : "");
+}
+
+static int
+add_counts (CuredLadderPage *self,
+            const CuredRung *before,
+            const CuredRung *after,
+            int row)
+{
+  g_autofree char *key = make_key (before, after);
+  const Found *found = g_hash_table_lookup (self->counts, key);
+  g_autofree char *heading = NULL;
+  const CuredMetric *metrics;
+  gsize n_metrics;
+
+  if (found == NULL)
+    return add_text (self, _ ("Counting on the emulator…"), row);
+  if (found->counts == NULL)
+    return add_text (self, found->message, row);
+  /* Translators: a problem's size, as "n=512". */
+  heading = g_strdup_printf (_ ("Counted on the emulator, %s"),
+                             found->counts->problem);
+  row = add_heading (self, heading, row);
+  metrics = cured_ladder_counted_metrics (&n_metrics);
+  for (gsize i = 0; i < n_metrics; i++)
+    row = add_change (self,
+                      metrics[i],
+                      found->counts->before[metrics[i]],
+                      found->counts->after[metrics[i]],
+                      TRUE,
+                      row);
+  return row;
+}
+
+static char *
+describe_cell (CuredLadderPage *self, const CuredRung *rung)
+{
+  const char *problem;
+
+  if (rung->cell == NULL)
+    return g_strdup (_ ("not recorded"));
+  problem = self->view->ladder->problems[rung->cell->problem];
+  return g_strdup_printf (
+      "%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
+}
+
+static void
+update_changes (CuredLadderPage *self)
+{
+  int index = cured_bar_chart_get_selected (self->chart);
+  const CuredRung *after;
+  const CuredRung *before;
+  const CuredMetric *metrics;
+  g_autofree char *where = NULL;
+  g_autofree char *where_before = NULL;
+  g_autofree char *text = NULL;
+  gsize n_metrics;
+  int row = 0;
+
+  clear_changes (self);
+  if (self->view == NULL || index < 0)
+    return;
+  after = get_rung (self, index);
+  before = cured_ladder_view_get_before (self->view, (guint) index);
+  where = describe_cell (self, after);
+  if (before == NULL)
+    row = add_heading (self, _ ("Recorded"), row);
+  else
+    {
+      add_heading (self, _ ("Recorded"), row);
+      add_cell (self, _ ("Before"), NULL, 1, row, 1);
+      add_cell (self, _ ("This Step"), NULL, 2, row, 1);
+      row++;
+    }
+  metrics = cured_ladder_recorded_metrics (&n_metrics);
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      CuredMetric metric = metrics[i];
+      double old = before == NULL                ? CURED_MISSING
+                   : metric == CURED_METRIC_time ? before->time
+                   : before->cell != NULL        ? before->cell->metrics[metric]
+                                                 : CURED_MISSING;
+      double new = metric == CURED_METRIC_time ? after->time
+                   : after->cell != NULL       ? after->cell->metrics[metric]
+                                               : CURED_MISSING;
+
+      row = add_change (self, metric, old, new, before != NULL, row);
+    }
+  if (before != NULL)
+    {
+      where_before = describe_cell (self, before);
+      /* Translators: parameters of two cells. */
+      text = g_strdup_printf (
+          _ ("Before: %s. This step: %s."), where_before, where);
+    }
+  else
+    /* Translators: parameters of a cell. */
+    text = g_strdup_printf (_ ("This step: %s."), where);
+  row = add_text (self, text, row);
+  if ((before != NULL && before->is_scaled) || after->is_scaled)
+    row = add_text (self,
+                    _ ("Not both were recorded at the chosen size with the "
+                       "same work: times are scaled by the rates, other "
+                       "figures are as recorded."),
+                    row);
+  if (before != NULL)
+    add_counts (self, before, after, row);
+}
+
+/* Counting. */
+
+typedef struct
+{
+  CuredLadderView *view;
+  guint index;
+  char *key;
+} Counting;
+
+static void
+counting_free (gpointer data)
+{
+  Counting *self = data;
+
+  cured_ladder_view_free (self->view);
+  g_free (self->key);
+  g_free (self);
+}
+
+static void
+count_thread (GTask *task,
+              gpointer source,
+              gpointer task_data,
+              GCancellable *cancellable)
+{
+  const Counting *counting = task_data;
+  GError *error = NULL;
+  CuredLadderCounts *counts = cured_ladder_count (
+      cured_ladder_view_get_before (counting->view, counting->index),
+      &g_array_index (counting->view->rungs, CuredRung, counting->index),
+      cancellable,
+      &error);
+
+  if (counts != NULL)
+    g_task_return_pointer (
+        task, counts, (GDestroyNotify) cured_ladder_counts_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (source);
+  const Counting *counting = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  CuredLadderCounts *counts =
+      g_task_propagate_pointer (G_TASK (result), &error);
+  Found *found;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  found = g_new0 (Found, 1);
+  found->counts = counts;
+  if (counts == NULL)
+    found->message = g_strdup (error->message);
+  g_hash_table_replace (self->counts, g_strdup (counting->key), found);
+  g_clear_object (&self->counting);
+  update_changes (self);
+}
+
+static void
+cancel_counting (CuredLadderPage *self)
+{
+  g_clear_handle_id (&self->count_id, g_source_remove);
+  g_cancellable_cancel (self->counting);
+  g_clear_object (&self->counting);
+}
+
+static gboolean
+count_cb (gpointer user_data)
+{
+  CuredLadderPage *self = user_data;
+  int index = cured_bar_chart_get_selected (self->chart);
+  g_autoptr (GTask) task = NULL;
+  Counting *counting;
+
+  self->count_id = 0;
+  counting = g_new0 (Counting, 1);
+  counting->view =
+      cured_ladder_view_new (self->view->ladder, self->view->problem);
+  counting->index = (guint) index;
+  counting->key =
+      make_key (cured_ladder_view_get_before (self->view, (guint) index),
+                get_rung (self, index));
+  self->counting = g_cancellable_new ();
+  task = g_task_new (self, self->counting, counted_cb, NULL);
+  g_task_set_task_data (task, counting, counting_free);
+  g_task_run_in_thread (task, count_thread);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+start_counting (CuredLadderPage *self)
+{
+  int index = cured_bar_chart_get_selected (self->chart);
+  g_autofree char *key = NULL;
+
+  cancel_counting (self);
+  if (self->view == NULL || index <= 0 ||
+      !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  key = make_key (cured_ladder_view_get_before (self->view, (guint) index),
+                  get_rung (self, index));
+  if (!g_hash_table_contains (self->counts, key))
+    self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
+}
+
+/* The source. */
+
+/* What follows the comment that describes the kernel. */
+static const char *
+skip_header (const char *source)
+{
+  const char *header = strstr (source, "/*! cured");
+  const char *end = header != NULL ? strstr (header, "*/") : NULL;
+
+  if (end == NULL)
+    return source;
+  end += 2;
+  while (*end == '\n')
+    end++;
+  return end;
+}
+
+static void
+update_diff (CuredLadderPage *self)
+{
+  int index = cured_bar_chart_get_selected (self->chart);
+  gboolean is_whole = gtk_check_button_get_active (self->whole);
+  const CuredRung *before;
+  const CuredKernel *kernel;
+  const char *source;
+  const char *old = NULL;
+  g_autofree char *prose = NULL;
+  g_autoptr (GString) text = NULL;
+
+  if (self->view == NULL || index < 0)
+    {
+      cured_diff_view_clear (self->diff);
+      return;
+    }
+  kernel = get_rung (self, index)->step->kernel;
+  before = cured_ladder_view_get_before (self->view, (guint) index);
+  source = cured_kernel_get_source (kernel);
+  if (before != NULL)
+    old = cured_kernel_get_source (before->step->kernel);
+  text = g_string_new (cured_kernel_get_summary (kernel));
+  prose = cured_ladder_get_prose (kernel);
+  if (prose != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "\n\n" : "", prose);
+  cured_diff_view_show (
+      self->diff,
+      text->len > 0 ? text->str : NULL,
+      before != NULL ? cured_kernel_get_id (before->step->kernel) : "",
+      old == NULL || is_whole ? old : skip_header (old),
+      cured_kernel_get_id (kernel),
+      is_whole ? source : skip_header (source));
+}
+
+static void
+selection_changed_cb (CuredLadderPage *self)
+{
+  int index = cured_bar_chart_get_selected (self->chart);
+  const CuredRung *before;
+  const CuredRung *rung;
+  g_autofree char *heading = NULL;
+
+  gtk_widget_set_sensitive (self->open, index >= 0);
+  if (self->view == NULL || index < 0 || self->is_filling)
+    return;
+  rung = get_rung (self, index);
+  before = cured_ladder_view_get_before (self->view, (guint) index);
+  g_free (self->selected);
+  self->selected = g_strdup (cured_kernel_get_id (rung->step->kernel));
+  if (before == NULL)
+    /* Translators: the title of a kernel. */
+    heading = g_strdup_printf (_ ("%s, the first step"),
+                               cured_kernel_get_title (rung->step->kernel));
+  else if (isfinite (before->time / rung->time))
+    /* Translators: the title of a kernel, how many times as fast it is as the
+     * step before, and that step's title. */
+    heading = g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"),
+                               cured_kernel_get_title (rung->step->kernel),
+                               before->time / rung->time,
+                               cured_kernel_get_title (before->step->kernel));
+  else
+    /* Translators: the titles of two kernels. */
+    heading = g_strdup_printf (_ ("%s, after “%s”"),
+                               cured_kernel_get_title (rung->step->kernel),
+                               cured_kernel_get_title (before->step->kernel));
+  gtk_label_set_label (self->heading, heading);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
+  update_changes (self);
+  update_diff (self);
+  start_counting (self);
+}
+
+static void
+open_cb (CuredLadderPage *self)
+{
+  int index = cured_bar_chart_get_selected (self->chart);
+
+  if (self->view == NULL || index < 0)
+    return;
+  gtk_widget_activate_action (
+      GTK_WIDGET (self),
+      "win.open-kernel",
+      "s",
+      cured_kernel_get_id (get_rung (self, index)->step->kernel));
+}
+
+/* The bars. */
+
+static char *
+describe_rung (CuredLadderPage *self, guint index)
+{
+  const CuredRung *rung = get_rung (self, (int) index);
+  const CuredRung *before = cured_ladder_view_get_before (self->view, index);
+  g_autoptr (GString) text =
+      g_string_new (cured_kernel_get_id (rung->step->kernel));
+  const char *summary = cured_kernel_get_summary (rung->step->kernel);
+  g_autofree char *where = describe_cell (self, rung);
+
+  if (summary != NULL)
+    g_string_append_printf (text, "\n%s", summary);
+  g_string_append_printf (text, "\n%s", where);
+  if (!isnan (rung->time))
+    {
+      g_autofree char *time = cured_format_quantity (rung->time, "ns");
+
+      g_string_append_c (text, '\n');
+      if (rung->is_scaled)
+        /* Translators: a time that was not measured. */
+        g_string_append_printf (
+            text,
+            _ ("About %s, from the rate at another size or with other work"),
+            time);
+      else
+        /* Translators: a time. */
+        g_string_append_printf (text, _ ("%s, measured"), time);
+    }
+  if (before != NULL && isfinite (before->time / rung->time))
+    {
+      g_string_append_c (text, '\n');
+      /* Translators: how many times as fast. */
+      g_string_append_printf (text,
+                              _ ("%.2f times as fast as the step before"),
+                              before->time / rung->time);
+    }
+  if (!isnan (rung->of_limit))
+    {
+      g_autofree char *share = cured_format_quantity (rung->of_limit, "ratio");
+
+      g_string_append_c (text, '\n');
+      /* Translators: a percentage. */
+      g_string_append_printf (
+          text, _ ("%s of the limit that was measured with it"), share);
+    }
+  if (!isnan (rung->standard_time))
+    {
+      g_autofree char *time = cured_format_quantity (rung->standard_time, "ns");
+
+      g_string_append_c (text, '\n');
+      /* Translators: a time; the bar has a tick there. */
+      g_string_append_printf (
+          text, _ ("%s at the kernel's defaults (the tick)"), time);
+    }
+  if (rung->step->is_own)
+    g_string_append_printf (text, "\n%s", rung->step->path);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+update_note (CuredLadderPage *self)
+{
+  const CuredLadder *ladder = self->view->ladder;
+  guint n_missing =
+      self->view->rungs->len - self->view->n_recorded - ladder->n_foreign;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->view->n_scaled > 0)
+    g_string_append_printf (
+        text,
+        ngettext ("%u hatched step was recorded at another size or with other "
+                  "work; its time is what its rate makes of this one. ",
+                  "%u hatched steps were recorded at another size or with "
+                  "other work; their times are what their rates make of this "
+                  "one. ",
+                  self->view->n_scaled),
+        self->view->n_scaled);
+  if (n_missing > 0)
+    g_string_append_printf (text,
+                            ngettext ("%u step was not recorded. ",
+                                      "%u steps were not recorded. ",
+                                      n_missing),
+                            n_missing);
+  if (ladder->n_foreign > 0)
+    g_string_append_printf (
+        text,
+        ngettext ("%u step was recorded on another device alone. ",
+                  "%u steps were recorded on another device alone. ",
+                  ladder->n_foreign),
+        ladder->n_foreign);
+  gtk_label_set_label (self->note, text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), text->len > 0);
+}
+
+static void
+update_bars (CuredLadderPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const char *current = kernel != NULL ? cured_kernel_get_id (kernel) : NULL;
+  g_autoptr (GStrvBuilder) tooltips = g_strv_builder_new ();
+  int selected = -1;
+
+  for (guint i = 0; i < self->view->rungs->len; i++)
+    {
+      const char *id =
+          cured_kernel_get_id (get_rung (self, (int) i)->step->kernel);
+      g_autofree char *tooltip = describe_rung (self, i);
+
+      g_strv_builder_add (tooltips, tooltip);
+      if (g_strcmp0 (id, self->selected) == 0 ||
+          (selected < 0 && g_strcmp0 (id, current) == 0))
+        selected = (int) i;
+    }
+  self->is_filling = TRUE;
+  cured_bar_chart_set_bars (
+      self->chart,
+      cured_bars_new_for_ladder (self->view, self->shown, current),
+      g_strv_builder_end (tooltips));
+  cured_bar_chart_set_selected (self->chart, MAX (selected, 0));
+  layout_soon (self);
+  self->is_filling = FALSE;
+  update_note (self);
+  selection_changed_cb (self);
+}
+
+/* The drop-downs. */
+
+static gboolean
+has_figures (CuredLadderPage *self, CuredMetric metric)
+{
+  for (guint i = 0; i < self->view->rungs->len; i++)
+    {
+      const CuredRung *rung = get_rung (self, (int) i);
+
+      if (rung->cell != NULL && !isnan (rung->cell->metrics[metric]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+fill_metric (CuredLadderPage *self)
+{
+  static const CuredMetric metrics[] = {
+    CURED_METRIC_time,       CURED_METRIC_bandwidth, CURED_METRIC_flop_rate,
+    CURED_METRIC_of_ceiling, CURED_METRIC_cycles,
+  };
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autofree char *wanted = cured_settings_get_string ("ladder-metric");
+
+  self->shown = CURED_METRIC_time;
+  for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info (metrics[i]);
+      g_autofree char *title = cured_text_metric (info);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+      g_autoptr (CuredChoice) choice = NULL;
+
+      if (!has_figures (self, metrics[i]))
+        continue;
+      if (g_strcmp0 (wanted, info->id) == 0)
+        self->shown = metrics[i];
+      choice = cured_choice_new (
+          metrics[i], title, cured_text_origin (info->origin), tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->metric, store, self->shown);
+}
+
+static void
+fill_problem (CuredLadderPage *self)
+{
+  const CuredLadder *ladder = self->view->ladder;
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; ladder->problems[i] != NULL; i++)
+    {
+      const char *name =
+          *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
+      guint n = ladder->n_steps[i];
+      g_autofree char *detail = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autoptr (CuredChoice) choice = NULL;
+
+      detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
+      /* Translators: a problem's size. */
+      tooltip = g_strdup_printf (
+          _ ("Steps are compared at %s, the others by their rates"), name);
+      choice = cured_choice_new (i, name, detail, tooltip, NULL);
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->problem, store, self->view->problem);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->problem),
+                            g_list_model_get_n_items (G_LIST_MODEL (store)) >
+                                1);
+}
+
+static void
+metric_changed_cb (CuredLadderPage *self)
+{
+  gsize metric;
+
+  if (self->is_filling || self->view == NULL ||
+      !cured_choice_get_selected (self->metric, &metric) ||
+      metric == self->shown)
+    return;
+  self->shown = (CuredMetric) metric;
+  cured_settings_set_string ("ladder-metric",
+                             cured_metric_info (self->shown)->id);
+  update_bars (self);
+}
+
+static void
+problem_changed_cb (CuredLadderPage *self)
+{
+  CuredLadderView *view;
+  gsize problem;
+
+  if (self->is_filling || self->view == NULL ||
+      !cured_choice_get_selected (self->problem, &problem) ||
+      problem == self->view->problem)
+    return;
+  view = cured_ladder_view_new (self->view->ladder, problem);
+  cured_ladder_view_free (self->view);
+  self->view = view;
+  update_bars (self);
+}
+
+/* Loading. */
+
+typedef struct
+{
+  char *family;
+  char *folder; /* nullable */
+  GStrv own;
+} Loading;
+
+static void
+loading_free (gpointer data)
+{
+  Loading *self = data;
+
+  g_free (self->family);
+  g_free (self->folder);
+  g_strfreev (self->own);
+  g_free (self);
+}
+
+static void
+load_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  const Loading *loading = task_data;
+  GError *error = NULL;
+  CuredLadder *ladder = cured_ladder_new (loading->family,
+                                          loading->folder,
+                                          (const char *const *) loading->own,
+                                          cancellable,
+                                          &error);
+
+  if (ladder != NULL)
+    g_task_return_pointer (task, ladder, (GDestroyNotify) cured_ladder_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+show_ladder (CuredLadderPage *self, CuredLadder *ladder)
+{
+  g_autofree char *old = NULL;
+  gsize problem = 0;
+
+  /* The same size, where there still is one. */
+  if (self->view != NULL && self->view->ladder->problems[0] != NULL)
+    old = g_strdup (self->view->ladder->problems[self->view->problem]);
+  for (gsize i = 0; old != NULL && ladder->problems[i] != NULL; i++)
+    if (g_str_equal (old, ladder->problems[i]))
+      problem = i;
+  /* What was about to be counted may be no step of this one. */
+  cancel_counting (self);
+  g_clear_pointer (&self->view, cured_ladder_view_free);
+  self->view = cured_ladder_view_new (ladder, problem);
+  if (ladder->steps->len == 1)
+    {
+      show_empty (self,
+                  _ ("A Family of One"),
+                  _ ("There is nothing to compare this step with. Kernel files "
+                     "with the same Family= are its other steps."));
+      /* The chart still has the bars of another family. */
+      g_clear_pointer (&self->view, cured_ladder_view_free);
+      return;
+    }
+  if (self->view->n_recorded == 0)
+    {
+      show_empty (self,
+                  _ ("Nothing Was Recorded"),
+                  _ ("There is no result file of a step of this family. Run a "
+                     "sweep of one, and it is the first bar."));
+      g_clear_pointer (&self->view, cured_ladder_view_free);
+      return;
+    }
+  self->is_filling = TRUE;
+  fill_metric (self);
+  fill_problem (self);
+  self->is_filling = FALSE;
+  gtk_label_set_label (self->facts, ladder->device);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), ladder->device);
+  gtk_stack_set_visible_child_name (self->stack, "ladder");
+  update_bars (self);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredLadder) ladder =
+      g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&self->loading);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (ladder != NULL)
+    show_ladder (self, ladder);
+  else
+    show_empty (self, _ ("Recordings Can't Be Read"), error->message);
+}
+
+static void
+cancel_loading (CuredLadderPage *self)
+{
+  g_clear_handle_id (&self->reload_id, g_source_remove);
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+}
+
+static void
+load (CuredLadderPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredResult *result = cured_document_get_result (self->document);
+  const char *family = kernel != NULL ? cured_kernel_get_family (kernel) : NULL;
+  const char *own[2] = { NULL, NULL };
+  g_autoptr (GTask) task = NULL;
+  Loading *loading;
+
+  self->is_stale = FALSE;
+  cancel_loading (self);
+  cancel_counting (self);
+  if (kernel == NULL)
+    {
+      show_empty (self,
+                  _ ("No Kernel"),
+                  _ ("Choose a kernel from the list, or open a result that "
+                     "carries one: its family is shown here."));
+      return;
+    }
+  if (family == NULL || *family == '\0')
+    {
+      show_empty (self,
+                  _ ("This Kernel Has No Family"),
+                  _ ("Family= and Step= in the comment that opens a kernel "
+                     "file make it a step of a ladder."));
+      return;
+    }
+  if (g_strcmp0 (family, self->family) != 0)
+    {
+      cancel_counting (self);
+      g_clear_pointer (&self->view, cured_ladder_view_free);
+      g_clear_pointer (&self->selected, g_free);
+      gtk_stack_set_visible_child_name (self->stack, "loading");
+      gtk_spinner_set_spinning (self->spinner, TRUE);
+      g_free (self->family);
+      self->family = g_strdup (family);
+    }
+  if (result != NULL && cured_result_get_path (result) != NULL)
+    own[0] = cured_result_get_path (result);
+  loading = g_new0 (Loading, 1);
+  loading->family = g_strdup (family);
+  loading->folder = cured_recordings_get_folder ();
+  /* Own results alone make a ladder, too. */
+  if (!g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
+    g_clear_pointer (&loading->folder, g_free);
+  loading->own = g_strdupv ((char **) own);
+  self->loading = g_cancellable_new ();
+  task = g_task_new (self, self->loading, loaded_cb, NULL);
+  g_task_set_task_data (task, loading, loading_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+static gboolean
+reload_cb (gpointer user_data)
+{
+  CuredLadderPage *self = user_data;
+
+  self->reload_id = 0;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    load (self);
+  else
+    self->is_stale = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* A sweep runs. */
+static void
+cell_changed_cb (CuredLadderPage *self)
+{
+  if (self->reload_id == 0)
+    self->reload_id = g_timeout_add (RELOAD_DELAY_MS, reload_cb, self);
+}
+
+static void
+watch_result (CuredLadderPage *self)
+{
+  if (self->result != NULL)
+    g_signal_handlers_disconnect_by_data (self->result, self);
+  g_set_object (&self->result, cured_document_get_result (self->document));
+  if (self->result != NULL)
+    g_signal_connect_object (self->result,
+                             "cell-changed",
+                             G_CALLBACK (cell_changed_cb),
+                             self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+document_changed_cb (CuredLadderPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  watch_result (self);
+  /* Another kernel of the family is the selected one. */
+  g_clear_pointer (&self->selected, g_free);
+  if (kernel != NULL)
+    self->selected = g_strdup (cured_kernel_get_id (kernel));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    load (self);
+  else
+    self->is_stale = TRUE;
+}
+
+static void
+cured_ladder_page_map (GtkWidget *widget)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (widget);
+
+  GTK_WIDGET_CLASS (cured_ladder_page_parent_class)->map (widget);
+  if (self->document == NULL)
+    return;
+  if (self->is_stale)
+    load (self);
+  else
+    start_counting (self);
+}
+
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (exportable);
+
+  if (self->view == NULL || self->view->n_recorded == 0)
+    return NULL;
+  return cured_drawing_new_ladder (self->view, self->shown);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
+}
+
+static void
+cured_ladder_page_dispose (GObject *object)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (object);
+
+  cancel_loading (self);
+  cancel_counting (self);
+  g_clear_handle_id (&self->layout_id, g_source_remove);
+  g_clear_object (&self->result);
+  g_clear_object (&self->document);
+  g_clear_pointer (&self->view, cured_ladder_view_free);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_LADDER_PAGE);
+  G_OBJECT_CLASS (cured_ladder_page_parent_class)->dispose (object);
+}
+
+static void
+cured_ladder_page_finalize (GObject *object)
+{
+  CuredLadderPage *self = CURED_LADDER_PAGE (object);
+
+  g_hash_table_unref (self->counts);
+  g_free (self->family);
+  g_free (self->selected);
+  G_OBJECT_CLASS (cured_ladder_page_parent_class)->finalize (object);
+}
+
+static void
+cured_ladder_page_class_init (CuredLadderPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_ladder_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_ladder_page_finalize;
+  widget_class->map = cured_ladder_page_map;
+
+  g_type_ensure (CURED_TYPE_BAR_CHART);
+  g_type_ensure (CURED_TYPE_DIFF_VIEW);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-ladder-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredLadderPage, name)
+  BIND (stack);
+  BIND (empty);
+  BIND (spinner);
+  BIND (metric);
+  BIND (problem);
+  BIND (facts);
+  BIND (split);
+  BIND (steps);
+  BIND (chart);
+  BIND (note);
+  BIND (heading);
+  BIND (whole);
+  BIND (open);
+  BIND (changes);
+  BIND (diff);
+#undef BIND
+}
+
+static void
+cured_ladder_page_init (CuredLadderPage *self)
+{
+  self->counts =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->split,
+                           "notify::max-position",
+                           G_CALLBACK (layout_soon),
+                           self,
+                           G_CONNECT_SWAPPED);
+  cured_choice_set_up (self->metric);
+  cured_choice_set_up (self->problem);
+  g_signal_connect_swapped (
+      self->metric, "notify::selected", G_CALLBACK (metric_changed_cb), self);
+  g_signal_connect_swapped (
+      self->problem, "notify::selected", G_CALLBACK (problem_changed_cb), self);
+  g_signal_connect_swapped (self->chart,
+                            "selection-changed",
+                            G_CALLBACK (selection_changed_cb),
+                            self);
+  g_signal_connect_swapped (
+      self->chart, "activated", G_CALLBACK (open_cb), self);
+  g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (open_cb), self);
+  g_signal_connect_swapped (
+      self->whole, "toggled", G_CALLBACK (update_diff), self);
+}
+
+/**
+ * cured_ladder_page_set_document:
+ * @self: a page that has no document yet
+ * @document: what to show
+ *
+ * Shows the family of the document's kernel, once the page is seen. What was
+ * recorded of it is read in a thread.
+ */
+void
+cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
+{
+  g_return_if_fail (CURED_IS_LADDER_PAGE (self));
+
+  self->document = g_object_ref (document);
+  self->is_stale = TRUE;
+  g_signal_connect_object (document,
+                           "result-changed",
+                           G_CALLBACK (document_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+}

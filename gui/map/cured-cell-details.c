@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: MIT
+ * All that is known of one cell, and of the sweep that it belongs to. */
+#include <config.h>
+
+#include "map/cured-cell-details.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "map/cured-sample-strip.h"
+#include "widgets/cured-text.h"
+
+struct _CuredCellDetails
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkLabel *title;
+  GtkWidget *copy;
+  GtkLabel *state;
+  GtkWidget *best;
+  GtkLabel *reason;
+  GtkWidget *headline_section;
+  GtkLabel *headline;
+  GtkLabel *rate;
+  GtkWidget *main_figures;
+  GtkWidget *show_banks;
+  GtkWidget *samples_section;
+  CuredSampleStrip *strip;
+  GtkBox *mismatches;
+  GtkWidget *output_section;
+  GtkTextView *output;
+  GtkBox *figures;
+  GtkBox *sweep;
+
+  /* Owned */
+  CuredResult *result;   /* nullable */
+  CuredOutcome *outcome; /* nullable; also while it is read */
+  GCancellable *reading; /* nullable: nothing is being read */
+
+  /* Borrowed: what changes while a sweep runs */
+  GtkWidget *state_rows[CURED_N_STATES];
+  GtkLabel *state_counts[CURED_N_STATES];
+
+  gint64 cell; /* -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (CuredCellDetails, cured_cell_details, ADW_TYPE_BIN)
+
+static void
+remove_children (GtkBox *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+}
+
+/* A heading and a list under it, which add_row() fills. */
+static GtkWidget *
+add_section (GtkBox *box, const char *title)
+{
+  GtkWidget *section = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *label = gtk_label_new (title);
+  GtkWidget *list = gtk_list_box_new ();
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_widget_add_css_class (label, "heading");
+  gtk_box_append (GTK_BOX (section), label);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_widget_add_css_class (list, "compact");
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_append (GTK_BOX (section), list);
+  gtk_box_append (box, section);
+  return list;
+}
+
+/* Returns the label of the value. */
+static GtkLabel *
+add_row (GtkWidget *list,
+         const char *title,
+         const char *value,
+         const char *tooltip)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *title_label = gtk_label_new (title);
+  GtkWidget *value_label = gtk_label_new (value);
+  g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
+
+  gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
+  gtk_label_set_yalign (GTK_LABEL (title_label), 0.0f);
+  gtk_widget_add_css_class (title_label, "dim-label");
+  gtk_box_append (GTK_BOX (box), title_label);
+
+  gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
+  gtk_label_set_justify (GTK_LABEL (value_label), GTK_JUSTIFY_RIGHT);
+  gtk_label_set_wrap (GTK_LABEL (value_label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (value_label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_set_hexpand (value_label, TRUE);
+  gtk_widget_add_css_class (value_label, "numeric");
+  gtk_box_append (GTK_BOX (box), value_label);
+
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  return GTK_LABEL (value_label);
+}
+
+/* The figures that say most, first. */
+
+/* NaN where the file has no such figure. */
+static double
+get_figure (CuredCellDetails *self, CuredMetric metric)
+{
+  gsize index;
+
+  return cured_result_find_metric (
+             self->result, cured_metric_info (metric)->id, &index)
+             ? cured_result_get_value (self->result, self->cell, index)
+             : CURED_MISSING;
+}
+
+/* "106.3 µs ± 0.2": half of the interval, with one digit that means
+ * something. */
+static char *
+format_interval (double value, double low, double high, const char *unit)
+{
+  double half = (high - low) / 2;
+  double factor;
+  const char *shown;
+  int decimals;
+
+  if (!(half > 0))
+    return cured_format_quantity (value, unit);
+  shown = cured_unit_choose (unit, value, &factor);
+  decimals = (int) CLAMP (ceil (-log10 (half / factor)), 0, 4);
+  /* Translators: a figure, its unit and how uncertain it is, as in "106.3 µs ±
+   * 0.2". */
+  return g_strdup_printf (_ ("%.*f\u00a0%s ± %.*f"),
+                          decimals,
+                          value / factor,
+                          shown,
+                          decimals,
+                          half / factor);
+}
+
+static void
+set_figure (GtkLabel *label, const char *text, const char *tooltip)
+{
+  gtk_label_set_label (label, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+}
+
+static void
+show_time (CuredCellDetails *self)
+{
+  /* Cold, or else hot. */
+  static const CuredMetric times[][3] = {
+    { CURED_METRIC_time, CURED_METRIC_time_low, CURED_METRIC_time_high },
+    { CURED_METRIC_time_hot,
+      CURED_METRIC_time_hot_low,
+      CURED_METRIC_time_hot_high },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      const CuredMetricInfo *info = cured_metric_info (times[i][0]);
+      double value = get_figure (self, times[i][0]);
+      g_autofree char *text = NULL;
+      g_autofree char *tooltip = NULL;
+      g_autofree char *explained = NULL;
+
+      if (isnan (value))
+        continue;
+      text = format_interval (value,
+                              get_figure (self, times[i][1]),
+                              get_figure (self, times[i][2]),
+                              info->unit);
+      tooltip = cured_text_metric_tooltip (info);
+      explained = g_strdup_printf (
+          "%s\n%s",
+          tooltip,
+          /* xgettext:no-c-format */
+          _ ("±: half of the 95 % confidence interval of the median."));
+      set_figure (self->headline, text, explained);
+      return;
+    }
+  set_figure (self->headline, NULL, NULL);
+}
+
+static char *
+format_share (CuredCellDetails *self, double share)
+{
+  CuredKernel *kernel = cured_result_get_kernel (self->result);
+  g_autofree char *percent = cured_format_quantity (share, "ratio");
+
+  switch (kernel != NULL ? cured_kernel_get_ceiling (kernel)
+                         : CURED_CEILING_NONE)
+    {
+    case CURED_CEILING_READ:
+      /* Translators: a percentage of what the device can read a second. */
+      return g_strdup_printf (_ ("%s of the read limit"), percent);
+    case CURED_CEILING_COPY:
+      /* Translators: a percentage of what the device can copy a second. */
+      return g_strdup_printf (_ ("%s of the copy limit"), percent);
+    case CURED_CEILING_FP32:
+      /* Translators: a percentage of the device's arithmetic rate in single
+       * precision. */
+      return g_strdup_printf (_ ("%s of the FP32 limit"), percent);
+    case CURED_CEILING_NONE:
+    default:
+      /* Translators: a percentage of what the device can do. */
+      return g_strdup_printf (_ ("%s of the limit"), percent);
+    }
+}
+
+static void
+show_rate (CuredCellDetails *self)
+{
+  double bandwidth = get_figure (self, CURED_METRIC_bandwidth);
+  double flops = get_figure (self, CURED_METRIC_flop_rate);
+  double share = get_figure (self, CURED_METRIC_of_ceiling);
+  CuredKernel *kernel = cured_result_get_kernel (self->result);
+  gboolean is_arithmetic =
+      isnan (bandwidth) ||
+      (!isnan (flops) && kernel != NULL &&
+       cured_kernel_get_ceiling (kernel) == CURED_CEILING_FP32);
+  CuredMetric metric =
+      is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  double value = is_arithmetic ? flops : bandwidth;
+  g_autofree char *text = NULL;
+  g_autofree char *tooltip = NULL;
+
+  if (isnan (value))
+    {
+      set_figure (self->rate, NULL, NULL);
+      return;
+    }
+  text = cured_format_quantity (value, info->unit);
+  tooltip = cured_text_metric_tooltip (info);
+  if (!isnan (share))
+    {
+      g_autofree char *rate = g_steal_pointer (&text);
+      g_autofree char *explained = g_steal_pointer (&tooltip);
+      g_autofree char *of_limit = format_share (self, share);
+      g_autofree char *more = cured_text_metric_tooltip (
+          cured_metric_info (CURED_METRIC_of_ceiling));
+
+      /* Translators: a rate, and how much that is of the device's limit, as in
+       * "3.76 TB/s, 88 % of the read limit". */
+      text = g_strdup_printf (_ ("%s, %s"), rate, of_limit);
+      tooltip = g_strdup_printf ("%s\n\n%s", explained, more);
+    }
+  set_figure (self->rate, text, tooltip);
+}
+
+/* A row with a bar before its value. */
+static void
+add_bar_row (GtkWidget *list,
+             const char *title,
+             double share,
+             const char *value,
+             const char *tooltip)
+{
+  GtkLabel *label = add_row (list, title, value, tooltip);
+  GtkWidget *box = gtk_widget_get_parent (GTK_WIDGET (label));
+  GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
+
+  /* Full is no alarm, and nothing is none either. */
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_LOW);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_HIGH);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_FULL);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (share, 0.0, 1.0));
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (GTK_WIDGET (label), FALSE);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_box_insert_child_after (
+      GTK_BOX (box), bar, gtk_widget_get_first_child (box));
+}
+
+static void
+add_conflicts (CuredCellDetails *self)
+{
+  double wavefronts = get_figure (self, CURED_METRIC_shared_wavefronts);
+  double excess = get_figure (self, CURED_METRIC_excess_wavefronts);
+  g_autofree char *value = NULL;
+
+  if (!(wavefronts > 0) || isnan (excess) || !(wavefronts > excess))
+    return;
+  /* Translators: into how many wavefronts bank conflicts split an access of
+   * shared memory on average, as in "2.0 ways". */
+  value = g_strdup_printf (_ ("%.1f ways"), wavefronts / (wavefronts - excess));
+  add_row (self->main_figures,
+           _ ("Conflicts"),
+           value,
+           _ ("Bank conflicts of shared memory: 1 is none.\nFormula: "
+              "wavefronts ÷ (wavefronts − excess wavefronts)\nCounted: an "
+              "exact number."));
+}
+
+static void
+show_main_figures (CuredCellDetails *self)
+{
+  double occupancy = get_figure (self, CURED_METRIC_occupancy);
+  double registers = get_figure (self, CURED_METRIC_registers);
+  double shared = get_figure (self, CURED_METRIC_shared_static);
+  double dynamic = get_figure (self, CURED_METRIC_shared_dynamic);
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (
+              GTK_LIST_BOX (self->main_figures), 0)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->main_figures), GTK_WIDGET (row));
+  if (!isnan (occupancy))
+    {
+      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_occupancy);
+      g_autofree char *value = cured_format_quantity (occupancy, info->unit);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+      add_bar_row (
+          self->main_figures, _ (info->title), occupancy, value, tooltip);
+    }
+  add_conflicts (self);
+  if (!isnan (registers))
+    {
+      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_registers);
+      g_autofree char *value = cured_format_quantity (registers, info->unit);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+      add_row (self->main_figures, _ (info->title), value, tooltip);
+    }
+  if (!isnan (shared) || !isnan (dynamic))
+    {
+      double sum =
+          (isnan (shared) ? 0 : shared) + (isnan (dynamic) ? 0 : dynamic);
+      g_autofree char *value = cured_format_quantity (sum, "B");
+
+      add_row (self->main_figures,
+               _ ("Shared memory"),
+               value,
+               _ ("Shared memory a block.\nFormula: static + dynamic shared "
+                  "memory\nCounted: an exact number."));
+    }
+  gtk_widget_set_visible (self->main_figures,
+                          gtk_list_box_get_row_at_index (
+                              GTK_LIST_BOX (self->main_figures), 0) != NULL);
+}
+
+static void
+show_headline (CuredCellDetails *self)
+{
+  show_time (self);
+  show_rate (self);
+  show_main_figures (self);
+  gtk_widget_set_visible (self->show_banks,
+                          cured_result_get_kernel (self->result) != NULL);
+}
+
+/* Units stand with the values here. */
+static char *
+metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
+{
+  if (g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id))
+    return cured_text_metric_of (self->result, metric);
+  return g_strdup (_ (metric->title));
+}
+
+static void
+show_figures (CuredCellDetails *self)
+{
+  static const CuredOrigin order[] = { CURED_ORIGIN_MEASURED,
+                                       CURED_ORIGIN_DERIVED,
+                                       CURED_ORIGIN_COUNTED };
+  gsize n_metrics;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (self->result, &n_metrics);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
+    {
+      GtkWidget *list = NULL;
+
+      for (gsize i = 0; i < n_metrics; i++)
+        {
+          g_autofree char *title = NULL;
+          g_autofree char *figure = NULL;
+          g_autofree char *tooltip = NULL;
+
+          if (metrics[i].origin != order[k] ||
+              isnan (cured_result_get_value (self->result, self->cell, i)))
+            continue;
+          if (list == NULL)
+            list = add_section (self->figures, cured_text_origin (order[k]));
+          figure = cured_text_figure (self->result, self->cell, i);
+          tooltip = cured_text_metric_tooltip (&metrics[i]);
+          title = metric_title (self, &metrics[i]);
+          add_row (list, title, figure, tooltip);
+        }
+    }
+}
+
+static void
+show_mismatches (CuredCellDetails *self)
+{
+  GPtrArray *mismatches =
+      self->outcome != NULL ? self->outcome->mismatches : NULL;
+  gboolean is_wrong = mismatches != NULL && mismatches->len > 0;
+  g_autofree char *count = NULL;
+  g_autofree char *title = NULL;
+  GtkWidget *list;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->mismatches), is_wrong);
+  if (!is_wrong)
+    return;
+  count = cured_format_count ((gint64) self->outcome->n_mismatches);
+  /* Translators: how many elements of an array are not what they should be. */
+  title = g_strdup_printf (ngettext ("%s wrong element",
+                                     "%s wrong elements",
+                                     self->outcome->n_mismatches),
+                           count);
+  list = add_section (self->mismatches, title);
+  for (guint i = 0; i < mismatches->len; i++)
+    {
+      const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
+      g_autofree char *where = g_strdup_printf (
+          "%s[%" PRId64 "]", mismatch->buffer, mismatch->index);
+      /* Translators: what an array holds, and what it should hold. */
+      g_autofree char *what = g_strdup_printf (
+          _ ("%s, expected %s"), mismatch->got, mismatch->expected);
+
+      add_row (list, where, what, NULL);
+    }
+}
+
+static void
+add_text_row (GtkWidget *list, const char *title, const char *value)
+{
+  if (value != NULL && *value != '\0')
+    add_row (list, title, value, NULL);
+}
+
+static void
+show_sweep (CuredCellDetails *self)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (self->result);
+  GDateTime *created = cured_result_get_created (self->result);
+  GtkWidget *list = add_section (self->sweep, _ ("This sweep"));
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  g_autofree char *count = NULL;
+  g_autofree char *date = NULL;
+
+  add_text_row (list, _ ("Kernel"), cured_result_get_kernel_id (self->result));
+  add_text_row (list, _ ("Device"), device->name);
+  add_text_row (list, _ ("Driver"), device->driver);
+  add_text_row (list, _ ("Runtime"), device->runtime);
+  add_text_row (list, _ ("Compiler"), device->compiler);
+  add_text_row (list, _ ("Host"), device->host);
+  if (created != NULL)
+    {
+      date = cured_format_date (created);
+      add_text_row (list, _ ("Started"), date);
+    }
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *values = cured_axis_to_string (axes[i].values);
+
+      add_row (list, axes[i].name, values, axes[i].summary);
+    }
+  count = cured_format_count (cured_result_get_n_cells (self->result));
+  add_text_row (list, _ ("Cells"), count);
+  for (int state = 0; state < CURED_N_STATES; state++)
+    {
+      g_autofree char *title = g_strdup_printf (
+          /* Translators: how many cells are in a state, as “timed out”. */
+          _ ("Cells: %s"),
+          cured_state_get_title ((CuredState) state));
+      GtkLabel *label = add_row (list, title, "", NULL);
+
+      self->state_counts[state] = label;
+      self->state_rows[state] =
+          gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_LIST_BOX_ROW);
+    }
+  cured_cell_details_update_counts (self);
+}
+
+static const char *
+state_css_class (CuredState state)
+{
+  switch (state)
+    {
+    case CURED_STATE_OK:
+      return "success";
+    case CURED_STATE_WRONG:
+    case CURED_STATE_FAILED:
+    case CURED_STATE_CRASHED:
+      return "error";
+    case CURED_STATE_TIMED_OUT:
+      return "warning";
+    case CURED_STATE_NOT_RUN:
+    case CURED_STATE_NOT_LAUNCHABLE:
+    case CURED_N_STATES:
+    default:
+      return "neutral";
+    }
+}
+
+static void
+show_state (CuredCellDetails *self)
+{
+  static const char *const classes[] = {
+    "success", "error", "warning", "neutral"
+  };
+  CuredState state = cured_result_get_state (self->result, self->cell);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
+  gtk_widget_add_css_class (GTK_WIDGET (self->state), state_css_class (state));
+  gtk_label_set_label (self->state, cured_state_get_title (state));
+}
+
+static gboolean
+has_samples (const CuredOutcome *outcome)
+{
+  return outcome != NULL && (outcome->cold != NULL || outcome->hot != NULL);
+}
+
+static void
+show (CuredCellDetails *self)
+{
+  gboolean is_shown = self->result != NULL && self->cell >= 0;
+  const char *reason = self->outcome != NULL ? self->outcome->reason : NULL;
+  const char *output = self->outcome != NULL ? self->outcome->output : NULL;
+
+  remove_children (self->figures);
+  remove_children (self->mismatches);
+  remove_children (self->sweep);
+  gtk_widget_set_visible (self->copy, is_shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
+
+  if (is_shown)
+    {
+      g_autofree char *values =
+          cured_text_values (self->result, self->cell, FALSE);
+
+      gtk_label_set_label (self->title, values);
+      show_state (self);
+      show_headline (self);
+      show_mismatches (self);
+      show_figures (self);
+    }
+  else
+    {
+      gtk_widget_set_visible (GTK_WIDGET (self->mismatches), FALSE);
+      gtk_label_set_label (self->title, _ ("No cell is selected"));
+      reason = _ ("Click a cell, or press Enter on the one under the cursor.");
+    }
+
+  gtk_widget_set_visible (
+      self->headline_section,
+      is_shown && cured_result_get_state (self->result, self->cell) !=
+                      CURED_STATE_NOT_LAUNCHABLE);
+  gtk_label_set_label (self->reason, reason != NULL ? reason : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
+  /* While the next cell's samples are read the place of the last ones stays,
+   * so that the figures below don't jump. */
+  if (self->reading == NULL)
+    gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
+                            output != NULL ? output : "",
+                            -1);
+  gtk_widget_set_visible (self->output_section,
+                          output != NULL && *output != '\0');
+  if (self->result != NULL)
+    show_sweep (self);
+}
+
+static void
+stop_reading (CuredCellDetails *self)
+{
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static void
+outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
+{
+  g_autoptr (CuredCellDetails) self = user_data;
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome =
+      cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
+
+  /* Another cell was chosen meanwhile, or the window is gone. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (outcome == NULL)
+    {
+      /* The figures are in memory; only samples and messages are not. */
+      outcome = cured_outcome_new ();
+      outcome->reason = g_strdup (error->message);
+    }
+  g_clear_object (&self->reading);
+  self->outcome = outcome;
+  cured_sample_strip_set_outcome (self->strip, self->outcome);
+  show (self);
+}
+
+static void
+cured_cell_details_dispose (GObject *object)
+{
+  CuredCellDetails *self = CURED_CELL_DETAILS (object);
+
+  if (self->strip != NULL)
+    cured_sample_strip_set_outcome (self->strip, NULL);
+  stop_reading (self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_clear_object (&self->result);
+  G_OBJECT_CLASS (cured_cell_details_parent_class)->dispose (object);
+}
+
+static void
+cured_cell_details_class_init (CuredCellDetailsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
+
+  g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-cell-details.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, title);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, copy);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, headline_section);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, headline);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rate);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, main_figures);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, show_banks);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, samples_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, mismatches);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, output_section);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, figures);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, sweep);
+}
+
+static void
+cured_cell_details_init (CuredCellDetails *self)
+{
+  self->cell = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_cell_details_set_cell:
+ * @self: the details
+ * @result: (nullable): a result
+ * @cell: one of its cells, or -1
+ * @is_best: whether it is the best of what the map shows
+ *
+ * Shows another cell, or the same one anew. Samples and messages are read
+ * from the result's file in the background, and follow.
+ */
+void
+cured_cell_details_set_cell (CuredCellDetails *self,
+                             CuredResult *result,
+                             gint64 cell,
+                             gboolean is_best)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+
+  cured_sample_strip_set_outcome (self->strip, NULL);
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_set_object (&self->result, result);
+  self->cell = result != NULL ? cell : -1;
+  stop_reading (self);
+  if (self->cell >= 0)
+    {
+      self->reading = g_cancellable_new ();
+      cured_result_load_outcome_async (
+          result, cell, self->reading, outcome_read_cb, g_object_ref (self));
+    }
+  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
+  show (self);
+}
+
+/**
+ * cured_cell_details_update_counts:
+ * @self: the details
+ *
+ * Brings up to date how many cells are in each state, while a sweep runs.
+ */
+void
+cured_cell_details_update_counts (CuredCellDetails *self)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+
+  for (int state = 0; self->result != NULL && state < CURED_N_STATES; state++)
+    {
+      gint64 n = cured_result_count_state (self->result, (CuredState) state);
+      g_autofree char *count = cured_format_count (n);
+      g_autofree char *label = NULL;
+
+      gtk_label_set_label (self->state_counts[state], count);
+      gtk_widget_set_visible (self->state_rows[state], n > 0);
+      /* Translators: a state, as “timed out”, and how many cells are in it. */
+      label = g_strdup_printf (_ ("Cells, %s: %s"),
+                               cured_state_get_title ((CuredState) state),
+                               count);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      label,
+                                      -1);
+    }
+}
+
+/**
+ * cured_cell_details_to_text:
+ * @self: the details
+ *
+ * Returns: (transfer full) (nullable): the cell as text, for the clipboard
+ */
+char *
+cured_cell_details_to_text (CuredCellDetails *self)
+{
+  g_return_val_if_fail (CURED_IS_CELL_DETAILS (self), NULL);
+  if (self->result == NULL || self->cell < 0)
+    return NULL;
+  return cured_text_cell (self->result, self->cell, self->outcome);
+}

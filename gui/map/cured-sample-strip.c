@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * All samples of one cell as a strip plot. */
+#include <config.h>
+
+#include "map/cured-sample-strip.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+/* Of the plot of one mode, its text included. */
+#define MODE_HEIGHT 112
+
+struct _CuredSampleStrip
+{
+  GtkWidget parent_instance;
+
+  const CuredOutcome *outcome; /* Borrowed, nullable */
+};
+
+G_DEFINE_FINAL_TYPE (CuredSampleStrip, cured_sample_strip, GTK_TYPE_WIDGET)
+
+static void
+cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
+  float width = (float) gtk_widget_get_width (widget);
+  float height = (float) gtk_widget_get_height (widget);
+  CuredPlotStyle style;
+  cairo_t *cr;
+
+  if (self->outcome == NULL || width <= 0.0f || height <= 0.0f)
+    return;
+  cured_plot_style_init (
+      &style, adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  style.draw_background = FALSE;
+  /* A side bar is narrow. */
+  style.font = "Sans 9";
+  cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, width, height));
+  cured_plot_draw_samples (
+      cr, self->outcome, &style, (double) width, (double) height);
+  cairo_destroy (cr);
+}
+
+static void
+cured_sample_strip_measure (GtkWidget *widget,
+                            GtkOrientation orientation,
+                            int for_size,
+                            int *minimum,
+                            int *natural,
+                            int *minimum_baseline,
+                            int *natural_baseline)
+{
+  CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
+  const CuredOutcome *outcome = self->outcome;
+  int n_modes =
+      outcome == NULL ? 0 : (outcome->cold != NULL) + (outcome->hot != NULL);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = 160;
+      *natural = 280;
+    }
+  else
+    *minimum = *natural = MODE_HEIGHT * n_modes;
+}
+
+static void
+cured_sample_strip_class_init (CuredSampleStripClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->snapshot = cured_sample_strip_snapshot;
+  widget_class->measure = cured_sample_strip_measure;
+  gtk_widget_class_set_css_name (widget_class, "samplestrip");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+cured_sample_strip_init (CuredSampleStrip *self)
+{
+  g_signal_connect_object (adw_style_manager_get_default (),
+                           "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+static char *
+describe_samples (const CuredSamples *samples)
+{
+  g_autofree char *count = cured_format_count (samples->samples->len);
+  g_autofree char *median =
+      cured_format_quantity (samples->statistics.median, "ns");
+
+  if (samples->mode == CURED_TIMING_COLD)
+    /* Translators: how many samples, and their median. */
+    return g_strdup_printf (ngettext ("%s cold sample, median %s",
+                                      "%s cold samples, median %s",
+                                      samples->samples->len),
+                            count,
+                            median);
+  /* Translators: how many samples, and their median. */
+  return g_strdup_printf (ngettext ("%s hot sample, median %s",
+                                    "%s hot samples, median %s",
+                                    samples->samples->len),
+                          count,
+                          median);
+}
+
+/**
+ * cured_sample_strip_set_outcome:
+ * @self: a sample strip
+ * @outcome: (nullable): whose samples to show; borrowed until the next call
+ *
+ * Shows the samples of another cell, and tells assistive technology how many
+ * there are and where their median is.
+ */
+void
+cured_sample_strip_set_outcome (CuredSampleStrip *self,
+                                const CuredOutcome *outcome)
+{
+  g_autoptr (GString) label = g_string_new (_ ("Samples"));
+
+  g_return_if_fail (CURED_IS_SAMPLE_STRIP (self));
+
+  self->outcome = outcome;
+  if (outcome != NULL && outcome->cold != NULL)
+    {
+      g_autofree char *text = describe_samples (outcome->cold);
+
+      g_string_append_printf (label, ". %s", text);
+    }
+  if (outcome != NULL && outcome->hot != NULL)
+    {
+      g_autofree char *text = describe_samples (outcome->hot);
+
+      g_string_append_printf (label, ". %s", text);
+    }
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str, -1);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * All samples of one cell as a strip plot. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "cured-plot.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_SAMPLE_STRIP (cured_sample_strip_get_type ())
+G_DECLARE_FINAL_TYPE (
+    CuredSampleStrip, cured_sample_strip, CURED, SAMPLE_STRIP, GtkWidget)
+
+void cured_sample_strip_set_outcome (CuredSampleStrip *self,
+                                     const CuredOutcome *outcome);
+
+G_END_DECLS

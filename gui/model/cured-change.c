@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ * Tells when a kernel was changed and is fit to run again. */
+#include <config.h>
+
+#include "model/cured-change.h"
+
+#include <glib/gi18n.h>
+
+/* After the last key: a sweep is dearer than an inspection. */
+#define DELAY_MS 1000
+
+struct _CuredChange
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredInspector *inspector;
+  GFileMonitor *monitor;     /* nullable: the kernel is of no file */
+  GCancellable *cancellable; /* nullable: of reading the file */
+  char *source;              /* nullable: that was told of, or opened */
+  char *path;                /* nullable: of @monitor's file */
+  char *on_disk;             /* nullable: as the file was read last */
+
+  gboolean is_active;
+  gboolean is_waiting; /* for the inspector */
+  guint delay_id;
+};
+
+enum
+{
+  READY,
+  REFUSED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
+
+static void
+set_text (char **text, const char *value)
+{
+  char *copy = g_strdup (value);
+
+  g_free (*text);
+  *text = copy;
+}
+
+static void
+refuse (CuredChange *self, const char *reason)
+{
+  g_signal_emit (self, signals[REFUSED], 0, reason);
+}
+
+/* Why the kernel is not fit to run. A machine with no compiler of its own may
+ * have a device elsewhere that has one. */
+static char *
+find_fault (CuredChange *self)
+{
+  const GError *error = cured_inspector_get_error (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
+
+  if (error != NULL)
+    return g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER)
+               ? NULL
+               : g_strdup (error->message);
+  if (inspection == NULL)
+    return NULL;
+  for (guint i = 0; i < inspection->diagnostics->len; i++)
+    {
+      const CuredDiagnostic *diagnostic =
+          g_ptr_array_index (inspection->diagnostics, i);
+
+      if (diagnostic->severity == CURED_SEVERITY_ERROR)
+        return g_strdup (diagnostic->text);
+    }
+  if (inspection->findings->len > 0)
+    return cured_finding_to_string (
+        g_ptr_array_index (inspection->findings, 0));
+  return NULL;
+}
+
+static void
+decide (CuredChange *self)
+{
+  g_autofree char *fault = find_fault (self);
+
+  self->is_waiting = FALSE;
+  set_text (&self->source, cured_document_get_source (self->document));
+  if (fault != NULL)
+    {
+      /* Translators: what is wrong with a kernel. */
+      g_autofree char *text = g_strdup_printf (_ ("Not run: %s"), fault);
+
+      refuse (self, text);
+    }
+  else
+    g_signal_emit (self, signals[READY], 0);
+}
+
+static void
+inspected_cb (CuredChange *self)
+{
+  if (self->is_waiting && !cured_inspector_is_busy (self->inspector))
+    decide (self);
+}
+
+static gboolean
+delay_cb (gpointer user_data)
+{
+  CuredChange *self = user_data;
+
+  self->delay_id = 0;
+  if (cured_inspector_is_busy (self->inspector))
+    self->is_waiting = TRUE;
+  else
+    decide (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_change (CuredChange *self)
+{
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  self->is_waiting = FALSE;
+}
+
+static void
+kernel_changed_cb (CuredChange *self)
+{
+  forget_change (self);
+  if (!self->is_active ||
+      g_strcmp0 (cured_document_get_source (self->document), self->source) == 0)
+    return;
+  self->delay_id = g_timeout_add (DELAY_MS, delay_cb, self);
+}
+
+/* The kernel's file. */
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CuredChange) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gboolean is_edited;
+
+  if (!g_file_load_contents_finish (
+          G_FILE (source), result, &text, NULL, NULL, &error))
+    return; /* It is being replaced, or is gone: there is nothing to run. */
+  if (!self->is_active || !g_utf8_validate (text, -1, NULL) ||
+      g_strcmp0 (text, self->on_disk) == 0)
+    return;
+  is_edited = g_strcmp0 (cured_document_get_source (self->document),
+                         self->on_disk) != 0;
+  set_text (&self->on_disk, text);
+  if (cured_document_get_kernel (self->document) == NULL)
+    return;
+  if (!is_edited)
+    {
+      cured_document_set_source (self->document, text);
+      /* It is not edited here; a result's source stays what was measured. */
+      if (cured_document_get_result (self->document) == NULL)
+        cured_document_set_original (self->document, text);
+    }
+  else if (g_strcmp0 (cured_document_get_source (self->document), text) != 0)
+    refuse (self,
+            _ ("The kernel's file was changed; what is edited here stays."));
+}
+
+static void
+file_changed_cb (CuredChange *self,
+                 GFile *file,
+                 GFile *other,
+                 GFileMonitorEvent event)
+{
+  if (event != G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT &&
+      event != G_FILE_MONITOR_EVENT_CREATED &&
+      event != G_FILE_MONITOR_EVENT_RENAMED)
+    return;
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  g_file_load_contents_async (event == G_FILE_MONITOR_EVENT_RENAMED ? other
+                                                                    : file,
+                              self->cancellable,
+                              read_cb,
+                              g_object_ref (self));
+}
+
+static void
+stop_watching (CuredChange *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  if (self->monitor != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->monitor, self);
+      g_file_monitor_cancel (self->monitor);
+    }
+  g_clear_object (&self->monitor);
+  g_clear_pointer (&self->path, g_free);
+}
+
+/* The id of an own kernel is the path of its file. */
+static void
+watch_file (CuredChange *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+  g_autoptr (GFile) file = NULL;
+
+  if (path == NULL && kernel != NULL)
+    path = cured_kernel_get_id (kernel);
+  if (path != NULL && !g_path_is_absolute (path))
+    path = NULL;
+  /* A result of the same kernel, as it was edited: the file is what it was. */
+  if (self->is_active && path != NULL && g_strcmp0 (path, self->path) == 0)
+    return;
+  stop_watching (self);
+  if (!self->is_active || path == NULL)
+    return;
+  set_text (&self->on_disk, cured_document_get_source (self->document));
+  set_text (&self->path, path);
+  file = g_file_new_for_path (path);
+  self->monitor =
+      g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (self->monitor != NULL)
+    g_signal_connect_swapped (
+        self->monitor, "changed", G_CALLBACK (file_changed_cb), self);
+}
+
+/* What was opened, or runs, is no change. */
+static void
+result_changed_cb (CuredChange *self)
+{
+  forget_change (self);
+  set_text (&self->source, cured_document_get_source (self->document));
+  watch_file (self);
+}
+
+static void
+cured_change_dispose (GObject *object)
+{
+  CuredChange *self = CURED_CHANGE (object);
+
+  cured_change_set_active (self, FALSE);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  if (self->inspector != NULL)
+    g_signal_handlers_disconnect_by_data (self->inspector, self);
+  g_clear_object (&self->document);
+  g_clear_object (&self->inspector);
+  G_OBJECT_CLASS (cured_change_parent_class)->dispose (object);
+}
+
+static void
+cured_change_finalize (GObject *object)
+{
+  CuredChange *self = CURED_CHANGE (object);
+
+  g_free (self->source);
+  g_free (self->path);
+  g_free (self->on_disk);
+  G_OBJECT_CLASS (cured_change_parent_class)->finalize (object);
+}
+
+static void
+cured_change_class_init (CuredChangeClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cured_change_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_change_finalize;
+  signals[READY] = g_signal_new ("ready",
+                                 CURED_TYPE_CHANGE,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 0);
+  signals[REFUSED] = g_signal_new ("refused",
+                                   CURED_TYPE_CHANGE,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   1,
+                                   G_TYPE_STRING);
+}
+
+static void
+cured_change_init (CuredChange *self)
+{
+}
+
+/**
+ * cured_change_new:
+ * @document: whose kernel to watch
+ * @inspector: of that document
+ *
+ * Returns: (transfer full): a watcher that is not active
+ */
+CuredChange *
+cured_change_new (CuredDocument *document, CuredInspector *inspector)
+{
+  CuredChange *self = g_object_new (CURED_TYPE_CHANGE, NULL);
+
+  self->document = g_object_ref (document);
+  self->inspector = g_object_ref (inspector);
+  g_signal_connect_swapped (
+      document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (
+      inspector, "changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (
+      inspector, "busy-changed", G_CALLBACK (inspected_cb), self);
+  return self;
+}
+
+/**
+ * cured_change_set_active:
+ * @self: a watcher
+ * @is_active: whether to watch
+ *
+ * What was changed before does not count.
+ */
+void
+cured_change_set_active (CuredChange *self, gboolean is_active)
+{
+  g_return_if_fail (CURED_IS_CHANGE (self));
+
+  if (self->is_active == is_active)
+    return;
+  self->is_active = is_active;
+  forget_change (self);
+  if (is_active)
+    {
+      cured_inspector_hold (self->inspector);
+      set_text (&self->source, cured_document_get_source (self->document));
+      watch_file (self);
+    }
+  else
+    {
+      stop_watching (self);
+      cured_inspector_release (self->inspector);
+    }
+}
+
+/**
+ * cured_change_is_active:
+ * @self: a watcher
+ *
+ * Returns: whether it watches
+ */
+gboolean
+cured_change_is_active (CuredChange *self)
+{
+  g_return_val_if_fail (CURED_IS_CHANGE (self), FALSE);
+  return self->is_active;
+}

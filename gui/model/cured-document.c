@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: MIT
+ * What a window looks at: a kernel, a result, and a point of its parameters. */
+#include <config.h>
+
+#include "model/cured-document.h"
+
+/* Values of a parameter in a list. */
+#define MAX_OFFERED 256
+
+struct _CuredDocument
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredResult *result; /* nullable */
+  CuredKernel *kernel; /* nullable; of the edited source, where it was edited */
+  char *original;      /* nullable: the source as it was opened */
+  char *source;        /* nullable: as it is being edited */
+  GError *source_error;
+  gint64 *values; /* one a parameter of @kernel */
+  gsize n_values;
+  gint64 cell; /* of @result, at @values; -1: there is none */
+  int line;    /* of @source, from 1; 0: none */
+};
+
+enum
+{
+  RESULT_CHANGED,
+  KERNEL_CHANGED,
+  POINT_CHANGED,
+  SOURCE_CHANGED,
+  LINE_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredDocument, cured_document, G_TYPE_OBJECT)
+
+/* The cell of the result in which all parameters have their value. */
+static gint64
+find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes =
+      self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
+                           : NULL;
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+
+  if (axes == NULL || kernel == NULL)
+    return -1;
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize parameter;
+
+      if (!cured_kernel_find_parameter (kernel, axes[i].name, &parameter) ||
+          !cured_axis_find (axes[i].values, values[parameter], &positions[i]))
+        return -1;
+    }
+  return cured_result_get_cell (self->result, positions);
+}
+
+/* A parameter of the same name means the same: “n” of a sum is no matrix. */
+static gboolean
+is_related (const CuredKernel *a, const CuredKernel *b)
+{
+  return a != NULL &&
+         (g_str_equal (cured_kernel_get_id (a), cured_kernel_get_id (b)) ||
+          (cured_kernel_get_family (a) != NULL &&
+           g_strcmp0 (cured_kernel_get_family (a),
+                      cured_kernel_get_family (b)) == 0));
+}
+
+/* Values of parameters that the new kernel has, too, stay. */
+static void
+take_kernel (CuredDocument *self, CuredKernel *kernel)
+{
+  g_autoptr (CuredKernel) old = self->kernel;
+  g_autofree gint64 *old_values = self->values;
+  const CuredParameter *parameters = NULL;
+
+  self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
+  self->n_values = 0;
+  if (kernel != NULL)
+    parameters = cured_kernel_get_parameters (kernel, &self->n_values);
+  self->values = g_new0 (gint64, self->n_values + 1);
+  for (gsize i = 0; i < self->n_values; i++)
+    {
+      gsize before;
+
+      self->values[i] = parameters[i].default_value;
+      if (is_related (old, kernel) &&
+          cured_kernel_find_parameter (old, parameters[i].name, &before) &&
+          (parameters[i].values == NULL ||
+           cured_axis_find (parameters[i].values, old_values[before], NULL)))
+        self->values[i] = old_values[before];
+    }
+  self->cell = find_cell (self, self->kernel, self->values);
+}
+
+static void
+take_cell (CuredDocument *self, gint64 cell)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+
+  cured_result_get_positions (self->result, cell, positions);
+  for (gsize i = 0; i < n_axes && self->kernel != NULL; i++)
+    {
+      gsize parameter;
+
+      if (cured_kernel_find_parameter (self->kernel, axes[i].name, &parameter))
+        self->values[parameter] =
+            cured_axis_get_value (axes[i].values, positions[i]);
+    }
+  self->cell = cell;
+}
+
+static void
+open_source (CuredDocument *self, const char *source)
+{
+  char *text = g_strdup (source);
+
+  g_free (self->original);
+  g_free (self->source);
+  self->original = text;
+  self->source = g_strdup (text);
+  g_clear_error (&self->source_error);
+  self->line = 0;
+}
+
+static void
+emit (CuredDocument *self, guint first, guint last)
+{
+  g_object_ref (self);
+  for (guint i = first; i <= last; i++)
+    g_signal_emit (self, signals[i], 0);
+  g_object_unref (self);
+}
+
+static void
+cured_document_finalize (GObject *object)
+{
+  CuredDocument *self = CURED_DOCUMENT (object);
+
+  g_clear_object (&self->result);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_free (self->original);
+  g_free (self->source);
+  g_clear_error (&self->source_error);
+  g_free (self->values);
+  G_OBJECT_CLASS (cured_document_parent_class)->finalize (object);
+}
+
+static void
+cured_document_class_init (CuredDocumentClass *klass)
+{
+  static const char *const names[N_SIGNALS] = { "result-changed",
+                                                "kernel-changed",
+                                                "point-changed",
+                                                "source-changed",
+                                                "line-changed" };
+
+  G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i],
+                               CURED_TYPE_DOCUMENT,
+                               G_SIGNAL_RUN_LAST,
+                               0,
+                               NULL,
+                               NULL,
+                               NULL,
+                               G_TYPE_NONE,
+                               0);
+}
+
+static void
+cured_document_init (CuredDocument *self)
+{
+  self->cell = -1;
+}
+
+/**
+ * cured_document_new:
+ *
+ * Returns: (transfer full): a document with neither kernel nor result
+ */
+CuredDocument *
+cured_document_new (void)
+{
+  return g_object_new (CURED_TYPE_DOCUMENT, NULL);
+}
+
+/**
+ * cured_document_set_result:
+ * @self: a document
+ * @result: (nullable): what was opened, or runs
+ *
+ * Shows a result, with the kernel and the source that it carries; an edited
+ * source is given up. Parameters get the values of the result's first cell,
+ * where the result has the ones that they had not. All signals follow.
+ */
+void
+cured_document_set_result (CuredDocument *self, CuredResult *result)
+{
+  CuredKernel *kernel =
+      result != NULL ? cured_result_get_kernel (result) : NULL;
+
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+
+  g_set_object (&self->result, result);
+  open_source (self, result != NULL ? cured_result_get_source (result) : NULL);
+  take_kernel (self, kernel);
+  if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
+    take_cell (self, 0);
+  emit (self, RESULT_CHANGED, LINE_CHANGED);
+}
+
+/**
+ * cured_document_set_kernel:
+ * @self: a document
+ * @kernel: (nullable): what to look at
+ *
+ * Shows a kernel of which there is no result. All signals follow.
+ */
+void
+cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+
+  g_clear_object (&self->result);
+  open_source (self, kernel != NULL ? cured_kernel_get_source (kernel) : NULL);
+  take_kernel (self, kernel);
+  emit (self, RESULT_CHANGED, LINE_CHANGED);
+}
+
+/**
+ * cured_document_get_result:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): what is shown, from a file or a run
+ */
+CuredResult *
+cured_document_get_result (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->result;
+}
+
+/**
+ * cured_document_get_kernel:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): the kernel, of the source as it is being
+ *   edited, or as it was when it could last be parsed; %NULL where nothing is
+ *   open, or where the file carries no kernel
+ */
+CuredKernel *
+cured_document_get_kernel (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->kernel;
+}
+
+/**
+ * cured_document_get_limits:
+ * @self: a document
+ *
+ * Returns: (transfer none): of the result's device; without a result, of the
+ *   newest chip that was measured
+ */
+const CuredLimits *
+cured_document_get_limits (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  if (self->result != NULL &&
+      cured_result_get_device (self->result)->limits.max_threads_per_block > 0)
+    return &cured_result_get_device (self->result)->limits;
+  return &cured_profile_find ("sm_90")->limits;
+}
+
+/**
+ * cured_document_get_point:
+ * @self: a document
+ * @n_values: (out) (optional): how many there are
+ *
+ * Returns: (transfer none) (array length=n_values): one value a parameter of
+ *   the kernel, in the kernel's order; valid until the next change
+ */
+const gint64 *
+cured_document_get_point (CuredDocument *self, gsize *n_values)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  if (n_values != NULL)
+    *n_values = self->n_values;
+  return self->values;
+}
+
+/**
+ * cured_document_set_value:
+ * @self: a document
+ * @parameter: index of a parameter of the kernel
+ * @value: one that it may have
+ *
+ * Moves along one parameter. `point-changed` follows where it was another.
+ */
+void
+cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (parameter < self->n_values);
+
+  if (self->values[parameter] == value)
+    return;
+  self->values[parameter] = value;
+  self->cell = find_cell (self, self->kernel, self->values);
+  emit (self, POINT_CHANGED, POINT_CHANGED);
+}
+
+/**
+ * cured_document_get_cell:
+ * @self: a document
+ *
+ * Returns: the result's cell at the point, or -1 where it has none
+ */
+gint64
+cured_document_get_cell (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
+  return self->cell;
+}
+
+/**
+ * cured_document_find_measured:
+ * @self: a document
+ * @kernel: what ran
+ * @values: one a parameter of @kernel
+ *
+ * Finds what the result says of a kernel. After an edit it says nothing: its
+ * figures are those of the source that it carries.
+ *
+ * Returns: the result's cell, or -1 where it has none of that source at these
+ *   values
+ */
+gint64
+cured_document_find_measured (CuredDocument *self,
+                              CuredKernel *kernel,
+                              const gint64 *values)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
+
+  if (self->result == NULL ||
+      g_strcmp0 (cured_kernel_get_source (kernel),
+                 cured_result_get_source (self->result)) != 0)
+    return -1;
+  return find_cell (self, kernel, values);
+}
+
+/**
+ * cured_document_set_cell:
+ * @self: a document that has a result
+ * @cell: one of the result
+ *
+ * Moves to the point of a cell. `point-changed` follows where it was another.
+ */
+void
+cured_document_set_cell (CuredDocument *self, gint64 cell)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (self->result != NULL);
+  g_return_if_fail (cell >= 0 &&
+                    cell < cured_result_get_n_cells (self->result));
+
+  if (self->cell == cell)
+    return;
+  take_cell (self, cell);
+  emit (self, POINT_CHANGED, POINT_CHANGED);
+}
+
+/**
+ * cured_document_get_source:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): the kernel file's text, as it is being
+ *   edited
+ */
+const char *
+cured_document_get_source (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->source;
+}
+
+/**
+ * cured_document_set_source:
+ * @self: a document that has a kernel
+ * @source: its text, edited
+ *
+ * Edits the kernel. `source-changed` follows, and `kernel-changed` before it
+ * where the text can be parsed; where not, the kernel stays what it was, and
+ * cured_document_get_source_error() says why.
+ */
+void
+cured_document_set_source (CuredDocument *self, const char *source)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (source != NULL);
+
+  if (g_strcmp0 (self->source, source) == 0)
+    return;
+  g_free (self->source);
+  self->source = g_strdup (source);
+  g_clear_error (&self->source_error);
+  if (self->kernel != NULL)
+    kernel = cured_kernel_new_from_text (self->source,
+                                         cured_kernel_get_id (self->kernel),
+                                         cured_kernel_get_path (self->kernel),
+                                         &self->source_error);
+  if (kernel != NULL)
+    take_kernel (self, kernel);
+  emit (self, kernel != NULL ? KERNEL_CHANGED : SOURCE_CHANGED, SOURCE_CHANGED);
+}
+
+/**
+ * cured_document_get_original:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): the source as it was opened or saved last
+ */
+const char *
+cured_document_get_original (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->original;
+}
+
+/**
+ * cured_document_set_original:
+ * @self: a document that has a kernel
+ * @source: the text that its file has: what was just saved, say
+ *
+ * Tells what the source is held against by cured_document_is_edited().
+ * `source-changed` follows.
+ */
+void
+cured_document_set_original (CuredDocument *self, const char *source)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (source != NULL);
+
+  if (g_strcmp0 (self->original, source) == 0)
+    return;
+  g_free (self->original);
+  self->original = g_strdup (source);
+  emit (self, SOURCE_CHANGED, SOURCE_CHANGED);
+}
+
+/**
+ * cured_document_is_edited:
+ * @self: a document
+ *
+ * Returns: whether the source is another than the one that was opened
+ */
+gboolean
+cured_document_is_edited (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), FALSE);
+  return g_strcmp0 (self->source, self->original) != 0;
+}
+
+/**
+ * cured_document_get_source_error:
+ * @self: a document
+ *
+ * Returns: (transfer none) (nullable): why the text that is being edited is no
+ *   kernel file
+ */
+const GError *
+cured_document_get_source_error (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->source_error;
+}
+
+/**
+ * cured_document_get_line:
+ * @self: a document
+ *
+ * Returns: the line of the source that is looked at, from 1; 0: none
+ */
+int
+cured_document_get_line (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), 0);
+  return self->line;
+}
+
+/**
+ * cured_document_set_line:
+ * @self: a document
+ * @line: a line of the source, from 1; 0: none
+ *
+ * Looks at a line of the source, on all pages. `line-changed` follows where it
+ * was another.
+ */
+void
+cured_document_set_line (CuredDocument *self, int line)
+{
+  g_return_if_fail (CURED_IS_DOCUMENT (self));
+  g_return_if_fail (line >= 0);
+
+  if (self->line == line)
+    return;
+  self->line = line;
+  emit (self, LINE_CHANGED, LINE_CHANGED);
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  gint64 value_a = *(const gint64 *) a;
+  gint64 value_b = *(const gint64 *) b;
+
+  return (value_a > value_b) - (value_a < value_b);
+}
+
+/* (nullable): the values of a parameter that people may want to choose from */
+static const CuredAxis *
+find_offer (CuredDocument *self, gsize parameter)
+{
+  const CuredParameter *about =
+      &cured_kernel_get_parameters (self->kernel, NULL)[parameter];
+  gsize n_axes = 0;
+  const CuredResultAxis *axes =
+      self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
+                           : NULL;
+
+  if (about->values != NULL &&
+      cured_axis_get_length (about->values) <= MAX_OFFERED)
+    return about->values;
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, about->name) &&
+        cured_axis_get_length (axes[i].values) > 1)
+      return axes[i].values;
+  return cured_kernel_get_sweep_axis (self->kernel, parameter);
+}
+
+/**
+ * cured_document_get_choices:
+ * @self: a document that has a kernel
+ * @parameter: index of a parameter of the kernel
+ *
+ * Returns: (transfer full): values to choose from, in order: all that the
+ *   kernel allows, where they are few, or those of the result, or those that
+ *   are swept as a rule; the one that the parameter has is among them
+ */
+CuredAxis *
+cured_document_get_choices (CuredDocument *self, gsize parameter)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (CuredAxis) axis = NULL;
+  const CuredAxis *offer;
+  gsize n_offered;
+
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  g_return_val_if_fail (parameter < self->n_values, NULL);
+
+  offer = find_offer (self, parameter);
+  n_offered = offer != NULL ? cured_axis_get_length (offer) : 0;
+  for (gsize i = 0; i < MIN (n_offered, MAX_OFFERED); i++)
+    {
+      gint64 value = cured_axis_get_value (offer, i);
+
+      if (value != self->values[parameter])
+        g_array_append_val (values, value);
+    }
+  g_array_append_val (values, self->values[parameter]);
+  g_array_sort (values, compare_values);
+  axis = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
+  return cured_axis_new_like (
+      axis, cured_kernel_get_parameters (self->kernel, NULL)[parameter].values);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * Keeps an inspection of a document's kernel up to date, in a thread. */
+#pragma once
+
+#include "model/cured-document.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
+/**
+ * CuredInspector:
+ *
+ * Compiles and emulates anew when the document's kernel or point changes, a
+ * moment after the last change; what is not current any more is cancelled.
+ * Does nothing while nobody holds it. Main thread only. Signals: `changed`:
+ * there is another inspection or another error; `busy-changed`;
+ * `widths-changed`: it is known what ptxas changed.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
+
+CuredInspector *cured_inspector_new (CuredDocument *document);
+void cured_inspector_hold (CuredInspector *self);
+void cured_inspector_release (CuredInspector *self);
+CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
+gint64 cured_inspector_get_cell (CuredInspector *self);
+CuredInspection *cured_inspector_get_newest (CuredInspector *self);
+const CuredBankView *cured_inspector_get_widths (CuredInspector *self);
+const GError *cured_inspector_get_error (CuredInspector *self);
+gboolean cured_inspector_is_busy (CuredInspector *self);
+const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);
+void cured_inspector_set_query (CuredInspector *self,
+                                const CuredBankQuery *query);
+void cured_inspector_set_override (CuredInspector *self,
+                                   const char *parameter,
+                                   gint64 value);
+
+G_END_DECLS

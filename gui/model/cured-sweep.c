@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: MIT
+ * A sweep that runs behind a window: worker, file and result together. */
+#include <config.h>
+
+#include "model/cured-sweep.h"
+
+#include <glib/gstdio.h>
+
+#include "model/cured-pace.h"
+
+/* Opening a worker takes seconds (driver, calibration, ceilings) and closing a
+ * file waits for the disk, so both happen in a task's thread. A cancel while a
+ * worker is being opened is answered at once: the task cleans up behind. */
+
+typedef enum
+{
+  PHASE_NEW,
+  PHASE_OPENING,
+  PHASE_RUNNING,
+  PHASE_CLOSING,
+  PHASE_DONE,
+} Phase;
+
+struct _CuredSweep
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredSpec *spec; /* NULL: read it from the file, which is resumed */
+  char *device_id;
+  char *launcher; /* nullable */
+  char *path;
+  GArray *cells;       /* nullable: all that the file lacks; gint64 */
+  CuredResult *origin; /* nullable: @path will be a copy of its file */
+  CuredResult *result; /* NULL until it has started */
+  CuredRunner *runner; /* NULL but while it runs */
+  CuredDevice *device; /* likewise */
+  CuredStore *store;   /* likewise */
+  GCancellable *cancellable;
+  GError *error;
+
+  CuredProgress progress; /* as the runner left it */
+  gboolean has_progress;
+  gboolean is_paused;
+  gboolean overwrite;
+  gboolean is_copied; /* @path is there, and is no one else's */
+  Phase phase;
+};
+
+/* What a task's thread made. */
+typedef struct
+{
+  CuredDevice *device;
+  CuredPlan *plan;
+  CuredStore *store;
+  CuredResult *result; /* nullable: of a file that was copied */
+} Opened;
+
+enum
+{
+  STARTED,
+  PROGRESS,
+  FINISHED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* Files of sweeps that are active: they may not be there yet, and no other sweep
+ * gets their names. Main thread only. */
+static GHashTable *taken_paths;
+
+G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
+
+static void
+opened_free (Opened *opened)
+{
+  g_clear_pointer (&opened->store, cured_store_close);
+  g_clear_pointer (&opened->device, cured_device_close);
+  g_clear_pointer (&opened->plan, cured_plan_unref);
+  g_clear_object (&opened->result);
+  g_free (opened);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opened, opened_free)
+
+static void
+release_path (CuredSweep *self)
+{
+  if (taken_paths != NULL)
+    g_hash_table_remove (taken_paths, self->path);
+}
+
+static void
+finish (CuredSweep *self)
+{
+  g_object_ref (self);
+  self->phase = PHASE_DONE;
+  release_path (self);
+  g_signal_emit (self, signals[FINISHED], 0, self->error);
+  g_object_unref (self);
+}
+
+static void
+close_thread (GTask *task,
+              gpointer source,
+              gpointer task_data,
+              GCancellable *cancellable)
+{
+  opened_free (task_data);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  finish (CURED_SWEEP (source));
+}
+
+static void
+runner_finished_cb (CuredSweep *self, GError *error)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, closed_cb, NULL);
+  Opened *opened = g_new0 (Opened, 1);
+
+  self->phase = PHASE_CLOSING;
+  if (error != NULL)
+    self->error = g_error_copy (error);
+  cured_runner_get_progress (self->runner, &self->progress);
+  self->has_progress = TRUE;
+  cured_pace_learn (self->result, &self->progress);
+  g_clear_object (&self->runner);
+
+  opened->device = g_steal_pointer (&self->device);
+  opened->store = g_steal_pointer (&self->store);
+  g_task_set_task_data (task, opened, NULL);
+  g_task_run_in_thread (task, close_thread);
+}
+
+static void
+cell_finished_cb (CuredSweep *self, gint64 cell, const CuredOutcome *outcome)
+{
+  cured_result_set_outcome (self->result, cell, outcome);
+  g_signal_emit (self, signals[PROGRESS], 0);
+}
+
+static void
+open_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  CuredSweep *self = source;
+  g_autoptr (Opened) opened = g_new0 (Opened, 1);
+  g_auto (GStrv) command = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  const CuredDeviceInfo *info;
+  GError *error = NULL;
+
+  if (self->origin != NULL)
+    {
+      self->is_copied = cured_store_copy (
+          cured_result_get_path (self->origin), self->path, &error);
+      if (self->is_copied)
+        opened->result = cured_result_load (self->path, cancellable, &error);
+      if (opened->result == NULL)
+        goto out;
+    }
+  if (self->spec == NULL)
+    {
+      opened->store = cured_store_open (self->path, &error);
+      if (opened->store == NULL)
+        goto out;
+      spec = cured_store_load_spec (opened->store, &error);
+      if (spec == NULL)
+        goto out;
+    }
+  else
+    spec = cured_spec_ref (self->spec);
+
+  command = cured_launcher_get_worker (self->launcher, &error);
+  if (command == NULL)
+    goto out;
+  opened->device = cured_worker_device_new (
+      (const char *const *) command, self->device_id, &error);
+  if (opened->device == NULL ||
+      g_cancellable_set_error_if_cancelled (cancellable, &error))
+    goto out;
+
+  info = cured_device_get_info (opened->device);
+  opened->plan = cured_plan_new (spec, &info->limits, &error);
+  if (opened->plan == NULL)
+    goto out;
+  if (opened->store != NULL)
+    {
+      if (!cured_store_matches (opened->store, opened->plan, info, &error))
+        goto out;
+    }
+  else
+    opened->store = cured_store_create (
+        self->path, opened->plan, info, self->overwrite, &error);
+
+out:
+  if (error != NULL)
+    {
+      /* A copy in which nothing was run is no use to anybody. */
+      if (self->is_copied)
+        g_unlink (self->path);
+      g_task_return_error (task, error);
+    }
+  else
+    g_task_return_pointer (
+        task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
+}
+
+static void
+opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredSweep *self = CURED_SWEEP (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Opened) opened = NULL;
+
+  /* A cancel was answered already. */
+  if (self->phase == PHASE_DONE)
+    {
+      if (self->is_copied)
+        g_unlink (self->path);
+      return;
+    }
+  opened = g_task_propagate_pointer (G_TASK (result), &error);
+  if (opened == NULL)
+    {
+      self->error = g_steal_pointer (&error);
+      finish (self);
+      return;
+    }
+
+  if (opened->result != NULL)
+    self->result = g_steal_pointer (&opened->result);
+  else if (self->result == NULL)
+    self->result = cured_result_new (
+        opened->plan, cured_device_get_info (opened->device), self->path);
+  self->runner = cured_runner_new (opened->plan, opened->store);
+  self->store = g_steal_pointer (&opened->store);
+  self->device = g_steal_pointer (&opened->device);
+  cured_runner_add_device (self->runner, self->device);
+  g_signal_connect_object (self->runner,
+                           "cell-finished",
+                           G_CALLBACK (cell_finished_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner,
+                           "finished",
+                           G_CALLBACK (runner_finished_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  if (self->cells != NULL)
+    cured_runner_set_cells (self->runner,
+                            (const gint64 *) (gpointer) self->cells->data,
+                            self->cells->len);
+  cured_runner_set_paused (self->runner, self->is_paused);
+  self->phase = PHASE_RUNNING;
+  cured_runner_start (self->runner);
+  g_signal_emit (self, signals[STARTED], 0);
+}
+
+static void
+cured_sweep_finalize (GObject *object)
+{
+  CuredSweep *self = CURED_SWEEP (object);
+
+  if (cured_sweep_is_active (self))
+    release_path (self);
+  g_clear_pointer (&self->spec, cured_spec_unref);
+  g_clear_object (&self->runner);
+  g_clear_pointer (&self->device, cured_device_close);
+  g_clear_pointer (&self->store, cured_store_close);
+  g_clear_object (&self->result);
+  g_clear_object (&self->origin);
+  g_clear_object (&self->cancellable);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->cells, g_array_unref);
+  g_free (self->device_id);
+  g_free (self->launcher);
+  g_free (self->path);
+  G_OBJECT_CLASS (cured_sweep_parent_class)->finalize (object);
+}
+
+static void
+cured_sweep_class_init (CuredSweepClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_sweep_finalize;
+
+  signals[STARTED] = g_signal_new ("started",
+                                   CURED_TYPE_SWEEP,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+  signals[PROGRESS] = g_signal_new ("progress",
+                                    CURED_TYPE_SWEEP,
+                                    G_SIGNAL_RUN_LAST,
+                                    0,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    G_TYPE_NONE,
+                                    0);
+  signals[FINISHED] = g_signal_new ("finished",
+                                    CURED_TYPE_SWEEP,
+                                    G_SIGNAL_RUN_LAST,
+                                    0,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    G_TYPE_NONE,
+                                    1,
+                                    G_TYPE_ERROR);
+}
+
+static void
+cured_sweep_init (CuredSweep *self)
+{
+  self->cancellable = g_cancellable_new ();
+}
+
+/**
+ * cured_sweep_propose_path:
+ * @kernel_id: a kernel
+ * @folder: (nullable): where; %NULL: a folder of the user's documents
+ *
+ * Names a file after the kernel and the day, with a number where that name is
+ * taken.
+ *
+ * Returns: (transfer full): a path at which there is no file, and that no sweep
+ *   of this process is about to write
+ */
+char *
+cured_sweep_propose_path (const char *kernel_id, const char *folder)
+{
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
+  g_autofree char *place =
+      folder != NULL
+          ? g_strdup (folder)
+          : g_build_filename (documents != NULL ? documents : g_get_home_dir (),
+                              "Cured",
+                              NULL);
+  /* The id of an own file may be its path. */
+  g_autofree char *base = g_path_is_absolute (kernel_id)
+                              ? g_path_get_basename (kernel_id)
+                              : g_strdup (kernel_id);
+
+  g_strdelimit (base, "/", '-');
+  if (g_str_has_suffix (base, ".cu"))
+    base[strlen (base) - strlen (".cu")] = '\0';
+
+  for (int i = 1;; i++)
+    {
+      g_autofree char *suffix =
+          i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
+      g_autofree char *name =
+          g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
+      g_autofree char *path = g_build_filename (place, name, NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_EXISTS) &&
+          (taken_paths == NULL || !g_hash_table_contains (taken_paths, path)))
+        return g_steal_pointer (&path);
+    }
+}
+
+/**
+ * cured_sweep_new:
+ * @spec: what to run; not to be changed any more
+ * @device_id: where, as the worker knows it
+ * @path: the file to write
+ * @overwrite: replace a file that is there
+ *
+ * Prepares a new sweep.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new (CuredSpec *spec,
+                 const char *device_id,
+                 const char *path,
+                 gboolean overwrite)
+{
+  CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
+
+  self->spec = cured_spec_ref (spec);
+  self->device_id = g_strdup (device_id);
+  self->path = g_strdup (path);
+  self->overwrite = overwrite;
+  return self;
+}
+
+/**
+ * cured_sweep_new_resume:
+ * @result: of a file with cells that were not run
+ *
+ * Prepares to run the rest of a file, on the device that it names.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new_resume (CuredResult *result)
+{
+  CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
+
+  self->result = g_object_ref (result);
+  self->device_id = g_strdup (cured_result_get_device (result)->id);
+  self->path = g_strdup (cured_result_get_path (result));
+  return self;
+}
+
+/**
+ * cured_sweep_new_again:
+ * @result: of a file
+ * @cells: (array length=n_cells): some of its cells
+ * @n_cells: how many
+ * @path: (nullable): where no file is yet; %NULL: into the same file, where the
+ *   new outcomes take the place of the old ones
+ *
+ * Prepares to run cells of a file again, on the device that it names, into a
+ * copy of it, so that both outcomes are kept. Each cell has the old one until
+ * the new one is there.
+ *
+ * Returns: (transfer full): a sweep that has not started
+ */
+CuredSweep *
+cured_sweep_new_again (CuredResult *result,
+                       const gint64 *cells,
+                       gsize n_cells,
+                       const char *path)
+{
+  CuredSweep *self = cured_sweep_new_resume (result);
+
+  self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_vals (self->cells, cells, (guint) n_cells);
+  if (path != NULL)
+    {
+      g_free (self->path);
+      self->path = g_strdup (path);
+      self->origin = g_steal_pointer (&self->result);
+    }
+  return self;
+}
+
+/**
+ * cured_sweep_set_launcher:
+ * @self: a sweep that has not started
+ * @launcher: (nullable): what starts the worker elsewhere, as
+ *   cured_launcher_get_worker() takes it
+ */
+void
+cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
+{
+  char *copy = g_strdup (launcher);
+
+  g_return_if_fail (CURED_IS_SWEEP (self));
+  g_return_if_fail (self->phase == PHASE_NEW);
+
+  g_free (self->launcher);
+  self->launcher = copy;
+}
+
+/**
+ * cured_sweep_get_launcher:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): what starts the worker elsewhere
+ */
+const char *
+cured_sweep_get_launcher (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->launcher;
+}
+
+/**
+ * cured_sweep_get_device_id:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): where it runs, as the worker knows it
+ */
+const char *
+cured_sweep_get_device_id (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->device_id;
+}
+
+/**
+ * cured_sweep_get_kernel:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): what it runs; %NULL where it goes on with
+ *   a file, whose source it runs
+ */
+CuredKernel *
+cured_sweep_get_kernel (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->spec != NULL ? cured_spec_get_kernel (self->spec) : NULL;
+}
+
+/**
+ * cured_sweep_get_kernel_id:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): which kernel it runs
+ */
+const char *
+cured_sweep_get_kernel_id (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  if (self->spec != NULL)
+    return cured_kernel_get_id (cured_spec_get_kernel (self->spec));
+  return cured_result_get_kernel_id (self->origin != NULL ? self->origin
+                                                          : self->result);
+}
+
+/**
+ * cured_sweep_start:
+ * @self: a sweep that has not started
+ *
+ * Starts opening the worker; returns at once. Whatever happens is told by the
+ * signals.
+ */
+void
+cured_sweep_start (CuredSweep *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (CURED_IS_SWEEP (self));
+  g_return_if_fail (self->phase == PHASE_NEW);
+
+  self->phase = PHASE_OPENING;
+  if (taken_paths == NULL)
+    taken_paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (taken_paths, g_strdup (self->path));
+  task = g_task_new (self, self->cancellable, opened_cb, NULL);
+  g_task_run_in_thread (task, open_thread);
+}
+
+/**
+ * cured_sweep_cancel:
+ * @self: a sweep
+ *
+ * Ends the sweep within a second; `finished` follows. What was done is in the
+ * file.
+ */
+void
+cured_sweep_cancel (CuredSweep *self)
+{
+  g_return_if_fail (CURED_IS_SWEEP (self));
+
+  if (!cured_sweep_is_active (self))
+    return;
+  g_cancellable_cancel (self->cancellable);
+  if (self->phase == PHASE_RUNNING)
+    cured_runner_cancel (self->runner);
+  else if (self->phase == PHASE_OPENING)
+    {
+      g_set_error_literal (&self->error,
+                           G_IO_ERROR,
+                           G_IO_ERROR_CANCELLED,
+                           "The sweep was cancelled before it started");
+      finish (self);
+    }
+}
+
+/**
+ * cured_sweep_set_paused:
+ * @self: a sweep
+ * @is_paused: whether no further cell is begun
+ *
+ * The cell in flight is finished first. `progress` follows.
+ */
+void
+cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
+{
+  g_return_if_fail (CURED_IS_SWEEP (self));
+
+  if (self->is_paused == is_paused)
+    return;
+  self->is_paused = is_paused;
+  if (self->phase == PHASE_RUNNING)
+    cured_runner_set_paused (self->runner, is_paused);
+  g_signal_emit (self, signals[PROGRESS], 0);
+}
+
+/**
+ * cured_sweep_is_paused:
+ * @self: a sweep
+ *
+ * Returns: whether it was told to pause
+ */
+gboolean
+cured_sweep_is_paused (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return self->is_paused;
+}
+
+/**
+ * cured_sweep_is_active:
+ * @self: a sweep
+ *
+ * Returns: whether it has started and not yet finished
+ */
+gboolean
+cured_sweep_is_active (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return self->phase != PHASE_NEW && self->phase != PHASE_DONE;
+}
+
+/**
+ * cured_sweep_is_cancelled:
+ * @self: a sweep
+ *
+ * Returns: whether cured_sweep_cancel() was called
+ */
+gboolean
+cured_sweep_is_cancelled (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return g_cancellable_is_cancelled (self->cancellable);
+}
+
+/**
+ * cured_sweep_get_result:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): the result so far; %NULL before
+ *   `started`
+ */
+CuredResult *
+cured_sweep_get_result (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->result;
+}
+
+/**
+ * cured_sweep_get_path:
+ * @self: a sweep
+ *
+ * Returns: (transfer none): the file that it writes
+ */
+const char *
+cured_sweep_get_path (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->path;
+}
+
+/**
+ * cured_sweep_get_progress:
+ * @self: a sweep
+ * @progress: (out caller-allocates): where it stands
+ *
+ * Returns: %FALSE before `started`, when nothing is known
+ */
+gboolean
+cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  if (self->runner != NULL)
+    cured_runner_get_progress (self->runner, progress);
+  else if (self->has_progress)
+    *progress = self->progress;
+  else
+    return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ * Excess wavefronts beside the lines of a source. */
+#include <config.h>
+
+#include "source/cured-excess-gutter.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+struct _CuredExcessGutter
+{
+  GtkSourceGutterRendererText parent_instance;
+
+  /* Owned */
+  CuredInspection *inspection; /* nullable */
+
+  guint64 most; /* of excess wavefronts of a line */
+};
+
+G_DEFINE_FINAL_TYPE (CuredExcessGutter,
+                     cured_excess_gutter,
+                     GTK_SOURCE_TYPE_GUTTER_RENDERER_TEXT)
+
+/* The least warm ground that is seen, and the warmest under which text can be
+ * read, dark or light. */
+#define LEAST_ALPHA 0.18
+#define MOST_ALPHA  0.65
+
+static guint64
+get_excess (const CuredLineCounts *counts)
+{
+  return counts->wavefronts > counts->least ? counts->wavefronts - counts->least
+                                            : 0;
+}
+
+static const CuredLineCounts *
+find_counts (CuredExcessGutter *self, guint line)
+{
+  return self->inspection != NULL
+             ? cured_inspection_find_line (self->inspection, (int) line + 1)
+             : NULL;
+}
+
+static void
+query_data (GtkSourceGutterRenderer *renderer,
+            GtkSourceGutterLines *lines,
+            guint line)
+{
+  const CuredLineCounts *counts =
+      find_counts (CURED_EXCESS_GUTTER (renderer), line);
+  gboolean is_dark =
+      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  g_autofree char *text = NULL;
+
+  /* The colour of line numbers is too faint for a warm ground. */
+  if (counts != NULL && get_excess (counts) > 0)
+    text = g_strdup_printf ("<span foreground=\"%s\">%" PRIu64 "</span>",
+                            is_dark ? "#ffffff" : "#000000",
+                            get_excess (counts));
+  else if (counts != NULL && counts->shared_requests > 0)
+    text = g_strdup ("0");
+  gtk_source_gutter_renderer_text_set_markup (
+      GTK_SOURCE_GUTTER_RENDERER_TEXT (renderer), text != NULL ? text : "", -1);
+}
+
+static void
+snapshot_line (GtkSourceGutterRenderer *renderer,
+               GtkSnapshot *snapshot,
+               GtkSourceGutterLines *lines,
+               guint line)
+{
+  CuredExcessGutter *self = CURED_EXCESS_GUTTER (renderer);
+  const CuredLineCounts *counts = find_counts (self, line);
+  guint64 excess = counts != NULL ? get_excess (counts) : 0;
+
+  if (excess > 0)
+    {
+      /* By magnitude: one bad line would leave the others pale. */
+      double heat = log1p ((double) excess) / log1p ((double) self->most);
+      GdkRGBA warm = { 0.90f,
+                       0.38f,
+                       0.0f,
+                       (float) (LEAST_ALPHA +
+                                (MOST_ALPHA - LEAST_ALPHA) * heat) };
+      int y;
+      int height;
+
+      gtk_source_gutter_lines_get_line_yrange (
+          lines,
+          line,
+          GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL,
+          &y,
+          &height);
+      gtk_snapshot_append_color (
+          snapshot,
+          &warm,
+          &GRAPHENE_RECT_INIT (
+              0,
+              (float) y,
+              (float) gtk_widget_get_width (GTK_WIDGET (renderer)),
+              (float) height));
+    }
+  GTK_SOURCE_GUTTER_RENDERER_CLASS (cured_excess_gutter_parent_class)
+      ->snapshot_line (renderer, snapshot, lines, line);
+}
+
+/**
+ * cured_excess_gutter_describe:
+ * @counts: of a line
+ *
+ * Returns: (transfer full): what they say and mean, in lines for a tooltip
+ */
+char *
+cured_excess_gutter_describe (const CuredLineCounts *counts)
+{
+  GString *text = g_string_new (NULL);
+
+  /* Translators: a line of a program's source, and its number. */
+  g_string_append_printf (text, _ ("Line %d, one block"), counts->line);
+  g_string_append_c (text, '\n');
+  g_string_append_printf (
+      text, _ ("%" PRIu64 " instructions of warps"), counts->issued);
+  if (counts->shared_requests > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text,
+                              _ ("%" PRIu64 " excess wavefronts: turns that "
+                                 "conflicts of banks cost"),
+                              get_excess (counts));
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text,
+                              _ ("%" PRIu64 " wavefronts, %" PRIu64
+                                 " without a conflict, of %" PRIu64
+                                 " accesses of warps to shared memory"),
+                              counts->wavefronts,
+                              counts->least,
+                              counts->shared_requests);
+    }
+  if (counts->requests > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text,
+                              _ ("%" PRIu64 " sectors of 32 bytes, of %" PRIu64
+                                 " accesses of warps to global memory"),
+                              counts->sectors,
+                              counts->requests);
+    }
+  if (counts->diverged > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text,
+                              _ ("%" PRIu64 " branches on which a warp split"),
+                              counts->diverged);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+query_tooltip_cb (CuredExcessGutter *self,
+                  int x,
+                  int y,
+                  gboolean is_keyboard,
+                  GtkTooltip *tooltip)
+{
+  GtkSourceView *view =
+      gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self));
+  const CuredLineCounts *counts;
+  g_autofree char *text = NULL;
+  GtkTextIter iter;
+  int buffer_y;
+
+  gtk_text_view_window_to_buffer_coords (
+      GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, y, NULL, &buffer_y);
+  gtk_text_view_get_line_at_y (GTK_TEXT_VIEW (view), &iter, buffer_y, NULL);
+  counts = find_counts (self, (guint) gtk_text_iter_get_line (&iter));
+  if (counts == NULL)
+    return FALSE;
+  text = cured_excess_gutter_describe (counts);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+cured_excess_gutter_finalize (GObject *object)
+{
+  CuredExcessGutter *self = CURED_EXCESS_GUTTER (object);
+
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  G_OBJECT_CLASS (cured_excess_gutter_parent_class)->finalize (object);
+}
+
+static void
+cured_excess_gutter_class_init (CuredExcessGutterClass *klass)
+{
+  GtkSourceGutterRendererClass *renderer_class =
+      GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = cured_excess_gutter_finalize;
+  renderer_class->query_data = query_data;
+  renderer_class->snapshot_line = snapshot_line;
+}
+
+static void
+cured_excess_gutter_init (CuredExcessGutter *self)
+{
+  GtkSourceGutterRenderer *renderer = GTK_SOURCE_GUTTER_RENDERER (self);
+
+  gtk_source_gutter_renderer_set_xalign (renderer, 1.0f);
+  gtk_source_gutter_renderer_set_yalign (renderer, 0.5f);
+  gtk_source_gutter_renderer_set_xpad (renderer, 4);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+}
+
+/**
+ * cured_excess_gutter_new:
+ *
+ * Returns: (transfer full): a renderer without figures
+ */
+CuredExcessGutter *
+cured_excess_gutter_new (void)
+{
+  return g_object_new (CURED_TYPE_EXCESS_GUTTER, NULL);
+}
+
+/**
+ * cured_excess_gutter_set_inspection:
+ * @self: a renderer
+ * @inspection: (nullable): whose lines it shows
+ */
+void
+cured_excess_gutter_set_inspection (CuredExcessGutter *self,
+                                    CuredInspection *inspection)
+{
+  char text[24];
+  int width;
+
+  g_return_if_fail (CURED_IS_EXCESS_GUTTER (self));
+
+  if (inspection != NULL)
+    cured_inspection_ref (inspection);
+  g_clear_pointer (&self->inspection, cured_inspection_unref);
+  self->inspection = inspection;
+  self->most = 0;
+  for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
+    {
+      guint64 excess =
+          get_excess (&g_array_index (inspection->lines, CuredLineCounts, i));
+
+      self->most = MAX (self->most, excess);
+    }
+  /* As wide as its widest number, and never none: the text would jump. */
+  g_snprintf (text, sizeof text, "%" PRIu64, MAX (self->most, 999));
+  gtk_source_gutter_renderer_text_measure (
+      GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width, NULL);
+  gtk_widget_set_size_request (GTK_WIDGET (self),
+                               width +
+                                   2 * gtk_source_gutter_renderer_get_xpad (
+                                           GTK_SOURCE_GUTTER_RENDERER (self)),
+                               -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

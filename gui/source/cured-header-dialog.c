@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT
+ * Helps to write the header of a CUDA file that has none. */
+#include <config.h>
+
+#include "source/cured-header-dialog.h"
+
+#include <glib/gi18n.h>
+
+struct _CuredHeaderDialog
+{
+  AdwWindow parent_instance;
+
+  /* Template widgets */
+  AdwWindowTitle *title;
+  GtkWidget *use;
+  GtkStack *stack;
+  AdwComboRow *entry;
+  GtkEditable *name;
+  GtkWidget *extern_row;
+  GtkSwitch *extern_c;
+  GtkEditable *grid;
+  GtkEditable *block;
+  GtkEditable *shared;
+  GtkEditable *arguments;
+  AdwPreferencesGroup *parameters;
+  AdwPreferencesGroup *buffers;
+  AdwComboRow *output;
+  AdwComboRow *reference;
+  GtkTextView *preview;
+  GtkLabel *verdict;
+
+  /* Owned */
+  char *path;
+  char *source;
+  GPtrArray *functions; /* (element-type CuredDraftFunction) */
+  CuredHeaderDraft *draft;
+  GPtrArray *rows; /* (element-type GtkWidget): borrowed, of the two groups */
+  char *text;      /* nullable: that is right */
+  gboolean is_filling;
+};
+
+enum
+{
+  READY,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, ADW_TYPE_WINDOW)
+
+/* ORDER: as the chooser has them. */
+static const char *const fills[] = { "uniform",     "normal",   "ramp",
+                                     "permutation", "constant", "poison" };
+
+static const CuredDraftFunction *
+get_function (CuredHeaderDialog *self)
+{
+  guint selected = adw_combo_row_get_selected (self->entry);
+
+  return selected < self->functions->len ? self->functions->pdata[selected]
+                                         : NULL;
+}
+
+static void
+set_text (char **field, GtkEditable *editable)
+{
+  g_free (*field);
+  *field = g_strdup (gtk_editable_get_text (editable));
+}
+
+/* Shows the header, and whether it is right. */
+static void
+refresh (CuredHeaderDialog *self)
+{
+  const CuredDraftFunction *function = get_function (self);
+  g_autofree char *header = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *id = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  gboolean is_found;
+
+  if (self->is_filling || function == NULL || self->draft == NULL)
+    return;
+  header = cured_header_draft_to_text (self->draft);
+  gtk_text_buffer_set_text (
+      gtk_text_view_get_buffer (self->preview), header, -1);
+  text = cured_header_draft_apply (
+      self->draft,
+      gtk_switch_get_active (self->extern_c) ? function : NULL,
+      self->source);
+  id = g_path_get_basename (self->path);
+  kernel = cured_kernel_new_from_text (text, id, self->path, &error);
+  is_found = function->is_extern_c || gtk_switch_get_active (self->extern_c);
+  g_clear_pointer (&self->text, g_free);
+  if (kernel == NULL)
+    gtk_label_set_text (self->verdict, error->message);
+  else if (function->is_template)
+    gtk_label_set_text (self->verdict,
+                        _ ("The function is a template, which has no name of "
+                           "its own: write a function that calls it."));
+  else if (!is_found)
+    gtk_label_set_text (
+        self->verdict,
+        _ ("Without extern \"C\" the function is not found by its name."));
+  else
+    {
+      gtk_label_set_text (self->verdict, _ ("The header is right."));
+      self->text = g_steal_pointer (&text);
+    }
+  if (self->text != NULL)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
+  gtk_widget_set_sensitive (self->use, self->text != NULL);
+}
+
+/* Rows of parameters and buffers. */
+
+static void
+default_changed_cb (GtkEditable *editable, CuredDraftParameter *parameter)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (gtk_widget_get_ancestor (
+      GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
+
+  set_text (&parameter->default_value, editable);
+  if (self != NULL)
+    refresh (self);
+}
+
+static void
+length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (gtk_widget_get_ancestor (
+      GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
+
+  set_text (&buffer->length, editable);
+  if (self != NULL)
+    refresh (self);
+}
+
+static void
+type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
+      gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
+
+  buffer->type = (CuredElement) gtk_drop_down_get_selected (list);
+  if (self != NULL)
+    refresh (self);
+}
+
+static void
+fill_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
+      gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
+  guint selected = gtk_drop_down_get_selected (list);
+
+  if (selected >= G_N_ELEMENTS (fills))
+    return;
+  g_free (buffer->fill);
+  buffer->fill = g_strdup (fills[selected]);
+  if (self != NULL)
+    refresh (self);
+}
+
+static void
+add_row (CuredHeaderDialog *self, AdwPreferencesGroup *group, GtkWidget *row)
+{
+  adw_preferences_group_add (group, row);
+  g_ptr_array_add (self->rows, row);
+  /* Which group it is in, for its removal. */
+  g_object_set_data (G_OBJECT (row), "group", group);
+}
+
+static void
+clear_rows (CuredHeaderDialog *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    adw_preferences_group_remove (
+        g_object_get_data (self->rows->pdata[i], "group"),
+        self->rows->pdata[i]);
+  g_ptr_array_set_size (self->rows, 0);
+}
+
+static GtkWidget *
+make_list (const char *const *names, guint selected, const char *tooltip)
+{
+  GtkWidget *list = gtk_drop_down_new_from_strings (names);
+
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), selected);
+  gtk_widget_set_valign (list, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (list, tooltip);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  return list;
+}
+
+static void
+add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
+{
+  const char *const types[] = { "i32", "u32", "f32", "f64", NULL };
+  /* ORDER: that of the fills. */
+  const char *const names[] = { _ ("Random, even"),
+                                _ ("Random, normal"),
+                                _ ("Rising"),
+                                _ ("Shuffled"),
+                                _ ("Zero"),
+                                _ ("Nothing: it is written"),
+                                NULL };
+  GtkWidget *row = adw_expander_row_new ();
+  GtkWidget *length = adw_entry_row_new ();
+  GtkWidget *type_row = adw_action_row_new ();
+  GtkWidget *fill_row = adw_action_row_new ();
+  GtkWidget *type = make_list (
+      types, MIN ((guint) buffer->type, 3), _ ("Type of an element"));
+  GtkWidget *fill;
+  guint n_fill = 0;
+
+  while (n_fill + 1 < G_N_ELEMENTS (fills) &&
+         !g_str_equal (fills[n_fill], buffer->fill))
+    n_fill++;
+  fill = make_list (names, n_fill, _ ("Contents before the first launch"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), buffer->name);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (length),
+                                 _ ("Length, Elements"));
+  gtk_editable_set_text (GTK_EDITABLE (length), buffer->length);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (type_row), _ ("Type"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (fill_row),
+                                 _ ("Contents"));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (type_row), type);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (type_row), type);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (fill_row), fill);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (fill_row), fill);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), length);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), type_row);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), fill_row);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
+  g_signal_connect (length, "changed", G_CALLBACK (length_changed_cb), buffer);
+  g_signal_connect (
+      type, "notify::selected", G_CALLBACK (type_changed_cb), buffer);
+  g_signal_connect (
+      fill, "notify::selected", G_CALLBACK (fill_changed_cb), buffer);
+  add_row (self, self->buffers, row);
+}
+
+/* Fills the form with what is guessed for the chosen function. */
+static void
+propose (CuredHeaderDialog *self)
+{
+  const CuredDraftFunction *function = get_function (self);
+  g_autoptr (GtkStringList) outputs = gtk_string_list_new (NULL);
+  g_autofree char *title = NULL;
+  guint selected = 0;
+
+  if (function == NULL)
+    return;
+  self->is_filling = TRUE;
+  clear_rows (self);
+  cured_header_draft_free (self->draft);
+  title = g_strdelimit (g_strdup (function->name), "_", ' ');
+  *title = g_ascii_toupper (*title);
+  self->draft = cured_header_draft_new (function, title);
+  gtk_editable_set_text (self->name, self->draft->title);
+  gtk_editable_set_text (self->grid, self->draft->grid);
+  gtk_editable_set_text (self->block, self->draft->block);
+  gtk_editable_set_text (self->shared, "");
+  gtk_editable_set_text (self->arguments, self->draft->arguments);
+  gtk_widget_set_visible (self->extern_row,
+                          !function->is_extern_c && !function->is_template);
+  for (guint i = 0; i < self->draft->parameters->len; i++)
+    {
+      CuredDraftParameter *parameter = self->draft->parameters->pdata[i];
+      GtkWidget *row = adw_entry_row_new ();
+
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                     parameter->name);
+      gtk_editable_set_text (GTK_EDITABLE (row), parameter->default_value);
+      g_signal_connect (
+          row, "changed", G_CALLBACK (default_changed_cb), parameter);
+      add_row (self, self->parameters, row);
+    }
+  for (guint i = 0; i < self->draft->buffers->len; i++)
+    {
+      CuredDraftBuffer *buffer = self->draft->buffers->pdata[i];
+
+      add_buffer (self, buffer);
+      gtk_string_list_append (outputs, buffer->name);
+      if (g_strcmp0 (buffer->name, self->draft->output) == 0)
+        selected = i;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->buffers),
+                          self->draft->buffers->len > 0);
+  adw_combo_row_set_model (self->output, G_LIST_MODEL (outputs));
+  adw_combo_row_set_selected (self->output, selected);
+  self->is_filling = FALSE;
+  refresh (self);
+}
+
+static void
+entry_changed_cb (CuredHeaderDialog *self)
+{
+  propose (self);
+}
+
+static void
+edited_cb (CuredHeaderDialog *self)
+{
+  guint output = adw_combo_row_get_selected (self->output);
+  guint reference = adw_combo_row_get_selected (self->reference);
+  gsize n_references;
+  const CuredReference *references = cured_reference_list (&n_references);
+
+  if (self->is_filling || self->draft == NULL)
+    return;
+  set_text (&self->draft->title, self->name);
+  set_text (&self->draft->grid, self->grid);
+  set_text (&self->draft->block, self->block);
+  set_text (&self->draft->shared, self->shared);
+  set_text (&self->draft->arguments, self->arguments);
+  g_clear_pointer (&self->draft->output, g_free);
+  g_clear_pointer (&self->draft->reference, g_free);
+  if (output < self->draft->buffers->len)
+    self->draft->output = g_strdup (
+        ((CuredDraftBuffer *) self->draft->buffers->pdata[output])->name);
+  if (reference > 0 && reference <= n_references)
+    self->draft->reference = g_strdup (references[reference - 1].name);
+  refresh (self);
+}
+
+static void
+use_cb (CuredHeaderDialog *self)
+{
+  if (self->text == NULL)
+    return;
+  g_object_ref (self);
+  g_signal_emit (self, signals[READY], 0, self->text);
+  gtk_window_close (GTK_WINDOW (self));
+  g_object_unref (self);
+}
+
+static void
+cured_header_dialog_dispose (GObject *object)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (object);
+
+  self->is_filling = TRUE;
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_HEADER_DIALOG);
+  G_OBJECT_CLASS (cured_header_dialog_parent_class)->dispose (object);
+}
+
+static void
+cured_header_dialog_finalize (GObject *object)
+{
+  CuredHeaderDialog *self = CURED_HEADER_DIALOG (object);
+
+  g_free (self->path);
+  g_free (self->source);
+  g_free (self->text);
+  cured_header_draft_free (self->draft);
+  g_clear_pointer (&self->functions, g_ptr_array_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  G_OBJECT_CLASS (cured_header_dialog_parent_class)->finalize (object);
+}
+
+static void
+cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = cured_header_dialog_dispose;
+  object_class->finalize = cured_header_dialog_finalize;
+  signals[READY] = g_signal_new ("ready",
+                                 CURED_TYPE_HEADER_DIALOG,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 1,
+                                 G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-header-dialog.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredHeaderDialog, name)
+  BIND (title);
+  BIND (use);
+  BIND (stack);
+  BIND (entry);
+  BIND (name);
+  BIND (extern_row);
+  BIND (extern_c);
+  BIND (grid);
+  BIND (block);
+  BIND (shared);
+  BIND (arguments);
+  BIND (parameters);
+  BIND (buffers);
+  BIND (output);
+  BIND (reference);
+  BIND (preview);
+  BIND (verdict);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, use_cb);
+  gtk_widget_class_add_binding_action (
+      widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+cured_header_dialog_init (CuredHeaderDialog *self)
+{
+  g_autoptr (GtkStringList) references = NULL;
+  const CuredReference *list;
+  gsize n_references;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->rows = g_ptr_array_new ();
+  references = gtk_string_list_new (NULL);
+  gtk_string_list_append (references, _ ("Nothing"));
+  list = cured_reference_list (&n_references);
+  for (gsize i = 0; i < n_references; i++)
+    gtk_string_list_append (references, list[i].name);
+  adw_combo_row_set_model (self->reference, G_LIST_MODEL (references));
+}
+
+/**
+ * cured_header_dialog_new:
+ * @parent: (nullable): the window that it belongs to
+ * @path: of the file, which is read by nobody here
+ * @source: the file's text, UTF-8
+ *
+ * Returns: (transfer none): a dialog, owned by GTK, still to be presented
+ */
+CuredHeaderDialog *
+cured_header_dialog_new (GtkWindow *parent,
+                         const char *path,
+                         const char *source)
+{
+  CuredHeaderDialog *self;
+  g_autoptr (GtkStringList) names = NULL;
+  g_autofree char *name = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+
+  self = g_object_new (CURED_TYPE_HEADER_DIALOG, "transient-for", parent, NULL);
+  name = g_path_get_basename (path);
+  adw_window_title_set_subtitle (self->title, name);
+  self->path = g_strdup (path);
+  self->source = g_strdup (source);
+  self->functions = cured_header_draft_scan (source);
+  names = gtk_string_list_new (NULL);
+  for (guint i = 0; i < self->functions->len; i++)
+    gtk_string_list_append (
+        names, ((CuredDraftFunction *) self->functions->pdata[i])->name);
+  adw_combo_row_set_model (self->entry, G_LIST_MODEL (names));
+  gtk_stack_set_visible_child_name (self->stack,
+                                    self->functions->len > 0 ? "form" : "none");
+  gtk_widget_set_sensitive (self->use, FALSE);
+  propose (self);
+  g_signal_connect_swapped (
+      self->entry, "notify::selected", G_CALLBACK (entry_changed_cb), self);
+  g_signal_connect_swapped (
+      self->extern_c, "notify::active", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->output, "notify::selected", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->reference, "notify::selected", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->name, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->grid, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->block, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->shared, "changed", G_CALLBACK (edited_cb), self);
+  g_signal_connect_swapped (
+      self->arguments, "changed", G_CALLBACK (edited_cb), self);
+  return self;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ * What is wrong with a source: a list to jump from. */
+#include <config.h>
+
+#include "source/cured-problem-list.h"
+
+#include <glib/gi18n.h>
+
+/* Rows of four lines, about; the rest is scrolled to. */
+#define MOST_HEIGHT 132
+
+struct _CuredProblemList
+{
+  GtkWidget parent_instance;
+
+  /* Children */
+  GtkWidget *scrolled;
+  GtkListBox *list;
+
+  guint n_rows;
+  int next; /* the row that is gone to next */
+};
+
+enum
+{
+  ACTIVATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredProblemList, cured_problem_list, GTK_TYPE_WIDGET)
+
+static void
+row_activated_cb (CuredProblemList *self, GtkListBoxRow *row)
+{
+  int line = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "line"));
+
+  self->next = gtk_list_box_row_get_index (row) + 1;
+  g_signal_emit (self, signals[ACTIVATED], 0, line);
+}
+
+static void
+cured_problem_list_dispose (GObject *object)
+{
+  CuredProblemList *self = CURED_PROBLEM_LIST (object);
+
+  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  G_OBJECT_CLASS (cured_problem_list_parent_class)->dispose (object);
+}
+
+static void
+cured_problem_list_class_init (CuredProblemListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_problem_list_dispose;
+  signals[ACTIVATED] = g_signal_new ("activated",
+                                     CURED_TYPE_PROBLEM_LIST,
+                                     G_SIGNAL_RUN_LAST,
+                                     0,
+                                     NULL,
+                                     NULL,
+                                     NULL,
+                                     G_TYPE_NONE,
+                                     1,
+                                     G_TYPE_INT);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+cured_problem_list_init (CuredProblemList *self)
+{
+  GtkWidget *list = gtk_list_box_new ();
+
+  self->list = GTK_LIST_BOX (list);
+  gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_NONE);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Problems"), -1);
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled),
+                                  GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (
+      GTK_SCROLLED_WINDOW (self->scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (
+      GTK_SCROLLED_WINDOW (self->scrolled), MOST_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), list);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+  g_signal_connect_swapped (
+      list, "row-activated", G_CALLBACK (row_activated_cb), self);
+}
+
+static void
+add_row (CuredProblemList *self,
+         const char *icon_name,
+         const char *kind,
+         int line,
+         const char *text)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+  GtkWidget *icon = gtk_image_new_from_icon_name (icon_name);
+  g_autofree char *place = NULL;
+  g_autofree char *all = NULL;
+  GtkWidget *label;
+
+  /* Translators: a line of a program's source, and its number. */
+  place = line > 0 ? g_strdup_printf (_ ("Line %d"), line) : g_strdup ("");
+  gtk_widget_set_tooltip_text (icon, kind);
+  gtk_widget_set_valign (icon, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (box), icon);
+  label = gtk_label_new (place);
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_width_chars (GTK_LABEL (label), 9);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  label = gtk_label_new (text);
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), 4);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_tooltip_text (label, text);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_margin_start (box, 12);
+  gtk_widget_set_margin_end (box, 12);
+  gtk_widget_set_margin_top (box, 6);
+  gtk_widget_set_margin_bottom (box, 6);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  /* Translators: of a screen reader: “Error”, “Line 12”, what is wrong. */
+  all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
+  g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
+  gtk_list_box_append (self->list, row);
+  self->n_rows++;
+}
+
+/**
+ * cured_problem_list_set:
+ * @self: a list
+ * @diagnostics: (nullable) (element-type CuredDiagnostic): of the compiler
+ * @findings: (nullable) (element-type CuredFinding): of the emulator
+ *
+ * Shows other problems; without any, the list is not seen.
+ */
+void
+cured_problem_list_set (CuredProblemList *self,
+                        GPtrArray *diagnostics,
+                        GPtrArray *findings)
+{
+  static const char *const icons[] = { "dialog-error-symbolic",
+                                       "dialog-warning-symbolic",
+                                       "dialog-information-symbolic" };
+  GtkListBoxRow *row;
+
+  g_return_if_fail (CURED_IS_PROBLEM_LIST (self));
+
+  while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
+    gtk_list_box_remove (self->list, GTK_WIDGET (row));
+  self->n_rows = 0;
+  self->next = 0;
+  for (guint i = 0; diagnostics != NULL && i < diagnostics->len; i++)
+    {
+      const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
+
+      add_row (self,
+               icons[diagnostic->severity],
+               cured_severity_to_string (diagnostic->severity),
+               diagnostic->line,
+               diagnostic->text);
+    }
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    {
+      const CuredFinding *finding = findings->pdata[i];
+      g_autofree char *text = cured_finding_to_string (finding);
+
+      add_row (self,
+               "dialog-warning-symbolic",
+               _ (cured_finding_info (finding->kind)->title),
+               finding->here.line,
+               text);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self), self->n_rows > 0);
+}
+
+/**
+ * cured_problem_list_get_n_rows:
+ * @self: a list
+ *
+ * Returns: how many problems there are
+ */
+guint
+cured_problem_list_get_n_rows (CuredProblemList *self)
+{
+  g_return_val_if_fail (CURED_IS_PROBLEM_LIST (self), 0);
+  return self->n_rows;
+}
+
+/**
+ * cured_problem_list_go_to_next:
+ * @self: a list
+ *
+ * Activates the next problem, after the last one the first.
+ */
+void
+cured_problem_list_go_to_next (CuredProblemList *self)
+{
+  GtkListBoxRow *row;
+
+  g_return_if_fail (CURED_IS_PROBLEM_LIST (self));
+
+  row = gtk_list_box_get_row_at_index (self->list, self->next);
+  if (row == NULL)
+    row = gtk_list_box_get_row_at_index (self->list, 0);
+  if (row != NULL)
+    row_activated_cb (self, row);
+}

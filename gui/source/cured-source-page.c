@@ -1,0 +1,1535 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel, what it compiles to, and what was found in it. */
+#include <config.h>
+
+#include "source/cured-source-page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+#include <gtksourceview/gtksource.h>
+
+#include "widgets/cured-chooser.h"
+#include "source/cured-excess-gutter.h"
+#include "widgets/cured-exportable.h"
+#include "source/cured-problem-list.h"
+
+/* After the last letter, before the text is parsed. */
+#define DELAY_MS 150
+
+/* In which a long text finds its place. */
+#define MOST_FRAMES 30
+
+/* Narrower windows begin without the PTX. */
+#define PTX_LEAST_WIDTH 1000
+
+#define MARK_ERROR   "cured-error"
+#define MARK_WARNING "cured-warning"
+#define MARK_FINDING "cured-finding"
+
+struct _CuredSourcePage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkStack *stack;
+  GtkLabel *state;
+  GtkSpinner *spinner;
+  GtkToggleButton *show_ptx;
+  GtkSearchBar *search_bar;
+  GtkEditable *search;
+  GtkLabel *matches;
+  GtkSourceView *view;
+  GtkSourceView *ptx;
+  CuredProblemList *problems;
+  GtkMenuButton *place;
+  GtkEditable *line;
+  GtkLabel *compile_time;
+  GtkLabel *run_time;
+  GtkLabel *block;
+  GtkLabel *findings;
+  GtkLabel *excess;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredInspector *inspector;
+  CuredInspection *shown; /* nullable: whose PTX is shown */
+  GtkSourceSearchContext *context;
+  GFile *file; /* nullable: where the source is saved without asking */
+  GtkFileChooserNative *chooser;
+  char *ptx_text; /* nullable: that is shown */
+
+  /* Borrowed */
+  GtkSourceBuffer *buffer;     /* of @view */
+  GtkSourceBuffer *ptx_buffer; /* of @ptx */
+  CuredExcessGutter *gutter;
+  GtkTextTag *error_tag;
+  GtkTextTag *warning_tag;
+  GtkTextTag *linked_tag; /* of @ptx_buffer */
+
+  GtkEventController *shortcuts; /* of the window, while the page is seen */
+
+  guint delay_id;
+  guint scroll_id;      /* a tick callback of @view */
+  guint n_frames;       /* since scroll_id */
+  guint n_opened;       /* how many sources there were */
+  gboolean is_replaced; /* another source is coming */
+  gboolean is_loading;  /* the text is put into the editor by this page */
+  gboolean is_moving;   /* a cursor is moved by this page */
+  gboolean is_holding;
+  gboolean is_scroll_due;
+  gboolean was_seen;
+};
+
+enum
+{
+  MESSAGE,
+  SAVED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static void exportable_init (CuredExportableInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage,
+                               cured_source_page,
+                               ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE,
+                                                      exportable_init))
+
+static GtkTextBuffer *
+get_text_buffer (CuredSourcePage *self)
+{
+  return GTK_TEXT_BUFFER (self->buffer);
+}
+
+static char *
+get_text (CuredSourcePage *self)
+{
+  GtkTextIter start;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_bounds (get_text_buffer (self), &start, &end);
+  return gtk_text_buffer_get_text (get_text_buffer (self), &start, &end, TRUE);
+}
+
+/* The line of a buffer's cursor, from 1. */
+static int
+get_cursor_line (GtkTextBuffer *buffer)
+{
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (
+      buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  return gtk_text_iter_get_line (&iter) + 1;
+}
+
+static void
+go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, MAX (line - 1, 0));
+  self->is_moving = TRUE;
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  self->is_moving = FALSE;
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (view),
+                                gtk_text_buffer_get_insert (buffer),
+                                0.2,
+                                FALSE,
+                                0.0,
+                                0.0);
+}
+
+static gboolean
+is_cursor_in_sight (CuredSourcePage *self)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (self->view);
+  GtkTextIter iter;
+  GdkRectangle line;
+  GdkRectangle visible;
+
+  gtk_text_buffer_get_iter_at_mark (
+      get_text_buffer (self),
+      &iter,
+      gtk_text_buffer_get_insert (get_text_buffer (self)));
+  gtk_text_view_get_iter_location (view, &iter, &line);
+  gtk_text_view_get_visible_rect (view, &visible);
+  return line.y >= visible.y &&
+         line.y + line.height <= visible.y + visible.height;
+}
+
+static gboolean
+scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
+{
+  CuredSourcePage *self = user_data;
+
+  /* A third from the top of nothing is above the top. */
+  if (gtk_widget_get_height (view) <= 1 || self->n_frames++ == 0)
+    return G_SOURCE_CONTINUE;
+  /* Where the page is laid out once more, the first time was for nothing. */
+  if (self->n_frames > 2 &&
+      (is_cursor_in_sight (self) || self->n_frames > MOST_FRAMES))
+    {
+      self->scroll_id = 0;
+      return G_SOURCE_REMOVE;
+    }
+  gtk_text_view_scroll_to_mark (
+      GTK_TEXT_VIEW (self->view),
+      gtk_text_buffer_get_insert (get_text_buffer (self)),
+      0.0,
+      TRUE,
+      0.0,
+      0.3);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_scrolling (CuredSourcePage *self)
+{
+  if (self->scroll_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self->view), self->scroll_id);
+  self->scroll_id = 0;
+}
+
+/* A view that was not laid out yet does not know where its lines are: after
+ * the next frame, or once the page is seen. */
+static void
+scroll_soon (CuredSourcePage *self)
+{
+  self->is_scroll_due = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  stop_scrolling (self);
+  self->n_frames = 0;
+  if (!self->is_scroll_due)
+    self->scroll_id = gtk_widget_add_tick_callback (
+        GTK_WIDGET (self->view), scroll_cb, self, NULL);
+}
+
+/* ---- What was found ---- */
+
+static void
+clear_marks (CuredSourcePage *self)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  GtkTextIter start;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, NULL);
+  gtk_text_buffer_remove_tag (buffer, self->error_tag, &start, &end);
+  gtk_text_buffer_remove_tag (buffer, self->warning_tag, &start, &end);
+}
+
+/* Marks a line, and underlines what stands on it where the compiler says
+ * something of it. */
+static void
+mark_line (CuredSourcePage *self, int line, const char *category)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  GtkTextIter start;
+  GtkTextIter end;
+
+  if (line <= 0 || line > gtk_text_buffer_get_line_count (buffer))
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &start, line - 1);
+  gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &start);
+  if (g_str_equal (category, MARK_FINDING))
+    return;
+  end = start;
+  if (!gtk_text_iter_ends_line (&end))
+    gtk_text_iter_forward_to_line_end (&end);
+  while (gtk_text_iter_compare (&start, &end) < 0 &&
+         g_unichar_isspace (gtk_text_iter_get_char (&start)))
+    gtk_text_iter_forward_char (&start);
+  gtk_text_buffer_apply_tag (
+      buffer,
+      g_str_equal (category, MARK_ERROR) ? self->error_tag : self->warning_tag,
+      &start,
+      &end);
+}
+
+static const char *
+get_category (CuredSeverity severity)
+{
+  return severity == CURED_SEVERITY_ERROR ? MARK_ERROR : MARK_WARNING;
+}
+
+/* The name that errors have for the source. */
+static char *
+get_file_name (CuredSourcePage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+
+  if (path != NULL)
+    return g_path_get_basename (path);
+  return g_strdup (kernel != NULL ? cured_kernel_get_id (kernel) : "");
+}
+
+/* (transfer full): of the newest text: the header's own error, or what the
+ * compiler and the emulator said. */
+static GPtrArray *
+list_diagnostics (CuredSourcePage *self)
+{
+  const GError *error = cured_document_get_source_error (self->document);
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  const GError *failure = cured_inspector_get_error (self->inspector);
+  g_autofree char *name = get_file_name (self);
+
+  if (error != NULL)
+    return cured_diagnostics_new (error, name);
+  if (failure != NULL)
+    return cured_diagnostics_new (failure, name);
+  return newest != NULL ? g_ptr_array_ref (newest->diagnostics) : NULL;
+}
+
+/* (transfer none) (nullable): they are of the text that is shown, or none are */
+static GPtrArray *
+get_findings (CuredSourcePage *self)
+{
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+
+  return newest != NULL &&
+                 cured_document_get_source_error (self->document) == NULL
+             ? newest->findings
+             : NULL;
+}
+
+static void
+show_problems (CuredSourcePage *self)
+{
+  g_autoptr (GPtrArray) diagnostics = list_diagnostics (self);
+  GPtrArray *findings = get_findings (self);
+
+  clear_marks (self);
+  for (guint i = 0; diagnostics != NULL && i < diagnostics->len; i++)
+    {
+      const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
+
+      mark_line (self, diagnostic->line, get_category (diagnostic->severity));
+    }
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    mark_line (self,
+               ((const CuredFinding *) findings->pdata[i])->here.line,
+               MARK_FINDING);
+  cured_problem_list_set (self->problems, diagnostics, findings);
+}
+
+/* What is wrong with a line, one below the other; NULL: nothing. */
+static char *
+describe_line (CuredSourcePage *self, int line)
+{
+  g_autoptr (GPtrArray) diagnostics = list_diagnostics (self);
+  GPtrArray *findings = get_findings (self);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; diagnostics != NULL && i < diagnostics->len; i++)
+    {
+      const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
+
+      if (diagnostic->line == line)
+        g_string_append_printf (
+            text, "%s%s", text->len > 0 ? "\n" : "", diagnostic->text);
+    }
+  for (guint i = 0; findings != NULL && i < findings->len; i++)
+    {
+      const CuredFinding *finding = findings->pdata[i];
+      g_autofree char *told = cured_finding_to_string (finding);
+
+      if (finding->here.line == line)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", told);
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static gboolean
+query_tooltip_cb (GtkTextView *view,
+                  int x,
+                  int y,
+                  gboolean is_keyboard,
+                  GtkTooltip *tooltip,
+                  CuredSourcePage *self)
+{
+  g_autofree char *text = NULL;
+  int line = get_cursor_line (get_text_buffer (self));
+
+  if (!is_keyboard)
+    {
+      GtkTextIter iter;
+
+      gtk_text_view_window_to_buffer_coords (
+          view, GTK_TEXT_WINDOW_WIDGET, x, y, &x, &y);
+      gtk_text_view_get_line_at_y (view, &iter, y, NULL);
+      line = gtk_text_iter_get_line (&iter) + 1;
+    }
+  text = describe_line (self, line);
+  if (text != NULL)
+    gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
+static char *
+mark_tooltip_cb (GtkSourceMarkAttributes *attributes,
+                 GtkSourceMark *mark,
+                 CuredSourcePage *self)
+{
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (
+      get_text_buffer (self), &iter, GTK_TEXT_MARK (mark));
+  return describe_line (self, gtk_text_iter_get_line (&iter) + 1);
+}
+
+/* ---- Figures ---- */
+
+/* Of the text that is shown: while it does not compile, there are none. */
+static void
+show_status (CuredSourcePage *self)
+{
+  CuredInspection *inspection =
+      cured_document_get_source_error (self->document) == NULL
+          ? cured_inspector_get_newest (self->inspector)
+          : NULL;
+  g_autofree char *text = NULL;
+  guint64 excess = 0;
+
+  for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
+    {
+      const CuredLineCounts *counts =
+          &g_array_index (inspection->lines, CuredLineCounts, i);
+
+      if (counts->wavefronts > counts->least)
+        excess += counts->wavefronts - counts->least;
+    }
+  if (inspection == NULL || inspection->banks == NULL)
+    {
+      gtk_label_set_text (self->compile_time, "");
+      gtk_label_set_text (self->run_time, "");
+      gtk_label_set_text (self->block, "");
+      gtk_label_set_text (self->findings, "");
+      gtk_label_set_text (self->excess, "");
+      return;
+    }
+  text = g_strdup_printf (_ ("compiled in %.0f ms"),
+                          (double) inspection->compile_ns / 1e6);
+  gtk_label_set_text (self->compile_time, text);
+  g_free (text);
+  text = g_strdup_printf (_ ("emulated in %.0f ms"),
+                          (double) inspection->run_ns / 1e6);
+  gtk_label_set_text (self->run_time, text);
+  g_free (text);
+  text = g_strdup_printf (ngettext ("the block of %" PRIu64,
+                                    "one block of %" PRIu64,
+                                    (gulong) inspection->n_blocks),
+                          inspection->n_blocks);
+  gtk_label_set_text (self->block, text);
+  g_free (text);
+  text = g_strdup_printf (
+      ngettext ("%u finding", "%u findings", inspection->findings->len),
+      inspection->findings->len);
+  gtk_label_set_text (self->findings, text);
+  g_free (text);
+  text = g_strdup_printf (ngettext ("%" PRIu64 " excess wavefront",
+                                    "%" PRIu64 " excess wavefronts",
+                                    (gulong) excess),
+                          excess);
+  gtk_label_set_text (self->excess, text);
+}
+
+/* ---- PTX ---- */
+
+/* Marks the lines of the PTX that the cursor's line became. */
+static void
+link_ptx (CuredSourcePage *self, gboolean is_scrolling)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->ptx_buffer);
+  int line = get_cursor_line (get_text_buffer (self));
+  gboolean is_first = TRUE;
+  GtkTextIter start;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_remove_tag (buffer, self->linked_tag, &start, &end);
+  for (gsize i = 0; self->shown != NULL && i < self->shown->n_ptx_lines; i++)
+    {
+      if (self->shown->ptx_lines[i] != line)
+        continue;
+      gtk_text_buffer_get_iter_at_line (buffer, &start, (int) i);
+      end = start;
+      gtk_text_iter_forward_line (&end);
+      gtk_text_buffer_apply_tag (buffer, self->linked_tag, &start, &end);
+      if (is_first && is_scrolling)
+        go_to_line (self, self->ptx, (int) i + 1);
+      is_first = FALSE;
+    }
+}
+
+static void
+show_ptx (CuredSourcePage *self, CuredInspection *inspection)
+{
+  const char *text = inspection != NULL ? inspection->ptx : NULL;
+
+  if (inspection != NULL)
+    cured_inspection_ref (inspection);
+  g_clear_pointer (&self->shown, cured_inspection_unref);
+  self->shown = inspection;
+  if (g_strcmp0 (text, self->ptx_text) != 0)
+    {
+      g_free (self->ptx_text);
+      self->ptx_text = g_strdup (text);
+      self->is_moving = TRUE;
+      gtk_text_buffer_set_text (
+          GTK_TEXT_BUFFER (self->ptx_buffer), text != NULL ? text : "", -1);
+      self->is_moving = FALSE;
+    }
+  link_ptx (self, TRUE);
+}
+
+static void
+ptx_moved_cb (CuredSourcePage *self)
+{
+  int ptx_line = get_cursor_line (GTK_TEXT_BUFFER (self->ptx_buffer));
+  int line;
+
+  if (self->is_moving || self->shown == NULL ||
+      (gsize) ptx_line > self->shown->n_ptx_lines)
+    return;
+  line = self->shown->ptx_lines[ptx_line - 1];
+  if (line == 0)
+    return;
+  go_to_line (self, self->view, line);
+  link_ptx (self, FALSE);
+  cured_document_set_line (self->document, line);
+}
+
+/* ---- Following the inspector and the document ---- */
+
+/* Below the header: where the kernel is. */
+static void
+go_to_kernel (CuredSourcePage *self)
+{
+  GtkTextIter iter;
+  GtkTextIter end;
+
+  gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
+  if (!gtk_text_iter_forward_search (
+          &iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL))
+    gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
+  go_to_line (self, self->view, gtk_text_iter_get_line (&iter) + 1);
+  scroll_soon (self);
+}
+
+static void
+inspected_cb (CuredSourcePage *self)
+{
+  CuredInspection *inspection =
+      cured_inspector_get_inspection (self->inspector);
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+
+  cured_excess_gutter_set_inspection (self->gutter, inspection);
+  show_problems (self);
+  show_status (self);
+  /* PTX that the emulator refuses can be read nevertheless. */
+  show_ptx (self, newest != NULL && newest->ptx != NULL ? newest : inspection);
+}
+
+static void
+busy_cb (CuredSourcePage *self)
+{
+  gtk_spinner_set_spinning (self->spinner,
+                            cured_inspector_is_busy (self->inspector));
+}
+
+static void
+show_state (CuredSourcePage *self)
+{
+  gboolean is_edited = cured_document_is_edited (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+
+  if (self->file != NULL)
+    name = g_file_get_basename (self->file);
+  else if (kernel != NULL)
+    name = g_strdup (cured_kernel_get_id (kernel));
+  if (name == NULL)
+    text = g_strdup ("");
+  else if (is_edited)
+    /* Translators: a file's name, or a kernel's. */
+    text = g_strdup_printf (_ ("%s · edited"), name);
+  else
+    text = g_strdup (name);
+  gtk_label_set_text (self->state, text);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "source.revert", is_edited);
+}
+
+static void
+set_file (CuredSourcePage *self, GFile *file)
+{
+  g_set_object (&self->file, file);
+  show_state (self);
+}
+
+static void
+result_changed_cb (CuredSourcePage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+  g_autoptr (GFile) file = NULL;
+
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  self->is_replaced = TRUE;
+  self->n_opened++;
+  /* A result carries its source; the file that it came from is another. */
+  if (path != NULL && cured_document_get_result (self->document) == NULL &&
+      g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    file = g_file_new_for_path (path);
+  set_file (self, file);
+}
+
+static void
+source_changed_cb (CuredSourcePage *self)
+{
+  const char *source = cured_document_get_source (self->document);
+  g_autofree char *text = get_text (self);
+  GtkTextBuffer *buffer = get_text_buffer (self);
+
+  gtk_stack_set_visible_child_name (self->stack,
+                                    source != NULL ? "editor" : "empty");
+  if (self->delay_id == 0 && g_strcmp0 (source, text) != 0)
+    {
+      GtkTextIter start;
+      GtkTextIter end;
+
+      self->is_loading = TRUE;
+      clear_marks (self);
+      if (self->is_replaced)
+        {
+          gtk_text_buffer_begin_irreversible_action (buffer);
+          gtk_text_buffer_set_text (buffer, source != NULL ? source : "", -1);
+          gtk_text_buffer_end_irreversible_action (buffer);
+        }
+      else
+        {
+          gtk_text_buffer_begin_user_action (buffer);
+          gtk_text_buffer_get_bounds (buffer, &start, &end);
+          gtk_text_buffer_delete (buffer, &start, &end);
+          gtk_text_buffer_insert (buffer, &start, source, -1);
+          gtk_text_buffer_end_user_action (buffer);
+        }
+      self->is_loading = FALSE;
+      if (self->is_replaced)
+        go_to_kernel (self);
+    }
+  self->is_replaced = FALSE;
+  show_state (self);
+  show_problems (self);
+  show_status (self);
+}
+
+static void
+line_changed_cb (CuredSourcePage *self)
+{
+  int line = cured_document_get_line (self->document);
+
+  if (line <= 0 || line == get_cursor_line (get_text_buffer (self)))
+    return;
+  go_to_line (self, self->view, line);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    scroll_soon (self);
+  link_ptx (self, TRUE);
+}
+
+/* ---- Editing ---- */
+
+static void
+take_text (CuredSourcePage *self)
+{
+  g_autofree char *text = get_text (self);
+
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  if (cured_document_get_source (self->document) != NULL)
+    cured_document_set_source (self->document, text);
+}
+
+static gboolean
+delay_cb (gpointer user_data)
+{
+  CuredSourcePage *self = user_data;
+
+  self->delay_id = 0;
+  take_text (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+text_changed_cb (CuredSourcePage *self)
+{
+  if (self->is_loading || self->document == NULL)
+    return;
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  self->delay_id = g_timeout_add (DELAY_MS, delay_cb, self);
+}
+
+static void
+moved_cb (CuredSourcePage *self)
+{
+  int line = get_cursor_line (get_text_buffer (self));
+  g_autofree char *text = NULL;
+
+  /* Translators: a line of a program's source, and its number. */
+  text = g_strdup_printf (_ ("Line %d"), line);
+  gtk_menu_button_set_label (self->place, text);
+  if (self->is_moving || self->is_loading || self->document == NULL)
+    return;
+  link_ptx (self, TRUE);
+  cured_document_set_line (self->document, line);
+}
+
+static void
+undo_changed_cb (CuredSourcePage *self)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "source.undo", gtk_text_buffer_get_can_undo (buffer));
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "source.redo", gtk_text_buffer_get_can_redo (buffer));
+}
+
+static void
+undo_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  GtkTextBuffer *buffer = get_text_buffer (CURED_SOURCE_PAGE (widget));
+
+  if (g_str_equal (action, "source.undo"))
+    gtk_text_buffer_undo (buffer);
+  else
+    gtk_text_buffer_redo (buffer);
+}
+
+static void
+revert_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+  const char *original = cured_document_get_original (self->document);
+
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  if (original != NULL)
+    {
+      g_autofree char *copy = g_strdup (original);
+
+      cured_document_set_source (self->document, copy);
+      /* Edits that the document never saw. */
+      source_changed_cb (self);
+    }
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+/* ---- Finding ---- */
+
+static void
+show_matches (CuredSourcePage *self)
+{
+  int n = gtk_source_search_context_get_occurrences_count (self->context);
+  g_autofree char *text = NULL;
+
+  if (n >= 0 && *gtk_editable_get_text (self->search) != '\0')
+    text = g_strdup_printf (ngettext ("%d match", "%d matches", (gulong) n), n);
+  gtk_label_set_text (self->matches, text != NULL ? text : "");
+}
+
+static void
+search (CuredSourcePage *self, gboolean is_forward, gboolean is_same)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  GtkTextIter start;
+  GtkTextIter end;
+  GtkTextIter match_start;
+  GtkTextIter match_end;
+  gboolean is_found;
+
+  gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
+  is_found = is_forward
+                 ? gtk_source_search_context_forward (self->context,
+                                                      is_same ? &start : &end,
+                                                      &match_start,
+                                                      &match_end,
+                                                      NULL)
+                 : gtk_source_search_context_backward (
+                       self->context, &start, &match_start, &match_end, NULL);
+  if (!is_found)
+    return;
+  gtk_text_buffer_select_range (buffer, &match_start, &match_end);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
+                                gtk_text_buffer_get_insert (buffer),
+                                0.2,
+                                FALSE,
+                                0.0,
+                                0.0);
+}
+
+static void
+search_changed_cb (CuredSourcePage *self)
+{
+  gtk_source_search_settings_set_search_text (
+      gtk_source_search_context_get_settings (self->context),
+      gtk_editable_get_text (self->search));
+  search (self, TRUE, TRUE);
+  show_matches (self);
+}
+
+static void
+search_next_cb (CuredSourcePage *self)
+{
+  search (self, TRUE, FALSE);
+}
+
+static void
+search_previous_cb (CuredSourcePage *self)
+{
+  search (self, FALSE, FALSE);
+}
+
+static void
+search_stopped_cb (CuredSourcePage *self)
+{
+  gtk_search_bar_set_search_mode (self->search_bar, FALSE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+search_mode_cb (CuredSourcePage *self)
+{
+  gtk_source_search_context_set_highlight (
+      self->context, gtk_search_bar_get_search_mode (self->search_bar));
+}
+
+static void
+find_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  GtkTextIter start;
+  GtkTextIter end;
+
+  if (g_str_equal (action, "source.find-next"))
+    search_next_cb (self);
+  else if (g_str_equal (action, "source.find-previous"))
+    search_previous_cb (self);
+  else
+    {
+      gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+      if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end) &&
+          gtk_text_iter_get_line (&start) == gtk_text_iter_get_line (&end))
+        {
+          g_autofree char *selected =
+              gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+
+          gtk_editable_set_text (self->search, selected);
+        }
+      gtk_widget_grab_focus (GTK_WIDGET (self->search));
+    }
+}
+
+/* ---- Going to a line ---- */
+
+static void
+jump (CuredSourcePage *self, int line)
+{
+  go_to_line (self, self->view, line);
+  link_ptx (self, TRUE);
+  cured_document_set_line (self->document, line);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+go_to_line_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+
+  gtk_editable_set_text (self->line, "");
+  gtk_menu_button_popup (self->place);
+  gtk_widget_grab_focus (GTK_WIDGET (self->line));
+}
+
+static void
+line_entered_cb (CuredSourcePage *self)
+{
+  gint64 line = g_ascii_strtoll (gtk_editable_get_text (self->line), NULL, 10);
+  int last = gtk_text_buffer_get_line_count (get_text_buffer (self));
+
+  gtk_menu_button_popdown (self->place);
+  if (line > 0)
+    jump (self, (int) MIN (line, last));
+}
+
+static void
+problem_activated_cb (CuredSourcePage *self, int line)
+{
+  if (line > 0)
+    jump (self, line);
+}
+
+static void
+next_problem_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_problem_list_go_to_next (CURED_SOURCE_PAGE (widget)->problems);
+}
+
+/* ---- Saving ---- */
+
+typedef struct
+{
+  CuredSourcePage *page;
+  GFile *file;
+  char *text;
+  char *known;    /* nullable: what the file may have; NULL: anything */
+  char *etag;     /* nullable: of the file, when it was looked at */
+  guint n_looks;  /* at the file, for this saving */
+  guint n_opened; /* which of the page's sources @text is */
+} Save;
+
+/* Of a file that is written all the time. */
+#define MOST_LOOKS 3
+
+static void look_and_write (Save *save);
+static void ask_where (CuredSourcePage *self);
+
+static void
+save_free (Save *save)
+{
+  g_object_unref (save->page);
+  g_object_unref (save->file);
+  g_free (save->text);
+  g_free (save->known);
+  g_free (save->etag);
+  g_free (save);
+}
+
+static void
+report (CuredSourcePage *self, const char *text)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, text);
+}
+
+static void
+written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Save *save = user_data;
+  CuredSourcePage *self = save->page;
+  g_autofree char *name = g_file_get_basename (save->file);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
+    {
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG) &&
+          save->n_looks < MOST_LOOKS)
+        {
+          look_and_write (save);
+          return;
+        }
+      /* Translators: a file's name, and why. */
+      text = g_strdup_printf (
+          _ ("“%s” could not be saved: %s"), name, error->message);
+    }
+  else
+    {
+      text = g_strdup_printf (_ ("“%s” saved"), name);
+      /* What was opened meanwhile has a file of its own. */
+      if (self->document != NULL && save->n_opened == self->n_opened)
+        {
+          cured_document_set_original (self->document, save->text);
+          set_file (self, save->file);
+        }
+      g_signal_emit (self, signals[SAVED], 0, save->file);
+    }
+  report (self, text);
+  save_free (save);
+}
+
+/* A new file takes the place of the old one when it is whole. */
+static void
+write_file (Save *save)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (save->text, strlen (save->text));
+
+  g_file_replace_contents_bytes_async (save->file,
+                                       bytes,
+                                       save->etag,
+                                       FALSE,
+                                       G_FILE_CREATE_NONE,
+                                       NULL,
+                                       written_cb,
+                                       save);
+}
+
+static void
+overwrite_cb (AdwMessageDialog *dialog, const char *response, Save *save)
+{
+  /* There is one answer. */
+  g_signal_handlers_disconnect_by_data (dialog, save);
+  if (g_str_equal (response, "save"))
+    {
+      write_file (save);
+      return;
+    }
+  if (g_str_equal (response, "save-as") && save->page->document != NULL)
+    ask_where (save->page);
+  save_free (save);
+}
+
+static void
+ask_whether (Save *save)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
+  g_autofree char *base = g_file_get_basename (save->file);
+  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *title = NULL;
+  AdwMessageDialog *dialog;
+
+  /* The window was closed meanwhile: who wrote last wins. */
+  if (!GTK_IS_WINDOW (root))
+    {
+      save_free (save);
+      return;
+    }
+  /* Translators: a file's name. */
+  title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
+  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+      GTK_WINDOW (root),
+      title,
+      _ ("Another program changed the file since it was opened. Saving it "
+         "replaces that change.")));
+  adw_message_dialog_add_responses (dialog,
+                                    "cancel",
+                                    _ ("_Cancel"),
+                                    "save-as",
+                                    _ ("Save _As…"),
+                                    "save",
+                                    _ ("_Save Anyway"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (
+      dialog, "save", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect (dialog, "response", G_CALLBACK (overwrite_cb), save);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Save *save = user_data;
+  g_autofree char *there = NULL;
+  gboolean is_there;
+
+  g_clear_pointer (&save->etag, g_free);
+  is_there = g_file_load_contents_finish (
+      G_FILE (source), result, &there, NULL, &save->etag, NULL);
+  /* A file that is gone is written anew. */
+  if (!is_there || g_str_equal (there, save->known) ||
+      g_str_equal (there, save->text))
+    {
+      write_file (save);
+      return;
+    }
+  g_free (save->known);
+  save->known = g_steal_pointer (&there);
+  ask_whether (save);
+}
+
+/* What another program wrote since is not lost without a word. Its text counts,
+ * not its time: a file that was only touched is the same. */
+static void
+look_and_write (Save *save)
+{
+  save->n_looks++;
+  g_file_load_contents_async (save->file, NULL, looked_cb, save);
+}
+
+/* Takes what is typed; @known: (nullable): what the file may have. */
+static void
+save_to (CuredSourcePage *self, GFile *file, const char *known)
+{
+  Save *save = g_new0 (Save, 1);
+
+  take_text (self);
+  save->page = g_object_ref (self);
+  save->file = g_object_ref (file);
+  save->text = get_text (self);
+  save->known = g_strdup (known);
+  save->n_opened = self->n_opened;
+  if (known != NULL)
+    look_and_write (save);
+  else
+    write_file (save);
+}
+
+static void
+chosen_cb (CuredSourcePage *self, int response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
+    return;
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  /* The chooser asked whether a file that is there may go. */
+  if (file != NULL)
+    save_to (self, file, NULL);
+}
+
+static void
+ask_where (CuredSourcePage *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autofree char *base = NULL;
+  g_autofree char *name = NULL;
+
+  cured_chooser_clear (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new (_ ("Save as a Kernel File"),
+                                               GTK_WINDOW (root),
+                                               GTK_FILE_CHOOSER_ACTION_SAVE,
+                                               _ ("_Save"),
+                                               _ ("_Cancel"));
+  gtk_file_filter_set_name (filter, _ ("Kernel files"));
+  gtk_file_filter_add_suffix (filter, "cu");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
+  base = self->file != NULL ? g_file_get_basename (self->file)
+         : kernel != NULL   ? g_path_get_basename (cured_kernel_get_id (kernel))
+                            : g_strdup (_ ("kernel"));
+  name = g_str_has_suffix (base, ".cu") ? g_strdup (base)
+                                        : g_strconcat (base, ".cu", NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+  g_signal_connect_object (self->chooser,
+                           "response",
+                           G_CALLBACK (chosen_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  cured_chooser_show (self->chooser);
+}
+
+static void
+save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+
+  if (self->document == NULL ||
+      cured_document_get_source (self->document) == NULL)
+    return;
+  if (self->file != NULL && g_str_equal (action, "source.save"))
+    save_to (self, self->file, cured_document_get_original (self->document));
+  else
+    ask_where (self);
+}
+
+/* ---- The widget ---- */
+
+static void
+follow_scheme (CuredSourcePage *self)
+{
+  gboolean is_dark =
+      adw_style_manager_get_dark (adw_style_manager_get_default ());
+  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
+      gtk_source_style_scheme_manager_get_default (),
+      is_dark ? "Adwaita-dark" : "Adwaita");
+  GdkRGBA linked = { 0.21f, 0.52f, 0.89f, is_dark ? 0.35f : 0.22f };
+  GdkRGBA warning = { is_dark ? 0.97f : 0.78f, is_dark ? 0.89f : 0.53f, 0, 1 };
+
+  gtk_source_buffer_set_style_scheme (self->buffer, scheme);
+  gtk_source_buffer_set_style_scheme (self->ptx_buffer, scheme);
+  g_object_set (self->warning_tag, "underline-rgba", &warning, NULL);
+  g_object_set (self->linked_tag, "paragraph-background-rgba", &linked, NULL);
+}
+
+/* They hold wherever the focus is in the window. */
+static GtkEventController *
+make_shortcuts (void)
+{
+  static const struct
+  {
+    const char *trigger;
+    const char *action;
+  } keys[] = {
+    { "<Control>s", "source.save" },
+    { "<Control><Shift>s", "source.save-as" },
+    { "<Control>f", "source.find" },
+    { "<Control>g", "source.find-next" },
+    { "<Control><Shift>g", "source.find-previous" },
+    { "<Control>i", "source.go-to-line" },
+    { "F4", "source.next-problem" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
+                                     GTK_SHORTCUT_SCOPE_GLOBAL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                          gtk_named_action_new (keys[i].action)));
+  return controller;
+}
+
+static void
+cured_source_page_map (GtkWidget *widget)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  int width;
+  int height;
+
+  if (!self->was_seen && GTK_IS_WINDOW (root))
+    {
+      gtk_window_get_default_size (GTK_WINDOW (root), &width, &height);
+      gtk_toggle_button_set_active (
+          self->show_ptx,
+          width >= PTX_LEAST_WIDTH ||
+              gtk_window_is_maximized (GTK_WINDOW (root)));
+      self->was_seen = TRUE;
+    }
+  if (GTK_IS_WINDOW (root) && self->shortcuts == NULL)
+    {
+      self->shortcuts = make_shortcuts ();
+      gtk_widget_add_controller (widget, self->shortcuts);
+    }
+  if (self->inspector != NULL && !self->is_holding)
+    {
+      cured_inspector_hold (self->inspector);
+      self->is_holding = TRUE;
+    }
+  GTK_WIDGET_CLASS (cured_source_page_parent_class)->map (widget);
+  /* Lines that were gone to while nobody looked. */
+  if (self->is_scroll_due)
+    scroll_soon (self);
+}
+
+static void
+cured_source_page_unmap (GtkWidget *widget)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
+
+  if (self->is_holding)
+    {
+      cured_inspector_release (self->inspector);
+      self->is_holding = FALSE;
+    }
+  if (self->shortcuts != NULL)
+    gtk_widget_remove_controller (widget, self->shortcuts);
+  self->shortcuts = NULL;
+  if (self->scroll_id != 0)
+    self->is_scroll_due = TRUE;
+  stop_scrolling (self);
+  /* What was typed last is seen elsewhere, too. */
+  if (self->delay_id != 0)
+    take_text (self);
+  GTK_WIDGET_CLASS (cured_source_page_parent_class)->unmap (widget);
+}
+
+/* ---- Export ---- */
+
+/* "tile=16 n=1024" */
+static char *
+describe_point (CuredSourcePage *self, CuredKernel *kernel)
+{
+  gsize n_values;
+  const gint64 *values = cured_document_get_point (self->document, &n_values);
+  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, NULL);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      g_autofree char *value =
+          cured_axis_value_to_string (parameters[i].values, values[i]);
+
+      g_string_append_printf (
+          text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static CuredDrawing *
+get_drawing (CuredExportable *exportable)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (exportable);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
+  g_autofree char *name = NULL;
+  g_autofree char *point = NULL;
+
+  if (kernel == NULL || inspection == NULL)
+    return NULL;
+  name = g_strdelimit (g_strdup (cured_kernel_get_id (kernel)), "/", '-');
+  point = describe_point (self, kernel);
+  return cured_drawing_new_source (inspection,
+                                   cured_document_get_source (self->document),
+                                   name,
+                                   cured_kernel_get_title (kernel),
+                                   point);
+}
+
+static void
+exportable_init (CuredExportableInterface *iface)
+{
+  iface->get_drawing = get_drawing;
+}
+
+static void
+cured_source_page_dispose (GObject *object)
+{
+  CuredSourcePage *self = CURED_SOURCE_PAGE (object);
+
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  if (self->view != NULL)
+    stop_scrolling (self);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  if (self->inspector != NULL)
+    g_signal_handlers_disconnect_by_data (self->inspector, self);
+  if (self->buffer != NULL)
+    g_signal_handlers_disconnect_by_data (self->buffer, self);
+  if (self->ptx_buffer != NULL)
+    g_signal_handlers_disconnect_by_data (self->ptx_buffer, self);
+  if (self->context != NULL)
+    g_signal_handlers_disconnect_by_data (self->context, self);
+  g_clear_object (&self->document);
+  g_clear_object (&self->inspector);
+  g_clear_object (&self->context);
+  g_clear_object (&self->file);
+  cured_chooser_clear (&self->chooser);
+  g_clear_pointer (&self->shown, cured_inspection_unref);
+  g_clear_pointer (&self->ptx_text, g_free);
+  self->buffer = NULL;
+  self->ptx_buffer = NULL;
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SOURCE_PAGE);
+  G_OBJECT_CLASS (cured_source_page_parent_class)->dispose (object);
+}
+
+static void
+cured_source_page_class_init (CuredSourcePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_source_page_dispose;
+  widget_class->map = cured_source_page_map;
+  widget_class->unmap = cured_source_page_unmap;
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (CURED_TYPE_PROBLEM_LIST);
+  signals[MESSAGE] = g_signal_new ("message",
+                                   CURED_TYPE_SOURCE_PAGE,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   1,
+                                   G_TYPE_STRING);
+  signals[SAVED] = g_signal_new ("saved",
+                                 CURED_TYPE_SOURCE_PAGE,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 1,
+                                 G_TYPE_FILE);
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_TAB_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-source-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredSourcePage, name)
+  BIND (stack);
+  BIND (state);
+  BIND (spinner);
+  BIND (show_ptx);
+  BIND (search_bar);
+  BIND (search);
+  BIND (matches);
+  BIND (view);
+  BIND (ptx);
+  BIND (problems);
+  BIND (place);
+  BIND (line);
+  BIND (compile_time);
+  BIND (run_time);
+  BIND (block);
+  BIND (findings);
+  BIND (excess);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, query_tooltip_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_next_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_previous_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_stopped_cb);
+  gtk_widget_class_bind_template_callback (widget_class, line_entered_cb);
+  gtk_widget_class_bind_template_callback (widget_class, problem_activated_cb);
+
+  gtk_widget_class_install_action (widget_class, "source.undo", NULL, undo_cb);
+  gtk_widget_class_install_action (widget_class, "source.redo", NULL, undo_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.revert", NULL, revert_cb);
+  gtk_widget_class_install_action (widget_class, "source.save", NULL, save_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.save-as", NULL, save_cb);
+  gtk_widget_class_install_action (widget_class, "source.find", NULL, find_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.find-next", NULL, find_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.find-previous", NULL, find_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.go-to-line", NULL, go_to_line_cb);
+  gtk_widget_class_install_action (
+      widget_class, "source.next-problem", NULL, next_problem_cb);
+}
+
+static void
+add_mark (CuredSourcePage *self,
+          const char *category,
+          const char *icon_name,
+          int priority)
+{
+  g_autoptr (GtkSourceMarkAttributes) attributes =
+      gtk_source_mark_attributes_new ();
+
+  gtk_source_mark_attributes_set_icon_name (attributes, icon_name);
+  g_signal_connect_object (
+      attributes, "query-tooltip-text", G_CALLBACK (mark_tooltip_cb), self, 0);
+  gtk_source_view_set_mark_attributes (
+      self->view, category, attributes, priority);
+}
+
+static void
+cured_source_page_init (CuredSourcePage *self)
+{
+  static const char *const languages[] = { "cuda", "cpp", "c" };
+  GtkSourceLanguageManager *manager =
+      gtk_source_language_manager_get_default ();
+  GtkSourceLanguage *language = NULL;
+  g_autoptr (GtkSourceSearchSettings) settings = NULL;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->buffer =
+      GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
+  self->ptx_buffer =
+      GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->ptx)));
+  for (gsize i = 0; i < G_N_ELEMENTS (languages) && language == NULL; i++)
+    language = gtk_source_language_manager_get_language (manager, languages[i]);
+  gtk_source_buffer_set_language (self->buffer, language);
+  gtk_source_buffer_set_highlight_matching_brackets (self->ptx_buffer, FALSE);
+  /* The tag that is made later is the one that is seen. */
+  self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
+                                                  "cured-warning",
+                                                  "underline",
+                                                  PANGO_UNDERLINE_ERROR,
+                                                  NULL);
+  self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self),
+                                                "cured-error",
+                                                "underline",
+                                                PANGO_UNDERLINE_ERROR,
+                                                NULL);
+  self->linked_tag = gtk_text_buffer_create_tag (
+      GTK_TEXT_BUFFER (self->ptx_buffer), "cured-linked", NULL);
+  add_mark (self, MARK_ERROR, "dialog-error-symbolic", 3);
+  add_mark (self, MARK_FINDING, "dialog-warning-symbolic", 2);
+  add_mark (self, MARK_WARNING, "dialog-information-symbolic", 1);
+  self->gutter = cured_excess_gutter_new ();
+  gtk_source_gutter_insert (
+      gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT),
+      GTK_SOURCE_GUTTER_RENDERER (self->gutter),
+      0);
+  cured_excess_gutter_set_inspection (self->gutter, NULL);
+
+  settings = gtk_source_search_settings_new ();
+  gtk_source_search_settings_set_wrap_around (settings, TRUE);
+  self->context = gtk_source_search_context_new (self->buffer, settings);
+  gtk_source_search_context_set_highlight (self->context, FALSE);
+  gtk_search_bar_connect_entry (self->search_bar, self->search);
+  g_signal_connect_swapped (self->context,
+                            "notify::occurrences-count",
+                            G_CALLBACK (show_matches),
+                            self);
+  g_signal_connect_swapped (self->search_bar,
+                            "notify::search-mode-enabled",
+                            G_CALLBACK (search_mode_cb),
+                            self);
+
+  g_signal_connect_swapped (
+      self->buffer, "changed", G_CALLBACK (text_changed_cb), self);
+  g_signal_connect_swapped (
+      self->buffer, "notify::cursor-position", G_CALLBACK (moved_cb), self);
+  g_signal_connect_swapped (
+      self->buffer, "notify::can-undo", G_CALLBACK (undo_changed_cb), self);
+  g_signal_connect_swapped (
+      self->buffer, "notify::can-redo", G_CALLBACK (undo_changed_cb), self);
+  g_signal_connect_swapped (self->ptx_buffer,
+                            "notify::cursor-position",
+                            G_CALLBACK (ptx_moved_cb),
+                            self);
+  g_signal_connect_object (adw_style_manager_get_default (),
+                           "notify::dark",
+                           G_CALLBACK (follow_scheme),
+                           self,
+                           G_CONNECT_SWAPPED);
+  follow_scheme (self);
+  undo_changed_cb (self);
+  moved_cb (self);
+}
+
+/**
+ * cured_source_page_set_document:
+ * @self: a page that has no document yet
+ * @document: what to show
+ * @inspector: of @document
+ */
+void
+cured_source_page_set_document (CuredSourcePage *self,
+                                CuredDocument *document,
+                                CuredInspector *inspector)
+{
+  g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
+  g_return_if_fail (self->document == NULL);
+
+  self->document = g_object_ref (document);
+  self->inspector = g_object_ref (inspector);
+  g_signal_connect_swapped (
+      document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "source-changed", G_CALLBACK (source_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "line-changed", G_CALLBACK (line_changed_cb), self);
+  g_signal_connect_swapped (
+      inspector, "changed", G_CALLBACK (inspected_cb), self);
+  g_signal_connect_swapped (
+      inspector, "busy-changed", G_CALLBACK (busy_cb), self);
+  result_changed_cb (self);
+  source_changed_cb (self);
+  inspected_cb (self);
+}
+
+/**
+ * cured_source_page_commit:
+ * @self: a page
+ *
+ * Gives what was typed to the document now, not a moment after the last key:
+ * before anything that would lose it.
+ */
+void
+cured_source_page_commit (CuredSourcePage *self)
+{
+  g_return_if_fail (CURED_IS_SOURCE_PAGE (self));
+
+  if (self->delay_id != 0 && self->document != NULL)
+    take_text (self);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel, what it compiles to, and what was found in it. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "model/cured-inspector.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_SOURCE_PAGE (cured_source_page_get_type ())
+/**
+ * CuredSourcePage:
+ *
+ * An editor for the document's source, with figures a line in its gutter, the
+ * problems below it and the PTX beside it. Signals: `message (const char *)`:
+ * something was done, for a toast; `saved (GFile *)`: the source was written.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, AdwBin)
+
+void cured_source_page_set_document (CuredSourcePage *self,
+                                     CuredDocument *document,
+                                     CuredInspector *inspector);
+void cured_source_page_commit (CuredSourcePage *self);
+
+G_END_DECLS

@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: MIT
+ * The kernels that there are, by family, with a search. */
+#include <config.h>
+
+#include "start/cured-kernel-list.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "model/cured-recordings.h"
+
+/* Implementation notes: the catalogue is parsed, and the recordings are looked
+ * through, once for all windows and in a thread. A search makes the tree anew:
+ * it has a hundred rows. */
+
+/* What a row shows, immutable but for the mark: a family, or a kernel. */
+#define CURED_TYPE_KERNEL_ITEM (cured_kernel_item_get_type ())
+G_DECLARE_FINAL_TYPE (
+    CuredKernelItem, cured_kernel_item, CURED, KERNEL_ITEM, GObject)
+
+struct _CuredKernelItem
+{
+  GObject parent_instance;
+
+  char *id; /* nullable: a family */
+  char *title;
+  char *summary; /* nullable */
+  char *family;
+  int rung;
+  gboolean has_defect;
+  GListStore *kernels; /* nullable; of a family */
+  gboolean is_shown;
+};
+
+enum
+{
+  PROP_0,
+  PROP_SHOWN,
+};
+
+G_DEFINE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, G_TYPE_OBJECT)
+
+static void
+cured_kernel_item_get_property (GObject *object,
+                                guint property,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  g_value_set_boolean (value, CURED_KERNEL_ITEM (object)->is_shown);
+}
+
+static void
+cured_kernel_item_finalize (GObject *object)
+{
+  CuredKernelItem *self = CURED_KERNEL_ITEM (object);
+
+  g_free (self->id);
+  g_free (self->title);
+  g_free (self->summary);
+  g_free (self->family);
+  g_clear_object (&self->kernels);
+  G_OBJECT_CLASS (cured_kernel_item_parent_class)->finalize (object);
+}
+
+static void
+cured_kernel_item_class_init (CuredKernelItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->get_property = cured_kernel_item_get_property;
+  G_OBJECT_CLASS (klass)->finalize = cured_kernel_item_finalize;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass),
+      PROP_SHOWN,
+      g_param_spec_boolean ("shown",
+                            NULL,
+                            NULL,
+                            FALSE,
+                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+cured_kernel_item_init (CuredKernelItem *self)
+{
+}
+
+/* What the thread finds. */
+typedef struct
+{
+  GPtrArray *kernels;     /* of CuredKernelItem, in the order of the list */
+  GHashTable *recordings; /* paths by the kernel's id */
+} Known;
+
+struct _CuredKernelList
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkSearchEntry *search;
+  GtkStack *stack;
+  GtkListView *list;
+
+  /* Owned */
+  GListStore *families;
+  GtkTreeListModel *tree;
+  GCancellable *cancellable;
+  char *shown; /* nullable: id of the kernel that the window shows */
+
+  const Known *known; /* nullable: not there yet; of the whole application */
+};
+
+enum
+{
+  CHOSEN,
+  LOADED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredKernelList, cured_kernel_list, ADW_TYPE_BIN)
+
+/* Reading the catalogue. */
+
+static int
+compare_items (gconstpointer a, gconstpointer b)
+{
+  const CuredKernelItem *first = *(CuredKernelItem *const *) a;
+  const CuredKernelItem *second = *(CuredKernelItem *const *) b;
+  int order = g_strcmp0 (first->family, second->family);
+
+  if (order == 0)
+    order = (first->rung > second->rung) - (first->rung < second->rung);
+  return order != 0 ? order : g_strcmp0 (first->id, second->id);
+}
+
+static gpointer
+read_known (gpointer data)
+{
+  Known *known = g_new0 (Known, 1);
+  g_auto (GStrv) ids = cured_catalogue_list ();
+
+  known->kernels = g_ptr_array_new_with_free_func (g_object_unref);
+  for (char **id = ids; *id != NULL; id++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
+      CuredKernelItem *item;
+      int rung;
+
+      if (kernel == NULL)
+        continue;
+      item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
+      item->id = g_strdup (*id);
+      item->title = g_strdup (cured_kernel_get_title (kernel));
+      item->summary = g_strdup (cured_kernel_get_summary (kernel));
+      /* The folder stands for a family that is not told. */
+      item->family = cured_kernel_get_family (kernel) != NULL
+                         ? g_strdup (cured_kernel_get_family (kernel))
+                         : g_strndup (*id, strcspn (*id, "/"));
+      item->has_defect = cured_kernel_get_defect (kernel) != NULL;
+      /* What is on no ladder comes last. */
+      rung = cured_kernel_get_rung (kernel);
+      item->rung = rung > 0 ? rung : G_MAXINT;
+      g_ptr_array_add (known->kernels, item);
+    }
+  g_ptr_array_sort (known->kernels, compare_items);
+  known->recordings = cured_recordings_read ();
+  return known;
+}
+
+static GOnce known_once = G_ONCE_INIT;
+
+static void
+read_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  g_task_return_pointer (task, g_once (&known_once, read_known, NULL), NULL);
+}
+
+/* The rows. */
+
+static CuredKernelItem *
+copy_item (const CuredKernelItem *item, gboolean is_shown)
+{
+  CuredKernelItem *copy = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
+
+  copy->id = g_strdup (item->id);
+  copy->title = g_strdup (item->title);
+  copy->summary = g_strdup (item->summary);
+  copy->family = g_strdup (item->family);
+  copy->has_defect = item->has_defect;
+  copy->is_shown = is_shown;
+  return copy;
+}
+
+/* Every word of the search is somewhere in what is known of the kernel. */
+static gboolean
+is_match (const CuredKernelItem *item, char **words)
+{
+  g_autofree char *all = g_strjoin (" ",
+                                    item->id,
+                                    item->title,
+                                    item->summary != NULL ? item->summary : "",
+                                    NULL);
+  g_autofree char *folded = g_utf8_casefold (all, -1);
+
+  for (; *words != NULL; words++)
+    if (strstr (folded, *words) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static GListModel *
+create_children (gpointer object, gpointer user_data)
+{
+  CuredKernelItem *item = object;
+
+  return item->kernels != NULL ? G_LIST_MODEL (g_object_ref (item->kernels))
+                               : NULL;
+}
+
+static guint
+find_row (CuredKernelList *self, const char *id)
+{
+  guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->tree));
+
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autoptr (GtkTreeListRow) row =
+          g_list_model_get_item (G_LIST_MODEL (self->tree), i);
+      g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
+
+      if (g_strcmp0 (item->id, id) == 0)
+        return i;
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* Opens the family of the kernel that is shown, and goes there. */
+static void
+reveal_shown (CuredKernelList *self)
+{
+  guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->tree));
+  guint position;
+
+  if (self->shown == NULL)
+    return;
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autoptr (GtkTreeListRow) row =
+          g_list_model_get_item (G_LIST_MODEL (self->tree), i);
+      g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
+      guint n_kernels =
+          item->kernels != NULL
+              ? g_list_model_get_n_items (G_LIST_MODEL (item->kernels))
+              : 0;
+
+      for (guint j = 0; j < n_kernels; j++)
+        {
+          g_autoptr (CuredKernelItem) kernel =
+              g_list_model_get_item (G_LIST_MODEL (item->kernels), j);
+
+          if (kernel->is_shown)
+            gtk_tree_list_row_set_expanded (row, TRUE);
+        }
+      n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->tree));
+    }
+  position = find_row (self, self->shown);
+  if (position != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (
+        GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+}
+
+static void
+fill (CuredKernelList *self)
+{
+  g_autofree char *text =
+      g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_auto (GStrv) words = g_strsplit_set (text, " ", -1);
+  gboolean is_search = text[0] != '\0';
+  CuredKernelItem *family = NULL;
+
+  if (self->known == NULL)
+    return;
+  g_clear_object (&self->families);
+  self->families = g_list_store_new (CURED_TYPE_KERNEL_ITEM);
+  for (guint i = 0; i < self->known->kernels->len; i++)
+    {
+      const CuredKernelItem *known = self->known->kernels->pdata[i];
+      g_autoptr (CuredKernelItem) item = NULL;
+
+      if (!is_match (known, words))
+        continue;
+      if (family == NULL || !g_str_equal (family->family, known->family))
+        {
+          family = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
+          family->title = g_strdup (known->family);
+          family->family = g_strdup (known->family);
+          family->kernels = g_list_store_new (CURED_TYPE_KERNEL_ITEM);
+          g_list_store_append (self->families, family);
+          g_object_unref (family);
+        }
+      item = copy_item (known, g_strcmp0 (known->id, self->shown) == 0);
+      g_list_store_append (family->kernels, item);
+    }
+
+  g_clear_object (&self->tree);
+  self->tree =
+      gtk_tree_list_model_new (G_LIST_MODEL (g_object_ref (self->families)),
+                               FALSE,
+                               is_search,
+                               create_children,
+                               NULL,
+                               NULL);
+  {
+    g_autoptr (GtkNoSelection) selection =
+        gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->tree)));
+
+    gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+  }
+  gtk_stack_set_visible_child_name (self->stack,
+                                    family != NULL ? "list" : "none");
+  reveal_shown (self);
+}
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredKernelList *self;
+  const Known *known;
+  g_autoptr (GError) error = NULL;
+
+  known = g_task_propagate_pointer (G_TASK (result), &error);
+  /* The window is gone. */
+  if (known == NULL)
+    return;
+  self = CURED_KERNEL_LIST (source);
+  self->known = known;
+  fill (self);
+  g_signal_emit (self, signals[LOADED], 0);
+}
+
+static void
+set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  GtkWidget *expander = gtk_tree_expander_new ();
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *title = gtk_label_new (NULL);
+  GtkWidget *detail = gtk_label_new (NULL);
+  GtkWidget *badge = gtk_label_new (NULL);
+  GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (detail), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (texts), title);
+  gtk_box_append (GTK_BOX (texts), detail);
+  gtk_box_append (GTK_BOX (row), texts);
+  gtk_box_append (GTK_BOX (row), badge);
+  gtk_box_append (GTK_BOX (row), mark);
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), row);
+  gtk_list_item_set_child (list_item, expander);
+
+  g_object_set_data (G_OBJECT (expander), "title", title);
+  g_object_set_data (G_OBJECT (expander), "detail", detail);
+  g_object_set_data (G_OBJECT (expander), "badge", badge);
+  g_object_set_data (G_OBJECT (expander), "mark", mark);
+}
+
+static void
+show_mark (GtkWidget *expander, GParamSpec *pspec, CuredKernelItem *item)
+{
+  GtkWidget *mark = g_object_get_data (G_OBJECT (expander), "mark");
+  GtkWidget *title = g_object_get_data (G_OBJECT (expander), "title");
+
+  gtk_widget_set_visible (mark, item->is_shown);
+  if (item->is_shown || item->id == NULL)
+    gtk_widget_add_css_class (title, "heading");
+  else
+    gtk_widget_remove_css_class (title, "heading");
+}
+
+static void
+shown_cb (CuredKernelItem *item, GParamSpec *pspec, GtkWidget *expander)
+{
+  show_mark (expander, pspec, item);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  GtkWidget *expander = gtk_list_item_get_child (list_item);
+  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
+  g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
+  GtkLabel *title = g_object_get_data (G_OBJECT (expander), "title");
+  GtkLabel *detail = g_object_get_data (G_OBJECT (expander), "detail");
+  GtkWidget *badge = g_object_get_data (G_OBJECT (expander), "badge");
+  g_autofree char *tooltip = NULL;
+
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), row);
+  gtk_label_set_label (title, item->title);
+  gtk_widget_set_visible (GTK_WIDGET (detail), item->id != NULL);
+  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (expander),
+                                         item->id == NULL);
+  if (item->id != NULL)
+    {
+      const char *slash = strrchr (item->id, '/');
+
+      /* What tells a kernel from the others of its family comes first. */
+      gtk_label_set_label (title, slash != NULL ? slash + 1 : item->id);
+      gtk_label_set_label (detail, item->title);
+      /* Translators: of a kernel that has a bug, to learn from. */
+      gtk_label_set_label (GTK_LABEL (badge), _ ("bug"));
+      gtk_widget_set_visible (badge, item->has_defect);
+      gtk_widget_add_css_class (badge, "pill-label");
+      gtk_widget_remove_css_class (badge, "dim-label");
+      tooltip = g_strdup_printf ("%s\n%s%s%s",
+                                 item->title,
+                                 item->id,
+                                 item->summary != NULL ? "\n" : "",
+                                 item->summary != NULL ? item->summary : "");
+    }
+  else
+    {
+      guint n_kernels = g_list_model_get_n_items (G_LIST_MODEL (item->kernels));
+      g_autofree char *count = cured_format_count (n_kernels);
+
+      gtk_label_set_label (GTK_LABEL (badge), count);
+      gtk_widget_set_visible (badge, TRUE);
+      gtk_widget_remove_css_class (badge, "pill-label");
+      gtk_widget_add_css_class (badge, "dim-label");
+      /* Translators: a family of kernels has so many. */
+      tooltip = g_strdup_printf (
+          ngettext ("%s kernel", "%s kernels", n_kernels), count);
+    }
+  gtk_widget_set_tooltip_text (expander, tooltip);
+  g_signal_connect_object (
+      item, "notify::shown", G_CALLBACK (shown_cb), expander, 0);
+  show_mark (expander, NULL, item);
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  GtkWidget *expander = gtk_list_item_get_child (list_item);
+  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
+  g_autoptr (CuredKernelItem) item =
+      row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+
+  if (item != NULL)
+    g_signal_handlers_disconnect_by_data (item, expander);
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), NULL);
+}
+
+static void
+activate_cb (CuredKernelList *self, guint position)
+{
+  g_autoptr (GtkTreeListRow) row =
+      g_list_model_get_item (G_LIST_MODEL (self->tree), position);
+  g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
+
+  if (item->id == NULL)
+    gtk_tree_list_row_set_expanded (row, !gtk_tree_list_row_get_expanded (row));
+  else
+    g_signal_emit (self, signals[CHOSEN], 0, item->id);
+}
+
+/* Enter in the search takes the first kernel that it found. */
+static void
+search_activate_cb (CuredKernelList *self)
+{
+  if (self->tree != NULL &&
+      g_list_model_get_n_items (G_LIST_MODEL (self->tree)) > 1 &&
+      gtk_editable_get_text (GTK_EDITABLE (self->search))[0] != '\0')
+    activate_cb (self, 1);
+}
+
+static void
+stop_search_cb (CuredKernelList *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+}
+
+static void
+cured_kernel_list_dispose (GObject *object)
+{
+  CuredKernelList *self = CURED_KERNEL_LIST (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->tree);
+  g_clear_object (&self->families);
+  g_clear_pointer (&self->shown, g_free);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_KERNEL_LIST);
+  G_OBJECT_CLASS (cured_kernel_list_parent_class)->dispose (object);
+}
+
+static void
+cured_kernel_list_class_init (CuredKernelListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_kernel_list_dispose;
+  signals[CHOSEN] = g_signal_new ("chosen",
+                                  CURED_TYPE_KERNEL_LIST,
+                                  G_SIGNAL_RUN_LAST,
+                                  0,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  G_TYPE_NONE,
+                                  1,
+                                  G_TYPE_STRING);
+  signals[LOADED] = g_signal_new ("loaded",
+                                  CURED_TYPE_KERNEL_LIST,
+                                  G_SIGNAL_RUN_LAST,
+                                  0,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  G_TYPE_NONE,
+                                  0);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-kernel-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, search);
+  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, stack);
+  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, list);
+}
+
+static void
+cured_kernel_list_init (CuredKernelList *self)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GTask) task = NULL;
+
+  self->cancellable = g_cancellable_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
+  gtk_list_view_set_factory (self->list, factory);
+  g_signal_connect_swapped (
+      self->list, "activate", G_CALLBACK (activate_cb), self);
+  g_signal_connect_swapped (
+      self->search, "search-changed", G_CALLBACK (fill), self);
+  g_signal_connect_swapped (
+      self->search, "activate", G_CALLBACK (search_activate_cb), self);
+  g_signal_connect_swapped (
+      self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
+
+  task = g_task_new (self, self->cancellable, read_cb, NULL);
+  g_task_set_check_cancellable (task, TRUE);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/**
+ * cured_kernel_list_set_shown:
+ * @self: a list of kernels
+ * @id: (nullable): of the kernel that the window shows
+ *
+ * Marks a kernel, and opens its family.
+ */
+void
+cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
+{
+  guint n_families;
+
+  g_return_if_fail (CURED_IS_KERNEL_LIST (self));
+
+  if (g_strcmp0 (self->shown, id) == 0)
+    return;
+  g_free (self->shown);
+  self->shown = g_strdup (id);
+  if (self->known == NULL)
+    return;
+  n_families = g_list_model_get_n_items (G_LIST_MODEL (self->families));
+  for (guint i = 0; i < n_families; i++)
+    {
+      g_autoptr (CuredKernelItem) family =
+          g_list_model_get_item (G_LIST_MODEL (self->families), i);
+      guint n_kernels =
+          g_list_model_get_n_items (G_LIST_MODEL (family->kernels));
+
+      for (guint j = 0; j < n_kernels; j++)
+        {
+          g_autoptr (CuredKernelItem) item =
+              g_list_model_get_item (G_LIST_MODEL (family->kernels), j);
+          gboolean is_shown = g_strcmp0 (item->id, id) == 0;
+
+          if (item->is_shown == is_shown)
+            continue;
+          item->is_shown = is_shown;
+          g_object_notify (G_OBJECT (item), "shown");
+        }
+    }
+  reveal_shown (self);
+}
+
+/**
+ * cured_kernel_list_is_loaded:
+ * @self: a list of kernels
+ *
+ * Returns: whether the kernels are known, and which of them were recorded
+ */
+gboolean
+cured_kernel_list_is_loaded (CuredKernelList *self)
+{
+  g_return_val_if_fail (CURED_IS_KERNEL_LIST (self), FALSE);
+  return self->known != NULL;
+}
+
+/**
+ * cured_kernel_list_get_recording:
+ * @self: a list of kernels
+ * @id: of a kernel
+ *
+ * Returns: (transfer none) (nullable): the recorded sweep of that kernel;
+ *   %NULL: there is none, or they are still being looked through
+ */
+const char *
+cured_kernel_list_get_recording (CuredKernelList *self, const char *id)
+{
+  g_return_val_if_fail (CURED_IS_KERNEL_LIST (self), NULL);
+  g_return_val_if_fail (id != NULL, NULL);
+  return self->known != NULL ? g_hash_table_lookup (self->known->recordings, id)
+                             : NULL;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * One parameter of a new sweep: its values, as they are being typed. */
+#include <config.h>
+
+#include "sweep/cured-axis-row.h"
+
+#include <glib/gi18n.h>
+
+struct _CuredAxisRow
+{
+  GtkListBoxRow parent_instance;
+
+  /* Template widgets */
+  GtkLabel *name;
+  GtkLabel *summary;
+  GtkEditable *entry;
+  GtkLabel *message;
+
+  char *parameter; /* Owned */
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredAxisRow, cured_axis_row, GTK_TYPE_LIST_BOX_ROW)
+
+static void
+changed_cb (CuredAxisRow *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+show_message (CuredAxisRow *self, const char *text, gboolean is_error)
+{
+  GtkWidget *message = GTK_WIDGET (self->message);
+  GtkWidget *entry = GTK_WIDGET (self->entry);
+
+  gtk_label_set_label (self->message, text);
+  if (is_error)
+    {
+      gtk_widget_remove_css_class (message, "dim-label");
+      gtk_widget_add_css_class (message, "error");
+      gtk_widget_add_css_class (entry, "error");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (message, "error");
+      gtk_widget_remove_css_class (entry, "error");
+      gtk_widget_add_css_class (message, "dim-label");
+    }
+  gtk_accessible_update_state (GTK_ACCESSIBLE (entry),
+                               GTK_ACCESSIBLE_STATE_INVALID,
+                               is_error ? GTK_ACCESSIBLE_INVALID_TRUE
+                                        : GTK_ACCESSIBLE_INVALID_FALSE,
+                               -1);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static char *
+describe_axis (const CuredAxis *axis)
+{
+  gsize length = cured_axis_get_length (axis);
+  g_autofree char *count = cured_format_count ((gint64) length);
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+
+  if (length == 1)
+    return g_strdup (_ ("1 value: held still"));
+  first = cured_axis_format_value (axis, 0);
+  last = cured_axis_format_value (axis, length - 1);
+  if (length == 2)
+    /* Translators: the two values of a parameter. */
+    return g_strdup_printf (_ ("2 values: %s, %s"), first, last);
+  /* Translators: how many values a parameter takes, the first, the last. */
+  return g_strdup_printf (
+      ngettext ("%s value: %s … %s", "%s values: %s … %s", (gulong) length),
+      count,
+      first,
+      last);
+}
+
+static void
+cured_axis_row_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_AXIS_ROW);
+  G_OBJECT_CLASS (cured_axis_row_parent_class)->dispose (object);
+}
+
+static void
+cured_axis_row_finalize (GObject *object)
+{
+  g_free (CURED_AXIS_ROW (object)->parameter);
+  G_OBJECT_CLASS (cured_axis_row_parent_class)->finalize (object);
+}
+
+static void
+cured_axis_row_class_init (CuredAxisRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_axis_row_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_axis_row_finalize;
+
+  signals[CHANGED] = g_signal_new ("changed",
+                                   CURED_TYPE_AXIS_ROW,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-axis-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, name);
+  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, summary);
+  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, entry);
+  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, message);
+}
+
+static void
+cured_axis_row_init (CuredAxisRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_swapped (
+      self->entry, "changed", G_CALLBACK (changed_cb), self);
+}
+
+/**
+ * cured_axis_row_new:
+ * @parameter: a kernel's parameter
+ * @values: its values at first
+ *
+ * Returns: (transfer floating): the row
+ */
+GtkWidget *
+cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
+{
+  CuredAxisRow *self = g_object_new (CURED_TYPE_AXIS_ROW, NULL);
+  g_autofree char *text = cured_axis_to_string (values);
+
+  self->parameter = g_strdup (parameter->name);
+  gtk_label_set_label (self->name, parameter->name);
+  if (parameter->summary != NULL)
+    gtk_label_set_label (self->summary, parameter->summary);
+  gtk_widget_set_visible (GTK_WIDGET (self->summary),
+                          parameter->summary != NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  parameter->name,
+                                  -1);
+  gtk_editable_set_text (self->entry, text);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * cured_axis_row_apply:
+ * @self: an axis row
+ * @spec: of the same kernel
+ *
+ * Sets the axis of @spec to what is typed, and says under the entry what it
+ * is, or what is wrong with it.
+ *
+ * Returns: whether the axis could be set
+ */
+gboolean
+cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
+{
+  g_autofree char *assignment = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize index;
+
+  g_return_val_if_fail (CURED_IS_AXIS_ROW (self), FALSE);
+
+  assignment = g_strdup_printf (
+      "%s=%s", self->parameter, gtk_editable_get_text (self->entry));
+  if (!cured_spec_parse_axis (spec, assignment, &error))
+    {
+      show_message (self, error->message, TRUE);
+      return FALSE;
+    }
+  if (!cured_kernel_find_parameter (
+          cured_spec_get_kernel (spec), self->parameter, &index))
+    g_return_val_if_reached (FALSE);
+  text = describe_axis (cured_spec_get_axis (spec, index));
+  show_message (self, text, FALSE);
+  return TRUE;
+}
+
+/**
+ * cured_axis_row_set_text:
+ * @self: an axis row
+ * @text: values in axis syntax
+ *
+ * Types @text into the row.
+ */
+void
+cured_axis_row_set_text (CuredAxisRow *self, const char *text)
+{
+  g_return_if_fail (CURED_IS_AXIS_ROW (self));
+  gtk_editable_set_text (self->entry, text);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ * Which saved sweep of a kernel a new sweep goes by. */
+#include <config.h>
+
+#include "sweep/cured-preset-row.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-menu.h"
+
+struct _CuredPresetRow
+{
+  AdwActionRow parent_instance;
+
+  /* Template widgets */
+  GtkMenuButton *menu;
+
+  /* Owned */
+  char *kernel_id; /* nullable: none yet */
+  char *name;      /* nullable: not one of the presets */
+
+  gboolean is_changed;
+};
+
+enum
+{
+  CHOSEN,
+  SAVE,
+  DELETED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredPresetRow, cured_preset_row, ADW_TYPE_ACTION_ROW)
+
+static void
+update_menu (CuredPresetRow *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) presets = g_menu_new ();
+  g_autoptr (GMenu) edit = g_menu_new ();
+  g_auto (GStrv) names = cured_presets_list (self->kernel_id);
+
+  g_menu_append (presets, _ ("_Default Sweep"), "preset.use::");
+  for (gsize i = 0; names[i] != NULL; i++)
+    cured_menu_append_name (presets, names[i], "preset.use", names[i]);
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (presets));
+  g_menu_append (edit, _ ("_Rename…"), "preset.rename");
+  g_menu_append (edit, _ ("D_elete"), "preset.delete");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (edit));
+  gtk_menu_button_set_menu_model (self->menu, G_MENU_MODEL (menu));
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "preset.rename", self->name != NULL);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "preset.delete", self->name != NULL);
+}
+
+static void
+update_subtitle (CuredPresetRow *self)
+{
+  const char *text = self->name != NULL
+                         ? _ ("A preset, saved with values, options and device")
+                         : _ ("The values that are tried");
+
+  if (self->is_changed)
+    text = _ ("Changed since it was chosen");
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self), text);
+}
+
+/* Asking for a name. */
+
+static void
+name_changed_cb (CuredPresetRow *self, GtkEditable *entry)
+{
+  AdwMessageDialog *dialog =
+      ADW_MESSAGE_DIALOG (gtk_widget_get_root (GTK_WIDGET (entry)));
+  gboolean is_rename = adw_message_dialog_has_response (dialog, "rename");
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  g_auto (GStrv) names = cured_presets_list (self->kernel_id);
+  gboolean is_known = g_strv_contains ((const char *const *) names, name);
+
+  if (is_rename)
+    adw_message_dialog_set_response_enabled (
+        dialog, "rename", *name != '\0' && !is_known);
+  else
+    adw_message_dialog_set_response_enabled (dialog, "save", *name != '\0');
+  adw_message_dialog_set_body (
+      dialog,
+      !is_known    ? _ ("A name for this kernel's sweep.")
+      : !is_rename ? _ ("There is a preset of that name; it is replaced.")
+                   : _ ("There is a preset of that name."));
+}
+
+static void
+name_response_cb (CuredPresetRow *self,
+                  const char *response,
+                  AdwMessageDialog *dialog)
+{
+  GtkEditable *entry =
+      GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  g_autoptr (CuredPreset) preset = NULL;
+
+  if (g_str_equal (response, "save"))
+    {
+      g_signal_emit (self, signals[SAVE], 0, name);
+      return;
+    }
+  if (!g_str_equal (response, "rename") || self->name == NULL)
+    return;
+  preset = cured_presets_load (self->kernel_id, self->name);
+  if (preset == NULL)
+    return;
+  cured_presets_delete (self->kernel_id, self->name);
+  g_free (preset->name);
+  preset->name = g_strdup (name);
+  cured_presets_save (preset);
+  cured_preset_row_show (self, name, NULL);
+}
+
+static void
+ask_for_name (CuredPresetRow *self,
+              const char *title,
+              const char *response,
+              const char *label)
+{
+  GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+  AdwMessageDialog *dialog =
+      ADW_MESSAGE_DIALOG (adw_message_dialog_new (parent, title, NULL));
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Name"), -1);
+  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
+  gtk_entry_set_max_length (GTK_ENTRY (entry), 80);
+  adw_message_dialog_add_response (dialog, "cancel", _ ("_Cancel"));
+  adw_message_dialog_add_response (dialog, response, label);
+  adw_message_dialog_set_response_appearance (
+      dialog, response, ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (dialog, response);
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  adw_message_dialog_set_extra_child (dialog, entry);
+  g_signal_connect_object (
+      entry, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog,
+                           "response",
+                           G_CALLBACK (name_response_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_editable_set_text (GTK_EDITABLE (entry),
+                         self->name != NULL ? self->name : "");
+  name_changed_cb (self, GTK_EDITABLE (entry));
+  gtk_window_present (GTK_WINDOW (dialog));
+  gtk_widget_grab_focus (entry);
+}
+
+/* Actions. */
+
+static void
+use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_signal_emit (
+      widget, signals[CHOSEN], 0, g_variant_get_string (parameter, NULL));
+}
+
+static void
+save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ask_for_name (
+      CURED_PRESET_ROW (widget), _ ("Save as Preset"), "save", _ ("_Save"));
+}
+
+static void
+rename_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ask_for_name (CURED_PRESET_ROW (widget),
+                _ ("Rename the Preset"),
+                "rename",
+                _ ("_Rename"));
+}
+
+static void
+delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredPresetRow *self = CURED_PRESET_ROW (widget);
+  g_autoptr (CuredPreset) preset = NULL;
+
+  if (self->name != NULL)
+    preset = cured_presets_load (self->kernel_id, self->name);
+  if (preset == NULL)
+    return;
+  cured_presets_delete (self->kernel_id, self->name);
+  /* What it had set up stays, under no name. */
+  cured_preset_row_show (self, NULL, _ ("No preset"));
+  g_signal_emit (self, signals[DELETED], 0, preset);
+}
+
+static void
+cured_preset_row_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_PRESET_ROW);
+  G_OBJECT_CLASS (cured_preset_row_parent_class)->dispose (object);
+}
+
+static void
+cured_preset_row_finalize (GObject *object)
+{
+  CuredPresetRow *self = CURED_PRESET_ROW (object);
+
+  g_free (self->kernel_id);
+  g_free (self->name);
+  G_OBJECT_CLASS (cured_preset_row_parent_class)->finalize (object);
+}
+
+static void
+cured_preset_row_class_init (CuredPresetRowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const struct
+  {
+    const char *name;
+    GType type;
+  } rows[N_SIGNALS] = { { "chosen", G_TYPE_STRING },
+                        { "save", G_TYPE_STRING },
+                        { "deleted", G_TYPE_POINTER } };
+
+  object_class->dispose = cured_preset_row_dispose;
+  object_class->finalize = cured_preset_row_finalize;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (rows[i].name,
+                               CURED_TYPE_PRESET_ROW,
+                               G_SIGNAL_RUN_LAST,
+                               0,
+                               NULL,
+                               NULL,
+                               NULL,
+                               G_TYPE_NONE,
+                               1,
+                               rows[i].type);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-preset-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredPresetRow, menu);
+  gtk_widget_class_install_action (widget_class, "preset.use", "s", use_cb);
+  gtk_widget_class_install_action (widget_class, "preset.save", NULL, save_cb);
+  gtk_widget_class_install_action (
+      widget_class, "preset.rename", NULL, rename_cb);
+  gtk_widget_class_install_action (
+      widget_class, "preset.delete", NULL, delete_cb);
+}
+
+static void
+cured_preset_row_init (CuredPresetRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_preset_row_set_kernel:
+ * @self: a preset row
+ * @kernel_id: whose presets it is about
+ */
+void
+cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
+{
+  char *copy = g_strdup (kernel_id);
+
+  g_return_if_fail (CURED_IS_PRESET_ROW (self));
+
+  g_free (self->kernel_id);
+  self->kernel_id = copy;
+  cured_preset_row_show (self, NULL, NULL);
+}
+
+/**
+ * cured_preset_row_show:
+ * @self: a preset row that has a kernel
+ * @name: (nullable): of the preset that is set up now
+ * @origin: (nullable): where the values are from that are set up, where it is
+ *   no preset; %NULL: the kernel's default sweep
+ *
+ * Says what is set up. Presets that came or went meanwhile are in the menu.
+ */
+void
+cured_preset_row_show (CuredPresetRow *self,
+                       const char *name,
+                       const char *origin)
+{
+  char *copy = g_strdup (name);
+
+  g_return_if_fail (CURED_IS_PRESET_ROW (self));
+  g_return_if_fail (self->kernel_id != NULL);
+
+  g_free (self->name);
+  self->name = copy;
+  self->is_changed = FALSE;
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self),
+                                 self->name != NULL ? self->name
+                                 : origin != NULL   ? origin
+                                                    : _ ("Default sweep"));
+  update_subtitle (self);
+  update_menu (self);
+}
+
+/**
+ * cured_preset_row_set_changed:
+ * @self: a preset row
+ * @is_changed: whether what is set up is another sweep by now
+ */
+void
+cured_preset_row_set_changed (CuredPresetRow *self, gboolean is_changed)
+{
+  g_return_if_fail (CURED_IS_PRESET_ROW (self));
+
+  if (self->is_changed == is_changed)
+    return;
+  self->is_changed = is_changed;
+  update_subtitle (self);
+}

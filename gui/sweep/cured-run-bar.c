@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT
+ * The bar under a map: progress of a sweep, or an offer to resume one. */
+#include <config.h>
+
+#include "sweep/cured-run-bar.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-text.h"
+
+#define NSEC_PER_SEC G_GINT64_CONSTANT (1000000000)
+
+struct _CuredRunBar
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkRevealer *revealer;
+  GtkLabel *text;
+  GtkButton *fastest;
+  GtkLabel *rest;
+  GtkLabel *file;
+  GtkProgressBar *bar;
+  GtkWidget *pause;
+  GtkWidget *cancel;
+  GtkWidget *resume;
+  GtkWidget *dismiss;
+
+  CuredSweep *dismissed; /* borrowed, and never looked into: its end was seen */
+  CuredSweep *shown;     /* likewise: what was shown last */
+  guint pulse_id;
+  int spoken; /* tenths of the sweep, as they were told last; -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)
+
+static gboolean
+pulse_cb (gpointer user_data)
+{
+  CuredRunBar *self = user_data;
+
+  gtk_progress_bar_pulse (self->bar);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+set_pulsing (CuredRunBar *self, gboolean is_pulsing)
+{
+  if (is_pulsing == (self->pulse_id != 0))
+    return;
+  if (is_pulsing)
+    self->pulse_id = g_timeout_add (120, pulse_cb, self);
+  else
+    g_clear_handle_id (&self->pulse_id, g_source_remove);
+}
+
+/* What a screen reader says of the bar changes with every tenth alone: with
+ * every cell it would never be silent. */
+static void
+speak (CuredRunBar *self, const CuredProgress *progress)
+{
+  g_autofree char *done = cured_format_count (progress->n_done);
+  g_autofree char *all = cured_format_count (progress->n_cells);
+  g_autofree char *text = NULL;
+  int tenths = progress->n_cells > 0
+                   ? (int) (progress->n_done * 10 / progress->n_cells)
+                   : 0;
+
+  if (tenths == self->spoken)
+    return;
+  self->spoken = tenths;
+  /* Translators: how many cells of a sweep are done, and of how many. */
+  text = g_strdup_printf (
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+      done,
+      all);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+static void
+show_text (CuredRunBar *self, const char *text)
+{
+  gtk_label_set_label (self->text, text);
+}
+
+static void
+show_fastest (CuredRunBar *self, const CuredProgress *progress)
+{
+  gboolean is_known = progress != NULL && !isnan (progress->best_ns);
+
+  if (is_known)
+    {
+      g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
+      /* Translators: the least time that a sweep has found so far. */
+      g_autofree char *text = g_strdup_printf (_ ("best %s"), best);
+
+      gtk_button_set_label (self->fastest, text);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->fastest), is_known);
+}
+
+/* What went wrong, and how long it will still take. */
+static void
+show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *failures =
+      progress != NULL ? cured_text_failures (progress->n_states) : NULL;
+
+  if (failures != NULL)
+    g_string_append_printf (text, " · %s", failures);
+  if (has_eta && progress->eta_ns >= 0 && progress->n_done < progress->n_cells)
+    {
+      g_autofree char *eta =
+          cured_format_seconds ((double) progress->eta_ns / 1e9);
+
+      g_string_append (text, " · ");
+      /* Translators: how long a sweep will still take. */
+      g_string_append_printf (text, _ ("%s left"), eta);
+    }
+  gtk_label_set_label (self->rest, text->len > 0 ? text->str : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->rest), failures);
+}
+
+static void
+show_file (CuredRunBar *self, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *full = g_filename_display_name (path);
+  /* Translators: a file's path. */
+  g_autofree char *tooltip =
+      g_strdup_printf (_ ("%s has each cell as soon as it is done"), full);
+
+  gtk_label_set_label (self->file, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->file), tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->file),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  tooltip,
+                                  -1);
+}
+
+static void
+show_buttons (CuredRunBar *self,
+              gboolean is_running,
+              gboolean can_resume,
+              gboolean can_dismiss)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->bar), is_running);
+  gtk_widget_set_visible (GTK_WIDGET (self->file), is_running || can_dismiss);
+  gtk_widget_set_visible (self->pause, is_running);
+  gtk_widget_set_visible (self->cancel, is_running);
+  gtk_widget_set_visible (self->resume, can_resume);
+  gtk_widget_set_visible (self->dismiss, can_dismiss);
+}
+
+static char *
+describe_cells (const CuredProgress *progress, gboolean is_paused)
+{
+  g_autofree char *done = cured_format_count (progress->n_done);
+  g_autofree char *all = cured_format_count (progress->n_cells);
+
+  if (is_paused)
+    /* Translators: how many cells of a sweep are done, and of how many. */
+    return g_strdup_printf (ngettext ("Paused at %s of %s cell",
+                                      "Paused at %s of %s cells",
+                                      (gulong) progress->n_cells),
+                            done,
+                            all);
+  /* Translators: how many cells of a sweep are done, and of how many. */
+  return g_strdup_printf (
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
+      done,
+      all);
+}
+
+static void
+show_sweep (CuredRunBar *self, CuredSweep *sweep)
+{
+  CuredProgress progress;
+  gboolean is_known = cured_sweep_get_progress (sweep, &progress);
+  gboolean is_cancelled = cured_sweep_is_cancelled (sweep);
+  gboolean is_paused = cured_sweep_is_paused (sweep);
+
+  self->dismissed = NULL;
+  if (is_cancelled)
+    show_text (self, _ ("Stopping…"));
+  else if (!is_known)
+    show_text (self, _ ("Starting the device's worker…"));
+  else
+    {
+      g_autofree char *text = describe_cells (&progress, is_paused);
+
+      show_text (self, text);
+      speak (self, &progress);
+    }
+  show_fastest (self, is_known ? &progress : NULL);
+  show_rest (self, is_known ? &progress : NULL, is_known && !is_paused);
+  show_file (self, cured_sweep_get_path (sweep));
+  set_pulsing (
+      self, !is_paused && (is_cancelled || !is_known || progress.n_done == 0));
+  if (is_known && progress.n_cells > 0 && progress.n_done > 0)
+    gtk_progress_bar_set_fraction (
+        self->bar, (double) progress.n_done / (double) progress.n_cells);
+  show_buttons (self, TRUE, FALSE, FALSE);
+  gtk_widget_set_visible (self->cancel, !is_cancelled);
+  gtk_widget_set_visible (self->pause, !is_cancelled);
+  gtk_revealer_set_reveal_child (self->revealer, TRUE);
+}
+
+/* The cells that a result lacks can be run. */
+static void
+show_offer (CuredRunBar *self, CuredResult *result)
+{
+  gint64 n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
+  g_autofree char *missing = cured_format_count (n_missing);
+  g_autofree char *all = cured_format_count (cured_result_get_n_cells (result));
+  g_autofree char *text = NULL;
+
+  /* Translators: how many cells are missing, and of how many. */
+  text = g_strdup_printf (ngettext ("%s of %s cells was not run.",
+                                    "%s of %s cells were not run.",
+                                    (gulong) n_missing),
+                          missing,
+                          all);
+  show_text (self, text);
+  show_fastest (self, NULL);
+  show_rest (self, NULL, FALSE);
+  show_buttons (self, FALSE, TRUE, FALSE);
+  gtk_revealer_set_reveal_child (self->revealer, TRUE);
+}
+
+/* What a sweep has come to. */
+static void
+show_summary (CuredRunBar *self, CuredSweep *sweep)
+{
+  CuredProgress progress;
+  g_autofree char *done = NULL;
+  g_autofree char *elapsed = NULL;
+  g_autofree char *text = NULL;
+
+  cured_sweep_get_progress (sweep, &progress);
+  done = cured_format_count (progress.n_done);
+  elapsed = progress.elapsed_ns < NSEC_PER_SEC
+                ? cured_format_quantity ((double) progress.elapsed_ns, "ns")
+                : cured_format_seconds ((double) progress.elapsed_ns / 1e9);
+  /* Translators: how many cells were run, and in what time. */
+  text = g_strdup_printf (
+      ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),
+      done,
+      elapsed);
+  show_text (self, text);
+  show_fastest (self, &progress);
+  show_rest (self, &progress, FALSE);
+  show_file (self, cured_sweep_get_path (sweep));
+  show_buttons (self, FALSE, FALSE, TRUE);
+  gtk_revealer_set_reveal_child (self->revealer, TRUE);
+}
+
+static void
+dismiss_cb (CuredRunBar *self)
+{
+  gtk_revealer_set_reveal_child (self->revealer, FALSE);
+  self->dismissed = self->shown;
+}
+
+static void
+cured_run_bar_dispose (GObject *object)
+{
+  CuredRunBar *self = CURED_RUN_BAR (object);
+
+  g_clear_handle_id (&self->pulse_id, g_source_remove);
+  /* A template child that is also the bin's would be dropped twice. */
+  adw_bin_set_child (ADW_BIN (self), NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RUN_BAR);
+  G_OBJECT_CLASS (cured_run_bar_parent_class)->dispose (object);
+}
+
+static void
+cured_run_bar_class_init (CuredRunBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_run_bar_dispose;
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-run-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, text);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, bar);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, cancel);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, dismiss);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, pause);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, file);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, rest);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, fastest);
+  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, resume);
+}
+
+static void
+cured_run_bar_init (CuredRunBar *self)
+{
+  self->spoken = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_swapped (
+      self->dismiss, "clicked", G_CALLBACK (dismiss_cb), self);
+}
+
+/**
+ * cured_run_bar_update:
+ * @self: a run bar
+ * @sweep: (nullable): what runs
+ * @result: what is shown
+ *
+ * Shows where @sweep stands, or what it came to; where none is active, offers to
+ * resume a result with cells that were not run, and hides otherwise.
+ */
+void
+cured_run_bar_update (CuredRunBar *self, CuredSweep *sweep, CuredResult *result)
+{
+  CuredProgress progress;
+
+  g_return_if_fail (CURED_IS_RUN_BAR (self));
+
+  if (sweep != self->shown)
+    self->spoken = -1;
+  self->shown = sweep;
+  if (sweep != NULL && cured_sweep_is_active (sweep))
+    {
+      show_sweep (self, sweep);
+      return;
+    }
+  set_pulsing (self, FALSE);
+  /* What was imported has no kernel that could be run. */
+  if (result != NULL && cured_result_get_imported (result) == NULL &&
+      cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0)
+    show_offer (self, result);
+  else if (result != NULL && sweep != NULL && sweep != self->dismissed &&
+           cured_sweep_get_result (sweep) == result &&
+           cured_sweep_get_progress (sweep, &progress) && progress.n_done > 0)
+    show_summary (self, sweep);
+  else
+    gtk_revealer_set_reveal_child (self->revealer, FALSE);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ * Items of the drop-downs: a title, what it means, perhaps a picture. */
+#include <config.h>
+
+#include "widgets/cured-choice.h"
+
+struct _CuredChoice
+{
+  GObject parent_instance;
+
+  gsize index;
+  char *title;
+  char *detail;          /* nullable */
+  char *tooltip;         /* nullable */
+  GdkPaintable *picture; /* nullable */
+};
+
+G_DEFINE_FINAL_TYPE (CuredChoice, cured_choice, G_TYPE_OBJECT)
+
+static void
+cured_choice_finalize (GObject *object)
+{
+  CuredChoice *self = CURED_CHOICE (object);
+
+  g_free (self->title);
+  g_free (self->detail);
+  g_free (self->tooltip);
+  g_clear_object (&self->picture);
+  G_OBJECT_CLASS (cured_choice_parent_class)->finalize (object);
+}
+
+static void
+cured_choice_class_init (CuredChoiceClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_choice_finalize;
+}
+
+static void
+cured_choice_init (CuredChoice *self)
+{
+}
+
+/**
+ * cured_choice_new:
+ * @index: what the choice stands for
+ * @title: how it is called
+ * @detail: (nullable): shown dim beside the title in the open list
+ * @tooltip: (nullable): what it means
+ * @picture: (nullable): shown before the title
+ *
+ * Returns: (transfer full): an item for a list model
+ */
+CuredChoice *
+cured_choice_new (gsize index,
+                  const char *title,
+                  const char *detail,
+                  const char *tooltip,
+                  GdkPaintable *picture)
+{
+  CuredChoice *self = g_object_new (CURED_TYPE_CHOICE, NULL);
+
+  self->index = index;
+  self->title = g_strdup (title);
+  self->detail = g_strdup (detail);
+  self->tooltip = g_strdup (tooltip);
+  g_set_object (&self->picture, picture);
+  return self;
+}
+
+/**
+ * cured_choice_get_index:
+ * @self: a choice
+ *
+ * Returns: what it stands for
+ */
+gsize
+cured_choice_get_index (CuredChoice *self)
+{
+  g_return_val_if_fail (CURED_IS_CHOICE (self), 0);
+  return self->index;
+}
+
+/**
+ * cured_choice_get_title:
+ * @self: a choice
+ *
+ * Returns: how it is called
+ */
+const char *
+cured_choice_get_title (CuredChoice *self)
+{
+  g_return_val_if_fail (CURED_IS_CHOICE (self), NULL);
+  return self->title;
+}
+
+/**
+ * cured_choice_get_tooltip:
+ * @self: a choice
+ *
+ * Returns: (nullable): what it means
+ */
+const char *
+cured_choice_get_tooltip (CuredChoice *self)
+{
+  g_return_val_if_fail (CURED_IS_CHOICE (self), NULL);
+  return self->tooltip;
+}
+
+static GtkWidget *
+add_label (GtkWidget *box, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return label;
+}
+
+static void
+setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *picture = gtk_picture_new ();
+  GtkWidget *label;
+
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
+  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), picture);
+  label = add_label (box, NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  CuredChoice *self = gtk_list_item_get_item (item);
+  GtkWidget *picture =
+      gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *label = gtk_widget_get_next_sibling (picture);
+
+  gtk_widget_set_visible (picture, self->picture != NULL);
+  gtk_picture_set_paintable (GTK_PICTURE (picture), self->picture);
+  gtk_label_set_label (GTK_LABEL (label), self->title);
+  /* A picture says enough where space is scarce. */
+  gtk_widget_set_visible (label, self->picture == NULL);
+}
+
+static void
+setup_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box;
+  GtkWidget *detail;
+
+  setup_button_cb (factory, item);
+  box = gtk_list_item_get_child (item);
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_widget_get_last_child (box)),
+                           PANGO_ELLIPSIZE_NONE);
+  detail = add_label (box, "dim-label");
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_widget_set_margin_start (detail, 18);
+  /* The check mark is a child of this box: bound to the drop-down's choice by
+   * the item's own state, as GTK's default list does. */
+  gtk_box_append (GTK_BOX (box),
+                  gtk_image_new_from_icon_name ("object-select-symbolic"));
+}
+
+static void
+selected_item_changed_cb (GtkDropDown *drop_down,
+                          GParamSpec *pspec,
+                          GtkListItem *item)
+{
+  GtkWidget *box = gtk_list_item_get_child (item);
+
+  gtk_widget_set_opacity (gtk_widget_get_last_child (box),
+                          gtk_drop_down_get_selected_item (drop_down) ==
+                                  gtk_list_item_get_item (item)
+                              ? 1.0
+                              : 0.0);
+}
+
+static void
+bind_list_cb (GtkSignalListItemFactory *factory,
+              GtkListItem *item,
+              GtkDropDown *drop_down)
+{
+  CuredChoice *self = gtk_list_item_get_item (item);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  GtkWidget *detail =
+      gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
+
+  bind_button_cb (factory, item);
+  gtk_widget_set_visible (
+      gtk_widget_get_next_sibling (gtk_widget_get_first_child (box)), TRUE);
+  gtk_label_set_label (GTK_LABEL (detail),
+                       self->detail != NULL ? self->detail : "");
+  gtk_widget_set_tooltip_text (box, self->tooltip);
+  g_signal_connect_object (drop_down,
+                           "notify::selected-item",
+                           G_CALLBACK (selected_item_changed_cb),
+                           item,
+                           0);
+  selected_item_changed_cb (drop_down, NULL, item);
+}
+
+static void
+unbind_list_cb (GtkSignalListItemFactory *factory,
+                GtkListItem *item,
+                GtkDropDown *drop_down)
+{
+  g_signal_handlers_disconnect_by_data (drop_down, item);
+}
+
+static void
+selected_changed_cb (GtkDropDown *drop_down)
+{
+  CuredChoice *self = gtk_drop_down_get_selected_item (drop_down);
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down),
+                               self != NULL ? self->tooltip : NULL);
+}
+
+/**
+ * cured_choice_set_up:
+ * @drop_down: a drop-down for choices
+ *
+ * Makes @drop_down show choices: title and picture on the button, details and
+ * tooltips in the list. The button's tooltip is that of what is chosen.
+ */
+void
+cured_choice_set_up (GtkDropDown *drop_down)
+{
+  g_autoptr (GtkListItemFactory) button = NULL;
+  g_autoptr (GtkListItemFactory) list = NULL;
+
+  button = gtk_signal_list_item_factory_new ();
+  g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
+  g_signal_connect (button, "bind", G_CALLBACK (bind_button_cb), NULL);
+  gtk_drop_down_set_factory (drop_down, button);
+
+  list = gtk_signal_list_item_factory_new ();
+  g_signal_connect (list, "setup", G_CALLBACK (setup_list_cb), NULL);
+  g_signal_connect (list, "bind", G_CALLBACK (bind_list_cb), drop_down);
+  g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
+  gtk_drop_down_set_list_factory (drop_down, list);
+
+  g_signal_connect (drop_down,
+                    "notify::selected-item",
+                    G_CALLBACK (selected_changed_cb),
+                    NULL);
+}
+
+/**
+ * cured_choice_fill:
+ * @drop_down: a drop-down for choices
+ * @choices: (element-type CuredChoice): what there is
+ * @selected: the index that is chosen at first
+ *
+ * Gives @drop_down its list.
+ */
+void
+cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
+{
+  gtk_drop_down_set_model (drop_down, G_LIST_MODEL (choices));
+  cured_choice_set_selected (drop_down, selected);
+}
+
+/**
+ * cured_choice_get_selected:
+ * @drop_down: a drop-down for choices
+ * @index: (out): what is chosen
+ *
+ * Returns: %FALSE where nothing is chosen
+ */
+gboolean
+cured_choice_get_selected (GtkDropDown *drop_down, gsize *index)
+{
+  CuredChoice *self = gtk_drop_down_get_selected_item (drop_down);
+
+  if (self == NULL)
+    return FALSE;
+  *index = self->index;
+  return TRUE;
+}
+
+/**
+ * cured_choice_set_selected:
+ * @drop_down: a drop-down for choices
+ * @index: what is to be chosen
+ *
+ * Chooses by index; does nothing where there is no such choice.
+ */
+void
+cured_choice_set_selected (GtkDropDown *drop_down, gsize index)
+{
+  GListModel *model = gtk_drop_down_get_model (drop_down);
+  guint n_items = g_list_model_get_n_items (model);
+
+  for (guint i = 0; i < n_items; i++)
+    {
+      g_autoptr (CuredChoice) self = g_list_model_get_item (model, i);
+
+      if (self->index == index)
+        {
+          gtk_drop_down_set_selected (drop_down, i);
+          return;
+        }
+    }
+}

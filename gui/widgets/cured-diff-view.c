@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ * What an author says of a change, and the change line by line. */
+#include <config.h>
+
+#include "widgets/cured-diff-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+/* Lines around a change. */
+#define CONTEXT "-U4"
+
+struct _CuredDiffView
+{
+  GtkTextView parent_instance;
+
+  /* Owned */
+  GCancellable *cancellable; /* of what runs now */
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (CuredDiffView, cured_diff_view, GTK_TYPE_TEXT_VIEW)
+
+/* ORDER: looked up by name. Colours on light and on dark ground. */
+static const struct
+{
+  const char *name;
+  const char *light_text;
+  const char *light_ground;
+  const char *dark_text;
+  const char *dark_ground;
+} tag_colours[] = {
+  { "added", "#0d5023", "#d7f5df", "#b8f0c8", "#123d22" },
+  { "removed", "#82071e", "#ffdfe0", "#ffc9c9", "#4b1416" },
+  { "place", "#3d5a80", "#e7edf5", "#a9c7ee", "#22303f" },
+};
+
+static void
+style_changed_cb (CuredDiffView *self)
+{
+  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (
+      gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)));
+  gboolean is_dark =
+      adw_style_manager_get_dark (adw_style_manager_get_default ());
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tag_colours); i++)
+    g_object_set (
+        gtk_text_tag_table_lookup (tags, tag_colours[i].name),
+        "foreground",
+        is_dark ? tag_colours[i].dark_text : tag_colours[i].light_text,
+        "paragraph-background",
+        is_dark ? tag_colours[i].dark_ground : tag_colours[i].light_ground,
+        NULL);
+}
+
+static void
+append (CuredDiffView *self, const char *text, gssize length, const char *tag)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
+  GtkTextIter end;
+
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  if (tag != NULL)
+    gtk_text_buffer_insert_with_tags_by_name (
+        buffer, &end, text, (int) length, tag, NULL);
+  else
+    gtk_text_buffer_insert (buffer, &end, text, (int) length);
+}
+
+static void
+append_diff (CuredDiffView *self, const char *text)
+{
+  gboolean is_begun = FALSE;
+
+  while (*text != '\0')
+    {
+      const char *newline = strchr (text, '\n');
+      gssize length =
+          newline != NULL ? newline - text + 1 : (gssize) strlen (text);
+      const char *tag = NULL;
+
+      if (*text == '@')
+        {
+          tag = "place";
+          is_begun = TRUE;
+        }
+      else if (*text == '+' && is_begun)
+        tag = "added";
+      else if (*text == '-' && is_begun)
+        tag = "removed";
+      append (self, text, length, tag);
+      text += length;
+    }
+}
+
+static void
+show_start (CuredDiffView *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
+  GtkTextIter start;
+
+  gtk_text_buffer_get_start_iter (buffer, &start);
+  gtk_text_buffer_place_cursor (buffer, &start);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+diff_ended_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CuredDiffView) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  gboolean is_done = g_subprocess_communicate_utf8_finish (
+      G_SUBPROCESS (source), result, &out, NULL, &error);
+
+  g_file_delete (g_object_get_data (source, "file"), NULL, NULL);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!is_done)
+    append (self, error->message, -1, NULL);
+  else if (out == NULL || *out == '\0')
+    append (self, _ ("The sources are the same."), -1, "prose");
+  else
+    append_diff (self, out);
+  show_start (self);
+}
+
+/* diff(1) reads the new text from its standard input, and the old one from a
+ * file that goes when it has ended. */
+static gboolean
+start_diff (CuredDiffView *self,
+            const char *old_name,
+            const char *old_text,
+            const char *new_name,
+            const char *new_text,
+            GError **error)
+{
+  g_autoptr (GFileIOStream) stream = NULL;
+  g_autoptr (GFile) file = g_file_new_tmp ("cured-XXXXXX.cu", &stream, error);
+  g_autoptr (GSubprocess) process = NULL;
+  gboolean is_written;
+
+  if (file == NULL)
+    return FALSE;
+  is_written = g_output_stream_write_all (
+      g_io_stream_get_output_stream (G_IO_STREAM (stream)),
+      old_text,
+      strlen (old_text),
+      NULL,
+      NULL,
+      error);
+  if (is_written)
+    process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE |
+                                    G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                                error,
+                                "diff",
+                                CONTEXT,
+                                "--label",
+                                old_name,
+                                "--label",
+                                new_name,
+                                g_file_peek_path (file),
+                                "-",
+                                NULL);
+  if (process == NULL)
+    {
+      g_file_delete (file, NULL, NULL);
+      return FALSE;
+    }
+  g_object_set_data_full (
+      G_OBJECT (process), "file", g_object_ref (file), g_object_unref);
+  g_subprocess_communicate_utf8_async (
+      process, new_text, self->cancellable, diff_ended_cb, g_object_ref (self));
+  return TRUE;
+}
+
+static void
+cancel (CuredDiffView *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+cured_diff_view_dispose (GObject *object)
+{
+  CuredDiffView *self = CURED_DIFF_VIEW (object);
+
+  cancel (self);
+  G_OBJECT_CLASS (cured_diff_view_parent_class)->dispose (object);
+}
+
+static void
+cured_diff_view_class_init (CuredDiffViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cured_diff_view_dispose;
+  changed_signal = g_signal_new ("changed",
+                                 CURED_TYPE_DIFF_VIEW,
+                                 G_SIGNAL_RUN_LAST,
+                                 0,
+                                 NULL,
+                                 NULL,
+                                 NULL,
+                                 G_TYPE_NONE,
+                                 0);
+}
+
+static void
+cured_diff_view_init (CuredDiffView *self)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (self);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+
+  gtk_text_view_set_editable (view, FALSE);
+  gtk_text_view_set_cursor_visible (view, FALSE);
+  /* Tab goes on to the next control. */
+  gtk_text_view_set_accepts_tab (view, FALSE);
+  gtk_text_view_set_monospace (view, TRUE);
+  gtk_text_view_set_left_margin (view, 12);
+  gtk_text_view_set_right_margin (view, 12);
+  gtk_text_view_set_top_margin (view, 9);
+  gtk_text_view_set_bottom_margin (view, 9);
+  for (gsize i = 0; i < G_N_ELEMENTS (tag_colours); i++)
+    gtk_text_buffer_create_tag (buffer, tag_colours[i].name, NULL);
+  gtk_text_buffer_create_tag (
+      buffer, "prose", "family", "Sans", "wrap-mode", GTK_WRAP_WORD_CHAR, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("What changed in the source"),
+                                  -1);
+  g_signal_connect_object (adw_style_manager_get_default (),
+                           "notify::dark",
+                           G_CALLBACK (style_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  style_changed_cb (self);
+}
+
+/**
+ * cured_diff_view_show:
+ * @self: a view
+ * @prose: (nullable): what stands above the lines
+ * @old_name: of the text before
+ * @old_text: (nullable): the text before; %NULL: there was none
+ * @new_name: of the text after
+ * @new_text: the text after
+ *
+ * Shows what changed, or all of @new_text where nothing was before.
+ */
+void
+cured_diff_view_show (CuredDiffView *self,
+                      const char *prose,
+                      const char *old_name,
+                      const char *old_text,
+                      const char *new_name,
+                      const char *new_text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (CURED_IS_DIFF_VIEW (self));
+
+  cured_diff_view_clear (self);
+  self->cancellable = g_cancellable_new ();
+  if (prose != NULL)
+    {
+      append (self, prose, -1, "prose");
+      append (self, "\n\n", -1, "prose");
+    }
+  if (old_text == NULL)
+    append (self, new_text, -1, NULL);
+  else if (start_diff (self, old_name, old_text, new_name, new_text, &error))
+    return;
+  else
+    {
+      g_autofree char *message = NULL;
+
+      if (g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
+        message = g_strdup (
+            _ ("The program “diff” is not installed (package diffutils): this "
+               "is the whole new source."));
+      append (self, message != NULL ? message : error->message, -1, "prose");
+      append (self, "\n\n", -1, "prose");
+      append (self, new_text, -1, NULL);
+    }
+  show_start (self);
+}
+
+/**
+ * cured_diff_view_clear:
+ * @self: a view
+ *
+ * Shows nothing; what is being found out is given up.
+ */
+void
+cured_diff_view_clear (CuredDiffView *self)
+{
+  g_return_if_fail (CURED_IS_DIFF_VIEW (self));
+
+  cancel (self);
+  gtk_text_buffer_set_text (
+      gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)), "", 0);
+}
+
+/**
+ * cured_diff_view_get_text:
+ * @self: a view
+ *
+ * Returns: (transfer full): all that is shown
+ */
+char *
+cured_diff_view_get_text (CuredDiffView *self)
+{
+  GtkTextBuffer *buffer;
+  GtkTextIter start;
+  GtkTextIter end;
+
+  g_return_val_if_fail (CURED_IS_DIFF_VIEW (self), NULL);
+
+  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ * A button that tells a document's point, and lets one move. */
+#include <config.h>
+
+#include "widgets/cured-point-button.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-choice.h"
+
+struct _CuredPointButton
+{
+  AdwBin parent_instance;
+
+  /* Owned */
+  CuredDocument *document; /* nullable */
+
+  /* Borrowed: children */
+  GtkMenuButton *button;
+  GtkLabel *label;
+  GtkGrid *grid;
+
+  gboolean is_filling; /* the lists are being set, not used */
+};
+
+G_DEFINE_FINAL_TYPE (CuredPointButton, cured_point_button, ADW_TYPE_BIN)
+
+/* “tile = 32, rows = 4” */
+static char *
+format_point (CuredDocument *document)
+{
+  CuredKernel *kernel = cured_document_get_kernel (document);
+  const CuredParameter *parameters;
+  gsize n_values = 0;
+  const gint64 *values = cured_document_get_point (document, &n_values);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (kernel == NULL)
+    return g_strdup ("");
+  parameters = cured_kernel_get_parameters (kernel, NULL);
+  for (gsize i = 0; i < n_values; i++)
+    {
+      const char *name =
+          parameters[i].values != NULL
+              ? cured_axis_get_name (parameters[i].values, values[i])
+              : NULL;
+      g_autofree char *value =
+          name != NULL ? g_strdup (name) : cured_format_count (values[i]);
+
+      g_string_append_printf (text,
+                              "%s%s = %s",
+                              text->len > 0 ? ", " : "",
+                              parameters[i].name,
+                              value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+selected_cb (CuredPointButton *self, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+  gsize parameter =
+      GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (drop_down), "parameter"));
+  CuredAxis *choices = g_object_get_data (G_OBJECT (drop_down), "choices");
+  gsize index;
+
+  if (!self->is_filling && cured_choice_get_selected (drop_down, &index))
+    cured_document_set_value (
+        self->document, parameter, cured_axis_get_value (choices, index));
+}
+
+static void
+add_row (CuredPointButton *self,
+         const CuredParameter *parameter,
+         gsize index,
+         gint64 value)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  CuredAxis *choices = cured_document_get_choices (self->document, index);
+  GtkWidget *label = gtk_label_new (parameter->name);
+  GtkWidget *drop_down = gtk_drop_down_new (NULL, NULL);
+  gsize selected = 0;
+
+  for (gsize i = 0; i < cured_axis_get_length (choices); i++)
+    {
+      g_autofree char *title = cured_axis_format_value (choices, i);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, NULL, parameter->summary, NULL);
+
+      g_list_store_append (store, choice);
+    }
+  cured_axis_find (choices, value, &selected);
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_set_tooltip_text (label, parameter->summary);
+  gtk_grid_attach (self->grid, label, 0, (int) index, 1, 1);
+
+  gtk_widget_set_hexpand (drop_down, TRUE);
+  gtk_widget_set_sensitive (drop_down, cured_axis_get_length (choices) > 1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  parameter->name,
+                                  -1);
+  cured_choice_set_up (GTK_DROP_DOWN (drop_down));
+  cured_choice_fill (GTK_DROP_DOWN (drop_down), store, selected);
+  g_object_set_data (
+      G_OBJECT (drop_down), "parameter", GSIZE_TO_POINTER (index));
+  g_object_set_data_full (G_OBJECT (drop_down),
+                          "choices",
+                          choices,
+                          (GDestroyNotify) cured_axis_unref);
+  g_signal_connect_object (drop_down,
+                           "notify::selected",
+                           G_CALLBACK (selected_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_grid_attach (self->grid, drop_down, 1, (int) index, 1, 1);
+}
+
+static void
+fill (CuredPointButton *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const CuredParameter *parameters = NULL;
+  gsize n_parameters = 0;
+  const gint64 *values = cured_document_get_point (self->document, NULL);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_grid_remove (self->grid, child);
+  if (kernel != NULL)
+    parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    add_row (self, &parameters[i], i, values[i]);
+}
+
+static void
+show_point (CuredPointButton *self)
+{
+  g_autofree char *text = format_point (self->document);
+
+  gtk_label_set_label (self->label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), text);
+  gtk_widget_set_visible (GTK_WIDGET (self), text[0] != '\0');
+}
+
+/* Lists that are open are of parameters that may not be there any more. */
+static void
+kernel_changed_cb (CuredPointButton *self)
+{
+  gtk_menu_button_popdown (self->button);
+  show_point (self);
+}
+
+/* The lists stay where they are: one of them may be what was used. */
+static void
+point_changed_cb (CuredPointButton *self)
+{
+  gsize n_values;
+  const gint64 *values = cured_document_get_point (self->document, &n_values);
+
+  show_point (self);
+  self->is_filling = TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      CuredAxis *choices = g_object_get_data (G_OBJECT (child), "choices");
+      gsize parameter =
+          GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (child), "parameter"));
+      gsize index;
+
+      if (choices != NULL && parameter < n_values &&
+          cured_axis_find (choices, values[parameter], &index))
+        cured_choice_set_selected (GTK_DROP_DOWN (child), index);
+    }
+  self->is_filling = FALSE;
+}
+
+/* The list is made when it is opened: with what the point is then. */
+static void
+popup_cb (GtkMenuButton *button, gpointer user_data)
+{
+  CuredPointButton *self = user_data;
+
+  if (self->document != NULL)
+    fill (self);
+}
+
+static void
+cured_point_button_dispose (GObject *object)
+{
+  CuredPointButton *self = CURED_POINT_BUTTON (object);
+
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (cured_point_button_parent_class)->dispose (object);
+}
+
+static void
+cured_point_button_class_init (CuredPointButtonClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cured_point_button_dispose;
+}
+
+static void
+cured_point_button_init (CuredPointButton *self)
+{
+  GtkWidget *popover = gtk_popover_new ();
+
+  self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
+  self->label = GTK_LABEL (gtk_label_new (NULL));
+  self->grid = GTK_GRID (gtk_grid_new ());
+  gtk_grid_set_row_spacing (self->grid, 6);
+  gtk_grid_set_column_spacing (self->grid, 12);
+  gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->grid));
+  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (self->label, 0.0f);
+  gtk_menu_button_set_child (self->button, GTK_WIDGET (self->label));
+  gtk_menu_button_set_always_show_arrow (self->button, TRUE);
+  gtk_menu_button_set_popover (self->button, popover);
+  gtk_menu_button_set_create_popup_func (self->button, popup_cb, self, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Values of the parameters"),
+                                  -1);
+  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->button));
+}
+
+/**
+ * cured_point_button_set_document:
+ * @self: a button that has no document yet
+ * @document: whose point it is
+ */
+void
+cured_point_button_set_document (CuredPointButton *self,
+                                 CuredDocument *document)
+{
+  g_return_if_fail (CURED_IS_POINT_BUTTON (self));
+  g_return_if_fail (self->document == NULL);
+
+  self->document = g_object_ref (document);
+  g_signal_connect_swapped (
+      document, "kernel-changed", G_CALLBACK (kernel_changed_cb), self);
+  g_signal_connect_swapped (
+      document, "point-changed", G_CALLBACK (point_changed_cb), self);
+  show_point (self);
+}
+
+/**
+ * cured_point_button_get_text:
+ * @self: a button
+ *
+ * Returns: (transfer none): what it tells: “tile = 32, rows = 4”
+ */
+const char *
+cured_point_button_get_text (CuredPointButton *self)
+{
+  g_return_val_if_fail (CURED_IS_POINT_BUTTON (self), NULL);
+  return gtk_label_get_label (self->label);
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ * What the window says about cells and figures, as text. */
+#include <config.h>
+
+#include "widgets/cured-text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+/* Between a name and its value, so that a line does not break there. */
+#define NO_BREAK_SPACE "\302\240"
+
+/**
+ * cured_text_origin:
+ * @origin: where a figure comes from
+ *
+ * Names an origin for people.
+ *
+ * Returns: a translated text
+ */
+const char *
+cured_text_origin (CuredOrigin origin)
+{
+  switch (origin)
+    {
+    case CURED_ORIGIN_MEASURED:
+      return _ ("Measured");
+    case CURED_ORIGIN_COUNTED:
+      return _ ("Counted");
+    case CURED_ORIGIN_DERIVED:
+    default:
+      return _ ("Derived");
+    }
+}
+
+/**
+ * cured_text_metric:
+ * @metric: a figure
+ *
+ * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)".
+ * A time has none, since every number chooses its own, from ns to s.
+ *
+ * Returns: (transfer full): a translated text
+ */
+char *
+cured_text_metric (const CuredMetricInfo *metric)
+{
+  const char *unit = g_str_equal (metric->unit, "ns")      ? ""
+                     : g_str_equal (metric->unit, "ratio") ? "%"
+                                                           : metric->unit;
+
+  if (*unit == '\0')
+    return g_strdup (_ (metric->title));
+  /* Translators: a figure and its unit, as in "Bandwidth (B/s)". */
+  return g_strdup_printf (_ ("%s (%s)"), _ (metric->title), unit);
+}
+
+/**
+ * cured_text_metric_of:
+ * @result: a result
+ * @metric: one of its figures
+ *
+ * Names a figure as cured_text_metric() does, and says which of the device's
+ * limits the kernel is held against where the figure is a share of it.
+ *
+ * Returns: (transfer full): a translated text
+ */
+char *
+cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+
+  if (kernel == NULL ||
+      !g_str_equal (metric->id,
+                    cured_metric_info (CURED_METRIC_of_ceiling)->id))
+    return cured_text_metric (metric);
+  switch (cured_kernel_get_ceiling (kernel))
+    {
+    case CURED_CEILING_READ:
+      /* Translators: a share of what the device can read a second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the read limit"));
+    case CURED_CEILING_COPY:
+      /* Translators: a share of what the device can copy a second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the copy limit"));
+    case CURED_CEILING_FP32:
+      /* Translators: a share of the device's arithmetic rate in single
+       * precision. xgettext:no-c-format */
+      return g_strdup (_ ("% of the FP32 limit"));
+    case CURED_CEILING_NONE:
+    default:
+      return cured_text_metric (metric);
+    }
+}
+
+/**
+ * cured_text_metric_tooltip:
+ * @metric: a figure
+ *
+ * Explains a figure: title, unit, description, formula, where it comes from and
+ * which end is the good one.
+ *
+ * Returns: (transfer full): a translated text of a few lines
+ */
+char *
+cured_text_metric_tooltip (const CuredMetricInfo *metric)
+{
+  g_autofree char *title = cured_text_metric (metric);
+  const char *origin = metric->origin == CURED_ORIGIN_MEASURED
+                           ? _ ("Measured: read off the device's clock.")
+                       : metric->origin == CURED_ORIGIN_COUNTED
+                           ? _ ("Counted: an exact number.")
+                           : _ ("Derived: computed from other figures.");
+  const char *better =
+      metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")
+      : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
+                                              : NULL;
+
+  const char *formula = cured_metric_get_formula (metric->id);
+  g_autoptr (GString) text = g_string_new (title);
+
+  g_string_append_printf (text, "\n%s.", _ (metric->description));
+  if (formula != NULL)
+    {
+      g_string_append_c (text, '\n');
+      /* Translators: how a figure is computed, as in "Formula: Bytes ÷ time". */
+      g_string_append_printf (text, _ ("Formula: %s"), _ (formula));
+    }
+  g_string_append_printf (text, "\n%s", origin);
+  if (better != NULL)
+    g_string_append_printf (text, " %s", better);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_text_values:
+ * @result: a result
+ * @cell: one of its cells
+ * @all: also parameters that were held still
+ *
+ * Says where a cell is: "tile 16, blocks 132".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_values (CuredResult *result, gint64 cell, gboolean all)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new (gsize, MAX (n_axes, 1));
+
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (!all && cured_axis_get_length (axes[i].values) == 1)
+        continue;
+      value = cured_axis_format_value (axes[i].values, positions[i]);
+      g_string_append_printf (text,
+                              "%s%s" NO_BREAK_SPACE "%s",
+                              text->len > 0 ? ", " : "",
+                              axes[i].name,
+                              value);
+    }
+  /* A result of one cell has nothing that varies. */
+  if (text->len == 0 && !all && n_axes > 0)
+    return cured_text_values (result, cell, TRUE);
+  /* Without any parameter, there is but one. */
+  if (n_axes == 0)
+    g_string_assign (text, cured_result_get_title (result));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_text_figure:
+ * @result: a result
+ * @cell: one of its cells
+ * @metric: index of one of its figures
+ *
+ * Formats a figure with its unit.
+ *
+ * Returns: (transfer full): the text; a dash where there is no number
+ */
+char *
+cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
+{
+  if (isnan (cured_result_get_value (result, cell, metric)))
+    return g_strdup ("—");
+  return cured_result_format_value (result, cell, metric);
+}
+
+static char *
+describe_value (const CuredGrid *grid, gsize index)
+{
+  if (!isnan (grid->values[index]))
+    return cured_format_quantity (grid->values[index], grid->metric.unit);
+  switch (cured_grid_get_look (grid, index))
+    {
+    case CURED_LOOK_EMPTY:
+      /* Translators: a cell ran well, but has no such figure. */
+      return g_strdup (_ ("no figure"));
+    case CURED_LOOK_ONLY_THIS:
+      /* Translators: a cell has a value in one of two files. */
+      return g_strdup (_ ("only in this file"));
+    case CURED_LOOK_ONLY_OTHER:
+      /* Translators: a cell has a value in one of two files. */
+      return g_strdup (_ ("only in the other file"));
+    default:
+      return g_strdup (
+          cured_state_get_title ((CuredState) grid->states[index]));
+    }
+}
+
+static char *
+describe_other (CuredResult *result, const char *metric, gint64 cell)
+{
+  gsize index;
+
+  if (cell < 0 || !cured_result_find_metric (result, metric, &index))
+    return g_strdup ("—");
+  return cured_text_figure (result, cell, index);
+}
+
+/* The line of a ratio: with the figures of both files. */
+static char *
+read_out_ratio (const CuredGrid *grid, gsize index)
+{
+  gint64 cell = grid->cells[index];
+  g_autofree char *figure = describe_value (grid, index);
+  g_autofree char *value = describe_other (grid->result, grid->metric.id, cell);
+  g_autofree char *other =
+      describe_other (grid->other, grid->metric.id, grid->other_cells[index]);
+  g_autofree char *values = NULL;
+
+  if (cell >= 0)
+    values = cured_text_values (grid->result, cell, FALSE);
+  else if (grid->other_cells[index] >= 0)
+    values = cured_text_values (grid->other, grid->other_cells[index], FALSE);
+  else
+    return g_strdup (figure);
+  /* Translators: parameters' values, a ratio of two files, the figure of this
+   * file and that of the other, as in "tile 16, blocks 132: 0.95 (106 µs →
+   * 101 µs)". */
+  return g_strdup_printf (_ ("%s: %s (%s → %s)"), values, figure, value, other);
+}
+
+/**
+ * cured_text_read_out:
+ * @grid: what a heat map shows
+ * @column: of a cell
+ * @row: of a cell
+ *
+ * Says what one cell of a heat map holds, in one line, for the line under the
+ * map and for screen readers: "tile 16, blocks 132: 106.3 µs".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
+{
+  gsize index = row * grid->nx + column;
+  g_autofree char *values = NULL;
+  g_autofree char *figure = NULL;
+
+  if (cured_grid_is_ratio (grid))
+    return read_out_ratio (grid, index);
+  values = cured_text_values (grid->result, grid->cells[index], FALSE);
+  figure = describe_value (grid, index);
+  if (cured_grid_has_region (grid) && (gssize) index != grid->best &&
+      cured_grid_is_near_best (grid, index))
+    return g_strdup_printf (
+        /* Translators: parameters' values, the figure of a cell, and a number
+         * of per cent, as in "tile 16, blocks 132: 107 µs, within 2 % of the
+         * best". */
+        _ ("%s: %s, within %d\u00a0%% of the best"),
+        values,
+        figure,
+        CURED_GRID_NEAR_BEST);
+  if ((gssize) index == grid->best)
+    /* Translators: parameters' values and the figure of the best cell, as in
+     * "tile 16, blocks 132: 106.3 µs, the best". */
+    return g_strdup_printf (_ ("%s: %s, the best"), values, figure);
+  /* Translators: parameters' values and the figure of a cell, as in
+   * "tile 16, blocks 132: 106.3 µs". */
+  return g_strdup_printf (_ ("%s: %s"), values, figure);
+}
+
+/**
+ * cured_text_selection:
+ * @grid: what a heat map shows
+ * @summary: what some of its cells hold
+ *
+ * Says how many cells are selected, and what figures they have: "6 cells
+ * selected; best 358 µs; 358 µs to 1.25 ms".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
+{
+  g_autofree char *count = cured_format_count ((gint64) summary->n_cells);
+  g_autofree char *best = NULL;
+  g_autofree char *low = NULL;
+  g_autofree char *high = NULL;
+
+  if (summary->n_values == 0)
+    /* Translators: cells of the map that are selected, none of which has the
+     * figure that the map shows. */
+    return g_strdup_printf (ngettext ("%s cell selected, no figure",
+                                      "%s cells selected, no figure",
+                                      (gulong) summary->n_cells),
+                            count);
+  low = cured_format_quantity (summary->low, grid->metric.unit);
+  high = cured_format_quantity (summary->high, grid->metric.unit);
+  if (summary->best < 0)
+    /* Translators: cells of the map that are selected, and their least and
+     * greatest figure. */
+    return g_strdup_printf (ngettext ("%s cell selected: %s to %s",
+                                      "%s cells selected: %s to %s",
+                                      (gulong) summary->n_cells),
+                            count,
+                            low,
+                            high);
+  best = cured_format_quantity (grid->values[summary->best], grid->metric.unit);
+  /* Translators: cells of the map that are selected, their best figure, and
+   * their least and greatest one. */
+  return g_strdup_printf (ngettext ("%s cell selected: best %s, %s to %s",
+                                    "%s cells selected: best %s, %s to %s",
+                                    (gulong) summary->n_cells),
+                          count,
+                          best,
+                          low,
+                          high);
+}
+
+/**
+ * cured_text_cell:
+ * @result: a result
+ * @cell: one of its cells
+ * @outcome: (nullable): what is known of it beyond its figures
+ *
+ * Writes down all of one cell, for the clipboard.
+ *
+ * Returns: (transfer full): a text of several lines
+ */
+char *
+cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
+{
+  g_autoptr (GString) text = g_string_new (cured_result_get_title (result));
+  g_autofree char *values = cured_text_values (result, cell, TRUE);
+  gsize n_metrics;
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+
+  g_string_append_printf (
+      text,
+      "\n%s\n%s",
+      values,
+      cured_state_get_title (cured_result_get_state (result, cell)));
+  if (outcome != NULL && outcome->reason != NULL)
+    g_string_append_printf (text, ": %s", outcome->reason);
+  g_string_append_c (text, '\n');
+
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *figure = NULL;
+
+      if (isnan (cured_result_get_value (result, cell, i)))
+        continue;
+      figure = cured_text_figure (result, cell, i);
+      g_string_append_printf (text,
+                              "%s: %s (%s)\n",
+                              _ (metrics[i].title),
+                              figure,
+                              cured_text_origin (metrics[i].origin));
+    }
+
+  for (guint i = 0; outcome != NULL && outcome->mismatches != NULL &&
+                    i < outcome->mismatches->len;
+       i++)
+    {
+      const CuredMismatch *mismatch =
+          g_ptr_array_index (outcome->mismatches, i);
+
+      /* Translators: an element of an array: name, index, and two numbers. */
+      g_string_append_printf (text,
+                              _ ("%s[%" PRId64 "]: got %s, expected %s\n"),
+                              mismatch->buffer,
+                              mismatch->index,
+                              mismatch->got,
+                              mismatch->expected);
+    }
+  if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
+    g_string_append_printf (text, "%s\n", outcome->output);
+  /* A plain text is searched and pasted into scripts. */
+  g_string_replace (text, NO_BREAK_SPACE, " ", 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_text_failures:
+ * @n_states: how many cells are in each state
+ *
+ * Counts the cells that went wrong, by state: "1 timed out, 2 failed".
+ *
+ * Returns: (transfer full) (nullable): the text; %NULL where there are none
+ */
+char *
+cured_text_failures (const gint64 *n_states)
+{
+  static const CuredState order[] = { CURED_STATE_WRONG,
+                                      CURED_STATE_FAILED,
+                                      CURED_STATE_CRASHED,
+                                      CURED_STATE_TIMED_OUT };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      g_autofree char *count = NULL;
+
+      if (n_states[order[i]] == 0)
+        continue;
+      count = cured_format_count (n_states[order[i]]);
+      g_string_append_printf (text,
+                              "%s%s %s",
+                              text->len > 0 ? ", " : "",
+                              count,
+                              cured_state_get_title (order[i]));
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/**
+ * cured_text_device:
+ * @device: a device
+ *
+ * Names a device for people: its name, or its id where it has none.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+cured_text_device (const CuredDeviceInfo *device)
+{
+  return g_strdup (*device->name != '\0' ? device->name : device->id);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * What the window says about cells and figures, as text. */
+#pragma once
+
+#include "cured-plot.h"
+
+G_BEGIN_DECLS
+
+const char *cured_text_origin (CuredOrigin origin);
+char *cured_text_metric (const CuredMetricInfo *metric);
+char *cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric);
+char *cured_text_metric_tooltip (const CuredMetricInfo *metric);
+char *cured_text_values (CuredResult *result, gint64 cell, gboolean all);
+char *cured_text_figure (CuredResult *result, gint64 cell, gsize metric);
+char *cured_text_read_out (const CuredGrid *grid, gsize column, gsize row);
+char *cured_text_selection (const CuredGrid *grid,
+                            const CuredGridSummary *summary);
+char *
+cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome);
+char *cured_text_failures (const gint64 *n_states);
+char *cured_text_device (const CuredDeviceInfo *device);
+
+G_END_DECLS

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ * Short messages over what is shown, one at a time. */
+#include <config.h>
+
+#include "widgets/cured-toast-overlay.h"
+
+#include <glib/gi18n.h>
+
+/* For how long a message is seen. */
+#define SHOWN_S 5
+
+struct _CuredToastOverlay
+{
+  GtkWidget parent_instance;
+
+  /* Owned */
+  GtkOverlay *overlay;
+  gpointer data; /* of the offer */
+  GDestroyNotify free_data;
+
+  /* Borrowed: children */
+  GtkRevealer *revealer;
+  GtkLabel *text;
+  GtkButton *button;
+
+  CuredToastFunc func; /* nullable: the message offers nothing */
+  guint timeout_id;
+};
+
+enum
+{
+  PROP_CHILD = 1,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+G_DEFINE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, GTK_TYPE_WIDGET)
+
+static gboolean
+has_focus (CuredToastOverlay *self)
+{
+  return (gtk_widget_get_state_flags (GTK_WIDGET (self->revealer)) &
+          GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+}
+
+static void
+forget_offer (CuredToastOverlay *self)
+{
+  gpointer data = g_steal_pointer (&self->data);
+
+  self->func = NULL;
+  if (self->free_data != NULL)
+    self->free_data (data);
+  self->free_data = NULL;
+}
+
+static void
+dismiss (CuredToastOverlay *self)
+{
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  /* Keys go to what is still seen. */
+  if (has_focus (self))
+    gtk_widget_child_focus (gtk_overlay_get_child (self->overlay),
+                            GTK_DIR_TAB_FORWARD);
+  gtk_revealer_set_reveal_child (self->revealer, FALSE);
+  forget_offer (self);
+}
+
+/* Whoever points at it, or is in it with the keyboard, still needs it. */
+static gboolean
+timeout_cb (gpointer user_data)
+{
+  CuredToastOverlay *self = user_data;
+  GtkStateFlags state =
+      gtk_widget_get_state_flags (GTK_WIDGET (self->revealer));
+
+  if ((state & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_FOCUS_WITHIN)) != 0)
+    return G_SOURCE_CONTINUE;
+  self->timeout_id = 0;
+  dismiss (self);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+escape_cb (GtkWidget *widget, GVariant *arguments, gpointer user_data)
+{
+  CuredToastOverlay *self = CURED_TOAST_OVERLAY (widget);
+
+  if (!gtk_revealer_get_reveal_child (self->revealer))
+    return FALSE;
+  dismiss (self);
+  return TRUE;
+}
+
+static void
+button_clicked_cb (CuredToastOverlay *self)
+{
+  CuredToastFunc func = self->func;
+  gpointer data = self->data;
+  GDestroyNotify free_data = self->free_data;
+
+  /* It may be on its way out already. */
+  if (func == NULL)
+    return;
+  self->func = NULL;
+  self->data = NULL;
+  self->free_data = NULL;
+  dismiss (self);
+  /* This may show the next message. */
+  func (self, data);
+  if (free_data != NULL)
+    free_data (data);
+}
+
+static void
+cured_toast_overlay_get_property (GObject *object,
+                                  guint id,
+                                  GValue *value,
+                                  GParamSpec *pspec)
+{
+  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
+
+  if (id == PROP_CHILD)
+    g_value_set_object (value, gtk_overlay_get_child (self->overlay));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+cured_toast_overlay_set_property (GObject *object,
+                                  guint id,
+                                  const GValue *value,
+                                  GParamSpec *pspec)
+{
+  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
+
+  if (id == PROP_CHILD)
+    gtk_overlay_set_child (self->overlay, g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+cured_toast_overlay_dispose (GObject *object)
+{
+  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
+
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  forget_offer (self);
+  if (self->overlay != NULL)
+    gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->overlay)));
+  G_OBJECT_CLASS (cured_toast_overlay_parent_class)->dispose (object);
+}
+
+static void
+cured_toast_overlay_class_init (CuredToastOverlayClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = cured_toast_overlay_get_property;
+  object_class->set_property = cured_toast_overlay_set_property;
+  object_class->dispose = cured_toast_overlay_dispose;
+  properties[PROP_CHILD] =
+      g_param_spec_object ("child",
+                           NULL,
+                           NULL,
+                           GTK_TYPE_WIDGET,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_add_binding (
+      widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
+}
+
+static void
+cured_toast_overlay_init (CuredToastOverlay *self)
+{
+  /* The platform's style sheet knows it by this name. */
+  GtkWidget *toast = g_object_new (GTK_TYPE_BOX,
+                                   "css-name",
+                                   "toast",
+                                   "accessible-role",
+                                   GTK_ACCESSIBLE_ROLE_ALERT,
+                                   NULL);
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  self->overlay = GTK_OVERLAY (gtk_overlay_new ());
+  self->revealer = GTK_REVEALER (gtk_revealer_new ());
+  self->text = GTK_LABEL (gtk_label_new (NULL));
+  self->button = GTK_BUTTON (gtk_button_new ());
+
+  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_margin_start (GTK_WIDGET (self->text), 6);
+  gtk_widget_set_margin_end (GTK_WIDGET (self->text), 6);
+  gtk_button_set_use_underline (self->button, TRUE);
+  gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (
+      self->button, "clicked", G_CALLBACK (button_clicked_cb), self);
+  gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (close, "flat");
+  gtk_widget_add_css_class (close, "circular");
+  gtk_widget_set_tooltip_text (close, _ ("Close"));
+  g_signal_connect_swapped (close, "clicked", G_CALLBACK (dismiss), self);
+
+  gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->text));
+  gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->button));
+  gtk_box_append (GTK_BOX (toast), close);
+  gtk_revealer_set_child (self->revealer, toast);
+  gtk_revealer_set_transition_type (self->revealer,
+                                    GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
+  gtk_widget_set_halign (GTK_WIDGET (self->revealer), GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (GTK_WIDGET (self->revealer), GTK_ALIGN_END);
+  gtk_overlay_add_overlay (self->overlay, GTK_WIDGET (self->revealer));
+  gtk_widget_set_parent (GTK_WIDGET (self->overlay), GTK_WIDGET (self));
+}
+
+/**
+ * cured_toast_overlay_offer:
+ * @self: an overlay
+ * @text: what to say, in one line; not markup
+ * @label: (nullable): of a button, with its mnemonic; or %NULL for none
+ * @func: (nullable): what the button does
+ * @data: what @func gets
+ * @free_data: (nullable): frees @data when the offer has gone, taken or not
+ *
+ * Shows a message and a button for some seconds.
+ */
+void
+cured_toast_overlay_offer (CuredToastOverlay *self,
+                           const char *text,
+                           const char *label,
+                           CuredToastFunc func,
+                           gpointer data,
+                           GDestroyNotify free_data)
+{
+  /* A file's name may be anything. */
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  g_return_if_fail (CURED_IS_TOAST_OVERLAY (self));
+
+  forget_offer (self);
+  self->func = func;
+  self->data = data;
+  self->free_data = free_data;
+  gtk_label_set_label (self->text, valid);
+  gtk_button_set_label (self->button, label != NULL ? label : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->button), label != NULL);
+  gtk_revealer_set_reveal_child (self->revealer, TRUE);
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  self->timeout_id = g_timeout_add_seconds (SHOWN_S, timeout_cb, self);
+}
+
+/**
+ * cured_toast_overlay_show:
+ * @self: an overlay
+ * @text: what to say, in one line; not markup
+ *
+ * Shows a message for some seconds.
+ */
+void
+cured_toast_overlay_show (CuredToastOverlay *self, const char *text)
+{
+  cured_toast_overlay_offer (self, text, NULL, NULL, NULL, NULL);
+}
+
+/**
+ * cured_toast_overlay_get_text:
+ * @self: an overlay
+ *
+ * Returns: (transfer none) (nullable): the message that is shown now
+ */
+const char *
+cured_toast_overlay_get_text (CuredToastOverlay *self)
+{
+  g_return_val_if_fail (CURED_IS_TOAST_OVERLAY (self), NULL);
+  return gtk_revealer_get_reveal_child (self->revealer)
+             ? gtk_label_get_label (self->text)
+             : NULL;
+}

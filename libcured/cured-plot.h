@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Drawing: the whole of libcured-plot, for programs that have Cairo and Pango.
+ */
+#pragma once
+
+#include "cured.h"
+#include "plot/bank/cured-bank-plot.h"
+#include "plot/cured-colour-map.h"
+#include "plot/cured-paint.h"
+#include "plot/cured-plot-bars.h"
+#include "plot/export/cured-drawing-banks.h"
+#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-export.h"
+#include "plot/map/cured-grid.h"
+#include "plot/map/cured-map-plot.h"

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT
+ * JSON as other programs write it: cut, with NaN in it, or not JSON at all. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "import/cured-import-private.h"
+
+/* All of it together takes about nine times as much memory. */
+#define MAX_FILE_BYTES (256 * 1024 * 1024)
+
+/* The parser calls itself, a level a call; no format has more than 8. */
+#define MAX_DEPTH 64
+
+/* Where a record of a cache ends: behind its brace. */
+typedef struct
+{
+  gsize offset;
+  guint line;
+} End;
+
+typedef struct
+{
+  GString *text; /* what the parser gets */
+  GArray *ends;  /* (element-type End) */
+  guint depth;   /* at the end; 0: whole */
+  gboolean is_too_deep;
+  gboolean is_in_string;
+  guint line; /* the last, or where it is too deep */
+} Scan;
+
+/**
+ * _cured_import_fail:
+ * @self: a reader
+ * @error: return location
+ * @format: what is wrong, in printf's notation
+ * @...: for @format
+ *
+ * Returns: FALSE
+ */
+gboolean
+_cured_import_fail (const CuredImportReader *self,
+                    GError **error,
+                    const char *format,
+                    ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
+  return FALSE;
+}
+
+/* Python writes these three words, which are no JSON. */
+static gsize
+get_bare_length (const char *at)
+{
+  static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_has_prefix (at, words[i]))
+      return strlen (words[i]);
+  return 0;
+}
+
+/* Digits of an integer that does not fit 64 bits, which the parser would take
+ * for another one. */
+static gsize
+get_huge_length (const char *text, const char *at)
+{
+  gsize length = 0;
+
+  if (!g_ascii_isdigit (*at) ||
+      (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
+    return 0;
+  length = strspn (at, "0123456789");
+  if (length < 19 || strchr (".eE", at[length]) != NULL)
+    return 0;
+  return length;
+}
+
+/* Copies the text with null for what is no JSON, and looks where the records
+ * of a cache end: objects in an object in the root. */
+static void
+scan (Scan *self, const char *text)
+{
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      gsize bare = 0;
+      gsize huge = 0;
+
+      if (*at == '\n')
+        self->line++;
+      if (self->is_in_string)
+        {
+          if (*at == '\\' && at[1] != '\0')
+            g_string_append_c (self->text, *at++);
+          else if (*at == '"')
+            self->is_in_string = FALSE;
+          g_string_append_c (self->text, *at);
+          continue;
+        }
+      bare = get_bare_length (at);
+      if (bare > 0)
+        {
+          g_string_append (self->text, "null");
+          at += bare - 1;
+          continue;
+        }
+      huge = get_huge_length (text, at);
+      if (huge > 0)
+        {
+          g_string_append_len (self->text, at, (gssize) huge);
+          g_string_append (self->text, ".0");
+          at += huge - 1;
+          continue;
+        }
+      g_string_append_c (self->text, *at);
+      switch (*at)
+        {
+        case '"':
+          self->is_in_string = TRUE;
+          break;
+        case '{':
+        case '[':
+          if (++self->depth > MAX_DEPTH)
+            {
+              self->is_too_deep = TRUE;
+              return;
+            }
+          break;
+        case '}':
+        case ']':
+          if (self->depth > 0)
+            self->depth--;
+          if (self->depth == 2 && *at == '}')
+            {
+              End end = { self->text->len, self->line };
+
+              g_array_append_val (self->ends, end);
+            }
+          break;
+        default:
+          break;
+        }
+    }
+}
+
+static gboolean
+read_text (const CuredImportReader *self,
+           char **text,
+           GCancellable *cancellable,
+           GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (self->path);
+  g_autoptr (GError) local_error = NULL;
+  GStatBuf status;
+  gsize length = 0;
+  const char *bad = NULL;
+
+  /* A pipe or a device may never end. */
+  if (g_stat (self->path, &status) == 0)
+    {
+      if (!S_ISREG (status.st_mode))
+        return _cured_import_fail (
+            self,
+            error,
+            S_ISDIR (status.st_mode)
+                ? _ ("this is a folder; name the file in it")
+                : _ ("this is not a regular file; save it to one"));
+      if (status.st_size > MAX_FILE_BYTES)
+        return _cured_import_fail (self,
+                                   error,
+                                   _ ("the file has %" PRId64
+                                      " MiB, and %d is the most that can be "
+                                      "imported; measure fewer points a file"),
+                                   (gint64) status.st_size / (1024 * 1024),
+                                   MAX_FILE_BYTES / (1024 * 1024));
+    }
+  if (!g_file_load_contents (
+          file, cancellable, text, &length, NULL, &local_error))
+    {
+      if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+        g_set_error (error,
+                     G_IO_ERROR,
+                     G_IO_ERROR_NOT_FOUND,
+                     _ ("There is no file “%s”."),
+                     self->name);
+      else
+        g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (!g_utf8_validate (*text, (gssize) length, &bad))
+    {
+      guint line = 1;
+
+      for (const char *at = *text; at < bad; at++)
+        line += *at == '\n';
+      return _cured_import_fail (self,
+                                 error,
+                                 *bad == '\0'
+                                     ? _ ("line %u: a NUL byte; expected a "
+                                          "text file of JSON")
+                                     : _ ("line %u: this is not UTF-8; "
+                                          "expected a text file of JSON"),
+                                 line);
+    }
+  return TRUE;
+}
+
+static gboolean
+parse (CuredImportReader *self, const char *text, gsize length, GError **error)
+{
+  JsonNode *root = NULL;
+
+  g_clear_object (&self->parser);
+  self->parser = json_parser_new_immutable ();
+  if (!json_parser_load_from_data (self->parser, text, (gssize) length, error))
+    return FALSE;
+  root = json_parser_get_root (self->parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    return _cured_import_fail (
+        self, error, _ ("expected one JSON object, { … }"));
+  self->root = json_node_get_object (root);
+  return TRUE;
+}
+
+/* The line that a message of the parser begins with, "<data>:12:3: …", and
+ * what follows. */
+static guint
+split_message (const char *message, const char **rest)
+{
+  guint64 line = 0;
+  const char *end = strstr (message, ": ");
+
+  *rest = message;
+  if (!g_str_has_prefix (message, "<data>:") || end == NULL)
+    return 1;
+  line = g_ascii_strtoull (message + strlen ("<data>:"), NULL, 10);
+  *rest = end + 2;
+  return (guint) CLAMP (line, 1, G_MAXUINT);
+}
+
+/* Keeps the records that end before @line, 0 being all that are whole. The
+ * parser may have noticed a mistake a few records later. */
+static gboolean
+parse_part (CuredImportReader *self, const Scan *found, guint line)
+{
+  guint n_ends = found->ends->len;
+
+  while (line > 0 && n_ends > 0 &&
+         g_array_index (found->ends, End, n_ends - 1).line >= line)
+    n_ends--;
+  for (guint i = 0; i < 4 && n_ends > i; i++)
+    {
+      gsize length = g_array_index (found->ends, End, n_ends - 1 - i).offset;
+      g_autoptr (GString) text = g_string_sized_new (length + 2);
+
+      g_string_append_len (text, found->text->str, (gssize) length);
+      g_string_append (text, "}}");
+      if (parse (self, text->str, text->len, NULL))
+        {
+          self->is_cut = TRUE;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static gboolean
+parse_found (CuredImportReader *self,
+             const Scan *found,
+             gboolean may_be_cut,
+             GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  g_autofree char *said = NULL;
+  const char *rest = NULL;
+  gboolean is_open = found->depth > 0 || found->is_in_string;
+  guint line = 0;
+
+  if (parse (self, found->text->str, found->text->len, &local_error))
+    return TRUE;
+  line = split_message (local_error->message, &rest);
+  if (may_be_cut && ((is_open && parse_part (self, found, 0)) ||
+                     parse_part (self, found, line)))
+    return TRUE;
+  if (is_open)
+    return _cured_import_fail (
+        self,
+        error,
+        _ ("line %u: the file ends here, in the middle of its JSON: it was "
+           "cut, or is still being written. Take the whole file."),
+        found->line);
+  if (local_error->domain == CURED_ERROR)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  said = g_strdelimit (g_strdup (rest), "\n\r", ' ');
+  return _cured_import_fail (
+      self,
+      error,
+      _ ("line %u: this is no JSON (%s). Take the file as it was written."),
+      line,
+      said);
+}
+
+/**
+ * _cured_import_parse:
+ * @self: a reader; gets its root
+ * @may_be_cut: whether the whole records of a file that is cut are of use
+ * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_SYNTAX, with file and line, or what reading says
+ *
+ * Reads the file. A number that is none (NaN, Infinity) becomes null. Of a file
+ * that ends in the middle, or that is broken at a line, the records before are
+ * kept.
+ */
+gboolean
+_cured_import_parse (CuredImportReader *self,
+                     gboolean may_be_cut,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  Scan found = { .line = 1 };
+  g_autofree char *text = NULL;
+  const char *start = NULL;
+  gboolean ok;
+
+  if (!read_text (self, &text, cancellable, error))
+    return FALSE;
+  start = g_str_has_prefix (text, "\xEF\xBB\xBF") ? text + 3 : text;
+  found.text = g_string_sized_new (strlen (start) + 1);
+  found.ends = g_array_new (FALSE, FALSE, sizeof (End));
+  scan (&found, start);
+  if (found.is_too_deep)
+    ok = _cured_import_fail (self,
+                             error,
+                             _ ("line %u: lists and objects lie more than %d "
+                                "deep in each other; no program writes that"),
+                             found.line,
+                             MAX_DEPTH);
+  else
+    ok = !g_cancellable_set_error_if_cancelled (cancellable, error) &&
+         parse_found (self, &found, may_be_cut, error);
+  g_string_free (found.text, TRUE);
+  g_array_unref (found.ends);
+  return ok;
+}
+
+/* Whether the member is there; null is not: empty lists are written so. */
+static gboolean
+find_member (const CuredImportReader *self,
+             JsonObject *object,
+             const char *place,
+             const char *member,
+             JsonNodeType type,
+             JsonNode **node,
+             GError **error)
+{
+  *node = json_object_get_member (object, member);
+  if (*node != NULL && JSON_NODE_HOLDS_NULL (*node))
+    *node = NULL;
+  if (*node == NULL || json_node_get_node_type (*node) == type)
+    return TRUE;
+  return _cured_import_fail (self,
+                             error,
+                             type == JSON_NODE_ARRAY
+                                 ? _ ("%s%s: expected a list, [ … ]")
+                                 : _ ("%s%s: expected an object, { … }"),
+                             place,
+                             member);
+}
+
+/**
+ * _cured_import_get_array:
+ * @self: a reader
+ * @object: where to look
+ * @place: where that is, for messages: "benchmarks[2]."
+ * @member: what to look for
+ * @array: (out) (transfer none) (nullable): NULL where there is none
+ * @error: CURED_ERROR_SYNTAX where it is something else
+ */
+gboolean
+_cured_import_get_array (const CuredImportReader *self,
+                         JsonObject *object,
+                         const char *place,
+                         const char *member,
+                         JsonArray **array,
+                         GError **error)
+{
+  JsonNode *node = NULL;
+
+  *array = NULL;
+  if (!find_member (self, object, place, member, JSON_NODE_ARRAY, &node, error))
+    return FALSE;
+  if (node != NULL)
+    *array = json_node_get_array (node);
+  return TRUE;
+}
+
+/**
+ * _cured_import_get_object:
+ * @self: a reader
+ * @object: where to look
+ * @place: where that is, for messages
+ * @member: what to look for
+ * @found: (out) (transfer none) (nullable): NULL where there is none
+ * @error: CURED_ERROR_SYNTAX where it is something else
+ */
+gboolean
+_cured_import_get_object (const CuredImportReader *self,
+                          JsonObject *object,
+                          const char *place,
+                          const char *member,
+                          JsonObject **found,
+                          GError **error)
+{
+  JsonNode *node = NULL;
+
+  *found = NULL;
+  if (!find_member (
+          self, object, place, member, JSON_NODE_OBJECT, &node, error))
+    return FALSE;
+  if (node != NULL)
+    *found = json_node_get_object (node);
+  return TRUE;
+}
+
+/**
+ * _cured_import_get_element:
+ * @self: a reader
+ * @array: a list of objects
+ * @index: less than its length
+ * @place: what the list is called, for messages
+ * @error: CURED_ERROR_SYNTAX where it is something else
+ *
+ * Returns: (transfer none) (nullable): the object
+ */
+JsonObject *
+_cured_import_get_element (const CuredImportReader *self,
+                           JsonArray *array,
+                           guint index,
+                           const char *place,
+                           GError **error)
+{
+  JsonNode *node = json_array_get_element (array, index);
+
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    return json_node_get_object (node);
+  _cured_import_fail (
+      self, error, _ ("%s[%u]: expected an object, { … }"), place, index);
+  return NULL;
+}
+
+/**
+ * _cured_import_get_string:
+ * @object: where to look
+ * @member: what to look for
+ *
+ * Returns: (transfer none) (nullable): the text; NULL where it is none
+ */
+const char *
+_cured_import_get_string (JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_STRING)
+    return NULL;
+  return json_node_get_string (node);
+}
+
+/**
+ * _cured_import_to_number:
+ * @node: (nullable): a number, or a text of one: nvbench writes "0.00101"
+ *
+ * Returns: the number; NaN for anything else, and for what is not finite
+ */
+double
+_cured_import_to_number (JsonNode *node)
+{
+  double value = CURED_MISSING;
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
+    return CURED_MISSING;
+  if (json_node_get_value_type (node) == G_TYPE_STRING)
+    {
+      const char *text = json_node_get_string (node);
+      char *end = NULL;
+
+      value = g_ascii_strtod (text, &end);
+      if (end == text || *end != '\0')
+        return CURED_MISSING;
+    }
+  else if (json_node_get_value_type (node) == G_TYPE_INT64 ||
+           json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    value = json_node_get_double (node);
+  return isfinite (value) ? value : CURED_MISSING;
+}
+
+/**
+ * _cured_import_get_number:
+ * @object: where to look
+ * @member: what to look for
+ *
+ * Returns: as of _cured_import_to_number()
+ */
+double
+_cured_import_get_number (JsonObject *object, const char *member)
+{
+  return _cured_import_to_number (json_object_get_member (object, member));
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ * Reads results in the T4 format, which several tuners write. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+#include "import/cured-import-private.h"
+
+/* "correctness" is 1 whatever happened: only this word counts. */
+static const struct
+{
+  const char *word;
+  CuredState state;
+  const char *reason;
+} invalidities[] = {
+  { "timeout", CURED_STATE_TIMED_OUT, N_ ("the tuner stopped it") },
+  { "compile", CURED_STATE_FAILED, N_ ("it did not compile") },
+  { "runtime", CURED_STATE_FAILED, N_ ("it failed when it was run") },
+  { "correctness", CURED_STATE_WRONG, N_ ("its result was wrong") },
+  { "constraints",
+    CURED_STATE_NOT_LAUNCHABLE,
+    N_ ("the point breaks a constraint") },
+};
+
+/* Older writers keep to the schema, and newer ones do not. */
+static const struct
+{
+  const char *member;
+  CuredStage stage;
+} stages[] = {
+  { "compilation", CURED_STAGE_COMPILE },
+  { "compilation_time", CURED_STAGE_COMPILE },
+  { "validation", CURED_STAGE_CHECK },
+  { "benchmark", CURED_STAGE_TIME },
+};
+
+static JsonObject *
+find_object (JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+             ? json_node_get_object (node)
+             : NULL;
+}
+
+static JsonArray *
+find_array (JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node)
+             ? json_node_get_array (node)
+             : NULL;
+}
+
+/* Nanoseconds of the file's unit of time; the writers know milliseconds. */
+static double
+get_time_scale (const CuredImportReader *reader)
+{
+  JsonObject *metadata = find_object (reader->root, "metadata");
+  const char *unit =
+      metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
+  const char *ours = unit != NULL ? unit : "ms";
+  double scale = _cured_import_scale_unit (&ours);
+
+  return g_str_equal (ours, "ns") ? scale : 1e6;
+}
+
+static void
+add_times (CuredImportCell *cell, JsonObject *times)
+{
+  double scale = get_time_scale (cell->reader);
+  JsonArray *runtimes = find_array (times, "runtimes");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
+    {
+      double ns = _cured_import_get_number (times, stages[i].member) * scale;
+
+      if (!(ns > 0) || ns > 1e18)
+        continue;
+      cell->outcome->stage_ns[stages[i].stage] = (gint64) ns;
+      if (stages[i].stage == CURED_STAGE_COMPILE)
+        _cured_import_set_metric (cell, CURED_METRIC_compile_time, ns);
+    }
+  if (cell->outcome->state != CURED_STATE_OK)
+    return;
+  for (guint i = 0; runtimes != NULL && i < json_array_get_length (runtimes);
+       i++)
+    _cured_import_add_sample (
+        cell,
+        _cured_import_to_number (json_array_get_element (runtimes, i)) * scale,
+        CURED_MISSING);
+}
+
+static void
+add_measurement (CuredImportCell *cell, JsonObject *measurement)
+{
+  const char *name = _cured_import_get_string (measurement, "name");
+  const char *unit = _cured_import_get_string (measurement, "unit");
+  JsonNode *node = json_object_get_member (measurement, "value");
+  double value = _cured_import_to_number (node);
+
+  if (name == NULL || g_str_equal (name, "__error__"))
+    return;
+  if (isnan (value))
+    {
+      if (node != NULL && !JSON_NODE_HOLDS_NULL (node))
+        _cured_import_drop (cell, name);
+      return;
+    }
+  if (unit == NULL)
+    unit = "";
+  if (g_str_equal (name, "time"))
+    {
+      const char *ours = *unit != '\0' ? unit : "ms";
+
+      if (value >= 0)
+        _cured_import_set_metric (cell,
+                                  CURED_METRIC_time_mean,
+                                  value * _cured_import_scale_unit (&ours));
+    }
+  else
+    _cured_import_set_named (cell, name, unit, value);
+}
+
+static void
+set_state (CuredOutcome *outcome, const char *word)
+{
+  if (word == NULL || g_str_equal (word, "correct"))
+    {
+      outcome->state = CURED_STATE_OK;
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (invalidities); i++)
+    if (g_str_equal (invalidities[i].word, word))
+      {
+        cured_outcome_set_state (
+            outcome, invalidities[i].state, "%s", invalidities[i].reason);
+        return;
+      }
+  cured_outcome_set_state (outcome, CURED_STATE_FAILED, "invalidity: %s", word);
+}
+
+static void
+interpret_result (CuredImportCell *cell, JsonObject *result)
+{
+  JsonObject *times = find_object (result, "times");
+  JsonArray *measurements = find_array (result, "measurements");
+  CuredOutcome *outcome = cell->outcome;
+
+  set_state (outcome, _cured_import_get_string (result, "invalidity"));
+  if (times != NULL)
+    add_times (cell, times);
+  if (outcome->state != CURED_STATE_OK)
+    return;
+  for (guint i = 0;
+       measurements != NULL && i < json_array_get_length (measurements);
+       i++)
+    {
+      JsonNode *node = json_array_get_element (measurements, i);
+
+      if (JSON_NODE_HOLDS_OBJECT (node))
+        add_measurement (cell, json_node_get_object (node));
+    }
+  _cured_import_finish_times (cell);
+}
+
+static gboolean
+read_result (CuredImportReader *self,
+             CuredImportTable *table,
+             JsonObject *result,
+             const char *place,
+             GError **error)
+{
+  JsonObject *configuration = NULL;
+  JsonObjectIter iter;
+  const char *name = NULL;
+  JsonNode *value = NULL;
+
+  if (!_cured_import_get_object (
+          self, result, place, "configuration", &configuration, error))
+    return FALSE;
+  if (configuration == NULL)
+    return _cured_import_fail (self,
+                               error,
+                               _ ("%sconfiguration: expected the values of the "
+                                  "parameters, { … }"),
+                               place);
+  _cured_import_begin_record (table, result);
+  json_object_iter_init_ordered (&iter, configuration);
+  while (json_object_iter_next_ordered (&iter, &name, &value))
+    _cured_import_set_value (table, name, CURED_PARAMETER_COMPILE, value);
+  _cured_import_end_record (self, table);
+  return TRUE;
+}
+
+static gboolean
+read_t4 (CuredImportReader *self, GError **error)
+{
+  JsonArray *results = NULL;
+  g_autofree char *base = g_path_get_basename (self->name);
+  CuredImportTable *table = NULL;
+
+  if (!_cured_import_get_array (
+          self, self->root, "", "results", &results, error))
+    return FALSE;
+  if (g_str_has_suffix (base, ".json") && strlen (base) > strlen (".json"))
+    base[strlen (base) - strlen (".json")] = '\0';
+  /* Neither the kernel nor the device is in the file. */
+  if ((self->options->benchmark != NULL &&
+       !g_str_equal (self->options->benchmark, base)) ||
+      self->options->device != NULL)
+    return TRUE;
+  table = _cured_import_add_table (self, base, base, interpret_result);
+  _cured_import_set_sorted (table);
+  for (guint i = 0; results != NULL && i < json_array_get_length (results); i++)
+    {
+      JsonObject *result =
+          _cured_import_get_element (self, results, i, "results", error);
+      g_autofree char *place = g_strdup_printf ("results[%u].", i);
+
+      if (result == NULL || !read_result (self, table, result, place, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static const char *const keys[] = { "results", "configuration", NULL };
+
+const CuredImportFormat _cured_import_t4 = {
+  .id = "t4",
+  .title = N_ ("T4 results"),
+  .keys = keys,
+  .read = read_t4,
+};

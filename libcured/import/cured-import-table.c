@@ -1,0 +1,1119 @@
+/* SPDX-License-Identifier: MIT
+ * Records of another program, as the axes and cells of a result file. */
+#include "config.h"
+
+#include "import/cured-import-table-private.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+
+/* A view of the file has a column for each. */
+#define MAX_EXTRAS 256
+
+/* As result files have it. */
+#define MAX_AXES 256
+
+/* Of a parameter that a record does not have. */
+#define NO_VALUE G_MAXUINT32
+
+/* One value of a parameter, as its text. */
+typedef struct
+{
+  char *text;
+  double number;  /* NaN: it is none */
+  gint64 integer; /* where @is_integer */
+  gboolean is_integer;
+  gboolean is_used; /* some record has it */
+  guint position;   /* on the finished axis */
+} Value;
+
+typedef struct
+{
+  char *name;
+  CuredParameterKind kind;
+  GPtrArray *values; /* (element-type Value) */
+  GHashTable *texts; /* text → index of @values, plus 1 */
+} Axis;
+
+/* A figure of the file that Cured has no name for. */
+typedef struct
+{
+  char *id;
+  gint64 number;
+} Extra;
+
+typedef struct
+{
+  guint extra;
+  double value;
+} ExtraValue;
+
+struct _CuredImportTable
+{
+  char *label;
+  char *name;
+  CuredImportInterpret interpret;
+  CuredDeviceInfo device;
+  gboolean is_sorted; /* by value: the source has no order of its own */
+
+  GPtrArray *axes;     /* (element-type Axis) */
+  GHashTable *by_name; /* name → index of @axes, plus 1 */
+  GPtrArray *records;  /* (element-type JsonObject), not owned */
+  GPtrArray *points;   /* (element-type guint32): index of a value, an axis; the
+                        * first one is how many axes there were */
+  guint32 *point;      /* of the record that is being read */
+  gsize n_point;
+
+  GPtrArray *extras;    /* (element-type Extra) */
+  GHashTable *extra_of; /* id → index of @extras, plus 1 */
+  GHashTable *dropped;  /* what has no figure */
+  guint n_repeated;
+  gint64 n_cells;
+  gint64 n_known;
+  gint64 n_ok;
+};
+
+static void
+value_free (gpointer data)
+{
+  Value *self = data;
+
+  g_free (self->text);
+  g_free (self);
+}
+
+static void
+axis_free (gpointer data)
+{
+  Axis *self = data;
+
+  g_free (self->name);
+  g_ptr_array_unref (self->values);
+  g_hash_table_unref (self->texts);
+  g_free (self);
+}
+
+static void
+extra_free (gpointer data)
+{
+  Extra *self = data;
+
+  g_free (self->id);
+  g_free (self);
+}
+
+/**
+ * _cured_import_table_free:
+ * @data: (transfer full): a table
+ */
+void
+_cured_import_table_free (gpointer data)
+{
+  CuredImportTable *self = data;
+
+  g_free (self->label);
+  g_free (self->name);
+  cured_device_info_clear (&self->device);
+  g_ptr_array_unref (self->axes);
+  g_hash_table_unref (self->by_name);
+  g_ptr_array_unref (self->records);
+  g_ptr_array_unref (self->points);
+  g_free (self->point);
+  g_ptr_array_unref (self->extras);
+  g_hash_table_unref (self->extra_of);
+  g_hash_table_unref (self->dropped);
+  g_free (self);
+}
+
+/* What a file says is shown in one line, and in a terminal. */
+static char *
+make_line (const char *text)
+{
+  GString *line = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar c = g_utf8_get_char (at);
+
+      if (g_unichar_iscntrl (c))
+        g_string_append_printf (line, "\\u%04x", c);
+      else
+        g_string_append_unichar (line, c);
+    }
+  return g_string_free (line, FALSE);
+}
+
+static void
+set_text (char **text, const char *value)
+{
+  g_free (*text);
+  *text = g_strdup (value);
+}
+
+/**
+ * _cured_import_add_table:
+ * @self: a reader
+ * @label: what tells its file from others of the same source
+ * @name: what was measured
+ * @interpret: makes a cell of a record
+ *
+ * Returns: (transfer none): a table without axes and records
+ */
+CuredImportTable *
+_cured_import_add_table (CuredImportReader *self,
+                         const char *label,
+                         const char *name,
+                         CuredImportInterpret interpret)
+{
+  CuredImportTable *table = g_new0 (CuredImportTable, 1);
+
+  table->label = g_strdup (label);
+  table->name = make_line (name);
+  table->interpret = interpret;
+  cured_device_info_init (&table->device);
+  set_text (&table->device.id, "imported");
+  set_text (&table->device.kind, "imported");
+  /* It was measured somewhere else. */
+  set_text (&table->device.host, "");
+  table->axes = g_ptr_array_new_with_free_func (axis_free);
+  table->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  table->records = g_ptr_array_new ();
+  table->points = g_ptr_array_new_with_free_func (g_free);
+  table->extras = g_ptr_array_new_with_free_func (extra_free);
+  table->extra_of = g_hash_table_new (g_str_hash, g_str_equal);
+  table->dropped =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_ptr_array_add (self->tables, table);
+  return table;
+}
+
+/**
+ * _cured_import_get_device:
+ * @self: a table
+ *
+ * Returns: (transfer none): what its records were measured on, to be filled
+ */
+CuredDeviceInfo *
+_cured_import_get_device (CuredImportTable *self)
+{
+  return &self->device;
+}
+
+/**
+ * _cured_import_set_sorted:
+ * @self: a table whose source has its values in no order
+ */
+void
+_cured_import_set_sorted (CuredImportTable *self)
+{
+  self->is_sorted = TRUE;
+}
+
+/* Axes and values */
+
+static Axis *
+get_axis (CuredImportTable *self,
+          const char *name,
+          CuredParameterKind kind,
+          gsize *index)
+{
+  g_autofree char *line = make_line (name);
+  gsize found = GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, line));
+  Axis *axis = NULL;
+
+  if (found == 0)
+    {
+      axis = g_new0 (Axis, 1);
+      axis->name = g_steal_pointer (&line);
+      axis->kind = kind;
+      axis->values = g_ptr_array_new_with_free_func (value_free);
+      axis->texts = g_hash_table_new (g_str_hash, g_str_equal);
+      g_ptr_array_add (self->axes, axis);
+      found = self->axes->len;
+      g_hash_table_insert (self->by_name, axis->name, GSIZE_TO_POINTER (found));
+    }
+  if (index != NULL)
+    *index = found - 1;
+  return g_ptr_array_index (self->axes, found - 1);
+}
+
+/* Numbers are the same whether they are written 32, 32.0 or "32". */
+static Value *
+make_value (JsonNode *node)
+{
+  Value *self = g_new0 (Value, 1);
+  double number = _cured_import_to_number (node);
+
+  self->number = CURED_MISSING;
+  if (node == NULL || JSON_NODE_HOLDS_NULL (node))
+    self->text = g_strdup ("null");
+  else if (!JSON_NODE_HOLDS_VALUE (node))
+    {
+      g_autofree char *text = json_to_string (node, FALSE);
+
+      self->text = make_line (text);
+    }
+  else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+    self->text = g_strdup (json_node_get_boolean (node) ? "True" : "False");
+  else if (json_node_get_value_type (node) == G_TYPE_INT64)
+    {
+      self->integer = json_node_get_int (node);
+      self->is_integer = TRUE;
+      self->number = (double) self->integer;
+      self->text = g_strdup_printf ("%" PRId64, self->integer);
+    }
+  else if (json_node_get_value_type (node) == G_TYPE_STRING && isnan (number))
+    self->text = make_line (json_node_get_string (node));
+  else if (isnan (number))
+    self->text = g_strdup ("nan");
+  else
+    {
+      self->number = number;
+      self->is_integer = fabs (number) <= 0x1p53 && floor (number) == number;
+      self->integer = self->is_integer ? (gint64) number : 0;
+      self->text = self->is_integer
+                       ? g_strdup_printf ("%" PRId64, self->integer)
+                       : cured_format_file_number (number);
+    }
+  /* Not a name: it has to be seen. */
+  if (*self->text == '\0')
+    {
+      g_free (self->text);
+      self->text = g_strdup ("\"\"");
+    }
+  return self;
+}
+
+static guint32
+add_value (Axis *axis, JsonNode *node, gboolean is_used)
+{
+  Value *value = make_value (node);
+  guint32 index =
+      GPOINTER_TO_UINT (g_hash_table_lookup (axis->texts, value->text));
+
+  if (index != 0)
+    value_free (value);
+  else
+    {
+      g_ptr_array_add (axis->values, value);
+      index = axis->values->len;
+      g_hash_table_insert (axis->texts, value->text, GUINT_TO_POINTER (index));
+    }
+  value = g_ptr_array_index (axis->values, index - 1);
+  value->is_used |= is_used;
+  return index - 1;
+}
+
+/**
+ * _cured_import_add_axis:
+ * @self: a table
+ * @name: of a parameter
+ * @kind: its kind
+ *
+ * Adds a parameter, whose order counts; nothing happens where it is there.
+ */
+void
+_cured_import_add_axis (CuredImportTable *self,
+                        const char *name,
+                        CuredParameterKind kind)
+{
+  get_axis (self, name, kind, NULL);
+}
+
+/**
+ * _cured_import_list_value:
+ * @self: a table
+ * @axis: name of one of its axes
+ * @value: a value that the source lists, whether a record has it or not
+ */
+void
+_cured_import_list_value (CuredImportTable *self,
+                          const char *axis,
+                          JsonNode *value)
+{
+  add_value (get_axis (self, axis, CURED_PARAMETER_LAUNCH, NULL), value, FALSE);
+}
+
+/* Records */
+
+/**
+ * _cured_import_begin_record:
+ * @self: a table
+ * @record: (transfer none): what the cell will be made of; it has to outlive
+ *   the table
+ */
+void
+_cured_import_begin_record (CuredImportTable *self, JsonObject *record)
+{
+  g_ptr_array_add (self->records, record);
+  for (gsize i = 0; i < self->n_point; i++)
+    self->point[i] = NO_VALUE;
+}
+
+/**
+ * _cured_import_set_value:
+ * @self: a table in a record
+ * @axis: name of a parameter; it is added where it is new
+ * @kind: its kind, where it is new
+ * @value: (nullable): the record's value
+ */
+void
+_cured_import_set_value (CuredImportTable *self,
+                         const char *axis,
+                         CuredParameterKind kind,
+                         JsonNode *value)
+{
+  gsize index = 0;
+  Axis *found = get_axis (self, axis, kind, &index);
+
+  if (index >= self->n_point)
+    {
+      self->point = g_renew (guint32, self->point, index + 1);
+      while (self->n_point <= index)
+        self->point[self->n_point++] = NO_VALUE;
+    }
+  self->point[index] = add_value (found, value, FALSE);
+}
+
+/* "tile=16" of CuredImportOptions.only, against the record's text. */
+static gboolean
+is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
+{
+  for (gsize i = 0; options->only != NULL && options->only[i] != NULL; i++)
+    {
+      const char *equals = strchr (options->only[i], '=');
+      g_autofree char *name =
+          g_strndup (options->only[i], (gsize) (equals - options->only[i]));
+      gsize found =
+          GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, name));
+      const Axis *axis = NULL;
+      const Value *value = NULL;
+
+      if (found == 0 || found > self->n_point ||
+          self->point[found - 1] == NO_VALUE)
+        return FALSE;
+      axis = g_ptr_array_index (self->axes, found - 1);
+      value = g_ptr_array_index (axis->values, self->point[found - 1]);
+      if (!g_str_equal (value->text, equals + 1))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_import_end_record:
+ * @self: a reader
+ * @table: its table in a record
+ *
+ * Takes the record, or leaves it where the options want other ones.
+ */
+void
+_cured_import_end_record (CuredImportReader *self, CuredImportTable *table)
+{
+  guint32 *point = NULL;
+
+  if (!is_wanted (table, self->options))
+    {
+      g_ptr_array_remove_index (table->records, table->records->len - 1);
+      self->n_skipped++;
+      return;
+    }
+  point = g_new (guint32, table->n_point + 1);
+  point[0] = (guint32) table->n_point;
+  for (gsize i = 0; i < table->n_point; i++)
+    {
+      const Axis *axis = g_ptr_array_index (table->axes, i);
+
+      point[i + 1] = table->point[i];
+      if (table->point[i] != NO_VALUE)
+        ((Value *) g_ptr_array_index (axis->values, table->point[i]))->is_used =
+            TRUE;
+    }
+  g_ptr_array_add (table->points, point);
+}
+
+/* A parameter that a record lacks is null there. */
+static void
+fill_gaps (CuredImportTable *self)
+{
+  for (gsize i = 0; i < self->axes->len; i++)
+    {
+      Axis *axis = g_ptr_array_index (self->axes, i);
+      guint32 null = NO_VALUE;
+
+      for (guint j = 0; j < self->points->len; j++)
+        {
+          guint32 *point = g_ptr_array_index (self->points, j);
+
+          if (i < point[0] && point[i + 1] != NO_VALUE)
+            continue;
+          if (null == NO_VALUE)
+            null = add_value (axis, NULL, TRUE);
+          if (i >= point[0])
+            {
+              guint n_before = point[0];
+
+              point = g_renew (guint32, point, self->axes->len + 1);
+              g_ptr_array_index (self->points, j) = point;
+              point[0] = (guint32) self->axes->len;
+              for (gsize k = n_before; k < self->axes->len; k++)
+                point[k + 1] = NO_VALUE;
+            }
+          point[i + 1] = null;
+        }
+    }
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  const Value *x = *(const Value *const *) a;
+  const Value *y = *(const Value *const *) b;
+
+  if (isnan (x->number) || isnan (y->number))
+    return (int) isnan (x->number) - (int) isnan (y->number);
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The values that become the axis, in its order. */
+static GPtrArray *
+choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
+{
+  GPtrArray *chosen = g_ptr_array_new ();
+
+  for (guint i = 0; i < axis->values->len; i++)
+    {
+      const Value *value = g_ptr_array_index (axis->values, i);
+
+      if (all || value->is_used)
+        g_ptr_array_add (chosen, (gpointer) value);
+    }
+  /* Texts keep the order in which they came: the sort is stable. */
+  if (self->is_sorted)
+    g_ptr_array_sort (chosen, compare_values);
+  for (guint i = 0; i < chosen->len; i++)
+    ((Value *) g_ptr_array_index (chosen, i))->position = i;
+  return chosen;
+}
+
+/* The number of a value that is none: made of its text, so that it is the same
+ * in every file, and values of two files are the same where their numbers are.
+ * It lies from 2^52 to 2^53, where JSON keeps it and no parameter is. */
+static gint64
+number_text (const char *text, GHashTable *used)
+{
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  g_autofree gint64 *number = g_new (gint64, 1);
+  const guint64 half = G_GUINT64_CONSTANT (1) << 52;
+
+  /* FNV-1a */
+  for (const char *at = text; *at != '\0'; at++)
+    hash = (hash ^ (guchar) *at) * G_GUINT64_CONSTANT (0x100000001b3);
+  *number = (gint64) (half + hash % half);
+  while (g_hash_table_contains (used, number))
+    ++*number;
+  g_hash_table_add (used, g_memdup2 (number, sizeof *number));
+  return *number;
+}
+
+/* Integers stay numbers; where any value is none, all have names. */
+static CuredAxis *
+make_axis (GPtrArray *values)
+{
+  g_autoptr (GHashTable) used =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autofree gint64 *numbers = g_new (gint64, values->len);
+  g_autofree const char **names = g_new0 (const char *, values->len + 1);
+  g_autoptr (CuredAxis) axis = NULL;
+  gboolean is_named = FALSE;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const Value *value = g_ptr_array_index (values, i);
+
+      names[i] = value->text;
+      is_named |= !value->is_integer;
+      if (!value->is_integer)
+        continue;
+      numbers[i] = value->integer;
+      g_hash_table_add (used,
+                        g_memdup2 (&value->integer, sizeof value->integer));
+    }
+  for (guint i = 0; i < values->len; i++)
+    if (!((Value *) g_ptr_array_index (values, i))->is_integer)
+      numbers[i] = number_text (names[i], used);
+  axis = cured_axis_new (numbers, values->len);
+  return is_named ? cured_axis_new_named (axis, names)
+                  : g_steal_pointer (&axis);
+}
+
+/* -1: more than a result file can have. */
+static gint64
+count_cells (const CuredImportTable *self, gboolean all)
+{
+  gint64 n_cells = 1;
+
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      const Axis *axis = g_ptr_array_index (self->axes, i);
+      gint64 n_values = 0;
+
+      for (guint j = 0; j < axis->values->len; j++)
+        n_values +=
+            all || ((Value *) g_ptr_array_index (axis->values, j))->is_used;
+      if (n_values > CURED_AXIS_MAX_VALUES ||
+          (n_values > 0 && n_cells > CURED_PLAN_MAX_CELLS / n_values))
+        return -1;
+      n_cells *= MAX (n_values, 1);
+    }
+  return n_cells;
+}
+
+static gboolean
+make_axes (CuredImportTable *self,
+           CuredImportReader *reader,
+           CuredHead *head,
+           GError **error)
+{
+  gboolean all = reader->options->only == NULL;
+
+  if (self->axes->len > MAX_AXES)
+    return _cured_import_fail (reader,
+                               error,
+                               _ ("%s has %u parameters, and %d is the most "
+                                  "that a result file can have"),
+                               self->name,
+                               self->axes->len,
+                               MAX_AXES);
+  fill_gaps (self);
+  if (all && count_cells (self, TRUE) < 0)
+    {
+      all = FALSE;
+      g_ptr_array_add (
+          reader->notes,
+          g_strdup_printf (_ ("%s: all listed values together make too many "
+                              "points, so that only values that were measured "
+                              "are kept"),
+                           self->name));
+    }
+  head->n_cells = count_cells (self, all);
+  if (head->n_cells < 0)
+    return _cured_import_fail (
+        reader,
+        error,
+        _ ("the values of the %u parameters of %s make more points than a "
+           "result file can have (%" PRId64 "). Import a part of them: with "
+           "--only, choose values of some parameters, as in “--only "
+           "%s=VALUE”."),
+        self->axes->len,
+        self->name,
+        CURED_PLAN_MAX_CELLS,
+        ((Axis *) g_ptr_array_index (self->axes, 0))->name);
+
+  head->n_axes = 0;
+  head->axes = g_new0 (CuredResultAxis, self->axes->len + 1);
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      const Axis *axis = g_ptr_array_index (self->axes, i);
+      g_autoptr (GPtrArray) values = choose_values (self, axis, all);
+      CuredResultAxis *made = &head->axes[head->n_axes];
+
+      /* A parameter that no record has, and that lists no value. */
+      if (values->len == 0)
+        continue;
+      if (*axis->name == '\0')
+        return _cured_import_fail (
+            reader, error, _ ("%s: a parameter has no name"), self->name);
+      made->name = g_strdup (axis->name);
+      made->kind = axis->kind;
+      made->values = make_axis (values);
+      head->n_axes++;
+    }
+  return TRUE;
+}
+
+static gint64
+find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
+{
+  const guint32 *point = g_ptr_array_index (self->points, record);
+  gint64 cell = 0;
+  gsize made = 0;
+
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      const Axis *axis = g_ptr_array_index (self->axes, i);
+      const Value *value = NULL;
+
+      if (axis->values->len == 0)
+        continue;
+      value = g_ptr_array_index (axis->values, point[i + 1]);
+      cell = cell * (gint64) cured_axis_get_length (head->axes[made++].values) +
+             value->position;
+    }
+  return cell;
+}
+
+/* Figures */
+
+/**
+ * _cured_import_set_metric:
+ * @self: a cell
+ * @metric: one of Cured's
+ * @value: in its unit; NaN: nothing happens
+ */
+void
+_cured_import_set_metric (CuredImportCell *self,
+                          CuredMetric metric,
+                          double value)
+{
+  if (isfinite (value))
+    self->outcome->metrics[metric] = value;
+}
+
+/* Something that a column can be called, and that is none of Cured's own. */
+static char *
+make_id (const char *text)
+{
+  g_autoptr (GString) id = g_string_new (NULL);
+  CuredMetric metric;
+
+  for (const char *at = text; *at != '\0'; at++)
+    if (g_ascii_isalnum (*at))
+      g_string_append_c (id, g_ascii_tolower (*at));
+    else if (id->len > 0 && id->str[id->len - 1] != '_')
+      g_string_append_c (id, '_');
+  while (id->len > 0 && id->str[id->len - 1] == '_')
+    g_string_truncate (id, id->len - 1);
+  if (id->len == 0)
+    g_string_assign (id, "figure");
+  if (g_ascii_isdigit (id->str[0]))
+    g_string_prepend_c (id, '_');
+  while (cured_metric_from_id (id->str, &metric))
+    g_string_append_c (id, '_');
+  return g_string_free (g_steal_pointer (&id), FALSE);
+}
+
+/**
+ * _cured_import_set_extra:
+ * @self: a cell
+ * @id: what the source calls it
+ * @title: for people
+ * @description: (nullable): for people
+ * @unit: of @value; "" for a plain number
+ * @better: which end is the good one
+ * @value: NaN: nothing happens
+ *
+ * Keeps a figure that Cured has no name for: the file's own table of metrics
+ * has one more row.
+ */
+void
+_cured_import_set_extra (CuredImportCell *self,
+                         const char *id,
+                         const char *title,
+                         const char *description,
+                         const char *unit,
+                         CuredBetter better,
+                         double value)
+{
+  CuredImportTable *table = self->table;
+  g_autofree char *column = make_id (id);
+  g_autofree char *line = make_line (title);
+  ExtraValue made = { .value = value };
+  guint index = 0;
+
+  if (!isfinite (value) || self->error != NULL)
+    return;
+  index = GPOINTER_TO_UINT (g_hash_table_lookup (table->extra_of, column));
+  if (index == 0)
+    {
+      CuredMetricInfo info = {
+        .id = column,
+        .unit = unit,
+        .origin = CURED_ORIGIN_MEASURED,
+        .better = better,
+        .title = *line != '\0' ? line : column,
+        .description = description != NULL && *description != '\0'
+                           ? description
+                           : N_ ("As the imported file has it"),
+      };
+      Extra *extra = NULL;
+      gint64 number = 0;
+
+      if (table->extras->len >= MAX_EXTRAS)
+        {
+          _cured_import_drop (self, id);
+          return;
+        }
+      if (!_cured_store_add_metric (self->store, &info, &number, &self->error))
+        return;
+      extra = g_new0 (Extra, 1);
+      extra->id = g_steal_pointer (&column);
+      extra->number = number;
+      g_ptr_array_add (table->extras, extra);
+      index = table->extras->len;
+      g_hash_table_insert (
+          table->extra_of, extra->id, GUINT_TO_POINTER (index));
+    }
+  made.extra = index - 1;
+  /* Two names of the source may be one of ours: the later one counts. */
+  for (guint i = 0; i < self->extras->len; i++)
+    if (g_array_index (self->extras, ExtraValue, i).extra == made.extra)
+      {
+        g_array_index (self->extras, ExtraValue, i) = made;
+        return;
+      }
+  g_array_append_val (self->extras, made);
+}
+
+/* ORDER: what tuners and their users commonly call it (compared without regard
+ * to case); what it is here; what it is multiplied by. */
+static const struct
+{
+  const char *name;
+  CuredMetric metric;
+  double scale;
+} named[] = {
+  { "GFLOP/s", CURED_METRIC_flop_rate, 1e9 },
+  { "GFLOPs", CURED_METRIC_flop_rate, 1e9 },
+  { "TFLOP/s", CURED_METRIC_flop_rate, 1e12 },
+  { "TFLOPs", CURED_METRIC_flop_rate, 1e12 },
+  { "GB/s", CURED_METRIC_bandwidth, 1e9 },
+  { "GBs", CURED_METRIC_bandwidth, 1e9 },
+  { "TB/s", CURED_METRIC_bandwidth, 1e12 },
+  { "num_regs", CURED_METRIC_registers, 1 },
+  { "registers", CURED_METRIC_registers, 1 },
+  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
+};
+
+/* Units that others write, as Cured has them. */
+static const struct
+{
+  const char *unit;
+  const char *ours;
+  double scale;
+} units[] = {
+  { "s", "ns", 1e9 },     { "seconds", "ns", 1e9 },
+  { "ms", "ns", 1e6 },    { "milliseconds", "ns", 1e6 },
+  { "us", "ns", 1e3 },    { "microseconds", "ns", 1e3 },
+  { "ns", "ns", 1 },      { "nanoseconds", "ns", 1 },
+  { "Hz", "Hz", 1 },      { "MHz", "Hz", 1e6 },
+  { "GHz", "Hz", 1e9 },   { "bytes", "B", 1 },
+  { "GB/s", "B/s", 1e9 }, { "GFLOP/s", "FLOP/s", 1e9 },
+};
+
+/* Of the observers that come with Kernel Tuner. */
+static const struct
+{
+  const char *name;
+  const char *unit;
+} observed[] = {
+  { "nvml_power", "W" }, { "nvml_energy", "J" },   { "power_readings", "W" },
+  { "ps_power", "W" },   { "ps_energy", "J" },     { "temperature", "°C" },
+  { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
+};
+
+/**
+ * _cured_import_scale_unit:
+ * @unit: (inout): what the source says; what Cured calls it
+ *
+ * Returns: what a number is multiplied by
+ */
+double
+_cured_import_scale_unit (const char **unit)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_equal (units[i].unit, *unit))
+      {
+        *unit = units[i].ours;
+        return units[i].scale;
+      }
+  return 1;
+}
+
+/**
+ * _cured_import_set_named:
+ * @self: a cell
+ * @name: what its user called a figure
+ * @unit: what the source says of its unit, or ""
+ * @value: NaN: nothing happens
+ *
+ * Finds the metric that is meant, or keeps it as an extra one.
+ */
+void
+_cured_import_set_named (CuredImportCell *self,
+                         const char *name,
+                         const char *unit,
+                         double value)
+{
+  const char *ours = unit;
+  double scale;
+
+  for (gsize i = 0; *unit == '\0' && i < G_N_ELEMENTS (named); i++)
+    if (g_ascii_strcasecmp (named[i].name, name) == 0)
+      {
+        _cured_import_set_metric (
+            self, named[i].metric, value * named[i].scale);
+        return;
+      }
+  for (gsize i = 0; *ours == '\0' && i < G_N_ELEMENTS (observed); i++)
+    if (g_str_equal (observed[i].name, name))
+      ours = observed[i].unit;
+  scale = _cured_import_scale_unit (&ours);
+  _cured_import_set_extra (
+      self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
+}
+
+/**
+ * _cured_import_add_sample:
+ * @self: a cell
+ * @time_ns: of one run
+ * @sm_clock_hz: NaN: unknown
+ */
+void
+_cured_import_add_sample (CuredImportCell *self,
+                          double time_ns,
+                          double sm_clock_hz)
+{
+  CuredSample sample = { time_ns, sm_clock_hz, FALSE };
+
+  if (!isfinite (time_ns) || time_ns < 0)
+    return;
+  if (self->outcome->cold == NULL)
+    self->outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
+  g_array_append_val (self->outcome->cold->samples, sample);
+}
+
+/**
+ * _cured_import_drop:
+ * @self: a cell
+ * @what: something of the source that a result file has no place for
+ */
+void
+_cured_import_drop (CuredImportCell *self, const char *what)
+{
+  if (!g_hash_table_contains (self->table->dropped, what))
+    g_hash_table_add (self->table->dropped, make_line (what));
+}
+
+/**
+ * _cured_import_finish_times:
+ * @self: a cell that is ok
+ *
+ * Makes the times of its samples, where it has some. Without a time it is not
+ * ok.
+ */
+void
+_cured_import_finish_times (CuredImportCell *self)
+{
+  double *metrics = self->outcome->metrics;
+  double clock_hz = metrics[CURED_METRIC_sm_clock];
+
+  if (self->outcome->cold != NULL)
+    {
+      cured_outcome_fill_times (self->outcome);
+      /* Nobody looked. */
+      metrics[CURED_METRIC_throttled] = CURED_MISSING;
+      if (isnan (metrics[CURED_METRIC_sm_clock]))
+        metrics[CURED_METRIC_sm_clock] = clock_hz;
+    }
+  /* Nothing else than the mean was kept: better than no map at all. */
+  if (isnan (metrics[CURED_METRIC_time]))
+    metrics[CURED_METRIC_time] = metrics[CURED_METRIC_time_mean];
+}
+
+/* Writing */
+
+static gboolean
+write_cell (CuredImportCell *cell, JsonObject *record, GError **error)
+{
+  CuredImportTable *table = cell->table;
+  gboolean ok = TRUE;
+
+  cell->outcome = cured_outcome_new ();
+  g_array_set_size (cell->extras, 0);
+  table->interpret (cell, record);
+  if (cell->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cell->error));
+      ok = FALSE;
+    }
+  else if (cell->outcome->state != CURED_STATE_NOT_RUN)
+    {
+      if (cured_store_get_state (cell->store, cell->number) !=
+          CURED_STATE_NOT_RUN)
+        table->n_repeated++;
+      ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
+      for (guint i = 0; ok && i < cell->extras->len; i++)
+        {
+          const ExtraValue *value =
+              &g_array_index (cell->extras, ExtraValue, i);
+          const Extra *extra = g_ptr_array_index (table->extras, value->extra);
+
+          ok = _cured_store_set_value (
+              cell->store, extra->number, cell->number, value->value, error);
+        }
+    }
+  g_clear_pointer (&cell->outcome, cured_outcome_free);
+  return ok;
+}
+
+typedef struct
+{
+  CuredImportReader *reader;
+  CuredImportTable *table;
+  const CuredHead *head;
+  GCancellable *cancellable;
+} Filling;
+
+static gboolean
+fill (CuredStore *store, gpointer data, GError **error)
+{
+  Filling *self = data;
+  CuredImportTable *table = self->table;
+  CuredImportCell cell = {
+    .reader = self->reader,
+    .table = table,
+    .store = store,
+    .extras = g_array_new (FALSE, FALSE, sizeof (ExtraValue)),
+  };
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < table->records->len; i++)
+    {
+      cell.number = find_cell (table, self->head, i);
+      ok = !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
+           write_cell (&cell, g_ptr_array_index (table->records, i), error);
+    }
+  g_array_unref (cell.extras);
+  for (gint64 i = 0; ok && i < self->head->n_cells; i++)
+    {
+      CuredState state = cured_store_get_state (store, i);
+
+      table->n_known += state != CURED_STATE_NOT_RUN;
+      table->n_ok += state == CURED_STATE_OK;
+    }
+  return ok;
+}
+
+static void
+note_dropped (const CuredImportTable *self, CuredImportReader *reader)
+{
+  guint n_dropped = g_hash_table_size (self->dropped);
+  g_autoptr (GList) keys = g_hash_table_get_keys (self->dropped);
+  g_autoptr (GString) list = g_string_new (NULL);
+  guint n_listed = 0;
+
+  if (n_dropped == 0)
+    return;
+  keys = g_list_sort (keys, (GCompareFunc) strcmp);
+  for (GList *at = keys; at != NULL && n_listed < 4; at = at->next, n_listed++)
+    g_string_append_printf (
+        list, "%s%s", n_listed > 0 ? ", " : "", (const char *) at->data);
+  if (n_listed < n_dropped)
+    g_string_append (list, ", …");
+  g_ptr_array_add (
+      reader->notes,
+      g_strdup_printf (
+          /* Translators: name of what was measured, a number, a list. */
+          ngettext ("%s: %u entry of its records has no place in a result "
+                    "file (%s)",
+                    "%s: %u entries of its records have no place in a result "
+                    "file (%s)",
+                    n_dropped),
+          self->name,
+          n_dropped,
+          list->str));
+}
+
+static void
+note_repeated (const CuredImportTable *self, CuredImportReader *reader)
+{
+  if (self->n_repeated == 0)
+    return;
+  g_ptr_array_add (
+      reader->notes,
+      g_strdup_printf (
+          ngettext ("%s: %u record is of a point that another one has too; the "
+                    "last one of each counts",
+                    "%s: %u records are of points that others have too; the "
+                    "last one of each counts",
+                    self->n_repeated),
+          self->name,
+          self->n_repeated));
+}
+
+/**
+ * _cured_import_table_get_label:
+ * @self: a table
+ *
+ * Returns: (transfer none): what tells its file from others
+ */
+const char *
+_cured_import_table_get_label (const CuredImportTable *self)
+{
+  return self->label;
+}
+
+/**
+ * _cured_import_table_is_empty:
+ * @self: a table
+ *
+ * Returns: whether it has no record
+ */
+gboolean
+_cured_import_table_is_empty (const CuredImportTable *self)
+{
+  return self->records->len == 0;
+}
+
+/**
+ * _cured_import_table_write:
+ * @self: a table, that was not written yet
+ * @reader: its reader; gets notes
+ * @path: the result file
+ * @overwrite: replace a file that is there
+ * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_STORAGE, or CURED_ERROR_SYNTAX where the records are too
+ *   much for one file
+ *
+ * Returns: (transfer full) (nullable): what was written
+ */
+CuredImportedFile *
+_cured_import_table_write (CuredImportTable *self,
+                           CuredImportReader *reader,
+                           const char *path,
+                           gboolean overwrite,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  g_autoptr (CuredHead) head = g_new0 (CuredHead, 1);
+  CuredImportedFile *file = NULL;
+  Filling filling = { reader, self, head, cancellable };
+
+  head->kernel_id = g_strdup (reader->format->id);
+  head->title = g_strdup (self->name);
+  head->source = g_strdup ("");
+  head->imported = g_strdup (reader->format->id);
+  head->finished = !reader->is_cut;
+  cured_options_init (&head->options);
+  cured_device_info_copy (&self->device, &head->device);
+  if (!make_axes (self, reader, head, error) ||
+      !_cured_store_write (path, head, overwrite, fill, &filling, error))
+    return NULL;
+  note_repeated (self, reader);
+  note_dropped (self, reader);
+
+  file = g_new0 (CuredImportedFile, 1);
+  file->path = g_strdup (path);
+  file->title = g_strdup (self->name);
+  file->device = g_strdup (self->device.name);
+  file->n_cells = head->n_cells;
+  file->n_known = self->n_known;
+  file->n_ok = self->n_ok;
+  return file;
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT
+ * Result files out of what other programs measured. */
+#include "config.h"
+
+#include "import/cured-import.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "import/cured-import-table-private.h"
+
+/* What tells the formats apart stands this near the beginning. */
+#define HEAD_BYTES (64 * 1024)
+
+/* ORDER: as they are asked. */
+static const CuredImportFormat *const formats[] = {
+  &_cured_import_kernel_tuner,
+  &_cured_import_nvbench,
+  &_cured_import_t4,
+  NULL,
+};
+
+/**
+ * cured_import_formats:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): what can be imported
+ */
+const CuredImportFormat *const *
+cured_import_formats (void)
+{
+  return formats;
+}
+
+static void
+file_free (gpointer data)
+{
+  CuredImportedFile *self = data;
+
+  g_free (self->path);
+  g_free (self->title);
+  g_free (self->device);
+  g_free (self);
+}
+
+/**
+ * cured_import_free:
+ * @self: (nullable): what was imported
+ */
+void
+cured_import_free (CuredImport *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->files);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+static char *
+read_head (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = NULL;
+  g_autofree char *head = NULL;
+  gsize length = 0;
+
+  /* Opening a pipe would wait for its other end. */
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return NULL;
+  stream = g_file_read (file, NULL, NULL);
+  if (stream == NULL)
+    return NULL;
+  head = g_malloc (HEAD_BYTES + 1);
+  if (!g_input_stream_read_all (
+          G_INPUT_STREAM (stream), head, HEAD_BYTES, &length, NULL, NULL))
+    return NULL;
+  head[length] = '\0';
+  return g_steal_pointer (&head);
+}
+
+static gboolean
+has_keys (const CuredImportFormat *format, const char *head)
+{
+  for (gsize i = 0; format->keys[i] != NULL; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("\"%s\"", format->keys[i]);
+
+      if (strstr (head, key) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static const CuredImportFormat *
+recognise (const char *head)
+{
+  if (g_str_has_prefix (head, "\xEF\xBB\xBF"))
+    head += 3;
+  while (g_ascii_isspace (*head))
+    head++;
+  if (*head != '{')
+    return NULL;
+  for (gsize i = 0; formats[i] != NULL; i++)
+    if (has_keys (formats[i], head))
+      return formats[i];
+  return NULL;
+}
+
+/**
+ * cured_import_recognise:
+ * @path: any file
+ *
+ * Looks at the first 64 KiB of a regular file, whatever it is called; blocks
+ * as long as they take to be read.
+ *
+ * Returns: (transfer none) (nullable): the format that it seems to have; NULL
+ *   where it can't be read or has none of them
+ */
+const CuredImportFormat *
+cured_import_recognise (const char *path)
+{
+  g_autofree char *head = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  head = read_head (path);
+  return head != NULL ? recognise (head) : NULL;
+}
+
+/* Why nothing recognised the file, in the order in which one would look. */
+static gboolean
+fail_unrecognised (const CuredImportReader *self, GError **error)
+{
+  g_autofree char *head = read_head (self->path);
+  g_autoptr (GString) titles = g_string_new (NULL);
+  g_autofree char *text = NULL;
+
+  if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error,
+                   G_IO_ERROR,
+                   G_IO_ERROR_NOT_FOUND,
+                   _ ("There is no file “%s”."),
+                   self->name);
+      return FALSE;
+    }
+  for (gsize i = 0; formats[i] != NULL; i++)
+    g_string_append_printf (
+        titles, "%s%s", i > 0 ? ", " : "", _ (formats[i]->title));
+  if (g_file_test (self->path, G_FILE_TEST_IS_DIR))
+    text = g_strdup (_ ("this is a folder; name the file in it"));
+  else if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
+    text = g_strdup (_ ("this is not a regular file; save it to one"));
+  else if (head == NULL)
+    text = g_strdup (_ ("the file can't be read; check its permissions"));
+  else if (*head == '\0')
+    text = g_strdup (_ ("the file is empty; was it written to the end?"));
+  else if (g_str_has_prefix (head, "SQLite format 3"))
+    text = g_strdup (_ ("this is a result file already, or another database; "
+                        "open it as it is"));
+  else
+    text = g_strdup_printf (
+        _ ("this is none of the files that can be imported, nor the beginning "
+           "of one: %s. cured-importing(7) shows how they look."),
+        titles->str);
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);
+  return FALSE;
+}
+
+/* Where results go */
+
+static char *
+drop_suffix (const char *path, const char *suffix)
+{
+  return g_str_has_suffix (path, suffix)
+             ? g_strndup (path, strlen (path) - strlen (suffix))
+             : g_strdup (path);
+}
+
+/* What any file system takes in a name, and a shell without quotes. */
+static char *
+make_label (const char *text)
+{
+  char *label = g_strdup (text);
+
+  for (char *at = label; *at != '\0'; at++)
+    if (!g_ascii_isalnum (*at) && *at != '-' && *at != '_' && *at != '.')
+      *at = '-';
+  if (strlen (label) > 80)
+    label[80] = '\0';
+  return label;
+}
+
+/* One path a table. */
+static GPtrArray *
+make_paths (const CuredImportReader *self)
+{
+  const char *out_path = self->options->out_path;
+  g_autofree char *stem = drop_suffix (out_path != NULL ? out_path : self->path,
+                                       out_path != NULL ? ".cured" : ".json");
+  g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+  if (self->tables->len == 1)
+    {
+      g_ptr_array_add (paths,
+                       out_path != NULL ? g_strdup (out_path)
+                                        : g_strconcat (stem, ".cured", NULL));
+      return paths;
+    }
+  for (guint i = 0; i < self->tables->len; i++)
+    {
+      const CuredImportTable *table = g_ptr_array_index (self->tables, i);
+      g_autofree char *label =
+          make_label (_cured_import_table_get_label (table));
+      char *path = g_strdup_printf ("%s-%s.cured", stem, label);
+
+      for (guint n = 2; g_hash_table_contains (used, path); n++)
+        {
+          g_free (path);
+          path = g_strdup_printf ("%s-%s-%u.cured", stem, label, n);
+        }
+      g_hash_table_add (used, path);
+      g_ptr_array_add (paths, path);
+    }
+  return paths;
+}
+
+static gboolean
+may_replace (const CuredImportReader *self, const char *path)
+{
+  return self->options->overwrite ||
+         (self->options->overwrite_named &&
+          g_strcmp0 (path, self->options->out_path) == 0);
+}
+
+/* Before anything is written: several files are all there, or none. */
+static gboolean
+check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
+{
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const char *path = g_ptr_array_index (paths, i);
+
+      if (!may_replace (self, path) && g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          g_autofree char *name = g_filename_display_name (path);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_STORAGE,
+                       _ ("“%s” exists already. Choose another name, or have "
+                          "it replaced (--force)."),
+                       name);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Reading */
+
+static gboolean
+check_options (const CuredImportReader *self, GError **error)
+{
+  const char *const *only = self->options->only;
+
+  for (gsize i = 0; only != NULL && only[i] != NULL; i++)
+    if (strchr (only[i], '=') == NULL || only[i][0] == '=')
+      {
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("“%s” is not PARAMETER=VALUE, such as tile=16"),
+                     only[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+drop_empty (CuredImportReader *self, GError **error)
+{
+  for (guint i = self->tables->len; i-- > 0;)
+    if (_cured_import_table_is_empty (g_ptr_array_index (self->tables, i)))
+      g_ptr_array_remove_index (self->tables, i);
+  if (self->tables->len > 0)
+    return TRUE;
+  if (self->n_skipped > 0 || self->options->benchmark != NULL ||
+      self->options->device != NULL)
+    return _cured_import_fail (
+        self,
+        error,
+        _ ("nothing in it is what was asked for; leave some of --benchmark, "
+           "--device and --only out"));
+  return _cured_import_fail (
+      self,
+      error,
+      _ ("there is no measurement in it (%s); measure something first"),
+      _ (self->format->title));
+}
+
+static gboolean
+read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *head = read_head (self->path);
+
+  self->format = head != NULL ? recognise (head) : NULL;
+  if (self->format == NULL)
+    return fail_unrecognised (self, error);
+  return _cured_import_parse (
+             self, self->format->may_be_cut, cancellable, error) &&
+         self->format->read (self, error) && drop_empty (self, error);
+}
+
+static CuredImport *
+import (CuredImportReader *self, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) paths = NULL;
+  g_autoptr (CuredImport) made = NULL;
+
+  if (!check_options (self, error) || !read_file (self, cancellable, error))
+    return NULL;
+  paths = make_paths (self);
+  if (!check_paths (self, paths, error))
+    return NULL;
+
+  made = g_new0 (CuredImport, 1);
+  made->format = self->format;
+  made->files = g_ptr_array_new_with_free_func (file_free);
+  made->notes = g_ptr_array_ref (self->notes);
+  for (guint i = 0; i < self->tables->len; i++)
+    {
+      const char *path = g_ptr_array_index (paths, i);
+      CuredImportedFile *file =
+          _cured_import_table_write (g_ptr_array_index (self->tables, i),
+                                     self,
+                                     path,
+                                     may_replace (self, path),
+                                     cancellable,
+                                     error);
+
+      if (file == NULL)
+        return NULL;
+      g_ptr_array_add (made->files, file);
+    }
+  return g_steal_pointer (&made);
+}
+
+/**
+ * cured_import_file:
+ * @path: what another program measured
+ * @options: (nullable): what to import, and where to; NULL: all of it, beside
+ *   the file
+ * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported,
+ *   CURED_ERROR_SYNTAX with the place and what was expected there,
+ *   CURED_ERROR_INVALID for options, CURED_ERROR_STORAGE, or what reading says
+ *
+ * Reads the file and writes one result file for each thing that was measured
+ * on each device. Blocks: up to a second for 10 MB. After an error, files that
+ * were written are whole, and the others are as they were.
+ *
+ * Returns: (transfer full) (nullable): what was written
+ */
+CuredImport *
+cured_import_file (const char *path,
+                   const CuredImportOptions *options,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  static const CuredImportOptions everything;
+  CuredImportReader reader = { 0 };
+  CuredImport *made = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  reader.path = path;
+  reader.name = g_filename_display_name (path);
+  reader.options = options != NULL ? options : &everything;
+  reader.tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
+  reader.notes = g_ptr_array_new_with_free_func (g_free);
+  made = import (&reader, cancellable, error);
+  g_ptr_array_unref (reader.tables);
+  g_ptr_array_unref (reader.notes);
+  g_clear_object (&reader.parser);
+  g_free (reader.name);
+  return made;
+}
+
+typedef struct
+{
+  char *path;
+  char *out_path;
+  gboolean overwrite;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *self = data;
+
+  g_free (self->path);
+  g_free (self->out_path);
+  g_free (self);
+}
+
+static void
+import_in_thread (GTask *task,
+                  gpointer source,
+                  gpointer data,
+                  GCancellable *cancellable)
+{
+  const Request *request = data;
+  const CuredImportOptions options = {
+    .out_path = request->out_path,
+    .overwrite_named = request->overwrite,
+  };
+  GError *error = NULL;
+  CuredImport *made =
+      cured_import_file (request->path, &options, cancellable, &error);
+
+  if (made != NULL)
+    g_task_return_pointer (task, made, (GDestroyNotify) cured_import_free);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cured_import_async:
+ * @path: what another program measured
+ * @out_path: (nullable): as of #CuredImportOptions
+ * @overwrite: replace @out_path itself where it is there; the files that
+ *   several results make of the name never replace any, since who was asked
+ *   about the name was not asked about them
+ * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
+ * @callback: called on the thread-default main context of the caller
+ * @user_data: for @callback
+ *
+ * As cured_import_file(), in a thread.
+ */
+void
+cured_import_async (const char *path,
+                    const char *out_path,
+                    gboolean overwrite,
+                    GCancellable *cancellable,
+                    GAsyncReadyCallback callback,
+                    gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Request *request = NULL;
+
+  g_return_if_fail (path != NULL);
+
+  task = g_task_new (NULL, cancellable, callback, user_data);
+  request = g_new0 (Request, 1);
+  request->path = g_strdup (path);
+  request->out_path = g_strdup (out_path);
+  request->overwrite = overwrite;
+  g_task_set_task_data (task, request, request_free);
+  g_task_run_in_thread (task, import_in_thread);
+}
+
+/**
+ * cured_import_finish:
+ * @result: what the callback got
+ * @error: as of cured_import_file()
+ *
+ * Returns: (transfer full) (nullable): what was written
+ */
+CuredImport *
+cured_import_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ * Why an access takes as many wavefronts as it does, in a sentence,
+ * and the names of what it does. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+
+#include "inspect/cured-bank-view.h"
+
+/* Lanes that are named one by one in a sentence,
+ * and the names of what it does. */
+#define MAX_NAMED 6
+
+/* Bytes from each active lane to the next number, where that is the same for
+ * all of them. */
+static gboolean
+find_stride (const CuredBankAccess *access, gint64 *stride)
+{
+  int last = -1;
+  gboolean is_found = FALSE;
+
+  for (int n = 0; n < CURED_BANK_LANES; n++)
+    {
+      gint64 distance;
+
+      if ((access->mask >> n & 1) == 0)
+        continue;
+      if (last >= 0)
+        {
+          distance = (gint64) access->addresses[n] - access->addresses[last];
+          if (distance % (n - last) != 0 ||
+              (is_found && distance / (n - last) != *stride))
+            return FALSE;
+          *stride = distance / (n - last);
+          is_found = TRUE;
+        }
+      last = n;
+    }
+  return is_found;
+}
+
+static guint
+get_gcd (guint a, guint b)
+{
+  while (b != 0)
+    {
+      guint rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+/* “0, 1, 2, 3, 4, 5, …” */
+static char *
+list_lanes (guint32 lanes)
+{
+  GString *text = g_string_new (NULL);
+  guint n_named = 0;
+
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((lanes >> n & 1) != 0 && n_named++ <= MAX_NAMED)
+      {
+        if (n_named > MAX_NAMED)
+          g_string_append (text, ", …");
+        else
+          g_string_append_printf (text, "%s%u", n_named > 1 ? ", " : "", n);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/* The bank that keeps the others waiting: in how many wavefronts it serves, and
+ * whom. */
+static guint
+find_worst_bank (const CuredBankPicture *picture,
+                 guint *n_turns,
+                 guint32 *lanes)
+{
+  guint worst = 0;
+
+  *n_turns = 0;
+  for (guint bank = 0; bank < picture->n_banks; bank++)
+    {
+      guint32 bank_lanes = 0;
+      guint turns = 0;
+
+      for (guint w = 0; w < picture->counts.wavefronts; w++)
+        {
+          guint32 served = 0;
+
+          for (gsize i = 0; i < picture->n_served; i++)
+            if (picture->served[i].bank == bank &&
+                picture->served[i].wavefront == w)
+              served |= 1u << picture->served[i].lane;
+          turns += served != 0;
+          bank_lanes |= served;
+        }
+      if (turns > *n_turns)
+        {
+          *n_turns = turns;
+          *lanes = bank_lanes;
+          worst = bank;
+        }
+    }
+  return worst;
+}
+
+static gboolean
+is_one_by_one (CuredBankKind kind)
+{
+  switch (kind)
+    {
+    case CURED_BANK_KIND_REDUCTION:
+    case CURED_BANK_KIND_ATOMIC:
+    case CURED_BANK_KIND_EXCHANGE:
+    case CURED_BANK_KIND_SWAP:
+    case CURED_BANK_KIND_COPY:
+      return TRUE;
+    case CURED_BANK_KIND_LOAD:
+    case CURED_BANK_KIND_STORE:
+    case CURED_BANK_KIND_LDMATRIX_X1:
+    case CURED_BANK_KIND_LDMATRIX_X2:
+    case CURED_BANK_KIND_LDMATRIX_X4:
+    case CURED_BANK_KIND_STMATRIX_X1:
+    case CURED_BANK_KIND_STMATRIX_X2:
+    case CURED_BANK_KIND_STMATRIX_X4:
+    case CURED_BANK_KIND_INCREMENT:
+    default:
+      return FALSE;
+    }
+}
+
+static char *
+describe_conflict (const CuredBankAccess *access,
+                   const CuredBankPicture *picture)
+{
+  gint64 stride = 0;
+  gboolean is_regular = find_stride (access, &stride);
+  gboolean has_stride = is_regular && stride != 0 && stride % 4 == 0;
+  guint words = (guint) (ABS (stride) / 4);
+  guint32 lanes = 0;
+  guint n_turns = 0;
+  guint bank = find_worst_bank (picture, &n_turns, &lanes);
+  guint period = picture->n_banks / get_gcd (words, picture->n_banks);
+  g_autofree char *list = list_lanes (lanes);
+
+  /* ptxas forms sums across the warp where it knows that all lanes have one
+   * address. */
+  if (is_regular && stride == 0 &&
+      (access->kind == CURED_BANK_KIND_REDUCTION ||
+       access->kind == CURED_BANK_KIND_ATOMIC))
+    return g_strdup (
+        _ ("all lanes at one address take turns, unless ptxas lets "
+           "one of them do it for all"));
+  if (is_one_by_one (access->kind))
+    return g_strdup_printf (
+        /* Translators: a bank's number and several lanes: “0, 4, 8, …”. */
+        _ ("lanes that meet in a bank take turns here, even "
+           "at one word: bank %u has lanes %s"),
+        bank,
+        list);
+  /* With 8-byte banks the period is another one. */
+  if (has_stride && access->width <= 32 &&
+      (access->arch == CURED_BANK_ARCH_5 || access->arch == CURED_BANK_ARCH_2))
+    return period == 1
+               ? g_strdup_printf (
+                     g_dngettext (GETTEXT_PACKAGE,
+                                  "stride %u word: every lane in bank %u",
+                                  "stride %u words: every lane in bank %u",
+                                  words),
+                     words,
+                     bank)
+               : g_strdup_printf (
+                     g_dngettext (
+                         GETTEXT_PACKAGE,
+                         /* Translators: the third and the fourth are so
+                          * many of the banks. */
+                         "stride %u word: lanes %u apart meet in a "
+                         "bank, %u of %u banks are used",
+                         "stride %u words: lanes %u apart meet in a "
+                         "bank, %u of %u banks are used",
+                         words),
+                     words,
+                     period,
+                     period,
+                     picture->n_banks);
+  if (has_stride)
+    return g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE,
+                     /* Translators: the stride, a bank's number, how often
+                      * it has to serve, and whom: “0, 4, 8, …”. */
+                     "stride %u word: bank %u has to serve %u "
+                     "times, for lanes %s",
+                     "stride %u words: bank %u has to serve %u "
+                     "times, for lanes %s",
+                     words),
+        words,
+        bank,
+        n_turns,
+        list);
+  return g_strdup_printf (
+      g_dngettext (
+          GETTEXT_PACKAGE,
+          /* Translators: a bank's number, how often it has to serve, always
+           * more than once, and whom: “0, 4, 8, …”. */
+          "bank %u has to serve %u time, for lanes %s",
+          "bank %u has to serve %u times, for lanes %s",
+          n_turns),
+      bank,
+      n_turns,
+      list);
+}
+
+/**
+ * cured_bank_access_describe:
+ * @access: an access
+ *
+ * Returns: (transfer full): why it takes as many wavefronts as it does, for
+ *   people, without a full stop; translated
+ */
+char *
+cured_bank_access_describe (const CuredBankAccess *access)
+{
+  CuredBankPicture picture;
+  gint64 stride = 0;
+  gboolean has_stride = find_stride (access, &stride);
+
+  if (!cured_bank_model_explain (access, &picture))
+    return g_strdup (_ ("there is no measured rule for this access"));
+  if (picture.counts.conflicts > 0)
+    return describe_conflict (access, &picture);
+  if (picture.n_served == 0)
+    return g_strdup (_ ("no lane takes part"));
+  if ((access->mask & (access->mask - 1)) == 0)
+    return g_strdup (_ ("one lane alone"));
+  if (has_stride && stride == 0)
+    return g_strdup (_ ("all lanes at one address: one turn serves them all"));
+  if (picture.counts.least > 1)
+    return g_strdup_printf (
+        _ ("%u bits a lane are served in %u groups of lanes, each without a "
+           "conflict"),
+        access->width,
+        picture.counts.least);
+  if (has_stride && stride % 4 == 0)
+    return g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE,
+                     "stride %" PRId64 " word: no bank has to serve twice",
+                     "stride %" PRId64 " words: no bank has to serve twice",
+                     (gulong) ABS (stride / 4)),
+        ABS (stride / 4));
+  return g_strdup (_ ("no bank has to serve twice"));
+}
+
+/**
+ * cured_bank_site_describe:
+ * @self: a site
+ * @access: one of its accesses
+ *
+ * As cured_bank_access_describe(), unless the site has a fault, which then is
+ * what there is to say: its lanes have no part in any figure.
+ *
+ * Returns: (transfer full): for people, without a full stop; translated
+ */
+char *
+cured_bank_site_describe (const CuredBankSite *self,
+                          const CuredBankAccess *access)
+{
+  g_autofree char *lanes = NULL;
+
+  if (self->fault == NULL)
+    return cured_bank_access_describe (access);
+  lanes = list_lanes (self->fault->here.lanes);
+  return g_strdup_printf (
+      self->fault->kind == CURED_FINDING_MISALIGNED
+          /* Translators: several lanes: “1, 2, 3, …”, a warp's number, and
+           * why. */
+          ? _ ("misaligned: lanes %s of warp %u can't be served, and a GPU "
+               "stops the kernel here (%s)")
+          : _ ("out of bounds: lanes %s of warp %u can't be served, and a GPU "
+               "stops the kernel here (%s)"),
+      lanes,
+      self->fault->here.warp,
+      self->fault->detail != NULL ? self->fault->detail : "");
+}
+
+/**
+ * cured_access_kind_get_name:
+ * @kind: what an instruction does
+ *
+ * Returns: (transfer none): one word for it; untranslated
+ */
+const char *
+cured_access_kind_get_name (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+      /* Translators: this and the next ones are what an instruction does to
+       * memory. */
+      return N_ ("load");
+    case CURED_ACCESS_STORE:
+      return N_ ("store");
+    case CURED_ACCESS_ATOMIC:
+      return N_ ("atomic");
+    case CURED_ACCESS_REDUCTION:
+      return N_ ("reduction");
+    case CURED_ACCESS_LDMATRIX:
+      return N_ ("ldmatrix");
+    case CURED_ACCESS_STMATRIX:
+      return N_ ("stmatrix");
+    case CURED_ACCESS_COPY:
+      return N_ ("cp.async");
+    default:
+      g_return_val_if_reached ("");
+    }
+}

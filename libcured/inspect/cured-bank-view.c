@@ -1,0 +1,811 @@
+/* SPDX-License-Identifier: MIT
+ * What one warp of a kernel does to the banks of shared memory, by source line.
+ */
+#include "config.h"
+
+#include "inspect/cured-bank-view.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "device/cured-sass.h"
+#include "ptx/cured-bank-kind-internal.h"
+#include "inspect/cured-inspection-internal.h"
+#include "inspect/cured-stage-private.h"
+
+/* Patterns of one site that are kept: random data make as many as there are
+ * accesses. */
+#define MAX_PATTERNS 4096
+
+/* Accesses of the warp that are kept in their order. */
+#define MAX_EVENTS 4096
+
+/* ---- Collecting ---- */
+
+typedef struct
+{
+  guint32 mask;
+  guint32
+      addresses[CURED_BANK_LANES]; /* from the pattern's begin; 0: no lane */
+  CuredBankViewPattern pattern;
+} Seen;
+
+typedef struct
+{
+  guint site;
+  CuredAccessKind kind;
+  guint width;
+  CuredBankKind bank_kind;
+  gboolean is_known;
+  guint64 accesses;
+  guint64 wavefronts;
+  guint64 least;
+  GHashTable *seen; /* (element-type Seen): a set */
+  GPtrArray *order; /* (element-type Seen): owned */
+  guint64 n_left_out;
+} Site;
+
+typedef struct
+{
+  const CuredPtxModule *module;
+  CuredBankArch arch;
+  guint64 block;
+  guint warp;
+  GHashTable *sites; /* guint → Site */
+  GArray *events;    /* (element-type CuredBankEvent): with the PTX's sites */
+  guint64 n_later_events;
+} Collector;
+
+static guint
+seen_hash (gconstpointer data)
+{
+  const Seen *seen = data;
+  guint hash = seen->mask;
+
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    hash = hash * 16777619u ^ seen->addresses[n];
+  return hash;
+}
+
+static gboolean
+seen_equal (gconstpointer a, gconstpointer b)
+{
+  const Seen *seen_a = a;
+  const Seen *seen_b = b;
+
+  return seen_a->mask == seen_b->mask && memcmp (seen_a->addresses,
+                                                 seen_b->addresses,
+                                                 sizeof seen_a->addresses) == 0;
+}
+
+static void
+site_free (gpointer data)
+{
+  Site *self = data;
+
+  g_hash_table_unref (self->seen);
+  g_ptr_array_unref (self->order);
+  g_free (self);
+}
+
+/* By how many bytes a pattern can be moved without a lane meeting another one
+ * in another bank. */
+static guint32
+get_unit (CuredBankArch arch)
+{
+  switch (arch)
+    {
+    case CURED_BANK_ARCH_3:
+      return 256; /* words i and i + 32 of an aligned segment are neighbours */
+    case CURED_BANK_ARCH_3_WIDE:
+      return 8;
+    case CURED_BANK_ARCH_5:
+    case CURED_BANK_ARCH_2:
+    case CURED_BANK_ARCH_1:
+    default:
+      return 4;
+    }
+}
+
+static void
+site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
+{
+  guint32 begin = G_MAXUINT32;
+  Seen key = { .mask = access->mask };
+  Seen *seen = NULL;
+
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((access->mask >> n & 1) != 0)
+      begin = MIN (begin, access->addresses[n]);
+  begin -= begin % get_unit (access->arch);
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    key.addresses[n] =
+        (access->mask >> n & 1) != 0 ? access->addresses[n] - begin : 0;
+  seen = g_hash_table_lookup (self->seen, &key);
+  if (seen == NULL && self->order->len == MAX_PATTERNS)
+    {
+      self->n_left_out++;
+      return;
+    }
+  if (seen == NULL)
+    {
+      seen = g_memdup2 (&key, sizeof key);
+      seen->pattern.access = *access;
+      seen->pattern.counts = *counts;
+      g_hash_table_add (self->seen, seen);
+      g_ptr_array_add (self->order, seen);
+    }
+  seen->pattern.count++;
+}
+
+static void
+add_event (Collector *self, guint site, const CuredBankAccess *access)
+{
+  CuredBankEvent event = { .site = site, .access = *access };
+
+  if (self->events->len < MAX_EVENTS)
+    g_array_append_val (self->events, event);
+  else
+    self->n_later_events++;
+}
+
+static void
+collect_cb (const CuredTraced *access, gpointer user_data)
+{
+  Collector *self = user_data;
+  CuredBankAccess bank_access = { .arch = self->arch, .mask = access->mask };
+  CuredBankCounts counts = { 0 };
+  Site *site = NULL;
+
+  if (!access->is_shared || access->warp != self->warp ||
+      access->block != self->block)
+    return;
+  site = g_hash_table_lookup (self->sites, GUINT_TO_POINTER (access->site));
+  if (site == NULL)
+    {
+      site = g_new0 (Site, 1);
+      site->site = access->site;
+      site->kind = access->kind;
+      site->width = access->width * 8;
+      site->is_known =
+          _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
+      site->seen = g_hash_table_new (seen_hash, seen_equal);
+      site->order = g_ptr_array_new_with_free_func (g_free);
+      g_hash_table_insert (self->sites, GUINT_TO_POINTER (access->site), site);
+    }
+  bank_access.kind = site->bank_kind;
+  bank_access.width = site->width;
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((access->mask >> n & 1) != 0)
+      bank_access.addresses[n] = (guint32) access->addresses[n];
+  site->accesses++;
+  site->is_known =
+      site->is_known && cured_bank_model_count (&bank_access, &counts);
+  if (!site->is_known)
+    return;
+  site->wavefronts += counts.wavefronts;
+  site->least += counts.least;
+  site_add (site, &bank_access, &counts);
+  add_event (self, access->site, &bank_access);
+}
+
+/* ---- The view ---- */
+
+/* Of nothing: (transfer full) */
+CuredBankView *
+_cured_bank_view_new_empty (void)
+{
+  CuredBankView *self = g_atomic_rc_box_new0 (CuredBankView);
+
+  self->faults =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  return self;
+}
+
+static gint
+compare_pattern (gconstpointer a, gconstpointer b)
+{
+  const CuredBankViewPattern *pattern_a = a;
+  const CuredBankViewPattern *pattern_b = b;
+
+  if (pattern_a->counts.conflicts != pattern_b->counts.conflicts)
+    return pattern_a->counts.conflicts < pattern_b->counts.conflicts ? 1 : -1;
+  if (pattern_a->count != pattern_b->count)
+    return pattern_a->count < pattern_b->count ? 1 : -1;
+  return 0;
+}
+
+static gint
+compare_patterns_cb (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  return compare_pattern (a, b);
+}
+
+static gint
+compare_site (gconstpointer a, gconstpointer b)
+{
+  const CuredBankSite *site_a = a;
+  const CuredBankSite *site_b = b;
+
+  return (site_a->site > site_b->site) - (site_a->site < site_b->site);
+}
+
+static gboolean
+is_file (const char *path, const char *file_name)
+{
+  gsize length = strlen (file_name);
+  gsize path_length = path != NULL ? strlen (path) : 0;
+
+  if (path == NULL || !g_str_has_suffix (path, file_name))
+    return FALSE;
+  return path_length == length ||
+         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
+}
+
+static void
+fill_site (CuredBankSite *self,
+           const Site *site,
+           const CuredPtxModule *module,
+           const CuredReport *report,
+           char **lines,
+           const char *file_name)
+{
+  g_auto (CuredPtxPlace) place = { 0 };
+
+  cured_ptx_module_get_place (module, site->site, &place);
+  self->site = site->site;
+  self->file = g_strdup (place.file);
+  self->line = place.line;
+  if (place.line > 0 && is_file (place.file, file_name) &&
+      (guint) place.line <= g_strv_length (lines))
+    self->source = g_strstrip (g_strdup (lines[place.line - 1]));
+  self->ptx_line = place.ptx_line;
+  self->ptx = g_strdup (place.text);
+  self->kind = site->kind;
+  self->width = site->width;
+  self->is_known = site->is_known;
+  self->accesses = site->accesses;
+  if (site->is_known)
+    {
+      self->wavefronts = site->wavefronts;
+      self->least = site->least;
+    }
+  if (report->counts != NULL && site->site < report->n_counts)
+    {
+      const CuredSiteCounts *counts = &report->counts[site->site];
+
+      self->block_accesses = counts->shared_requests;
+      self->block_wavefronts = counts->wavefronts;
+      self->block_least = counts->least;
+    }
+  self->n_patterns = site->order->len;
+  self->n_left_out = site->n_left_out;
+  self->patterns = g_new (CuredBankViewPattern, MAX (site->order->len, 1));
+  for (guint i = 0; i < site->order->len; i++)
+    self->patterns[i] = ((const Seen *) site->order->pdata[i])->pattern;
+  /* It is stable: equals stay in the order in which they came. */
+  g_qsort_with_data (self->patterns,
+                     (gint) self->n_patterns,
+                     sizeof *self->patterns,
+                     compare_patterns_cb,
+                     NULL);
+}
+
+static void
+fill_sites (CuredBankView *self,
+            const Collector *collector,
+            const CuredReport *report,
+            CuredKernel *kernel)
+{
+  g_auto (GStrv) lines =
+      g_strsplit (cured_kernel_get_source (kernel), "\n", -1);
+  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
+  GHashTableIter iter;
+  gpointer site = NULL;
+  gsize n = 0;
+
+  self->n_sites = g_hash_table_size (collector->sites);
+  self->sites = g_new0 (CuredBankSite, MAX (self->n_sites, 1));
+  g_hash_table_iter_init (&iter, collector->sites);
+  while (g_hash_table_iter_next (&iter, NULL, &site))
+    fill_site (
+        &self->sites[n++], site, collector->module, report, lines, file_name);
+  qsort (self->sites, self->n_sites, sizeof *self->sites, compare_site);
+}
+
+static gboolean
+is_fault (const CuredFinding *finding)
+{
+  return finding->kind == CURED_FINDING_MISALIGNED ||
+         finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
+}
+
+/* Lanes that the emulator refused are in no access: a layout that no device
+ * runs would look better the worse it is. */
+static void
+fill_faults (CuredBankView *self, const CuredReport *report)
+{
+  for (guint i = 0; i < report->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (report->findings, i);
+
+      if (!is_fault (finding))
+        continue;
+      cured_findings_add (self->faults, finding);
+      for (gsize site = 0; site < self->n_sites; site++)
+        if (self->sites[site].fault == NULL &&
+            self->sites[site].ptx_line == finding->here.ptx_line)
+          self->sites[site].fault = cured_finding_copy (finding);
+    }
+}
+
+/* The sites are sorted by now. A site may turn out to be unknown after its first
+ * accesses; theirs are not kept either. */
+static void
+fill_events (CuredBankView *self, Collector *collector)
+{
+  CuredBankEvent *events =
+      (CuredBankEvent *) (gpointer) collector->events->data;
+
+  for (guint i = 0; i < collector->events->len; i++)
+    {
+      CuredBankSite key = { .site = (guint) events[i].site };
+      const CuredBankSite *site =
+          bsearch (&key, self->sites, self->n_sites, sizeof key, compare_site);
+
+      if (!site->is_known)
+        continue;
+      events[self->n_events] = events[i];
+      events[self->n_events++].site = (gsize) (site - self->sites);
+    }
+  self->n_later_events = collector->n_later_events;
+  self->events = g_memdup2 (events, self->n_events * sizeof *events);
+}
+
+/* ---- Widths ---- */
+
+static int
+get_width_index (guint bits)
+{
+  for (int i = 0; i < CURED_BANK_N_WIDTHS; i++)
+    if (cured_bank_width_get_bits ((gsize) i) == bits)
+      return i;
+  return -1;
+}
+
+static CuredBankWidths *
+get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
+{
+  CuredBankWidths row = { .line = line, .kind = kind };
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      CuredBankWidths *known = &g_array_index (list, CuredBankWidths, i);
+
+      if (known->line == line && known->kind == kind &&
+          g_strcmp0 (known->file, file) == 0)
+        return known;
+    }
+  row.file = g_strdup (file);
+  g_array_append_val (list, row);
+  return &g_array_index (list, CuredBankWidths, list->len - 1);
+}
+
+/* What the text says of an instruction's access to shared memory; FALSE where
+ * there is none, or its address is generic. */
+static gboolean
+read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
+{
+  guint count = 1;
+
+  if (inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED)
+    return FALSE;
+  if (inst->words[CURED_PTX_GROUP_VECTOR] == CURED_PTX_VECTOR_V2)
+    count = 2;
+  else if (inst->words[CURED_PTX_GROUP_VECTOR] == CURED_PTX_VECTOR_V4)
+    count = 4;
+  *bits = _cured_ptx_types[inst->types[0]].bytes * 8u * count;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+      *kind = CURED_ACCESS_LOAD;
+      return TRUE;
+    case CURED_PTX_OP_st:
+      *kind = CURED_ACCESS_STORE;
+      return TRUE;
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      *kind = CURED_ACCESS_ATOMIC;
+      return TRUE;
+    case CURED_PTX_OP_ldmatrix:
+      *kind = CURED_ACCESS_LDMATRIX;
+      *bits = 128;
+      return TRUE;
+    case CURED_PTX_OP_stmatrix:
+      *kind = CURED_ACCESS_STMATRIX;
+      *bits = 128;
+      return TRUE;
+    case CURED_PTX_OP_cp_async:
+      *kind = CURED_ACCESS_COPY;
+      *bits = (guint) inst->immediate * 8;
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gint
+compare_widths (gconstpointer a, gconstpointer b)
+{
+  const CuredBankWidths *widths_a = a;
+  const CuredBankWidths *widths_b = b;
+  int order = g_strcmp0 (widths_a->file, widths_b->file);
+
+  if (order == 0)
+    order = widths_a->line - widths_b->line;
+  return order != 0 ? order : (int) widths_a->kind - (int) widths_b->kind;
+}
+
+/* Compares, line by line, the text of the kernel and of what it may call with
+ * the machine code. Without a cubin there is nothing to compare. */
+static void
+fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
+{
+  g_autoptr (GArray) machine =
+      cured_sass_list_shared (cubin, self->entry, NULL);
+  GArray *list = NULL;
+
+  if (machine == NULL)
+    return;
+  list = g_array_new (FALSE, TRUE, sizeof (CuredBankWidths));
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      const CuredPtxFunction *function = &module->functions[i];
+
+      if (function->is_entry && !g_str_equal (function->name, self->entry))
+        continue;
+      for (guint site = function->first;
+           site < function->first + function->n_sites;
+           site++)
+        {
+          const CuredPtxInst *inst = &module->code[site];
+          CuredAccessKind kind = CURED_ACCESS_LOAD;
+          guint bits = 0;
+          int index = -1;
+
+          if (read_instruction (inst, &kind, &bits) && inst->line > 0)
+            index = get_width_index (bits);
+          if (index >= 0)
+            get_widths (list, module->files[inst->file], inst->line, kind)
+                ->ptx[index]++;
+        }
+    }
+  for (guint i = 0; i < machine->len; i++)
+    {
+      const CuredSassAccess *access =
+          &g_array_index (machine, CuredSassAccess, i);
+      int index = get_width_index (access->width);
+
+      if (index >= 0 && access->line > 0)
+        get_widths (list, access->file, access->line, access->kind)
+            ->machine[index]++;
+    }
+  g_array_sort (list, compare_widths);
+  self->machine = g_strdup (CURED_STAGE_MACHINE_ARCH);
+  self->n_widths = list->len;
+  self->widths = (CuredBankWidths *) (gpointer) g_array_free (list, FALSE);
+}
+
+/**
+ * cured_bank_width_get_bits:
+ * @index: in @ptx and @machine of #CuredBankWidths
+ *
+ * Returns: 8, 16, 32, 64 or 128
+ */
+guint
+cured_bank_width_get_bits (gsize index)
+{
+  g_return_val_if_fail (index < CURED_BANK_N_WIDTHS, 0);
+  return 8u << index;
+}
+
+/**
+ * cured_bank_widths_get_change:
+ * @self: a line
+ *
+ * Returns: in what the machine code is not as the PTX there
+ */
+CuredBankChange
+cured_bank_widths_get_change (const CuredBankWidths *self)
+{
+  gboolean has_other_width = FALSE;
+  guint n_ptx = 0;
+  guint n_machine = 0;
+
+  for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
+    {
+      has_other_width |= self->machine[i] > 0 && self->ptx[i] == 0;
+      n_ptx += self->ptx[i];
+      n_machine += self->machine[i];
+    }
+  if (has_other_width)
+    return CURED_BANK_CHANGE_WIDTHS;
+  if (n_machine != n_ptx)
+    return n_machine < n_ptx ? CURED_BANK_CHANGE_FEWER : CURED_BANK_CHANGE_MORE;
+  return memcmp (self->ptx, self->machine, sizeof self->ptx) == 0
+             ? CURED_BANK_CHANGE_NONE
+             : CURED_BANK_CHANGE_WIDTHS;
+}
+
+/* ---- Running ---- */
+
+/* A kernel may have more to do than anybody waits for: its end is the
+ * emulator's doing then, and not the kernel's. */
+static char *
+describe_end (const CuredLaunch *launch, const CuredReport *report)
+{
+  if (report->end != CURED_END_TIMED_OUT)
+    return g_strdup (report->end_text);
+  if (launch->max_instructions != 0 &&
+      report->instructions > launch->max_instructions)
+    return g_strdup_printf (
+        /* Translators: a number of a million or more. */
+        _ ("The emulator's limit of %" PRIu64 " instructions for one block is "
+           "reached; what is shown is as far as the block came."),
+        launch->max_instructions);
+  return g_strdup_printf (
+      _ ("The emulator's limit of %.1f s for one block is reached; what is "
+         "shown is as far as the block came."),
+      (double) launch->time_limit_ms / 1000);
+}
+
+static gboolean
+run_block (CuredBankView *self,
+           const CuredStaged *stage,
+           const CuredBankQuery *query,
+           CuredReport *report,
+           GCancellable *cancellable,
+           GError **error)
+{
+  const CuredProgramStep *step = &stage->program->steps[self->step];
+  g_autoptr (GHashTable) sites =
+      g_hash_table_new_full (NULL, NULL, NULL, site_free);
+  CuredLaunch launch;
+  g_autoptr (GByteArray) arguments =
+      _cured_stage_prepare (stage, step, 0, &launch, error);
+  g_autoptr (GArray) events =
+      g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
+  Collector collector = {
+    .module = stage->module,
+    .arch = query->arch,
+    .block = query->block,
+    .warp = query->warp,
+    .sites = sites,
+    .events = events,
+  };
+
+  if (arguments == NULL)
+    return FALSE;
+  launch.watch = stage->watch;
+  launch.bank_arch = query->arch;
+  launch.threads = 1;
+  launch.blocks = &query->block;
+  launch.n_blocks = 1;
+  launch.trace = collect_cb;
+  launch.trace_data = &collector;
+  if (!cured_emulator_launch (&launch, report, cancellable, error))
+    return FALSE;
+  self->end = report->end;
+  self->end_text = describe_end (&launch, report);
+  fill_sites (self, &collector, report, stage->program->kernel);
+  fill_faults (self, report);
+  fill_events (self, &collector);
+  return TRUE;
+}
+
+/**
+ * _cured_bank_view_new_staged:
+ * @stage: a program, without buffers yet
+ * @compiler: (nullable): for machine code; %NULL: there will be no @widths
+ * @query: whose accesses are wanted
+ * @report: (nullable): what the block did; %NULL: not wanted, and a kernel
+ *   without shared memory does not run
+ * @cancellable: (nullable): ends the run
+ * @error: return location
+ *
+ * As cured_bank_view_new(), of a program that is compiled already.
+ *
+ * Returns: (transfer full): %NULL with an error
+ */
+CuredBankView *
+_cured_bank_view_new_staged (CuredStaged *stage,
+                             CuredCompiler *compiler,
+                             const CuredBankQuery *query,
+                             CuredReport *report,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
+  g_auto (CuredReport) own_report = { 0 };
+  g_autoptr (GBytes) cubin = NULL;
+  const CuredProgramStep *step = NULL;
+  CuredPtxEntry entry = { 0 };
+
+  if (!_cured_stage_choose (stage, query, &self->step, &entry, error))
+    return NULL;
+  step = &stage->program->steps[self->step];
+  self->shared_bytes = entry.shared_bytes + step->shared_bytes;
+  self->entry = g_strdup (step->entry);
+  memcpy (self->grid, step->grid, sizeof self->grid);
+  self->block[0] = (guint) (query->block % step->grid[0]);
+  self->block[1] = (guint) (query->block / step->grid[0] % step->grid[1]);
+  self->block[2] = (guint) (query->block / step->grid[0] / step->grid[1]);
+  self->warp = query->warp;
+  self->n_warps = (guint) ((_cured_step_count_threads (step) + 31) / 32);
+  self->arch = query->arch;
+  if (self->shared_bytes == 0 && report == NULL)
+    return g_steal_pointer (&self);
+  if (!_cured_stage_fill (stage, query->seed, error) ||
+      !_cured_stage_run_earlier (
+          stage, self->step, &self->note, cancellable, error) ||
+      !run_block (self,
+                  stage,
+                  query,
+                  report != NULL ? report : &own_report,
+                  cancellable,
+                  error))
+    return NULL;
+  if (compiler != NULL && self->shared_bytes > 0)
+    cubin = _cured_stage_compile (compiler,
+                                  stage->program,
+                                  CURED_STAGE_MACHINE_ARCH,
+                                  report != NULL,
+                                  NULL,
+                                  cancellable,
+                                  NULL);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (cubin != NULL)
+    fill_widths (self, stage->module, cubin);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_bank_query_init:
+ * @self: (out caller-allocates): warp 0 of block 0 of the first launch that has
+ *   shared memory, on the banks of today's chips, with the inputs of a default
+ *   run
+ */
+void
+cured_bank_query_init (CuredBankQuery *self)
+{
+  *self = (CuredBankQuery){ .step = CURED_BANK_FIRST_STEP };
+}
+
+/**
+ * cured_bank_view_new:
+ * @compiler: NVRTC
+ * @program: a kernel at a point
+ * @query: whose accesses are wanted
+ * @cancellable: (nullable): ends the run
+ * @error: return location
+ *
+ * Compiles the kernel, runs one block of it on the emulator, and keeps what one
+ * of its warps did to shared memory. Launches before it run whole, where they
+ * are small; @note says where they did not. Blocks, for seconds at most where
+ * compiling is not slower. Needs no GPU.
+ *
+ * The figures are those of the PTX. ptxas may have merged accesses, which
+ * @widths shows where NVRTC can make machine code.
+ *
+ * Returns: (transfer full): NULL with %CURED_ERROR_COMPILE,
+ *   %CURED_ERROR_SYNTAX (the PTX has what the emulator does not know),
+ *   %CURED_ERROR_NOT_FOUND (no such launch, block or warp),
+ *   %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE (no memory), or
+ *   %G_IO_ERROR_CANCELLED. A block that does not end well is no error: @end
+ *   tells.
+ */
+CuredBankView *
+cured_bank_view_new (CuredCompiler *compiler,
+                     const CuredProgram *program,
+                     const CuredBankQuery *query,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  g_auto (CuredStaged) stage = { 0 };
+
+  if (!_cured_stage_init (
+          &stage, compiler, program, FALSE, cancellable, NULL, error))
+    return NULL;
+  return _cured_bank_view_new_staged (
+      &stage, compiler, query, NULL, cancellable, error);
+}
+
+/**
+ * cured_bank_view_new_widths:
+ * @compiler: NVRTC
+ * @program: a kernel at a point
+ * @entry: a kernel of it
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
+ *
+ * Returns: (transfer full): a view of nothing but @widths; %NULL with
+ *   %G_IO_ERROR_CANCELLED, or %CURED_ERROR_COMPILE
+ */
+CuredBankView *
+cured_bank_view_new_widths (CuredCompiler *compiler,
+                            const CuredProgram *program,
+                            const char *entry,
+                            GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
+  g_auto (CuredStaged) stage = { 0 };
+  g_autoptr (GBytes) cubin = NULL;
+
+  if (!_cured_stage_init (
+          &stage, compiler, program, TRUE, cancellable, NULL, error))
+    return NULL;
+  cubin = _cured_stage_compile (compiler,
+                                program,
+                                CURED_STAGE_MACHINE_ARCH,
+                                TRUE,
+                                NULL,
+                                cancellable,
+                                error);
+  if (cubin == NULL)
+    return NULL;
+  self->entry = g_strdup (entry);
+  fill_widths (self, stage.module, cubin);
+  return g_steal_pointer (&self);
+}
+
+static void
+clear (gpointer data)
+{
+  CuredBankView *self = data;
+
+  for (gsize i = 0; i < self->n_sites; i++)
+    {
+      g_free (self->sites[i].file);
+      g_free (self->sites[i].source);
+      g_free (self->sites[i].ptx);
+      g_free (self->sites[i].patterns);
+      cured_finding_free (self->sites[i].fault);
+    }
+  for (gsize i = 0; i < self->n_widths; i++)
+    g_free (self->widths[i].file);
+  g_free (self->sites);
+  g_free (self->widths);
+  g_free (self->events);
+  g_free (self->entry);
+  g_free (self->machine);
+  g_free (self->note);
+  g_clear_pointer (&self->faults, g_ptr_array_unref);
+  g_free (self->end_text);
+}
+
+/**
+ * cured_bank_view_ref:
+ * @self: a view
+ *
+ * Returns: (transfer full): @self
+ */
+CuredBankView *
+cured_bank_view_ref (CuredBankView *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * cured_bank_view_unref:
+ * @self: (transfer full): a view
+ */
+void
+cured_bank_view_unref (CuredBankView *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT
+ * What can be found out of a kernel by compiling it and running one block. */
+#include "config.h"
+
+#include "inspect/cured-inspection.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "ptx/cured-ptx-internal.h"
+#include "inspect/cured-inspection-internal.h"
+#include "inspect/cured-stage-private.h"
+
+/* What somebody who types waits for: less than a bank view may take. Launches
+ * before the one that is looked at are data alone. */
+#define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
+#define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
+
+/* A first answer's part of the emulator: there is something to be seen, however
+ * long the compiler took, and what runs on is run again soon. */
+#define LEAST_FIRST_RUN_MS 20
+#define MOST_FIRST_RUN_MS  120
+
+/* ---- Diagnostics ---- */
+
+static void
+diagnostic_free (gpointer data)
+{
+  CuredDiagnostic *self = data;
+
+  g_free (self->text);
+  g_free (self);
+}
+
+static void
+add_diagnostic (GPtrArray *list,
+                CuredSeverity severity,
+                int line,
+                const char *text)
+{
+  CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
+
+  diagnostic->severity = severity;
+  diagnostic->line = line;
+  diagnostic->text = g_strstrip (g_strdup (text));
+  g_ptr_array_add (list, diagnostic);
+}
+
+/* "word" of NVRTC's log, where a remark begins. */
+static const struct
+{
+  const char *word;
+  CuredSeverity severity;
+} words[] = {
+  { "catastrophic error", CURED_SEVERITY_ERROR },
+  { "error", CURED_SEVERITY_ERROR },
+  { "warning", CURED_SEVERITY_WARNING },
+  { "remark", CURED_SEVERITY_NOTE },
+  { "note", CURED_SEVERITY_NOTE },
+};
+
+/* "folder/tile.cu(12): error #20: text": what is said, NULL where it is another
+ * line. */
+static const char *
+parse_remark (const char *line,
+              const char *file_name,
+              int *number,
+              CuredSeverity *severity)
+{
+  const char *at = strstr (line, "): ");
+  const char *open = at;
+
+  if (at == NULL)
+    return NULL;
+  while (open > line && g_ascii_isdigit (open[-1]))
+    open--;
+  if (open == at || open == line || open[-1] != '(')
+    return NULL;
+  /* The lines of a header are not ours. */
+  *number = 0;
+  if (g_strstr_len (line, open - 1 - line, file_name) != NULL)
+    *number = (int) MIN (g_ascii_strtoull (open, NULL, 10), G_MAXINT);
+  at += strlen ("): ");
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_has_prefix (at, words[i].word))
+      {
+        const char *colon = strstr (at, ": ");
+
+        *severity = words[i].severity;
+        return *number > 0 && colon != NULL ? colon + 2 : line;
+      }
+  return NULL;
+}
+
+/* "folder/tile.cu:12: text": what is said. */
+static const char *
+parse_place (const char *message, const char *file_name, int *number)
+{
+  gsize length = strlen (file_name);
+  const char *name = strstr (message, file_name);
+  char *end = NULL;
+
+  *number = 0;
+  if (name == NULL || name[length] != ':' ||
+      !g_ascii_isdigit (name[length + 1]))
+    return message;
+  *number =
+      (int) MIN (g_ascii_strtoull (name + length + 1, &end, 10), G_MAXINT);
+  while (*end == ':' && g_ascii_isdigit (end[1]))
+    (void) g_ascii_strtoull (end + 1, &end, 10);
+  return g_str_has_prefix (end, ": ") ? end + 2 : message;
+}
+
+static gint
+compare_diagnostics (gconstpointer a, gconstpointer b)
+{
+  const CuredDiagnostic *first = *(const CuredDiagnostic *const *) a;
+  const CuredDiagnostic *second = *(const CuredDiagnostic *const *) b;
+
+  if (first->severity != second->severity)
+    return first->severity < second->severity ? -1 : 1;
+  return (first->line > second->line) - (first->line < second->line);
+}
+
+/* NVRTC's log. What it warns of in a header is not for who includes it. */
+static void
+take_remarks (GPtrArray *list, const char *log, const char *file_name)
+{
+  g_auto (GStrv) lines = g_strsplit (log, "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      CuredSeverity severity = CURED_SEVERITY_ERROR;
+      int number = 0;
+      const char *text = parse_remark (*line, file_name, &number, &severity);
+
+      if (text != NULL && (number > 0 || severity == CURED_SEVERITY_ERROR))
+        add_diagnostic (list, severity, number, text);
+    }
+}
+
+static void
+diagnose (GPtrArray *list, const GError *error, const char *file_name)
+{
+  guint n_before = list->len;
+  int number = 0;
+
+  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
+    take_remarks (list, error->message, file_name);
+  if (list->len == n_before)
+    {
+      const char *text = parse_place (error->message, file_name, &number);
+
+      add_diagnostic (list, CURED_SEVERITY_ERROR, number, text);
+    }
+}
+
+/**
+ * cured_diagnostics_new:
+ * @error: of compiling or parsing a kernel file
+ * @file_name: of the kernel file, without its folder
+ *
+ * Takes an error apart: NVRTC's log into its remarks, others into line and
+ * text.
+ *
+ * Returns: (transfer full) (element-type CuredDiagnostic): at least one; errors
+ *   first, then by line
+ */
+GPtrArray *
+cured_diagnostics_new (const GError *error, const char *file_name)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (diagnostic_free);
+
+  g_return_val_if_fail (error != NULL, list);
+  g_return_val_if_fail (file_name != NULL, list);
+
+  diagnose (list, error, file_name);
+  g_ptr_array_sort (list, compare_diagnostics);
+  return list;
+}
+
+/**
+ * cured_severity_to_string:
+ * @severity: how bad
+ *
+ * Returns: (transfer none): a word for people, translated
+ */
+const char *
+cured_severity_to_string (CuredSeverity severity)
+{
+  switch (severity)
+    {
+    case CURED_SEVERITY_WARNING:
+      return _ ("Warning");
+    case CURED_SEVERITY_NOTE:
+      /* Translators: a remark of the compiler's that is no warning. */
+      return _ ("Note");
+    case CURED_SEVERITY_ERROR:
+    default:
+      return _ ("Error");
+    }
+}
+
+/* ---- Lines ---- */
+
+/* Whether a file of `.file` is the kernel file. */
+static gboolean
+is_own_file (const char *path, const char *file_name)
+{
+  gsize length = strlen (file_name);
+  gsize path_length = path != NULL ? strlen (path) : 0;
+
+  if (path_length < length ||
+      !g_str_equal (path + path_length - length, file_name))
+    return FALSE;
+  return path_length == length ||
+         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
+}
+
+static void
+take_ptx (CuredInspection *self, const CuredStaged *stage)
+{
+  gsize size = 0;
+  const char *text = g_bytes_get_data (stage->ptx, &size);
+
+  self->ptx = g_strndup (text, size);
+  self->n_ptx_lines = 1;
+  for (const char *at = self->ptx; *at != '\0'; at++)
+    self->n_ptx_lines += *at == '\n';
+  self->ptx_lines = g_new0 (int, self->n_ptx_lines);
+}
+
+static void
+map_lines (CuredInspection *self,
+           const CuredPtxModule *module,
+           const char *file_name)
+{
+  guint n_sites = cured_ptx_module_get_n_sites (module);
+
+  for (guint site = 0; site < n_sites; site++)
+    {
+      const CuredPtxInst *inst = &module->code[site];
+
+      if (inst->line > 0 && inst->ptx_line > 0 &&
+          (gsize) inst->ptx_line <= self->n_ptx_lines &&
+          is_own_file (module->files[inst->file], file_name))
+        self->ptx_lines[inst->ptx_line - 1] = inst->line;
+    }
+}
+
+/* The source's line of a line of the PTX that could not be parsed: of the last
+ * `.loc` before it. */
+static int
+find_loc (const char *ptx, int ptx_line)
+{
+  const char *at = ptx;
+  guint64 found = 0;
+
+  for (int line = 1; line < ptx_line && at != NULL; line++)
+    {
+      while (*at == '\t' || *at == ' ')
+        at++;
+      if (g_str_has_prefix (at, ".loc"))
+        {
+          char *end = NULL;
+
+          (void) g_ascii_strtoull (at + strlen (".loc"), &end, 10);
+          found = g_ascii_strtoull (end, NULL, 10);
+        }
+      at = strchr (at, '\n');
+      at = at != NULL ? at + 1 : NULL;
+    }
+  return (int) MIN (found, G_MAXINT);
+}
+
+static gint
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  const CuredLineCounts *first = a;
+  const CuredLineCounts *second = b;
+
+  return (first->line > second->line) - (first->line < second->line);
+}
+
+static void
+count_lines (CuredInspection *self,
+             const CuredPtxModule *module,
+             const CuredReport *report,
+             const char *file_name)
+{
+  g_autoptr (GHashTable) rows =
+      g_hash_table_new (NULL, NULL); /* line → n + 1 */
+
+  for (guint site = 0; report->counts != NULL && site < report->n_counts;
+       site++)
+    {
+      const CuredPtxInst *inst = &module->code[site];
+      const CuredSiteCounts *counts = &report->counts[site];
+      CuredLineCounts *row;
+      gsize index;
+
+      if (counts->issued == 0 || inst->line <= 0 ||
+          !is_own_file (module->files[inst->file], file_name))
+        continue;
+      index = GPOINTER_TO_SIZE (
+          g_hash_table_lookup (rows, GINT_TO_POINTER (inst->line)));
+      if (index == 0)
+        {
+          CuredLineCounts fresh = { .line = inst->line };
+
+          g_array_append_val (self->lines, fresh);
+          index = self->lines->len;
+          g_hash_table_insert (
+              rows, GINT_TO_POINTER (inst->line), GSIZE_TO_POINTER (index));
+        }
+      row = &g_array_index (self->lines, CuredLineCounts, index - 1);
+      row->issued += counts->issued;
+      row->shared_requests += counts->shared_requests;
+      row->wavefronts += counts->wavefronts;
+      row->least += counts->least;
+      row->requests += counts->requests - counts->shared_requests;
+      row->sectors += counts->sectors;
+      row->diverged += counts->diverged;
+    }
+  g_array_sort (self->lines, compare_lines);
+}
+
+static void
+take_findings (CuredInspection *self, const CuredReport *report)
+{
+  for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
+    {
+      const CuredFinding *finding = report->findings->pdata[i];
+
+      /* The block alone: who would have written is not there. */
+      if (finding->kind == CURED_FINDING_UNWRITTEN && self->n_blocks > 1)
+        continue;
+      if (finding->kind != CURED_FINDING_BANK_CONFLICT)
+        cured_findings_add (self->findings, finding);
+    }
+}
+
+/**
+ * cured_inspection_find_line:
+ * @self: an inspection
+ * @line: of the source, from 1
+ *
+ * Returns: (transfer none) (nullable): what the line did; %NULL: nothing
+ */
+const CuredLineCounts *
+cured_inspection_find_line (const CuredInspection *self, int line)
+{
+  CuredLineCounts key = { .line = line };
+  guint index;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return g_array_binary_search (self->lines, &key, compare_lines, &index)
+             ? &g_array_index (self->lines, CuredLineCounts, index)
+             : NULL;
+}
+
+/* Of nothing: (transfer full) */
+CuredInspection *
+_cured_inspection_new_empty (void)
+{
+  CuredInspection *self = g_atomic_rc_box_new0 (CuredInspection);
+
+  self->lines = g_array_new (FALSE, TRUE, sizeof (CuredLineCounts));
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  self->diagnostics = g_ptr_array_new_with_free_func (diagnostic_free);
+  return self;
+}
+
+/* Of a kernel that is not even compiled: (transfer full) */
+CuredInspection *
+_cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
+{
+  CuredInspection *self = _cured_inspection_new_empty ();
+  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
+
+  diagnose (self->diagnostics, error, file_name);
+  return self;
+}
+
+/* Takes @text. */
+void
+_cured_inspection_take_diagnostic (CuredInspection *self,
+                                   CuredSeverity severity,
+                                   int line,
+                                   char *text)
+{
+  CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
+
+  diagnostic->severity = severity;
+  diagnostic->line = line;
+  diagnostic->text = text;
+  g_ptr_array_add (self->diagnostics, diagnostic);
+}
+
+/* ---- Inspecting ---- */
+
+/* What the compiler left of a first answer's time. */
+static gint64
+find_run_limit_ms (gint64 time_limit_ms, gint64 start_us)
+{
+  gint64 elapsed_ms = (g_get_monotonic_time () - start_us) / 1000;
+
+  if (time_limit_ms >= CURED_INSPECTION_TIME_LIMIT_MS)
+    return time_limit_ms;
+  return CLAMP (
+      time_limit_ms - elapsed_ms, LEAST_FIRST_RUN_MS, MOST_FIRST_RUN_MS);
+}
+
+/* Everything that the kernel can be to blame for is a diagnostic; FALSE with
+ * what it can't. */
+static gboolean
+inspect (CuredInspection *self,
+         CuredCompiler *compiler,
+         const CuredProgram *program,
+         const CuredBankQuery *query,
+         gint64 time_limit_ms,
+         GCancellable *cancellable,
+         GError **error)
+{
+  g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
+  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredReport) report = { 0 };
+  gint64 start_us = g_get_monotonic_time ();
+  gboolean is_ready = _cured_stage_init (
+      &stage, compiler, program, TRUE, cancellable, &self->compile_ns, error);
+
+  if (stage.ptx != NULL)
+    take_ptx (self, &stage);
+  if (stage.log != NULL)
+    take_remarks (self->diagnostics, stage.log, file_name);
+  if (!is_ready)
+    return FALSE;
+  map_lines (self, stage.module, file_name);
+  stage.watch = CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
+  stage.max_earlier_threads = MAX_EARLIER_THREADS;
+  stage.max_instructions = MAX_INSTRUCTIONS;
+  stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
+  self->banks = _cured_bank_view_new_staged (
+      &stage, NULL, query, &report, cancellable, error);
+  if (self->banks == NULL)
+    return FALSE;
+  self->n_blocks =
+      _cured_step_count_blocks (&program->steps[self->banks->step]);
+  count_lines (self, stage.module, &report, file_name);
+  take_findings (self, &report);
+  self->is_partial = report.end == CURED_END_TIMED_OUT;
+  /* That a first answer stops early is not the kernel's fault. */
+  if (self->banks->end_text != NULL &&
+      !(self->is_partial && time_limit_ms < CURED_INSPECTION_TIME_LIMIT_MS))
+    add_diagnostic (self->diagnostics,
+                    self->is_partial ? CURED_SEVERITY_NOTE
+                                     : CURED_SEVERITY_WARNING,
+                    0,
+                    self->banks->end_text);
+  if (self->banks->note != NULL)
+    add_diagnostic (
+        self->diagnostics, CURED_SEVERITY_NOTE, 0, self->banks->note);
+  self->run_ns = (g_get_monotonic_time () - start_us) * 1000 - self->compile_ns;
+  return TRUE;
+}
+
+/**
+ * cured_inspection_new:
+ * @compiler: NVRTC
+ * @kernel: what to look at
+ * @values: one a parameter, in the kernel's order
+ * @limits: of the device that is imitated
+ * @query: which launch, block and warp
+ * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the
+ *   emulator; less: for a first answer, compiling with it, such as
+ *   %CURED_INSPECTION_FIRST_LIMIT_MS
+ * @cancellable: (nullable): to stop
+ *
+ * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
+ *
+ * An answer for somebody who types: what the block needs of its buffers is
+ * filled, no more, launches before it run where they are small, and no machine
+ * code is made, so that @banks has no widths.
+ *
+ * Returns: (transfer full): what was found; a kernel that can't be compiled or
+ *   launched is no error, its @diagnostics say why. %NULL with
+ *   %G_IO_ERROR_CANCELLED, or with an error that is not the kernel's:
+ *   %CURED_ERROR_DEVICE where this machine lacks memory
+ */
+CuredInspection *
+cured_inspection_new (CuredCompiler *compiler,
+                      CuredKernel *kernel,
+                      const gint64 *values,
+                      const CuredLimits *limits,
+                      const CuredBankQuery *query,
+                      gint64 time_limit_ms,
+                      GCancellable *cancellable,
+                      GError **error)
+{
+  g_autoptr (CuredInspection) self = _cured_inspection_new_empty ();
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (GError) problem = NULL;
+  g_autofree char *file_name = NULL;
+
+  g_return_val_if_fail (compiler != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL, NULL);
+
+  file_name = _cured_kernel_get_file_name (kernel);
+  program = cured_program_new (kernel, values, limits, &problem);
+  if (program != NULL)
+    inspect (
+        self, compiler, program, query, time_limit_ms, cancellable, &problem);
+  if (problem != NULL &&
+      (problem->domain != CURED_ERROR || problem->code == CURED_ERROR_DEVICE))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return NULL;
+    }
+  if (problem != NULL)
+    {
+      g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
+      int ptx_line = 0;
+      const char *text = parse_place (problem->message, ptx_name, &ptx_line);
+
+      if (ptx_line > 0 && self->ptx != NULL)
+        add_diagnostic (self->diagnostics,
+                        CURED_SEVERITY_ERROR,
+                        find_loc (self->ptx, ptx_line),
+                        text);
+      else
+        diagnose (self->diagnostics, problem, file_name);
+    }
+  g_ptr_array_sort (self->diagnostics, compare_diagnostics);
+  return g_steal_pointer (&self);
+}
+
+static void
+clear (gpointer data)
+{
+  CuredInspection *self = data;
+
+  g_clear_pointer (&self->banks, cured_bank_view_unref);
+  g_free (self->ptx);
+  g_free (self->ptx_lines);
+  g_clear_pointer (&self->lines, g_array_unref);
+  g_clear_pointer (&self->findings, g_ptr_array_unref);
+  g_clear_pointer (&self->diagnostics, g_ptr_array_unref);
+}
+
+/**
+ * cured_inspection_ref:
+ * @self: an inspection
+ *
+ * Returns: (transfer full): @self
+ */
+CuredInspection *
+cured_inspection_ref (CuredInspection *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * cured_inspection_unref:
+ * @self: (transfer full): an inspection
+ */
+void
+cured_inspection_unref (CuredInspection *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}

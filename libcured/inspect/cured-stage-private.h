@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * A program on the emulator, ready for one launch of it to be looked at. */
+#pragma once
+
+#include "inspect/cured-bank-view.h"
+
+G_BEGIN_DECLS
+
+/* What PTX is compiled for. */
+#define CURED_STAGE_PTX_ARCH "compute_90"
+
+/* The machine code that it is compared with: of the same chip. */
+#define CURED_STAGE_MACHINE_ARCH "sm_90"
+
+/**
+ * CuredStaged: everything that a launch needs, made of a program.
+ * @program: borrowed
+ * @ptx: the text
+ * @log: (nullable): what the compiler remarks on a source that is being edited
+ * @module: parsed of it, linked with @memory
+ * @memory: with the program's buffers, once they were filled
+ * @bindings: (array): an address a buffer
+ * @watch: #CuredWatch, of the launch that is looked at
+ * @max_earlier_threads: launches before that one run, up to so many threads
+ * @max_instructions: that each of them, and the one that is looked at, may take
+ * @time_limit_ms: that all of those before, and then the one, may take
+ */
+typedef struct
+{
+  const CuredProgram *program;
+  GBytes *ptx;
+  char *log;
+  CuredPtxModule *module;
+  CuredMemory *memory;
+  guint64 *bindings;
+  guint watch;
+  guint64 max_earlier_threads;
+  guint64 max_instructions;
+  gint64 time_limit_ms;
+} CuredStaged;
+
+char *_cured_kernel_get_file_name (CuredKernel *kernel);
+GBytes *_cured_stage_compile (CuredCompiler *compiler,
+                              const CuredProgram *program,
+                              const char *arch,
+                              gboolean is_live,
+                              char **log,
+                              GCancellable *cancellable,
+                              GError **error);
+gboolean _cured_stage_init (CuredStaged *self,
+                            CuredCompiler *compiler,
+                            const CuredProgram *program,
+                            gboolean is_live,
+                            GCancellable *cancellable,
+                            gint64 *compile_ns,
+                            GError **error);
+void _cured_stage_clear (CuredStaged *self);
+gboolean _cured_stage_fill (CuredStaged *self, guint64 seed, GError **error);
+gboolean _cured_stage_find_entry (const CuredStaged *self,
+                                  const CuredProgramStep *step,
+                                  CuredPtxEntry *entry,
+                                  GError **error);
+gboolean _cured_stage_choose (const CuredStaged *self,
+                              const CuredBankQuery *query,
+                              gsize *chosen,
+                              CuredPtxEntry *entry,
+                              GError **error);
+GByteArray *_cured_stage_prepare (const CuredStaged *self,
+                                  const CuredProgramStep *step,
+                                  gint64 turn,
+                                  CuredLaunch *launch,
+                                  GError **error);
+gboolean _cured_stage_run_earlier (const CuredStaged *self,
+                                   gsize last,
+                                   char **note,
+                                   GCancellable *cancellable,
+                                   GError **error);
+guint64 _cured_step_count_blocks (const CuredProgramStep *step);
+guint64 _cured_step_count_threads (const CuredProgramStep *step);
+
+CuredBankView *_cured_bank_view_new_staged (CuredStaged *stage,
+                                            CuredCompiler *compiler,
+                                            const CuredBankQuery *query,
+                                            CuredReport *report,
+                                            GCancellable *cancellable,
+                                            GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredStaged, _cured_stage_clear)
+
+G_END_DECLS

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a kernel does what its file says: right results, declared defects and
+ * no others. */
+#include "measure/cured-judgement.h"
+
+/**
+ * cured_judgement_new:
+ * @kernel: whose cells will be judged
+ * @has_detectors: the device has detectors
+ *
+ * Returns: (transfer full): a judgement of no cell yet
+ */
+CuredJudgement *
+cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
+{
+  CuredJudgement *self = g_new0 (CuredJudgement, 1);
+
+  self->kernel = cured_kernel_ref (kernel);
+  self->declared = cured_kernel_get_defects (kernel);
+  self->has_detectors = has_detectors;
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  return self;
+}
+
+/**
+ * cured_judgement_free:
+ * @self: (nullable): a judgement
+ *
+ * Frees it with all that it owns.
+ */
+void
+cured_judgement_free (CuredJudgement *self)
+{
+  if (self == NULL)
+    return;
+  cured_kernel_unref (self->kernel);
+  g_ptr_array_unref (self->findings);
+  g_free (self->reason);
+  g_free (self->limit);
+  g_free (self->refusal);
+  g_free (self);
+}
+
+/* Kept once: cells of other sizes find the same again. */
+static void
+add_finding (CuredJudgement *self, const CuredFinding *finding)
+{
+  gboolean is_declared = cured_judgement_is_declared (self, finding);
+
+  if (is_declared)
+    self->found |= 1u << finding->kind;
+  if (!cured_findings_add (self->findings, finding))
+    return;
+  if (!is_declared && finding->kind != CURED_FINDING_BANK_CONFLICT)
+    self->n_undeclared++;
+}
+
+/**
+ * cured_judgement_add:
+ * @self: a judgement
+ * @outcome: what became of a cell
+ *
+ * Takes a cell into account. One that can't be launched says nothing.
+ */
+void
+cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
+{
+  gboolean is_explained = FALSE;
+
+  if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+    cured_judgement_add_unlaunchable (self, outcome->reason);
+  if (outcome->state == CURED_STATE_NOT_RUN ||
+      outcome->state == CURED_STATE_NOT_LAUNCHABLE)
+    return;
+  self->n_cells++;
+  for (guint i = 0; i < outcome->findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
+
+      add_finding (self, finding);
+      /* A conflict makes nothing wrong. */
+      if (finding->kind != CURED_FINDING_BANK_CONFLICT &&
+          cured_judgement_is_declared (self, finding))
+        is_explained = TRUE;
+    }
+  if (outcome->metrics[CURED_METRIC_excess_wavefronts] > 0)
+    self->excess += outcome->metrics[CURED_METRIC_excess_wavefronts];
+  if (outcome->state == CURED_STATE_OK)
+    {
+      self->n_right++;
+      return;
+    }
+  /* Without detectors the kernel file's word has to do. */
+  if (is_explained || (!self->has_detectors && self->declared != 0))
+    return;
+  self->n_bad++;
+  if (self->n_bad == 1)
+    self->state = outcome->state;
+  if (self->reason == NULL)
+    self->reason = g_strdup (outcome->reason != NULL ? outcome->reason : "");
+}
+
+/**
+ * cured_judgement_add_refusal:
+ * @self: a judgement
+ * @reason: of cured_program_find_refusal()
+ *
+ * Takes a cell into account that the kernel file refuses. A kernel all of whose
+ * cells are refused by its own file is as the file says.
+ */
+void
+cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
+{
+  if (self->refusal == NULL)
+    self->refusal = g_strdup (reason);
+}
+
+/**
+ * cured_judgement_add_unlaunchable:
+ * @self: a judgement
+ * @reason: (nullable): the limit of the device that the cell breaks
+ *
+ * Takes a cell into account that the device can't launch.
+ */
+void
+cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason)
+{
+  self->n_unlaunchable++;
+  if (self->limit == NULL)
+    self->limit = g_strdup (reason);
+}
+
+/**
+ * cured_judgement_add_claim:
+ * @self: a judgement
+ * @is_broken: whether a claim of the kernel file is not so
+ *
+ * Takes a claim into account.
+ */
+void
+cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken)
+{
+  self->n_claims++;
+  if (is_broken)
+    self->n_broken++;
+}
+
+/**
+ * cured_judgement_is_refused:
+ * @self: a judgement
+ *
+ * Returns: whether the kernel file refuses all cells on this device, as by
+ *   `[Require]` with `If=!emulated`
+ */
+gboolean
+cured_judgement_is_refused (const CuredJudgement *self)
+{
+  return self->n_cells == 0 && self->n_unlaunchable == 0 &&
+         self->refusal != NULL;
+}
+
+/**
+ * cured_judgement_is_declared:
+ * @self: a judgement
+ * @finding: one of its findings
+ *
+ * Returns: whether the kernel file declares a defect of this kind
+ */
+gboolean
+cured_judgement_is_declared (const CuredJudgement *self,
+                             const CuredFinding *finding)
+{
+  return (self->declared >> finding->kind & 1) != 0;
+}
+
+/**
+ * cured_judgement_is_good:
+ * @self: a judgement
+ *
+ * Returns: whether some cell ran, every cell is right or wrong for a declared
+ *   reason, every declared defect was found (where there are detectors), and
+ *   nothing else was, and no claim is broken; or the kernel file refuses all
+ *   of this device
+ */
+gboolean
+cured_judgement_is_good (const CuredJudgement *self)
+{
+  if (self->n_broken > 0)
+    return FALSE;
+  if (cured_judgement_is_refused (self))
+    return TRUE;
+  if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)
+    return FALSE;
+  return !self->has_detectors || self->found == self->declared;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * Whether a kernel does what its file says: right results, declared defects and
+ * no others. */
+#pragma once
+
+#include "measure/cured-outcome.h"
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredJudgement:
+ * @kernel: whose cells are judged
+ * @declared: the defects that its file declares: bit k is #CuredFindingKind k
+ * @found: of these, those that a detector found
+ * @has_detectors: the device has detectors; otherwise results alone count
+ * @n_cells: cells that ran
+ * @n_right: of these, those with a right result
+ * @n_bad: of these, those that speak against the kernel: not right, and nothing
+ *   declared explains it
+ * @excess: wavefronts that bank conflicts add, over all cells
+ * @findings: (element-type CuredFinding): of all cells, the same one once
+ * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
+ *   slow and not wrong, and count only where they are declared
+ * @state: of the first bad cell
+ * @reason: (nullable): of the first bad cell
+ * @n_claims: claims of the file that were looked at
+ * @n_broken: of these, those that are not so
+ * @n_unlaunchable: cells that break a limit of the device
+ * @limit: (nullable): what the first of these breaks
+ * @refusal: (nullable): of the first cell that the kernel file refuses
+ *
+ * What the cells of one kernel say together.
+ */
+typedef struct
+{
+  CuredKernel *kernel;
+  guint32 declared;
+  guint32 found;
+  gboolean has_detectors;
+  guint n_cells;
+  guint n_right;
+  guint n_bad;
+  double excess;
+  GPtrArray *findings;
+  guint n_undeclared;
+  CuredState state;
+  char *reason;
+  guint n_claims;
+  guint n_broken;
+  guint n_unlaunchable;
+  char *limit;
+  char *refusal;
+} CuredJudgement;
+
+CuredJudgement *cured_judgement_new (CuredKernel *kernel,
+                                     gboolean has_detectors);
+void cured_judgement_free (CuredJudgement *self);
+void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
+void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
+void cured_judgement_add_unlaunchable (CuredJudgement *self,
+                                       const char *reason);
+void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);
+gboolean cured_judgement_is_refused (const CuredJudgement *self);
+gboolean cured_judgement_is_declared (const CuredJudgement *self,
+                                      const CuredFinding *finding);
+gboolean cured_judgement_is_good (const CuredJudgement *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredJudgement, cured_judgement_free)
+
+G_END_DECLS

@@ -1,0 +1,1321 @@
+/* SPDX-License-Identifier: MIT
+ * One cell on one device: compile, check, time. */
+#include "config.h"
+
+#include "measure/cured-measure.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-compile-options.h"
+#include "kernel/cured-fill.h"
+#include "kernel/cured-reference.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "measure/cured-statistics.h"
+
+/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer,
+ * so that a write past an end is found. */
+#define GUARD_BYTE 0xA5
+
+/* Bandwidths and rates are derived only of times that the clock resolves. */
+#define RESOLUTIONS_FOR_A_RATE 10
+
+/* A buffer of a program on the device. Cells of one sweep mostly want the same
+ * inputs: these are made and sent once, and copied on the device for each
+ * cell, since a kernel may overwrite what it reads. */
+typedef struct
+{
+  char *key;  /* what @host holds; NULL: nothing yet */
+  void *host; /* nullable: the fill is poison */
+  gsize size;
+  CuredDevicePtr pristine; /* 0: none */
+  CuredDevicePtr base;     /* of the guard before the buffer */
+} Slot;
+
+/* A reference's output. It is good for every cell that agrees in what the
+ * reference looked at. */
+typedef struct
+{
+  char *key;
+  void *data;
+  gsize size;
+  GArray *asked; /* (element-type Asked) */
+} Expected;
+
+typedef struct
+{
+  gsize parameter;
+  gint64 value;
+} Asked;
+
+typedef struct
+{
+  CuredDevice *device;
+  CuredCompiler *compiler;
+  GBytes *image;
+  CuredModule *module;
+  GPtrArray *slots;    /* (element-type Slot) */
+  GPtrArray *expected; /* (element-type Expected), the latest last */
+  void *got;           /* where outputs are brought to */
+  gsize got_size;
+} Workbench;
+
+/* Outputs of references that are kept, in bytes; the latest one always is. */
+#define EXPECTED_BYTES_KEPT ((gsize) 1 << 30)
+
+/* Guards the making of workbenches: a device may be prepared from one thread
+ * while another measures. */
+static GMutex workbench_mutex;
+
+static void
+slot_clear (Slot *slot, CuredDevice *device)
+{
+  if (slot->pristine != 0)
+    device->klass->release (device, slot->pristine);
+  if (slot->base != 0)
+    device->klass->release (device, slot->base);
+  g_free (slot->host);
+  g_free (slot->key);
+  memset (slot, 0, sizeof *slot);
+}
+
+static void
+expected_free (gpointer data)
+{
+  Expected *expected = data;
+
+  g_free (expected->key);
+  g_free (expected->data);
+  g_array_unref (expected->asked);
+  g_free (expected);
+}
+
+static void
+clear_slots (Workbench *self, guint n_kept)
+{
+  while (self->slots->len > n_kept)
+    {
+      Slot *slot = self->slots->pdata[self->slots->len - 1];
+
+      slot_clear (slot, self->device);
+      g_free (slot);
+      g_ptr_array_set_size (self->slots, (int) self->slots->len - 1);
+    }
+}
+
+static void
+workbench_free (gpointer data)
+{
+  Workbench *self = data;
+
+  clear_slots (self, 0);
+  g_ptr_array_unref (self->slots);
+  g_ptr_array_unref (self->expected);
+  if (self->module != NULL)
+    self->device->klass->unload (self->device, self->module);
+  g_clear_pointer (&self->image, g_bytes_unref);
+  g_clear_pointer (&self->compiler, cured_compiler_free);
+  g_free (self->got);
+  g_free (self);
+}
+
+/* The device's workbench, made on first use. NULL with an error where NVRTC is
+ * needed and missing. */
+static Workbench *
+get_workbench (CuredDevice *device, GError **error)
+{
+  Workbench *self;
+  CuredCompiler *compiler = NULL;
+
+  g_mutex_lock (&workbench_mutex);
+  self = device->workbench;
+  if (self == NULL && *device->info.arch != '\0')
+    compiler = cured_compiler_new (error);
+  if (self == NULL && (compiler != NULL || *device->info.arch == '\0'))
+    {
+      self = g_new0 (Workbench, 1);
+      self->device = device;
+      self->compiler = compiler;
+      self->slots = g_ptr_array_new ();
+      self->expected = g_ptr_array_new_with_free_func (expected_free);
+      device->workbench = self;
+      device->workbench_free = workbench_free;
+    }
+  g_mutex_unlock (&workbench_mutex);
+  return self;
+}
+
+/* All options of one variant: what the kernel file and the point ask for, then
+ * what the user added. */
+static char **
+get_compile_options (const CuredProgram *program,
+                     const CuredOptions *options,
+                     GError **error)
+{
+  g_auto (GStrv) added = NULL;
+  g_auto (GStrv) unsafe = NULL;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  g_strv_builder_addv (builder, (const char **) program->defines);
+  if (options->compile_options != NULL)
+    {
+      added = cured_compile_options_parse (options->compile_options, error);
+      if (added == NULL)
+        return NULL;
+      g_strv_builder_addv (builder, (const char **) added);
+    }
+  if (options->unsafe_options != NULL && *options->unsafe_options != '\0')
+    {
+      if (!g_shell_parse_argv (options->unsafe_options, NULL, &unsafe, error))
+        return NULL;
+      g_strv_builder_addv (builder, (const char **) unsafe);
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* What the kernel includes, from the folders of the user's options too. */
+static CuredSources *
+get_sources (CuredKernel *kernel, const CuredOptions *options, GError **error)
+{
+  g_auto (GStrv) added = NULL;
+
+  if (options->compile_options != NULL)
+    {
+      added = cured_compile_options_parse (options->compile_options, error);
+      if (added == NULL)
+        return NULL;
+    }
+  return cured_sources_new (kernel, (const char *const *) added, error);
+}
+
+/* NVRTC's messages call the source by its file name. */
+static char *
+get_file_name (CuredKernel *kernel)
+{
+  const char *path = cured_kernel_get_path (kernel);
+
+  if (path != NULL)
+    return g_path_get_basename (path);
+  return g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+}
+
+static CuredModule *
+load_variant (Workbench *self,
+              const CuredProgram *program,
+              const CuredOptions *options,
+              double *compile_ns,
+              GError **error)
+{
+  g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *file_name = NULL;
+  g_autoptr (GBytes) image = NULL;
+  gint64 ns = 0;
+
+  if (self->compiler == NULL)
+    {
+      *compile_ns = NAN;
+      if (self->module == NULL)
+        self->module = self->device->klass->load (self->device, NULL, error);
+      return self->module;
+    }
+
+  compile_options = get_compile_options (program, options, error);
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, error);
+  if (sources == NULL)
+    return NULL;
+  file_name = get_file_name (program->kernel);
+  image = cured_compiler_compile_sources (self->compiler,
+                                          sources,
+                                          file_name,
+                                          (const char *const *) compile_options,
+                                          self->device->info.arch,
+                                          &ns,
+                                          error);
+  if (image == NULL)
+    return NULL;
+  *compile_ns = (double) ns;
+  if (self->module != NULL && g_bytes_equal (self->image, image))
+    return self->module;
+  if (self->module != NULL)
+    self->device->klass->unload (self->device, self->module);
+  g_clear_pointer (&self->image, g_bytes_unref);
+  self->module = self->device->klass->load (self->device, image, error);
+  if (self->module != NULL)
+    self->image = g_steal_pointer (&image);
+  return self->module;
+}
+
+/* Has the chip's own code made of the same source, where what runs is not that,
+ * and tells the device, which reads limits off it. */
+static gboolean
+annotate_variant (Workbench *self,
+                  const CuredProgram *program,
+                  const CuredOptions *options,
+                  GError **error)
+{
+  CuredDevice *device = self->device;
+  g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *file_name = NULL;
+  g_autoptr (GBytes) binary = NULL;
+
+  if (device->klass->annotate == NULL || self->compiler == NULL)
+    return TRUE;
+  compile_options = get_compile_options (program, options, error);
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, error);
+  if (sources == NULL)
+    return FALSE;
+  file_name = get_file_name (program->kernel);
+  binary =
+      cured_compiler_compile_sources (self->compiler,
+                                      sources,
+                                      file_name,
+                                      (const char *const *) compile_options,
+                                      device->binary_arch,
+                                      NULL,
+                                      error);
+  if (binary == NULL)
+    return FALSE;
+  device->klass->annotate (device, self->module, binary);
+  return TRUE;
+}
+
+static void
+set_most (double *metric, double value)
+{
+  if (isnan (*metric) || value > *metric)
+    *metric = value;
+}
+
+static void
+set_least (double *metric, double value)
+{
+  if (isnan (*metric) || value < *metric)
+    *metric = value;
+}
+
+/* What compiler and driver say of the launches. FALSE also where the launch is
+ * not possible: the outcome's state then says so and @error is unset. */
+static gboolean
+query_launches (Workbench *self,
+                const CuredProgram *program,
+                CuredOutcome *outcome,
+                GError **error)
+{
+  const CuredLimits *limits = &self->device->info.limits;
+  double *metrics = outcome->metrics;
+
+  for (gsize i = 0; i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      CuredFunctionInfo info = { 0 };
+      gint64 threads =
+          (gint64) step->block[0] * step->block[1] * step->block[2];
+      double warps;
+
+      if (step->entry == NULL)
+        continue;
+      if (!self->device->klass->query (
+              self->device, self->module, step, &info, error))
+        return FALSE;
+      if (info.registers > 0)
+        set_most (&metrics[CURED_METRIC_registers], info.registers);
+      set_most (&metrics[CURED_METRIC_shared_static],
+                (double) info.shared_static);
+      set_most (&metrics[CURED_METRIC_shared_dynamic],
+                (double) step->shared_bytes);
+      set_most (&metrics[CURED_METRIC_local_bytes], (double) info.local_bytes);
+      set_most (&metrics[CURED_METRIC_threads_per_block], (double) threads);
+      set_most (&metrics[CURED_METRIC_grid_blocks],
+                (double) step->grid[0] * step->grid[1] * step->grid[2]);
+      if (threads > info.max_threads_per_block)
+        {
+          cured_outcome_set_state (
+              outcome,
+              CURED_STATE_NOT_LAUNCHABLE,
+              _ ("%s needs %d registers a thread, which allows %d threads a "
+                 "block; the launch has %" PRId64),
+              step->entry,
+              info.registers,
+              info.max_threads_per_block,
+              threads);
+          return FALSE;
+        }
+      if (info.blocks_per_sm == 0)
+        {
+          cured_outcome_set_state (
+              outcome,
+              CURED_STATE_NOT_LAUNCHABLE,
+              _ ("Not one block of %s fits on a multiprocessor: it needs "
+                 "%zu bytes of shared memory, and the device "
+                 "has %" PRId64 " a block"),
+              step->entry,
+              info.shared_static + step->shared_bytes,
+              limits->shared_per_block_optin);
+          return FALSE;
+        }
+      set_least (&metrics[CURED_METRIC_blocks_per_sm], info.blocks_per_sm);
+      if (limits->warp_size > 0 && limits->max_threads_per_sm > 0)
+        {
+          warps = ceil ((double) threads / (double) limits->warp_size);
+          set_least (
+              &metrics[CURED_METRIC_occupancy],
+              MIN (info.blocks_per_sm * warps * (double) limits->warp_size /
+                       (double) limits->max_threads_per_sm,
+                   1.0));
+        }
+    }
+  return TRUE;
+}
+
+/* Makes slot @index hold what the buffer wants before the first launch. */
+static gboolean
+fill_slot (Workbench *self,
+           guint index,
+           const CuredProgramBuffer *buffer,
+           guint64 seed,
+           GError **error)
+{
+  CuredDevice *device = self->device;
+  const CuredDeviceClass *klass = device->klass;
+  g_autofree char *key = cured_fill_key (buffer, index, seed);
+  Slot *slot;
+
+  while (self->slots->len <= index)
+    g_ptr_array_add (self->slots, g_new0 (Slot, 1));
+  slot = self->slots->pdata[index];
+  if (g_strcmp0 (slot->key, key) == 0)
+    return TRUE;
+
+  if (slot->size != buffer->size || slot->base == 0)
+    {
+      gsize size;
+
+      slot_clear (slot, device);
+      if (!g_size_checked_add (&size, buffer->size, 2 * CURED_GUARD_BYTES) ||
+          !klass->allocate (device, size, &slot->base, error))
+        return FALSE;
+      slot->size = buffer->size;
+    }
+  g_clear_pointer (&slot->key, g_free);
+  if (buffer->buffer->fill == CURED_FILL_POISON)
+    {
+      g_clear_pointer (&slot->host, g_free);
+      if (slot->pristine != 0)
+        klass->release (device, slot->pristine);
+      slot->pristine = 0;
+    }
+  else
+    {
+      if (slot->host == NULL)
+        slot->host = g_try_malloc (MAX (slot->size, 1));
+      if (slot->host == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_DEVICE,
+                       g_dngettext (GETTEXT_PACKAGE,
+                                    "No memory for the %zu byte of buffer “%s”",
+                                    "No memory for the %zu bytes of buffer "
+                                    "“%s”",
+                                    (gulong) slot->size),
+                       slot->size,
+                       buffer->buffer->name);
+          return FALSE;
+        }
+      cured_fill_buffer (buffer, index, seed, slot->host);
+      /* Without room for a second copy on the device, the host's is sent
+       * before every cell. */
+      if (slot->pristine == 0 &&
+          !klass->allocate (device, MAX (slot->size, 1), &slot->pristine, NULL))
+        slot->pristine = 0;
+      if (slot->pristine != 0 &&
+          !klass->upload (
+              device, slot->pristine, slot->host, slot->size, error))
+        return FALSE;
+    }
+  slot->key = g_steal_pointer (&key);
+  return TRUE;
+}
+
+/* Guards and contents as they are before the first launch. */
+static gboolean
+reset_slot (Workbench *self, const Slot *slot, GError **error)
+{
+  CuredDevice *device = self->device;
+  const CuredDeviceClass *klass = device->klass;
+  CuredDevicePtr data = slot->base + CURED_GUARD_BYTES;
+
+  if (!klass->set (device, slot->base, GUARD_BYTE, CURED_GUARD_BYTES, error) ||
+      !klass->set (
+          device, data + slot->size, GUARD_BYTE, CURED_GUARD_BYTES, error))
+    return FALSE;
+  if (slot->size == 0)
+    return TRUE;
+  if (slot->host == NULL)
+    return klass->set (device, data, CURED_POISON_BYTE, slot->size, error);
+  if (slot->pristine != 0)
+    return klass->copy (device, data, slot->pristine, slot->size, error);
+  return klass->upload (device, data, slot->host, slot->size, error);
+}
+
+/* Where a device wants to know, it is told what each buffer is called and that
+ * nothing but the buffers may be touched: neither guard zones nor the contents
+ * that are kept for the next cell. Where blocks are left out, what they would
+ * have written is missing without being anybody's fault. */
+static CuredDevicePtr *
+bind_slots (Workbench *self,
+            const CuredProgram *program,
+            const CuredOptions *options)
+{
+  CuredDevice *device = self->device;
+  const CuredDeviceClass *klass = device->klass;
+  CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
+
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      const CuredBuffer *buffer = program->buffers[i].buffer;
+      const Slot *slot = self->slots->pdata[i];
+
+      bindings[i] = slot->base + CURED_GUARD_BYTES;
+      if (klass->label == NULL)
+        continue;
+      klass->label (device,
+                    bindings[i],
+                    slot->size,
+                    buffer->name,
+                    cured_element_get_size (buffer->type),
+                    buffer->fill == CURED_FILL_POISON &&
+                        options->blocks == NULL);
+      if (slot->pristine != 0)
+        klass->label (device, slot->pristine, 0, NULL, 1, FALSE);
+    }
+  return bindings;
+}
+
+static void
+add_guard_mismatch (CuredOutcome *outcome,
+                    const CuredProgramBuffer *buffer,
+                    gint64 byte,
+                    guint8 got)
+{
+  gint64 size = (gint64) cured_element_get_size (buffer->buffer->type);
+  CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
+
+  mismatch->buffer = g_strdup (buffer->buffer->name);
+  mismatch->index = byte < 0 ? -((-byte + size - 1) / size) : byte / size;
+  mismatch->got = g_strdup_printf (_ ("byte 0x%02x"), got);
+  mismatch->expected = g_strdup (_ ("nothing written outside the buffer"));
+  outcome->n_mismatches++;
+  if (outcome->mismatches->len < CURED_MISMATCHES_KEPT)
+    g_ptr_array_add (outcome->mismatches, mismatch);
+  else
+    cured_mismatch_free (mismatch);
+}
+
+/* One mismatch a guard zone: where it was first written. */
+static gboolean
+check_guards (Workbench *self,
+              const CuredProgram *program,
+              CuredOutcome *outcome,
+              GError **error)
+{
+  guint8 guard[CURED_GUARD_BYTES];
+
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      const Slot *slot = self->slots->pdata[i];
+      const CuredProgramBuffer *buffer = &program->buffers[i];
+
+      for (int end = 0; end < 2; end++)
+        {
+          gsize offset = end == 0 ? 0 : CURED_GUARD_BYTES + slot->size;
+          gint64 first = end == 0 ? -CURED_GUARD_BYTES : (gint64) slot->size;
+
+          if (!self->device->klass->download (self->device,
+                                              guard,
+                                              slot->base + offset,
+                                              CURED_GUARD_BYTES,
+                                              error))
+            return FALSE;
+          for (gsize j = 0; j < CURED_GUARD_BYTES; j++)
+            if (guard[j] != GUARD_BYTE)
+              {
+                add_guard_mismatch (
+                    outcome, buffer, first + (gint64) j, guard[j]);
+                break;
+              }
+        }
+    }
+  return TRUE;
+}
+
+/* Everything that a reference may depend on, but for the parameters. */
+static char *
+get_expected_key (Workbench *self,
+                  const CuredProgram *program,
+                  const char *reference)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  const char *source = cured_kernel_get_source (program->kernel);
+  const CuredProgramBuffer *output =
+      &program->buffers[cured_kernel_get_output (program->kernel)];
+  g_autofree char *size = g_strdup_printf ("%" PRId64, output->length);
+
+#define ADD(text)                                                              \
+  g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
+  ADD (source);
+  ADD (reference);
+  ADD (size);
+  for (gsize i = 0; i < program->n_buffers; i++)
+    ADD (((Slot *) self->slots->pdata[i])->key);
+#undef ADD
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+static const Expected *
+find_expected (Workbench *self, const CuredProgram *program, const char *key)
+{
+  for (guint i = 0; i < self->expected->len; i++)
+    {
+      const Expected *expected = self->expected->pdata[i];
+      gboolean agrees = g_str_equal (expected->key, key);
+
+      for (guint j = 0; agrees && j < expected->asked->len; j++)
+        {
+          const Asked *asked = &g_array_index (expected->asked, Asked, j);
+
+          agrees = program->values[asked->parameter] == asked->value;
+        }
+      if (agrees)
+        return expected;
+    }
+  return NULL;
+}
+
+/* The reference is another kernel file: it runs on the same device, on the
+ * same contents wherever a buffer has the same name, type and length. */
+static gboolean
+run_reference_kernel (Workbench *self,
+                      const CuredProgram *program,
+                      CuredKernel *reference,
+                      const CuredOptions *options,
+                      void *output,
+                      gsize output_size,
+                      GError **error)
+{
+  CuredDevice *device = self->device;
+  g_autoptr (CuredProgram) other = cured_program_new_reference (
+      program, reference, &device->info.limits, error);
+  Workbench bench = { .device = device, .compiler = self->compiler };
+  g_autofree CuredDevicePtr *bindings = NULL;
+  double compile_ns;
+  gboolean is_done = FALSE;
+
+  if (other == NULL)
+    return FALSE;
+
+  bench.slots = g_ptr_array_new ();
+  bench.expected = g_ptr_array_new ();
+  for (guint i = 0; i < other->n_buffers; i++)
+    {
+      const CuredProgramBuffer *buffer = &other->buffers[i];
+      Slot *slot;
+
+      if (!fill_slot (&bench, i, buffer, options->seed, error))
+        goto out;
+      slot = bench.slots->pdata[i];
+      for (gsize j = 0; slot->host != NULL && j < program->n_buffers; j++)
+        {
+          const Slot *same = self->slots->pdata[j];
+          const CuredProgramBuffer *theirs = &program->buffers[j];
+
+          if (same->host == NULL || same->size != slot->size ||
+              theirs->buffer->type != buffer->buffer->type ||
+              !g_str_equal (theirs->buffer->name, buffer->buffer->name))
+            continue;
+          memcpy (slot->host, same->host, slot->size);
+          if (slot->pristine != 0 &&
+              !device->klass->upload (
+                  device, slot->pristine, slot->host, slot->size, error))
+            goto out;
+        }
+      if (!reset_slot (&bench, slot, error))
+        goto out;
+    }
+  if (cured_kernel_get_output (reference) < 0 ||
+      other->buffers[cured_kernel_get_output (reference)].size != output_size)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("The reference kernel “%s” has no output of "
+                      "%zu bytes to compare with"),
+                   cured_kernel_get_id (reference),
+                   output_size);
+      goto out;
+    }
+  bindings = bind_slots (&bench, other, options);
+  is_done =
+      load_variant (&bench, other, options, &compile_ns, error) != NULL &&
+      device->klass->run (device, bench.module, other, bindings, error) &&
+      device->klass->download (device,
+                               output,
+                               bindings[cured_kernel_get_output (reference)],
+                               output_size,
+                               error);
+out:
+  clear_slots (&bench, 0);
+  g_ptr_array_unref (bench.slots);
+  g_ptr_array_unref (bench.expected);
+  if (bench.module != NULL)
+    device->klass->unload (device, bench.module);
+  g_clear_pointer (&bench.image, g_bytes_unref);
+  return is_done;
+}
+
+static void
+keep_expected (Workbench *self, Expected *expected)
+{
+  gsize kept = expected->size;
+
+  g_ptr_array_add (self->expected, expected);
+  for (guint i = self->expected->len - 1; i > 0; i--)
+    {
+      kept += ((Expected *) self->expected->pdata[i - 1])->size;
+      if (kept > EXPECTED_BYTES_KEPT)
+        {
+          g_ptr_array_remove_range (self->expected, 0, i);
+          break;
+        }
+    }
+}
+
+/* (transfer none): what the output should be; computed once for all cells that
+ * agree in what it depends on. */
+static const Expected *
+get_expected (Workbench *self,
+              const CuredJob *job,
+              const CuredProgram *program,
+              GCancellable *cancellable,
+              GError **error)
+{
+  const char *name = cured_kernel_get_reference (program->kernel);
+  const CuredProgramBuffer *output =
+      &program->buffers[cured_kernel_get_output (program->kernel)];
+  g_autofree char *key = get_expected_key (self, program, name);
+  const Expected *known = find_expected (self, program, key);
+  g_autofree const void **inputs = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  Expected *expected;
+  const CuredReference *reference;
+  gsize n_parameters;
+  gboolean is_done;
+
+  if (known != NULL)
+    return known;
+  if (!cured_job_load_reference (job, &kernel, error))
+    return NULL;
+  reference = kernel == NULL ? cured_reference_find (name) : NULL;
+  if (kernel == NULL && reference == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("There is no reference called “%s”"),
+                   name);
+      return NULL;
+    }
+
+  expected = g_new0 (Expected, 1);
+  expected->key = g_steal_pointer (&key);
+  expected->asked = g_array_new (FALSE, FALSE, sizeof (Asked));
+  expected->size = output->size;
+  expected->data = g_try_malloc (MAX (output->size, 1));
+  inputs = g_new0 (const void *, program->n_buffers + 1);
+  for (gsize i = 0; i < program->n_buffers; i++)
+    inputs[i] = ((Slot *) self->slots->pdata[i])->host;
+  if (expected->data == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("No memory for the %zu bytes of the reference"),
+                   output->size);
+      is_done = FALSE;
+    }
+  else if (kernel != NULL)
+    is_done = run_reference_kernel (self,
+                                    program,
+                                    kernel,
+                                    job->options,
+                                    expected->data,
+                                    expected->size,
+                                    error);
+  else
+    is_done =
+        reference->func (program, inputs, expected->data, cancellable, error);
+  if (!is_done)
+    {
+      if (kernel != NULL)
+        g_prefix_error (
+            error, _ ("The reference “%s”: "), cured_kernel_get_id (kernel));
+      expected_free (expected);
+      return NULL;
+    }
+  cured_kernel_get_parameters (program->kernel, &n_parameters);
+  for (gsize i = 0; i < n_parameters; i++)
+    if (program->asked[i])
+      {
+        Asked asked = { i, program->values[i] };
+
+        g_array_append_val (expected->asked, asked);
+      }
+  keep_expected (self, expected);
+  return expected;
+}
+
+/* A place for @size bytes, kept from cell to cell: fresh pages of a large
+ * output cost more than bringing it over. */
+static void *
+get_room (Workbench *self, gsize size, GError **error)
+{
+  if (self->got_size < size || self->got == NULL)
+    {
+      g_clear_pointer (&self->got, g_free);
+      self->got = g_try_malloc (MAX (size, 1));
+      self->got_size = self->got != NULL ? size : 0;
+    }
+  if (self->got == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_DEVICE,
+                 _ ("No memory for the %zu bytes of the output"),
+                 size);
+  return self->got;
+}
+
+/* Says how runs go from here on, to a device that emulates. A reference, and a
+ * run that nobody looks at, need no detectors. */
+static void
+emulate (Workbench *self,
+         const CuredOptions *options,
+         gboolean is_watched,
+         gint64 deadline_us,
+         GCancellable *cancellable)
+{
+  CuredDevice *device = self->device;
+  CuredEmulation emulation = {
+    .seed = options->seed,
+    .deadline_us = deadline_us,
+    .cancellable = cancellable,
+  };
+
+  if (device->klass->emulate == NULL)
+    return;
+  if (is_watched)
+    {
+      emulation.shuffle = options->shuffle;
+      emulation.blocks = options->blocks;
+      emulation.watch = CURED_WATCH_COUNTS;
+      if (options->check)
+        emulation.watch |= CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
+    }
+  device->klass->emulate (device, &emulation);
+}
+
+/* Takes what the last run counted and found. What a run that was cut short
+ * counted is the half of something; what it found stands. */
+static void
+collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
+{
+  CuredDevice *device = self->device;
+  double *metrics = outcome->metrics;
+  g_auto (CuredCounts) counts = { 0 };
+  guint n_findings = 0;
+
+  if (device->klass->collect == NULL)
+    return;
+  device->klass->collect (device, &counts);
+  for (guint i = 0; i < counts.findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
+
+      if (finding->kind != CURED_FINDING_BANK_CONFLICT)
+        n_findings++;
+    }
+  g_ptr_array_unref (outcome->findings);
+  outcome->findings = g_steal_pointer (&counts.findings);
+  if (counts.output != NULL)
+    {
+      g_free (outcome->output);
+      outcome->output = g_steal_pointer (&counts.output);
+    }
+  metrics[CURED_METRIC_findings] = n_findings;
+  metrics[CURED_METRIC_blocks_run] = (double) counts.blocks;
+  if (!is_done || counts.instructions == 0)
+    return;
+  metrics[CURED_METRIC_instructions] = (double) counts.instructions;
+  metrics[CURED_METRIC_lanes_active] = (double) counts.lane_instructions /
+                                       (double) counts.instructions /
+                                       (double) device->info.limits.warp_size;
+  metrics[CURED_METRIC_shared_wavefronts] = (double) counts.wavefronts;
+  metrics[CURED_METRIC_excess_wavefronts] =
+      (double) (counts.wavefronts - counts.least);
+  metrics[CURED_METRIC_global_sectors] = (double) counts.sectors;
+  if (counts.requests > 0)
+    metrics[CURED_METRIC_sectors_per_request] =
+        (double) counts.sectors / (double) counts.requests;
+  metrics[CURED_METRIC_barriers] = (double) counts.barriers;
+  metrics[CURED_METRIC_divergent_branches] = (double) counts.diverged;
+}
+
+/* Runs the program once and looks at all that it wrote. */
+static gboolean
+check_output (Workbench *self,
+              const CuredProgram *program,
+              const CuredDevicePtr *bindings,
+              const Expected *expected,
+              CuredOutcome *outcome,
+              GError **error)
+{
+  CuredDevice *device = self->device;
+  int index = cured_kernel_get_output (program->kernel);
+  const CuredProgramBuffer *buffer;
+  void *got;
+  gboolean is_done =
+      device->klass->run (device, self->module, program, bindings, error);
+
+  collect (self, is_done, outcome);
+  if (!is_done || !check_guards (self, program, outcome, error))
+    return FALSE;
+  if (expected == NULL)
+    return TRUE;
+  buffer = &program->buffers[index];
+  got = get_room (self, buffer->size, error);
+  if (got == NULL || !device->klass->download (
+                         device, got, bindings[index], buffer->size, error))
+    return FALSE;
+  outcome->n_mismatches += cured_compare (buffer->buffer->type,
+                                          buffer->length,
+                                          got,
+                                          expected->data,
+                                          program->tolerance,
+                                          program->relative,
+                                          buffer->buffer->name,
+                                          outcome->mismatches);
+  return TRUE;
+}
+
+static double
+get_element (CuredElement type, const void *data, gsize index)
+{
+  switch (type)
+    {
+    case CURED_ELEMENT_I32:
+      return ((const gint32 *) data)[index];
+    case CURED_ELEMENT_U32:
+      return ((const guint32 *) data)[index];
+    case CURED_ELEMENT_F32:
+      return (double) ((const float *) data)[index];
+    case CURED_ELEMENT_F64:
+      return ((const double *) data)[index];
+    case CURED_ELEMENT_I64:
+    default:
+      g_return_val_if_reached (NAN);
+    }
+}
+
+/* What the kernel measured itself, as its last run left it. An element that
+ * still holds the poison was not written, and does not count. */
+static gboolean
+read_cycles (Workbench *self,
+             const CuredProgram *program,
+             const CuredDevicePtr *bindings,
+             CuredOutcome *outcome,
+             GError **error)
+{
+  CuredDevice *device = self->device;
+  const CuredProgramBuffer *buffer;
+  g_autofree double *cycles = NULL;
+  CuredStatistics statistics;
+  gsize element_size;
+  guint n = 0;
+  void *got;
+
+  if (program->cycles < 0)
+    return TRUE;
+  buffer = &program->buffers[program->cycles];
+  got = get_room (self, buffer->size, error);
+  if (got == NULL ||
+      !device->klass->download (
+          device, got, bindings[program->cycles], buffer->size, error))
+    return FALSE;
+  element_size = cured_element_get_size (buffer->buffer->type);
+  cycles = g_new (double, (gsize) buffer->length);
+  for (gsize i = 0; i < (gsize) buffer->length; i++)
+    {
+      double value = get_element (buffer->buffer->type, got, i);
+
+      if (isfinite (value) &&
+          !cured_is_poison ((const guint8 *) got + i * element_size,
+                            element_size))
+        cycles[n++] = value;
+    }
+  cured_statistics_init (&statistics, cycles, n);
+  outcome->metrics[CURED_METRIC_cycles] =
+      statistics.median / program->cycles_per;
+  return TRUE;
+}
+
+static double
+get_ceiling (const CuredDevice *device, CuredCeiling ceiling)
+{
+  switch (ceiling)
+    {
+    case CURED_CEILING_READ:
+      return device->info.ceilings.read_bytes_per_s;
+    case CURED_CEILING_COPY:
+      return device->info.ceilings.copy_bytes_per_s;
+    case CURED_CEILING_FP32:
+      return device->info.ceilings.fp32_flops;
+    case CURED_CEILING_NONE:
+    default:
+      return NAN;
+    }
+}
+
+static void
+derive_rates (const CuredDevice *device,
+              const CuredProgram *program,
+              CuredOutcome *outcome)
+{
+  double *metrics = outcome->metrics;
+  CuredCeiling ceiling = cured_kernel_get_ceiling (program->kernel);
+  double resolution_ns = device->info.calibration.resolution_ns;
+  double time_ns = metrics[CURED_METRIC_time];
+
+  if (isnan (time_ns) || time_ns <= 0 ||
+      time_ns < RESOLUTIONS_FOR_A_RATE * resolution_ns)
+    return;
+  metrics[CURED_METRIC_bandwidth] = program->bytes / time_ns * 1e9;
+  metrics[CURED_METRIC_flop_rate] = program->flops / time_ns * 1e9;
+  metrics[CURED_METRIC_of_ceiling] =
+      metrics[ceiling == CURED_CEILING_FP32 ? CURED_METRIC_flop_rate
+                                            : CURED_METRIC_bandwidth] /
+      get_ceiling (device, ceiling);
+}
+
+/* Adds the wall time since the last stage to @stage's. */
+static void
+end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  outcome->stage_ns[stage] += (now - *start_us) * 1000;
+  *start_us = now;
+}
+
+/* The whole cell. FALSE with @error set: something failed; FALSE without: the
+ * outcome's state was set and there is nothing more to do. */
+static gboolean
+measure (Workbench *self,
+         const CuredJob *job,
+         const CuredProgram *program,
+         CuredOutcome *outcome,
+         GCancellable *cancellable,
+         GError **error)
+{
+  CuredDevice *device = self->device;
+  const CuredOptions *options = job->options;
+  const Expected *expected = NULL;
+  g_autofree CuredDevicePtr *bindings = NULL;
+  gint64 start_us = g_get_monotonic_time ();
+  gint64 deadline_us;
+  gboolean has_time = device->klass->span != NULL;
+  gboolean is_done;
+
+  cured_job_enter_stage (job, CURED_STAGE_COMPILE);
+  is_done = load_variant (self,
+                          program,
+                          options,
+                          &outcome->metrics[CURED_METRIC_compile_time],
+                          error) != NULL &&
+            annotate_variant (self, program, options, error);
+  end_stage (outcome, CURED_STAGE_COMPILE, &start_us);
+  if (!is_done || !query_launches (self, program, outcome, error) ||
+      g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+
+  /* What the compiler takes is not the kernel's. */
+  deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
+  cured_job_enter_stage (job, CURED_STAGE_PREPARE);
+  clear_slots (self, (guint) program->n_buffers);
+  for (guint i = 0; is_done && i < program->n_buffers; i++)
+    is_done = fill_slot (self, i, &program->buffers[i], options->seed, error) &&
+              reset_slot (self, self->slots->pdata[i], error);
+  if (is_done && options->check && options->blocks == NULL &&
+      cured_kernel_get_reference (program->kernel) != NULL)
+    {
+      emulate (self, options, FALSE, deadline_us, cancellable);
+      expected = get_expected (self, job, program, cancellable, error);
+      is_done = expected != NULL;
+    }
+  end_stage (outcome, CURED_STAGE_PREPARE, &start_us);
+  if (!is_done || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+
+  bindings = bind_slots (self, program, options);
+  if (options->check || !has_time)
+    {
+      cured_job_enter_stage (job, CURED_STAGE_CHECK);
+      emulate (self, options, TRUE, deadline_us, cancellable);
+      is_done =
+          check_output (self, program, bindings, expected, outcome, error);
+      end_stage (outcome, CURED_STAGE_CHECK, &start_us);
+      if (!is_done)
+        return FALSE;
+      if (outcome->n_mismatches > 0)
+        {
+          cured_outcome_set_state (outcome,
+                                   CURED_STATE_WRONG,
+                                   g_dngettext (GETTEXT_PACKAGE,
+                                                "%" PRIu64 " element is wrong",
+                                                "%" PRIu64
+                                                " elements are wrong",
+                                                (gulong) outcome->n_mismatches),
+                                   outcome->n_mismatches);
+          return FALSE;
+        }
+    }
+  /* What the kernel prints is told of one run, which is not among those that
+   * are timed. */
+  else if (!device->klass->run (device, self->module, program, bindings, error))
+    return FALSE;
+
+  if (!has_time)
+    {
+      cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+      return TRUE;
+    }
+  cured_job_enter_stage (job, CURED_STAGE_TIME);
+  if (options->cold)
+    is_done = cured_sampler_take (device,
+                                  self->module,
+                                  program,
+                                  bindings,
+                                  CURED_TIMING_COLD,
+                                  options,
+                                  &outcome->cold,
+                                  cancellable,
+                                  error);
+  if (is_done && options->hot)
+    is_done = cured_sampler_take (device,
+                                  self->module,
+                                  program,
+                                  bindings,
+                                  CURED_TIMING_HOT,
+                                  options,
+                                  &outcome->hot,
+                                  cancellable,
+                                  error);
+  if (is_done)
+    is_done = read_cycles (self, program, bindings, outcome, error);
+  end_stage (outcome, CURED_STAGE_TIME, &start_us);
+  if (!is_done)
+    return FALSE;
+  cured_outcome_fill_times (outcome);
+  derive_rates (device, program, outcome);
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  return TRUE;
+}
+
+/**
+ * cured_measure:
+ * @device: where to run
+ * @job: what to run
+ * @outcome: a fresh outcome, which is filled in
+ * @cancellable: (nullable): looked at between stages and samples
+ * @error: return location
+ *
+ * Compiles, checks and times one cell, or has the device's other process do
+ * it. Blocks. What is wrong with the cell itself (it does not compile, is not
+ * launchable, faults, writes a wrong output) is a state of @outcome and TRUE.
+ *
+ * A CUDA device in this process can't enforce the job's time limit: a kernel
+ * that never ends blocks for ever. Use cured_worker_device_new() for such. The
+ * program has run once when %CURED_STAGE_TIME begins, checked or not. On a
+ * device that has no time, one run is counted instead.
+ *
+ * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome
+ *   still says what became of the cell), %CURED_ERROR_NO_COMPILER,
+ *   %G_IO_ERROR_CANCELLED, or the error of another process
+ */
+gboolean
+cured_measure (CuredDevice *device,
+               const CuredJob *job,
+               CuredOutcome *outcome,
+               GCancellable *cancellable,
+               GError **error)
+{
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (GError) problem = NULL;
+  Workbench *bench;
+
+  if (device->klass->measure != NULL)
+    return device->klass->measure (device, job, outcome, cancellable, error);
+
+  program = cured_program_new (
+      job->kernel, job->values, &device->info.limits, &problem);
+  if (program == NULL)
+    {
+      cured_outcome_set_state (
+          outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
+      return TRUE;
+    }
+  bench = get_workbench (device, error);
+  if (bench == NULL)
+    return FALSE;
+  if (measure (bench, job, program, outcome, cancellable, &problem) ||
+      problem == NULL)
+    return TRUE;
+
+  if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  cured_outcome_set_state (
+      outcome,
+      g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
+          ? CURED_STATE_TIMED_OUT
+          : CURED_STATE_FAILED,
+      "%s",
+      problem->message);
+  if (g_error_matches (problem, CURED_ERROR, CURED_ERROR_STICKY))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * cured_demand_free:
+ * @self: (transfer full): what a launch needs
+ */
+void
+cured_demand_free (CuredDemand *self)
+{
+  g_free (self->entry);
+  g_free (self);
+}
+
+/**
+ * cured_inspect:
+ * @device: of this process: a CUDA device, or the emulator of a chip
+ * @job: a kernel at a point of its parameters
+ * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit,
+ *   CURED_ERROR_COMPILE, CURED_ERROR_NO_COMPILER, or the device's
+ *
+ * Compiles the kernel and asks what its launches need, without running it.
+ * Blocks.
+ *
+ * Returns: (transfer full) (element-type CuredDemand): one a launch
+ */
+GPtrArray *
+cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
+{
+  g_autoptr (GPtrArray) launches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_demand_free);
+  g_autoptr (CuredProgram) program = NULL;
+  Workbench *bench;
+  double compile_ns;
+
+  g_return_val_if_fail (device->klass->query != NULL, NULL);
+
+  program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, error);
+  if (program == NULL)
+    return NULL;
+  bench = get_workbench (device, error);
+  if (bench == NULL ||
+      load_variant (bench, program, job->options, &compile_ns, error) == NULL ||
+      !annotate_variant (bench, program, job->options, error))
+    return NULL;
+  for (gsize i = 0; i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      g_autoptr (CuredDemand) launch = NULL;
+
+      if (step->entry == NULL)
+        continue;
+      launch = g_new0 (CuredDemand, 1);
+      launch->entry = g_strdup (step->entry);
+      launch->threads =
+          (gint64) step->block[0] * step->block[1] * step->block[2];
+      launch->shared_dynamic = step->shared_bytes;
+      if (!device->klass->query (
+              device, bench->module, step, &launch->info, error))
+        return NULL;
+      g_ptr_array_add (launches, g_steal_pointer (&launch));
+    }
+  return g_steal_pointer (&launches);
+}
+
+/**
+ * cured_prepare:
+ * @device: where a job will run
+ * @job: the job
+ *
+ * Starts compiling a job's variant on another core, so that a later
+ * cured_measure() need not wait. Never blocks for long, reports nothing: what
+ * is wrong with the job shows when it is measured. May be called while another
+ * thread measures on @device.
+ */
+void
+cured_prepare (CuredDevice *device, const CuredJob *job)
+{
+  g_autoptr (CuredProgram) program = NULL;
+  g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *file_name = NULL;
+  Workbench *bench;
+
+  if (device->klass->measure != NULL)
+    {
+      if (device->klass->prepare != NULL)
+        device->klass->prepare (device, job);
+      return;
+    }
+  bench = get_workbench (device, NULL);
+  if (bench == NULL || bench->compiler == NULL)
+    return;
+  program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
+  if (program == NULL)
+    return;
+  compile_options = get_compile_options (program, job->options, NULL);
+  if (compile_options != NULL)
+    sources = get_sources (job->kernel, job->options, NULL);
+  if (sources == NULL)
+    return;
+  file_name = get_file_name (job->kernel);
+  cured_compiler_prepare (bench->compiler,
+                          sources,
+                          file_name,
+                          (const char *const *) compile_options,
+                          device->info.arch);
+  if (device->klass->annotate != NULL)
+    cured_compiler_prepare (bench->compiler,
+                            sources,
+                            file_name,
+                            (const char *const *) compile_options,
+                            device->binary_arch);
+}

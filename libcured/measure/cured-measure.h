@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * One cell on one device: compile, check, time. */
+#pragma once
+
+#include "measure/cured-outcome.h"
+#include "device/cured-compiler.h"
+#include "device/cured-device.h"
+#include "spec/cured-options.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredStageFunc:
+ * @stage: what begins now
+ *
+ * Called in the thread that measures, whenever a cell enters a stage.
+ */
+typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
+
+/**
+ * CuredJob:
+ * @kernel: what to run
+ * @values: of all its parameters, in the kernel's order
+ * @options: how
+ * @reference: (nullable): the kernel file that @kernel names as its reference,
+ *   where it came along from another machine; NULL: it is loaded by its name
+ * @stage_func: (nullable): told of every stage
+ * @stage_data: for @stage_func
+ *
+ * Borrows everything for the length of the call.
+ */
+struct _CuredJob
+{
+  CuredKernel *kernel;
+  const gint64 *values;
+  const CuredOptions *options;
+  CuredKernel *reference;
+  CuredStageFunc stage_func;
+  gpointer stage_data;
+};
+
+/**
+ * CuredDemand:
+ * @entry: the kernel's name
+ * @threads: of a block
+ * @shared_dynamic: bytes of shared memory that the launch asks for
+ * @info: what compiler and driver say
+ *
+ * What a launch of a program needs; free with cured_demand_free().
+ */
+typedef struct
+{
+  char *entry;
+  gint64 threads;
+  gsize shared_dynamic;
+  CuredFunctionInfo info;
+} CuredDemand;
+
+void cured_demand_free (CuredDemand *self);
+GPtrArray *
+cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
+
+void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
+gboolean cured_job_load_reference (const CuredJob *job,
+                                   CuredKernel **reference,
+                                   GError **error);
+
+gboolean cured_measure (CuredDevice *device,
+                        const CuredJob *job,
+                        CuredOutcome *outcome,
+                        GCancellable *cancellable,
+                        GError **error);
+void cured_prepare (CuredDevice *device, const CuredJob *job);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
+
+G_END_DECLS

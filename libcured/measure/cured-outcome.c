@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Everything that is known of one cell after it ran. */
+#include "config.h"
+
+#include "measure/cured-outcome.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stdarg.h>
+
+#include "base/cured-units.h"
+
+/* ORDER: as CuredState. Files and the protocol have these words; people get
+ * cured_state_get_title(). */
+static const char *const state_names[CURED_N_STATES] = {
+  "not run", "ok", "wrong", "failed", "crashed", "timed out", "not launchable",
+};
+
+/* ORDER: as CuredStage. */
+static const char *const stage_names[CURED_N_STAGES] = {
+  "compile",
+  "prepare",
+  "check",
+  "time",
+};
+
+/**
+ * cured_state_to_string:
+ * @state: a state
+ *
+ * Returns: (transfer none): "not run", "ok", "wrong", "failed", "crashed",
+ *   "timed out" or "not launchable"; untranslated
+ */
+const char *
+cured_state_to_string (CuredState state)
+{
+  g_return_val_if_fail ((guint) state < CURED_N_STATES, NULL);
+  return state_names[state];
+}
+
+/**
+ * cured_state_get_title:
+ * @state: what became of a cell
+ *
+ * Names a state for people; files have cured_state_to_string().
+ *
+ * Returns: (transfer none): a translated text
+ */
+const char *
+cured_state_get_title (CuredState state)
+{
+  switch (state)
+    {
+    case CURED_STATE_NOT_RUN:
+      return _ ("not run");
+    case CURED_STATE_OK:
+      return _ ("ok");
+    case CURED_STATE_WRONG:
+      return _ ("wrong result");
+    case CURED_STATE_FAILED:
+      return _ ("failed");
+    case CURED_STATE_CRASHED:
+      return _ ("crashed");
+    case CURED_STATE_TIMED_OUT:
+      return _ ("timed out");
+    case CURED_STATE_NOT_LAUNCHABLE:
+      return _ ("not launchable");
+    case CURED_N_STATES:
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+/**
+ * cured_state_from_string:
+ * @text: what cured_state_to_string() gives
+ * @state: (out): the state
+ *
+ * Returns: FALSE for any other text; @state is then unchanged
+ */
+gboolean
+cured_state_from_string (const char *text, CuredState *state)
+{
+  g_return_val_if_fail (text != NULL && state != NULL, FALSE);
+
+  for (int i = 0; i < CURED_N_STATES; i++)
+    if (g_str_equal (text, state_names[i]))
+      {
+        *state = (CuredState) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_stage_to_string:
+ * @stage: a stage
+ *
+ * Returns: (transfer none): "compile", "prepare", "check" or "time";
+ *   untranslated
+ */
+const char *
+cured_stage_to_string (CuredStage stage)
+{
+  g_return_val_if_fail ((guint) stage < CURED_N_STAGES, NULL);
+  return stage_names[stage];
+}
+
+/**
+ * cured_stage_get_title:
+ * @stage: a stage
+ *
+ * Returns: (transfer none): as cured_stage_to_string(), for people; translated
+ */
+const char *
+cured_stage_get_title (CuredStage stage)
+{
+  g_return_val_if_fail ((guint) stage < CURED_N_STAGES, NULL);
+  switch (stage)
+    {
+    case CURED_STAGE_COMPILE:
+      return C_ ("stage of a cell", "compile");
+    case CURED_STAGE_PREPARE:
+      return C_ ("stage of a cell", "prepare");
+    case CURED_STAGE_CHECK:
+      return C_ ("stage of a cell", "check");
+    case CURED_STAGE_TIME:
+      return C_ ("stage of a cell", "time");
+    case CURED_N_STAGES:
+    default:
+      g_return_val_if_reached ("");
+    }
+}
+
+/* What is nothing without a right result that was timed. */
+static const CuredMetric time_metrics[] = {
+  CURED_METRIC_time,
+  CURED_METRIC_time_low,
+  CURED_METRIC_time_high,
+  CURED_METRIC_time_min,
+  CURED_METRIC_time_mean,
+  CURED_METRIC_time_spread,
+  CURED_METRIC_time_samples,
+  CURED_METRIC_time_hot,
+  CURED_METRIC_time_hot_low,
+  CURED_METRIC_time_hot_high,
+  CURED_METRIC_time_hot_spread,
+  CURED_METRIC_time_hot_samples,
+  CURED_METRIC_bandwidth,
+  CURED_METRIC_flop_rate,
+  CURED_METRIC_of_ceiling,
+  CURED_METRIC_cycles,
+  CURED_METRIC_sm_clock,
+  CURED_METRIC_throttled,
+};
+
+static void
+clear_times (CuredOutcome *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (time_metrics); i++)
+    self->metrics[time_metrics[i]] = CURED_MISSING;
+}
+
+/**
+ * cured_outcome_new:
+ *
+ * Returns: (transfer full): an outcome that is not run, with no figure known
+ */
+CuredOutcome *
+cured_outcome_new (void)
+{
+  CuredOutcome *self = g_new0 (CuredOutcome, 1);
+
+  self->state = CURED_STATE_NOT_RUN;
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    self->metrics[i] = CURED_MISSING;
+  self->mismatches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
+  self->findings =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  return self;
+}
+
+/**
+ * cured_outcome_free:
+ * @self: (nullable): an outcome
+ *
+ * Frees it with all that it owns.
+ */
+void
+cured_outcome_free (CuredOutcome *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->reason);
+  g_clear_pointer (&self->cold, cured_samples_free);
+  g_clear_pointer (&self->hot, cured_samples_free);
+  g_clear_pointer (&self->mismatches, g_ptr_array_unref);
+  g_clear_pointer (&self->findings, g_ptr_array_unref);
+  g_free (self->output);
+  g_free (self);
+}
+
+/**
+ * cured_outcome_set_state:
+ * @self: an outcome
+ * @state: what became of the cell
+ * @format: (nullable): why, in printf's notation; NULL: there is no reason
+ * @...: for @format
+ *
+ * Replaces state and reason. A state other than CURED_STATE_OK drops samples
+ * and everything derived from them: a cell that is wrong has no time, whatever
+ * was measured before that showed.
+ */
+void
+cured_outcome_set_state (CuredOutcome *self,
+                         CuredState state,
+                         const char *format,
+                         ...)
+{
+  g_return_if_fail (self != NULL && (guint) state < CURED_N_STATES);
+
+  self->state = state;
+  g_clear_pointer (&self->reason, g_free);
+  if (format != NULL)
+    {
+      va_list arguments;
+
+      va_start (arguments, format);
+      self->reason = g_strdup_vprintf (format, arguments);
+      va_end (arguments);
+    }
+  if (state != CURED_STATE_OK)
+    {
+      g_clear_pointer (&self->cold, cured_samples_free);
+      g_clear_pointer (&self->hot, cured_samples_free);
+      clear_times (self);
+    }
+}
+
+static void
+update_statistics (CuredSamples *samples)
+{
+  g_autofree double *times = g_new (double, MAX (samples->samples->len, 1));
+
+  for (guint i = 0; i < samples->samples->len; i++)
+    times[i] = g_array_index (samples->samples, CuredSample, i).time_ns;
+  cured_statistics_init (&samples->statistics, times, samples->samples->len);
+}
+
+static double
+median_clock (const CuredSamples *samples)
+{
+  g_autofree double *clocks = g_new (double, MAX (samples->samples->len, 1));
+  CuredStatistics statistics;
+  gsize n_clocks = 0;
+
+  for (guint i = 0; i < samples->samples->len; i++)
+    {
+      double clock_hz =
+          g_array_index (samples->samples, CuredSample, i).sm_clock_hz;
+
+      if (!isnan (clock_hz))
+        clocks[n_clocks++] = clock_hz;
+    }
+  cured_statistics_init (&statistics, clocks, n_clocks);
+  return statistics.median;
+}
+
+static double
+count_throttled (const CuredSamples *samples)
+{
+  guint n_throttled = 0;
+
+  for (guint i = 0; i < samples->samples->len; i++)
+    if (g_array_index (samples->samples, CuredSample, i).throttled)
+      n_throttled++;
+  return n_throttled;
+}
+
+/**
+ * cured_outcome_fill_times:
+ * @self: an outcome
+ *
+ * Recomputes the statistics of its samples, and the metrics that come from
+ * samples alone: times, spreads, numbers of samples, the clock and the
+ * throttled ones. Rates need the kernel file's formulas and are left alone. A
+ * mode without samples leaves its metrics missing.
+ */
+void
+cured_outcome_fill_times (CuredOutcome *self)
+{
+  double *metrics;
+
+  g_return_if_fail (self != NULL);
+
+  metrics = self->metrics;
+  if (self->cold != NULL && self->cold->samples->len > 0)
+    {
+      const CuredStatistics *cold = &self->cold->statistics;
+
+      update_statistics (self->cold);
+      metrics[CURED_METRIC_time] = cold->median;
+      metrics[CURED_METRIC_time_low] = cold->low;
+      metrics[CURED_METRIC_time_high] = cold->high;
+      metrics[CURED_METRIC_time_min] = cold->min;
+      metrics[CURED_METRIC_time_mean] = cold->mean;
+      metrics[CURED_METRIC_time_spread] = (cold->q3 - cold->q1) / cold->median;
+      metrics[CURED_METRIC_time_samples] = (double) cold->n;
+      metrics[CURED_METRIC_sm_clock] = median_clock (self->cold);
+      metrics[CURED_METRIC_throttled] = count_throttled (self->cold);
+    }
+  if (self->hot != NULL && self->hot->samples->len > 0)
+    {
+      const CuredStatistics *hot = &self->hot->statistics;
+
+      update_statistics (self->hot);
+      metrics[CURED_METRIC_time_hot] = hot->median;
+      metrics[CURED_METRIC_time_hot_low] = hot->low;
+      metrics[CURED_METRIC_time_hot_high] = hot->high;
+      metrics[CURED_METRIC_time_hot_spread] = (hot->q3 - hot->q1) / hot->median;
+      metrics[CURED_METRIC_time_hot_samples] = (double) hot->n;
+    }
+}

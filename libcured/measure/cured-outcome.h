@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * Everything that is known of one cell after it ran. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-metric.h"
+#include "measure/cured-compare.h"
+#include "ptx/cured-finding.h"
+#include "measure/cured-sampler.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredState:
+ *
+ * ORDER: the numbers are written to result files and are never reused.
+ */
+typedef enum
+{
+  CURED_STATE_NOT_RUN = 0,
+  CURED_STATE_OK = 1,
+  CURED_STATE_WRONG = 2,
+  CURED_STATE_FAILED = 3,
+  CURED_STATE_CRASHED = 4,
+  CURED_STATE_TIMED_OUT = 5,
+  CURED_STATE_NOT_LAUNCHABLE = 6,
+  CURED_N_STATES
+} CuredState;
+
+const char *cured_state_to_string (CuredState state); /* "timed out" */
+const char *cured_state_get_title (CuredState state); /* for people */
+gboolean cured_state_from_string (const char *text, CuredState *state);
+
+/**
+ * CuredStage: where a cell's wall time goes.
+ */
+typedef enum
+{
+  CURED_STAGE_COMPILE, /* waiting for NVRTC */
+  CURED_STAGE_PREPARE, /* inputs and reference */
+  CURED_STAGE_CHECK,   /* one run and the comparison */
+  CURED_STAGE_TIME,    /* kernels on the device, warm-up and flush included */
+  CURED_N_STAGES
+} CuredStage;
+
+const char *cured_stage_to_string (CuredStage stage);
+const char *cured_stage_get_title (CuredStage stage);
+
+/**
+ * CuredOutcome:
+ * @state: what became of the cell
+ * @reason: (nullable): why it is not ok
+ * @metrics: one value a #CuredMetric; NaN: not known
+ * @cold: (nullable): samples with cold caches
+ * @hot: (nullable): samples of back-to-back runs
+ * @mismatches: (element-type CuredMismatch): the first ones
+ * @n_mismatches: how many there are in all
+ * @findings: (element-type CuredFinding): what the emulator's detectors found
+ * @output: (nullable): what the kernel printed
+ * @stage_ns: wall time of the stages
+ */
+struct _CuredOutcome
+{
+  CuredState state;
+  char *reason;
+  double metrics[CURED_N_METRICS];
+  CuredSamples *cold;
+  CuredSamples *hot;
+  GPtrArray *mismatches;
+  guint64 n_mismatches;
+  GPtrArray *findings;
+  char *output;
+  gint64 stage_ns[CURED_N_STAGES];
+};
+
+CuredOutcome *cured_outcome_new (void);
+void cured_outcome_free (CuredOutcome *self);
+void cured_outcome_set_state (CuredOutcome *self,
+                              CuredState state,
+                              const char *format,
+                              ...) G_GNUC_PRINTF (3, 4);
+void cured_outcome_fill_times (CuredOutcome *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredOutcome, cured_outcome_free)
+
+G_END_DECLS

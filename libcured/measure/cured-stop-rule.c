@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * When to stop taking samples. */
+#include "measure/cured-stop-rule.h"
+
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "measure/cured-statistics.h"
+
+/* An interval shrinks with the square root of the number of samples: four
+ * times the samples should make it half as wide. Where it is still over this
+ * fraction of what it was at a quarter of the samples, the device drifts or
+ * jumps, or its clock has no finer steps, and more samples are of no help.
+ * Half the samples are too short a lever: by chance alone, widths at n/2 and n
+ * differ by less than this every fifth time. */
+#define STABLE_FRACTION 0.9
+#define STABLE_LEVER    4
+
+/* Fewer samples say too little about how the interval shrinks. */
+#define STABLE_LEAST 128
+
+/* Looking means sorting all samples. It is done when their number has grown by
+ * an eighth, so that all looks together cost about nine times the last one. */
+#define LOOK_GROWTH 8
+
+typedef struct
+{
+  guint n;
+  double half_width; /* relative to the median; NaN: unknown */
+} Look;
+
+struct _CuredStopRule
+{
+  guint min_samples;
+  guint max_samples;
+  double max_seconds;
+  double precision;
+  GArray *samples; /* (element-type double) */
+  GArray *looks;   /* (element-type Look) */
+  guint next_look; /* at this number of samples */
+};
+
+/**
+ * cured_stop_rule_new:
+ * @min_samples: go on until there are so many; only @max_samples and
+ *   @max_seconds end it earlier
+ * @max_samples: stop at so many; 1 at least
+ * @max_seconds: stop when so much time has passed
+ * @precision: stop when half of the median's 95 % confidence interval is under
+ *   this fraction of the median
+ *
+ * Returns: (transfer full): the rule, with no samples yet
+ */
+CuredStopRule *
+cured_stop_rule_new (guint min_samples,
+                     guint max_samples,
+                     double max_seconds,
+                     double precision)
+{
+  CuredStopRule *self = g_new0 (CuredStopRule, 1);
+
+  self->min_samples = min_samples;
+  self->max_samples = max_samples;
+  self->max_seconds = max_seconds;
+  self->precision = precision;
+  self->samples = g_array_new (FALSE, FALSE, sizeof (double));
+  self->looks = g_array_new (FALSE, FALSE, sizeof (Look));
+  self->next_look = MAX (min_samples, 1);
+  return self;
+}
+
+/**
+ * cured_stop_rule_free:
+ * @self: (nullable): a rule
+ *
+ * Frees it.
+ */
+void
+cured_stop_rule_free (CuredStopRule *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->samples);
+  g_array_unref (self->looks);
+  g_free (self);
+}
+
+/* Half the interval over the median; NaN where there are too few samples, or
+ * where the median is not positive (a run shorter than the clock's overhead),
+ * which no number of samples makes precise. */
+static double
+relative_half_width (CuredStopRule *self)
+{
+  CuredStatistics statistics;
+
+  cured_statistics_init (&statistics,
+                         (const double *) (void *) self->samples->data,
+                         self->samples->len);
+  if (!(statistics.median > 0))
+    return CURED_MISSING;
+  return (statistics.high - statistics.low) / 2 / statistics.median;
+}
+
+static gboolean
+is_stable (CuredStopRule *self, const Look *now)
+{
+  double before = CURED_MISSING;
+
+  if (now->n < STABLE_LEAST)
+    return FALSE;
+  for (guint i = 0; i < self->looks->len; i++)
+    {
+      const Look *look = &g_array_index (self->looks, Look, i);
+
+      if (look->n <= now->n / STABLE_LEVER)
+        before = look->half_width;
+    }
+  return now->half_width > STABLE_FRACTION * before;
+}
+
+/**
+ * cured_stop_rule_add:
+ * @self: a rule
+ * @sample_ns: the sample that was just taken
+ * @seconds_so_far: since sampling began
+ *
+ * Looks at the interval only when the number of samples has grown by an
+ * eighth, and when a limit is reached: a limit that is reached with a tight
+ * interval is CURED_STOP_PRECISE.
+ *
+ * Returns: CURED_STOP_NO, or why to stop
+ */
+CuredStop
+cured_stop_rule_add (CuredStopRule *self,
+                     double sample_ns,
+                     double seconds_so_far)
+{
+  CuredStop limit = CURED_STOP_NO;
+  Look now;
+
+  g_return_val_if_fail (self != NULL, CURED_STOP_SAMPLES);
+
+  g_array_append_val (self->samples, sample_ns);
+  now.n = self->samples->len;
+  if (now.n >= self->max_samples)
+    limit = CURED_STOP_SAMPLES;
+  else if (seconds_so_far >= self->max_seconds)
+    limit = CURED_STOP_TIME;
+  if (limit == CURED_STOP_NO && now.n < self->next_look)
+    return CURED_STOP_NO;
+
+  self->next_look = now.n + MAX (now.n / LOOK_GROWTH, 1);
+  now.half_width = relative_half_width (self);
+  if (now.n >= self->min_samples && now.half_width < self->precision)
+    return CURED_STOP_PRECISE;
+  if (limit != CURED_STOP_NO)
+    return limit;
+  if (is_stable (self, &now))
+    return CURED_STOP_STABLE;
+  g_array_append_val (self->looks, now);
+  return CURED_STOP_NO;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * What the files that draw plots share: text, scales, colours. */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "base/cured-axis.h"
+#include "plot/cured-paint.h"
+
+G_BEGIN_DECLS
+
+/* Text. Numbers are drawn glyph by glyph, from glyphs that were shaped once:
+ * a frame can hold thousands of them. */
+typedef struct _CuredPlotText CuredPlotText;
+
+typedef enum
+{
+  CURED_ALIGN_START,
+  CURED_ALIGN_CENTRE,
+  CURED_ALIGN_END,
+} CuredAlign;
+
+CuredPlotText *_cured_plot_text_new (void);
+void _cured_plot_text_free (CuredPlotText *self);
+void _cured_plot_text_begin (CuredPlotText *self,
+                             cairo_t *cr,
+                             const CuredPlotStyle *style,
+                             double scale);
+double _cured_plot_text_get_line_height (CuredPlotText *self);
+double _cured_plot_text_measure (CuredPlotText *self, const char *text);
+double _cured_plot_text_draw (CuredPlotText *self,
+                              cairo_t *cr,
+                              const char *text,
+                              CuredAlign align,
+                              double x,
+                              double y,
+                              double max_width);
+double _cured_plot_text_measure_number (CuredPlotText *self, const char *text);
+void _cured_plot_text_add_number (CuredPlotText *self,
+                                  const char *text,
+                                  CuredAlign align,
+                                  double x,
+                                  double y);
+void _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotText, _cured_plot_text_free)
+
+/**
+ * CuredPlotScale:
+ *
+ * How the numbers of one metric are written: in one common unit, or each with
+ * its own where their range is too wide for that.
+ */
+typedef struct
+{
+  const char *metric_unit;
+  double factor;    /* metric's units in one shown unit */
+  const char *unit; /* shown; "" where each number carries its own */
+  gboolean is_individual;
+} CuredPlotScale;
+
+void _cured_plot_scale_init (CuredPlotScale *self,
+                             const char *unit,
+                             double low,
+                             double high);
+char *_cured_plot_scale_format (const CuredPlotScale *self, double value);
+char *_cured_plot_scale_format_tick (const CuredPlotScale *self,
+                                     double value,
+                                     double step);
+
+/* The most ticks that are ever asked for. */
+#define CURED_PLOT_MAX_TICKS 64
+
+gsize _cured_plot_ticks_linear (double low,
+                                double high,
+                                gsize max_ticks,
+                                double ticks[CURED_PLOT_MAX_TICKS],
+                                double *step);
+gsize _cured_plot_ticks_logarithmic (double low,
+                                     double high,
+                                     gsize max_ticks,
+                                     double ticks[CURED_PLOT_MAX_TICKS]);
+void _cured_plot_axis_ticks (const CuredAxis *axis,
+                             gsize min_step,
+                             gsize *first,
+                             gsize *step);
+
+/* Of numbers in narrow cells and of notes, to the font's size. */
+#define CURED_PLOT_SMALL_SCALE 0.8
+
+/* Colours and marks. */
+void _cured_plot_set_colour (cairo_t *cr, CuredColour colour, double alpha);
+CuredColour _cured_plot_mix (CuredColour a, CuredColour b, double of_b);
+double _cured_plot_lightness (CuredColour colour);
+gboolean _cured_plot_is_light (CuredColour colour);
+void _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect);
+void _cured_plot_draw_star (cairo_t *cr,
+                            const CuredPlotStyle *style,
+                            double x,
+                            double y,
+                            double radius);
+void _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style);
+
+G_END_DECLS

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * Colours and marks that all plots draw. */
+#include "plot/cured-paint-private.h"
+
+#include <math.h>
+
+#define HATCH_SPACING 6.0
+
+/**
+ * cured_plot_style_init:
+ * @self: (out caller-allocates): a style
+ * @dark: light text on a dark ground
+ *
+ * The style of exported pictures; a program sets what it wants otherwise.
+ */
+void
+cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
+{
+  *self = (CuredPlotStyle){
+    .background =
+        dark ? (CuredColour){ 0.118, 0.118, 0.118 } : (CuredColour){ 1, 1, 1 },
+    .foreground = dark ? (CuredColour){ 0.93, 0.93, 0.93 }
+                       : (CuredColour){ 0.13, 0.13, 0.13 },
+    .dim = dark ? (CuredColour){ 0.66, 0.66, 0.66 }
+                : (CuredColour){ 0.38, 0.38, 0.38 },
+    .accent = dark ? (CuredColour){ 0.47, 0.68, 0.93 }
+                   : (CuredColour){ 0.11, 0.44, 0.85 },
+    .font = "Sans 10",
+    .draw_background = TRUE,
+    .vector = FALSE,
+    .draw_cells = TRUE,
+    .draw_marginals = TRUE,
+  };
+}
+
+void
+_cured_plot_set_colour (cairo_t *cr, CuredColour colour, double alpha)
+{
+  cairo_set_source_rgba (cr, colour.red, colour.green, colour.blue, alpha);
+}
+
+CuredColour
+_cured_plot_mix (CuredColour a, CuredColour b, double of_b)
+{
+  return (CuredColour){
+    a.red + (b.red - a.red) * of_b,
+    a.green + (b.green - a.green) * of_b,
+    a.blue + (b.blue - a.blue) * of_b,
+  };
+}
+
+static double
+decode (double c)
+{
+  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+}
+
+/* CIE lightness, 0 … 100. */
+double
+_cured_plot_lightness (CuredColour colour)
+{
+  double y = 0.2126 * decode (colour.red) + 0.7152 * decode (colour.green) +
+             0.0722 * decode (colour.blue);
+
+  return y > 216.0 / 24389.0 ? 116 * cbrt (y) - 16 : y * 24389.0 / 27.0;
+}
+
+/* Whether black is easier to read on @colour than white: at this lightness,
+ * both have a contrast of 4.3. */
+gboolean
+_cured_plot_is_light (CuredColour colour)
+{
+  return _cured_plot_lightness (colour) > 51;
+}
+
+void
+_cured_plot_add_rect (cairo_t *cr, const CuredRect *rect)
+{
+  cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+}
+
+/* White with a dark edge: it stands out from every colour and ground. */
+void
+_cured_plot_draw_star (
+    cairo_t *cr, const CuredPlotStyle *style, double x, double y, double radius)
+{
+  cairo_save (cr);
+  cairo_new_path (cr);
+  for (int i = 0; i < 10; i++)
+    {
+      double r = i % 2 == 0 ? radius : radius * 0.45;
+      double angle = G_PI * (i / 5.0 - 0.5);
+
+      cairo_line_to (cr, x + r * cos (angle), y + r * sin (angle));
+    }
+  cairo_close_path (cr);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
+  cairo_set_line_width (cr, 2);
+  cairo_stroke_preserve (cr);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* Diagonals through whatever is clipped to, in step over the whole drawing. */
+void
+_cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
+{
+  double x1;
+  double y1;
+  double x2;
+  double y2;
+
+  cairo_clip_extents (cr, &x1, &y1, &x2, &y2);
+  for (double sum = ceil ((x1 + y1) / HATCH_SPACING) * HATCH_SPACING;
+       sum < x2 + y2;
+       sum += HATCH_SPACING)
+    {
+      cairo_move_to (cr, sum - y1, y1);
+      cairo_line_to (cr, sum - y2, y2);
+    }
+  _cured_plot_set_colour (cr, style->foreground, 0.35);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT
+ * Accesses to the banks of shared memory as a drawing, and their tables. */
+#include "config.h"
+
+#include "plot/export/cured-drawing-banks.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "plot/export/cured-export-private.h"
+#include "plot/map/cured-map-plot-private.h"
+
+/* Between two pictures. */
+#define GAP 24.0
+
+/* Two pictures that are higher than this together are drawn side by side. */
+#define MOST_STACKED_HEIGHT 900.0
+
+/* In lines of text: above a picture, what it is of and what it costs. */
+#define MAX_LINES 3
+
+#define MAX_SHOWN 2
+
+typedef struct
+{
+  CuredBankView *view; /* nullable */
+  gsize site;
+  CuredBankPlot *plot;
+  const char *title;          /* nullable; one of @lines */
+  char *lines[MAX_LINES + 1]; /* above it; NULL ends them */
+} Panel;
+
+typedef struct
+{
+  CuredBankPlotMode mode;
+  Panel panels[MAX_SHOWN];
+  gsize n_panels;
+  gboolean is_beside; /* else they are stacked: their banks are in line */
+} Banks;
+
+/* ---- Drawing ---- */
+
+static double
+get_line_height (const CuredPlotStyle *style)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  return ceil (_cured_plot_text_get_line_height (text)) + 2;
+}
+
+static double
+get_head_height (const Panel *self, const CuredPlotStyle *style)
+{
+  return (g_strv_length ((char **) self->lines) + 0.5) *
+         get_line_height (style);
+}
+
+static void
+draw_panel (const Panel *self,
+            CuredBankPlotMode mode,
+            cairo_t *cr,
+            const CuredPlotStyle *style,
+            double width,
+            double height)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  double line = get_line_height (style);
+  double head = get_head_height (self, style);
+  CuredBankPlotGeometry geometry;
+
+  _cured_plot_text_begin (text, cr, style, 1);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  for (gsize i = 0; self->lines[i] != NULL; i++)
+    _cured_plot_text_draw (text,
+                           cr,
+                           self->lines[i],
+                           CURED_ALIGN_START,
+                           0,
+                           line * (double) i,
+                           width);
+  cairo_save (cr);
+  cairo_translate (cr, 0, head);
+  cured_bank_plot_geometry_init (
+      &geometry, self->plot, mode, style, width, MAX (height - head, 1));
+  cured_bank_plot_draw (cr, self->plot, &geometry, style, -1, -1);
+  cairo_restore (cr);
+}
+
+/* The height that is wanted, which the pictures share in proportion. */
+static double
+measure_panel (const Panel *self,
+               CuredBankPlotMode mode,
+               const CuredPlotStyle *style,
+               double for_width,
+               double *width)
+{
+  double least_width;
+  double height;
+
+  cured_bank_plot_measure (
+      self->plot, mode, style, for_width, &least_width, width, &height);
+  return get_head_height (self, style) + height;
+}
+
+static void
+banks_draw (gconstpointer data,
+            cairo_t *cr,
+            const CuredPlotStyle *style,
+            double width,
+            double height)
+{
+  const Banks *self = data;
+  double gaps = GAP * (double) (self->n_panels - 1);
+  double heights[MAX_SHOWN] = { 0 };
+  double sum = 0;
+  double unused;
+
+  cairo_save (cr);
+  if (self->is_beside)
+    {
+      double each = MAX (width - gaps, 1) / (double) self->n_panels;
+
+      for (gsize i = 0; i < self->n_panels; i++)
+        {
+          draw_panel (&self->panels[i], self->mode, cr, style, each, height);
+          cairo_translate (cr, each + GAP, 0);
+        }
+      cairo_restore (cr);
+      return;
+    }
+  for (gsize i = 0; i < self->n_panels; i++)
+    {
+      heights[i] =
+          measure_panel (&self->panels[i], self->mode, style, width, &unused);
+      sum += heights[i];
+    }
+  for (gsize i = 0; i < self->n_panels; i++)
+    {
+      /* What is left over stays below. */
+      double here = heights[i] * MIN (MAX (height - gaps, 1) / MAX (sum, 1), 1);
+
+      draw_panel (&self->panels[i], self->mode, cr, style, width, here);
+      cairo_translate (cr, 0, here + GAP);
+    }
+  cairo_restore (cr);
+}
+
+/* ---- Tables ---- */
+
+static void
+append_site (GString *buffer, const Panel *panel, gsize picture, gsize index)
+{
+  const CuredBankSite *site = &panel->view->sites[index];
+
+  g_string_append_printf (
+      buffer, "%zu,%d,%zu,", picture + 1, index == panel->site, index + 1);
+  if (site->line > 0)
+    g_string_append_printf (buffer, "%d", site->line);
+  g_string_append_printf (buffer,
+                          ",%d,%s,%u,%" PRIu64 ",",
+                          site->ptx_line,
+                          cured_access_kind_get_name (site->kind),
+                          site->width,
+                          site->accesses);
+  if (site->is_known)
+    g_string_append_printf (buffer,
+                            "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+                            site->wavefronts,
+                            site->least,
+                            site->wavefronts - site->least);
+  else
+    g_string_append (buffer, ",,,");
+  _cured_export_append_field (buffer, site->source != NULL ? site->source : "");
+  g_string_append_c (buffer, ',');
+  _cured_export_append_field (buffer, site->ptx != NULL ? site->ptx : "");
+  g_string_append (buffer, "\r\n");
+}
+
+static void
+append_served (GString *buffer, const Panel *panel, gsize picture)
+{
+  CuredBankPicture served;
+
+  if (!cured_bank_model_explain (cured_bank_plot_get_access (panel->plot),
+                                 &served))
+    return;
+  for (gsize i = 0; i < served.n_served; i++)
+    g_string_append_printf (buffer,
+                            "%zu,%u,%u,%u,%u,%d\r\n",
+                            picture + 1,
+                            served.served[i].lane,
+                            served.served[i].word,
+                            served.served[i].bank,
+                            served.served[i].wavefront,
+                            served.served[i].is_broadcast);
+}
+
+/* The sites, where a kernel has them; of a bare access, its words. */
+static gboolean
+banks_write_csv (gconstpointer data,
+                 GOutputStream *stream,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  const Banks *self = data;
+  g_autoptr (GString) buffer = g_string_new (NULL);
+  gboolean has_sites = self->panels[0].view != NULL;
+
+  g_string_append (buffer,
+                   has_sites
+                       ? "picture,is_shown,site,line,ptx_line,access,bits,"
+                         "accesses,wavefronts,least,excess,source,ptx\r\n"
+                       : "picture,lane,word,bank,wavefront,is_broadcast\r\n");
+  for (gsize i = 0; i < self->n_panels; i++)
+    {
+      const Panel *panel = &self->panels[i];
+
+      if (!has_sites)
+        append_served (buffer, panel, i);
+      for (gsize j = 0; panel->view != NULL && j < panel->view->n_sites; j++)
+        append_site (buffer, panel, i, j);
+    }
+  return g_output_stream_write_all (
+      stream, buffer->str, buffer->len, NULL, cancellable, error);
+}
+
+static void
+add_int (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_flag (JsonBuilder *builder, const char *name, gboolean value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_boolean_value (builder, value);
+}
+
+static void
+add_site (JsonBuilder *builder, const CuredBankView *view, gsize index)
+{
+  const CuredBankSite *site = &view->sites[index];
+
+  json_builder_begin_object (builder);
+  add_int (builder, "site", (gint64) index + 1);
+  add_int (builder, "line", site->line);
+  add_string (builder, "source", site->source);
+  add_int (builder, "ptx_line", site->ptx_line);
+  add_string (builder, "ptx", site->ptx);
+  add_string (builder, "access", cured_access_kind_get_name (site->kind));
+  add_int (builder, "bits", site->width);
+  add_int (builder, "accesses", (gint64) site->accesses);
+  add_string (builder,
+              "fault",
+              site->fault != NULL ? cured_finding_info (site->fault->kind)->id
+                                  : NULL);
+  add_flag (builder, "has_rule", site->is_known);
+  if (site->is_known)
+    {
+      add_int (builder, "wavefronts", (gint64) site->wavefronts);
+      add_int (builder, "least", (gint64) site->least);
+      add_int (builder, "excess", (gint64) (site->wavefronts - site->least));
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_access (JsonBuilder *builder, const Panel *panel)
+{
+  const CuredBankAccess *access = cured_bank_plot_get_access (panel->plot);
+  g_autofree char *mask = g_strdup_printf ("%08x", access->mask);
+  CuredBankPicture picture;
+
+  add_int (builder, "bits", access->width);
+  add_string (builder, "mask", mask);
+  json_builder_set_member_name (builder, "addresses");
+  json_builder_begin_array (builder);
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    if ((access->mask >> n & 1) != 0)
+      json_builder_add_int_value (builder, access->addresses[n]);
+    else
+      json_builder_add_null_value (builder);
+  json_builder_end_array (builder);
+  if (!cured_bank_model_explain (access, &picture))
+    return;
+  add_int (builder, "banks", picture.n_banks);
+  add_int (builder, "wavefronts", picture.counts.wavefronts);
+  add_int (builder, "least", picture.counts.least);
+  add_int (builder, "conflicts", picture.counts.conflicts);
+  json_builder_set_member_name (builder, "served");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < picture.n_served; i++)
+    {
+      json_builder_begin_object (builder);
+      add_int (builder, "lane", picture.served[i].lane);
+      add_int (builder, "word", picture.served[i].word);
+      add_int (builder, "bank", picture.served[i].bank);
+      add_int (builder, "wavefront", picture.served[i].wavefront);
+      add_flag (builder, "broadcast", picture.served[i].is_broadcast);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static gboolean
+banks_write_json (gconstpointer data,
+                  GOutputStream *stream,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const Banks *self = data;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "pictures");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < self->n_panels; i++)
+    {
+      const Panel *panel = &self->panels[i];
+
+      json_builder_begin_object (builder);
+      add_string (builder, "title", panel->title);
+      add_access (builder, panel);
+      if (panel->view != NULL)
+        {
+          add_string (builder, "entry", panel->view->entry);
+          add_int (builder, "warp", panel->view->warp);
+          add_int (builder, "site", (gint64) panel->site + 1);
+          json_builder_set_member_name (builder, "sites");
+          json_builder_begin_array (builder);
+          for (gsize j = 0; j < panel->view->n_sites; j++)
+            add_site (builder, panel->view, j);
+          json_builder_end_array (builder);
+        }
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  return _cured_export_write_builder (builder, stream, cancellable, error);
+}
+
+static void
+banks_free (gpointer data)
+{
+  Banks *self = data;
+
+  for (gsize i = 0; i < self->n_panels; i++)
+    {
+      Panel *panel = &self->panels[i];
+
+      g_clear_pointer (&panel->view, cured_bank_view_unref);
+      cured_bank_plot_free (panel->plot);
+      for (gsize j = 0; j < MAX_LINES; j++)
+        g_free (panel->lines[j]);
+    }
+  g_free (self);
+}
+
+static const CuredDrawingClass banks_class = {
+  .draw = banks_draw,
+  .write_csv = banks_write_csv,
+  .write_json = banks_write_json,
+  .free = banks_free,
+};
+
+static void
+panel_init (Panel *self, const CuredBankShown *shown)
+{
+  g_autofree char *why =
+      shown->view != NULL
+          ? cured_bank_site_describe (&shown->view->sites[shown->site],
+                                      &shown->access)
+          : cured_bank_access_describe (&shown->access);
+  CuredBankCounts counts;
+  gsize n = 0;
+
+  self->plot = cured_bank_plot_new (&shown->access);
+  if (shown->title != NULL)
+    self->title = self->lines[n++] = g_strdup (shown->title);
+  if (shown->view != NULL)
+    {
+      const CuredBankSite *site = &shown->view->sites[shown->site];
+      const char *text = site->source != NULL ? site->source : site->ptx;
+
+      self->view = cured_bank_view_ref (shown->view);
+      self->site = shown->site;
+      if (site->line > 0)
+        /* Translators: a line of source code. */
+        self->lines[n++] =
+            g_strdup_printf (_ ("Line %d: %s"), site->line, text);
+      else
+        self->lines[n++] = g_strdup (text);
+    }
+  cured_bank_plot_get_counts (self->plot, &counts);
+  self->lines[n++] = cured_bank_plot_is_known (self->plot)
+                         ? g_strdup_printf (_ ("Wavefronts %u, least %u: %s"),
+                                            counts.wavefronts,
+                                            counts.least,
+                                            why)
+                         : g_steal_pointer (&why);
+}
+
+static char *
+make_footnote (void)
+{
+  return g_strdup_printf (
+      "%s Cured\u00a0%s",
+      _ ("A number is that of a lane. ×4: so many lanes that one read or write "
+         "serves, their colours below. Straight red edges and a marked corner: "
+         "it had to wait for its bank."),
+      CURED_VERSION);
+}
+
+/**
+ * cured_drawing_new_banks:
+ * @shown: (array length=n_shown): one picture, or two that are compared
+ * @n_shown: 1 or 2
+ * @mode: what rows and columns are
+ * @name: for a file, without a suffix
+ * @title: what it is, such as the kernel's id
+ * @first_line: (nullable): below it, such as its parameters
+ * @second_line: (nullable): likewise, such as block and warp
+ *
+ * CSV has the sites of the views, or the words of accesses that have no view;
+ * JSON has both.
+ *
+ * Returns: (transfer full): a picture of accesses
+ */
+CuredDrawing *
+cured_drawing_new_banks (const CuredBankShown *shown,
+                         gsize n_shown,
+                         CuredBankPlotMode mode,
+                         const char *name,
+                         const char *title,
+                         const char *first_line,
+                         const char *second_line)
+{
+  g_autofree char *footnote = make_footnote ();
+  CuredDrawing *self = NULL;
+  Banks *banks = NULL;
+  CuredPlotStyle style;
+  double heights[MAX_SHOWN] = { 0 };
+  double widths[MAX_SHOWN] = { 0 };
+
+  g_return_val_if_fail (n_shown >= 1 && n_shown <= MAX_SHOWN, NULL);
+  cured_plot_style_init (&style, FALSE);
+  banks = g_new0 (Banks, 1);
+  banks->mode = mode;
+  banks->n_panels = n_shown;
+  for (gsize i = 0; i < n_shown; i++)
+    {
+      panel_init (&banks->panels[i], &shown[i]);
+      heights[i] =
+          measure_panel (&banks->panels[i], mode, &style, -1, &widths[i]);
+    }
+  banks->is_beside =
+      n_shown == 2 && heights[0] + heights[1] > MOST_STACKED_HEIGHT;
+  self = cured_drawing_new (&banks_class,
+                            banks,
+                            name,
+                            banks->is_beside ? widths[0] + GAP + widths[1]
+                                             : MAX (widths[0], widths[1]),
+                            banks->is_beside ? MAX (heights[0], heights[1])
+                                             : heights[0] + heights[1] +
+                                                   GAP * (n_shown == 2));
+  cured_drawing_set_caption (self, title, first_line, second_line, footnote);
+  return self;
+}

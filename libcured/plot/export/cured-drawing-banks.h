@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * Accesses to the banks of shared memory as a drawing. */
+#pragma once
+
+#include "plot/bank/cured-bank-plot.h"
+#include "plot/export/cured-drawing.h"
+#include "inspect/cured-bank-view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredBankShown: one picture of a drawing.
+ * @view: (nullable): of which it is; the table then has all its sites. NULL:
+ *   an access that no kernel made
+ * @site: index of a #CuredBankSite in @view
+ * @access: of that site, one of its patterns or another one
+ * @title: (nullable): above the picture: what tells it from the other one
+ */
+typedef struct
+{
+  CuredBankView *view;
+  gsize site;
+  CuredBankAccess access;
+  const char *title;
+} CuredBankShown;
+
+CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown,
+                                       gsize n_shown,
+                                       CuredBankPlotMode mode,
+                                       const char *name,
+                                       const char *title,
+                                       const char *first_line,
+                                       const char *second_line);
+
+G_END_DECLS

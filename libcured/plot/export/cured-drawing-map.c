@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ * A heat map as a drawing: the slice that is seen, and the table of all cells.
+ */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-export-private.h"
+#include "plot/map/cured-map-plot-private.h"
+#include "store/cured-table.h"
+
+#define CELL_WIDTH   52.0
+#define CELL_HEIGHT  34.0
+#define LEAST_WIDTH  420.0
+#define MOST_WIDTH   1400.0
+#define LEAST_HEIGHT 240.0
+#define MOST_HEIGHT  1000.0
+#define LINE_HEIGHT  340.0
+
+/* What curves along a row and a column take. */
+#define MARGINAL_WIDTH  95.0
+#define MARGINAL_HEIGHT 70.0
+
+/* What is around the cells: labels, titles, legend, keys. */
+#define AROUND_WIDTH  150.0
+#define AROUND_HEIGHT 120.0
+
+typedef struct
+{
+  CuredGrid *grid;
+  char *path; /* of the result file */
+} Map;
+
+static void
+map_draw (gconstpointer data,
+          cairo_t *cr,
+          const CuredPlotStyle *style,
+          double width,
+          double height)
+{
+  const Map *self = data;
+  CuredPlotGeometry geometry;
+
+  cured_plot_geometry_init (&geometry, self->grid, style, width, height);
+  cured_plot_draw (cr, self->grid, NULL, &geometry, style, NULL, NULL);
+}
+
+/* A result belongs to one thread, and a sweep may be writing to its file: this
+ * one is read anew, and holds every finished cell. */
+
+static gboolean
+map_write_csv (gconstpointer data,
+               GOutputStream *stream,
+               GCancellable *cancellable,
+               GError **error)
+{
+  const Map *self = data;
+  g_autoptr (CuredResult) result =
+      cured_result_load (self->path, cancellable, error);
+
+  return result != NULL &&
+         cured_table_write_csv (result, stream, cancellable, error);
+}
+
+static gboolean
+map_write_json (gconstpointer data,
+                GOutputStream *stream,
+                GCancellable *cancellable,
+                GError **error)
+{
+  const Map *self = data;
+  g_autoptr (CuredResult) result =
+      cured_result_load (self->path, cancellable, error);
+
+  return result != NULL &&
+         cured_table_write_json (result, stream, cancellable, error);
+}
+
+static void
+map_free (gpointer data)
+{
+  Map *self = data;
+
+  cured_grid_free (self->grid);
+  g_free (self->path);
+  g_free (self);
+}
+
+static const CuredDrawingClass map_class = {
+  .draw = map_draw,
+  .write_csv = map_write_csv,
+  .write_json = map_write_json,
+  .free = map_free,
+};
+
+/* The file of one result is not the table of two. */
+static const CuredDrawingClass ratio_class = {
+  .draw = map_draw,
+  .free = map_free,
+};
+
+static char *
+make_footnote (const CuredGrid *grid)
+{
+  const char *origin;
+
+  switch (grid->metric.origin)
+    {
+    case CURED_ORIGIN_MEASURED:
+      origin = _ ("measured on the device");
+      break;
+    case CURED_ORIGIN_COUNTED:
+      origin = _ ("counted");
+      break;
+    case CURED_ORIGIN_DERIVED:
+    default:
+      origin = _ ("derived from measured figures");
+      break;
+    }
+  return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s",
+                          _ (grid->metric.title),
+                          _ (grid->metric.description),
+                          origin,
+                          CURED_VERSION);
+}
+
+/**
+ * cured_drawing_new_map:
+ * @result: what to draw
+ * @view: the slice that the picture shows; the table holds the whole file
+ *
+ * The thread to which @result belongs may go on using it. A drawing of ratios
+ * has no table.
+ *
+ * Returns: (transfer full): a heat map or a line
+ */
+CuredDrawing *
+cured_drawing_new_map (CuredResult *result, const CuredView *view)
+{
+  g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
+  g_autofree char *title = _cured_export_describe_title (result);
+  g_autofree char *origin = _cured_export_describe_origin (result);
+  g_autofree char *slice = _cured_export_describe_slice (result, view);
+  g_autofree char *footnote = NULL;
+  CuredDrawing *self = NULL;
+  Map *map = g_new0 (Map, 1);
+  gboolean is_line;
+  double width;
+  double height;
+
+  map->grid = cured_grid_new (result, view);
+  map->path = g_strdup (cured_result_get_path (result));
+  is_line = cured_grid_is_line (map->grid);
+  width = CLAMP (CELL_WIDTH * (double) map->grid->nx,
+                 LEAST_WIDTH,
+                 is_line ? MOST_WIDTH / 2 : MOST_WIDTH);
+  height = is_line ? LINE_HEIGHT
+                   : CLAMP (CELL_HEIGHT * (double) map->grid->ny,
+                            LEAST_HEIGHT,
+                            MOST_HEIGHT);
+  if (map->grid->marginals && !is_line)
+    {
+      width += MARGINAL_WIDTH;
+      height += MARGINAL_HEIGHT;
+    }
+  if (g_str_has_suffix (base, ".cured"))
+    base[strlen (base) - strlen (".cured")] = '\0';
+  footnote = make_footnote (map->grid);
+  self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class
+                                                            : &map_class,
+                            map,
+                            base,
+                            width + AROUND_WIDTH,
+                            height + AROUND_HEIGHT);
+  cured_drawing_set_caption (
+      self, title, origin, *slice != '\0' ? slice : NULL, footnote);
+  return self;
+}

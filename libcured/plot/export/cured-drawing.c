@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+ * Something that can be drawn, and written as a table: what exports, the
+ * clipboard and the printer get. */
+#include "config.h"
+
+#include "plot/export/cured-drawing.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+#include "plot/export/cured-export-private.h"
+#include "plot/map/cured-map-plot-private.h"
+
+/* User units: pixels of a PNG at 1:1, points of a PDF. */
+#define MARGIN 12.0
+
+#define TITLE_FONT     "Sans Bold 13"
+#define FOOTNOTE_SCALE 0.85
+
+struct _CuredDrawing
+{
+  const CuredDrawingClass *klass;
+  gpointer data;
+  char *name;
+  char *title;    /* nullable */
+  char *lines[2]; /* below the title; nullable */
+  char *footnote; /* nullable */
+  double width;   /* of what the class draws */
+  double height;
+};
+
+/* What is above and below the drawing itself. */
+typedef struct
+{
+  double line;
+  double title;
+  double header;
+  double footer;
+} Caption;
+
+static void
+caption_init (Caption *self,
+              const CuredDrawing *drawing,
+              const CuredPlotStyle *style)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  *self = (Caption){
+    .line = ceil (_cured_plot_text_get_line_height (text)) + 2,
+  };
+  self->title = round (self->line * 1.5);
+  if (drawing->title != NULL)
+    self->header = self->title + MARGIN / 2;
+  for (gsize i = 0; i < G_N_ELEMENTS (drawing->lines); i++)
+    if (drawing->lines[i] != NULL)
+      self->header += self->line;
+  /* The footnote wraps; two lines hold the longest of the metrics' table. */
+  if (drawing->footnote != NULL)
+    self->footer = 2 * self->line + MARGIN / 2;
+}
+
+/**
+ * cured_drawing_new:
+ * @klass: (transfer none): what it can do; has to last for ever
+ * @data: (transfer full): what it draws
+ * @name: for a file, without a suffix
+ * @width: that suits it, without caption and margins, in units of 1/96 inch
+ * @height: likewise
+ *
+ * Returns: (transfer full): a drawing without a caption
+ */
+CuredDrawing *
+cured_drawing_new (const CuredDrawingClass *klass,
+                   gpointer data,
+                   const char *name,
+                   double width,
+                   double height)
+{
+  CuredDrawing *self = g_atomic_rc_box_new0 (CuredDrawing);
+
+  self->klass = klass;
+  self->data = data;
+  self->name = g_strdup (name);
+  self->width = width;
+  self->height = height;
+  return self;
+}
+
+/**
+ * cured_drawing_ref:
+ * @self: a drawing
+ *
+ * Returns: (transfer full): @self
+ */
+CuredDrawing *
+cured_drawing_ref (CuredDrawing *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear (gpointer data)
+{
+  CuredDrawing *self = data;
+
+  if (self->klass->free != NULL)
+    self->klass->free (self->data);
+  g_free (self->name);
+  g_free (self->title);
+  g_free (self->lines[0]);
+  g_free (self->lines[1]);
+  g_free (self->footnote);
+}
+
+/**
+ * cured_drawing_unref:
+ * @self: (transfer full): a drawing
+ */
+void
+cured_drawing_unref (CuredDrawing *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}
+
+/**
+ * cured_drawing_set_caption:
+ * @self: a drawing that nobody else has yet
+ * @title: what it is
+ * @first_line: (nullable): where and when it was measured
+ * @second_line: (nullable): what stands still in it
+ * @footnote: (nullable): what its figures mean
+ *
+ * What exports and print write around it.
+ */
+void
+cured_drawing_set_caption (CuredDrawing *self,
+                           const char *title,
+                           const char *first_line,
+                           const char *second_line,
+                           const char *footnote)
+{
+  self->title = g_strdup (title);
+  self->lines[0] = g_strdup (first_line);
+  self->lines[1] = g_strdup (second_line);
+  self->footnote = g_strdup (footnote);
+}
+
+/**
+ * cured_drawing_get_name:
+ * @self: a drawing
+ *
+ * Returns: (transfer none): for a file, without a suffix
+ */
+const char *
+cured_drawing_get_name (const CuredDrawing *self)
+{
+  return self->name;
+}
+
+/**
+ * cured_drawing_get_title:
+ * @self: a drawing
+ *
+ * Returns: (transfer none): what it is; its name where it has no caption
+ */
+const char *
+cured_drawing_get_title (const CuredDrawing *self)
+{
+  return self->title != NULL ? self->title : self->name;
+}
+
+/**
+ * cured_drawing_has_table:
+ * @self: a drawing
+ *
+ * Returns: whether it has figures to write as CSV and JSON
+ */
+gboolean
+cured_drawing_has_table (const CuredDrawing *self)
+{
+  return self->klass->write_csv != NULL && self->klass->write_json != NULL;
+}
+
+/**
+ * cured_drawing_get_size:
+ * @self: a drawing
+ * @width: (out): that suits it, with caption and margins, in units of 1/96 inch
+ * @height: (out): likewise
+ */
+void
+cured_drawing_get_size (const CuredDrawing *self, double *width, double *height)
+{
+  CuredPlotStyle style;
+  Caption caption;
+
+  cured_plot_style_init (&style, FALSE);
+  caption_init (&caption, self, &style);
+  *width = self->width + 2 * MARGIN;
+  *height = self->height + caption.header + caption.footer + 2 * MARGIN;
+}
+
+static void
+draw_footnote (const CuredDrawing *self,
+               cairo_t *cr,
+               const CuredPlotStyle *style,
+               double x,
+               double y,
+               double width)
+{
+  g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
+  PangoFontDescription *description =
+      pango_font_description_from_string (style->font);
+
+  pango_font_description_set_size (
+      description,
+      (int) (pango_font_description_get_size (description) * FOOTNOTE_SCALE));
+  pango_layout_set_font_description (layout, description);
+  pango_font_description_free (description);
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_height (layout, -2);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_text (layout, self->footnote, -1);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  cairo_move_to (cr, x, y);
+  pango_cairo_show_layout (cr, layout);
+}
+
+static void
+draw_header (const CuredDrawing *self,
+             cairo_t *cr,
+             const CuredPlotStyle *style,
+             const Caption *caption,
+             double width)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredPlotStyle large = *style;
+  double y = MARGIN;
+
+  if (self->title == NULL)
+    return;
+  large.font = TITLE_FONT;
+  _cured_plot_text_begin (text, cr, &large, 1);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (
+      text, cr, self->title, CURED_ALIGN_START, MARGIN, y, width);
+  y += caption->title;
+  _cured_plot_text_begin (text, cr, style, 1);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
+    if (self->lines[i] != NULL)
+      {
+        _cured_plot_text_draw (
+            text, cr, self->lines[i], CURED_ALIGN_START, MARGIN, y, width);
+        y += caption->line;
+      }
+}
+
+/**
+ * cured_drawing_draw:
+ * @self: a drawing
+ * @cr: where to draw, from the origin
+ * @style: colours and font
+ * @width: of the whole, caption and margins included
+ * @height: likewise
+ *
+ * Draws it with ground, caption and margins.
+ */
+void
+cured_drawing_draw (const CuredDrawing *self,
+                    cairo_t *cr,
+                    const CuredPlotStyle *style,
+                    double width,
+                    double height)
+{
+  double inner = MAX (width - 2 * MARGIN, 1);
+  CuredPlotStyle plain = *style;
+  Caption caption;
+
+  caption_init (&caption, self, style);
+  cairo_save (cr);
+  _cured_plot_set_colour (cr, style->background, 1);
+  cairo_rectangle (cr, 0, 0, width, height);
+  cairo_fill (cr);
+  draw_header (self, cr, style, &caption, inner);
+  cairo_save (cr);
+  cairo_translate (cr, MARGIN, MARGIN + caption.header);
+  plain.draw_background = FALSE;
+  self->klass->draw (
+      self->data,
+      cr,
+      &plain,
+      inner,
+      MAX (height - caption.header - caption.footer - 2 * MARGIN, 1));
+  cairo_restore (cr);
+  if (self->footnote != NULL)
+    draw_footnote (
+        self, cr, style, MARGIN, height - MARGIN - 2 * caption.line, inner);
+  cairo_restore (cr);
+}
+
+static gboolean
+set_no_table (const CuredDrawing *self, GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               /* Translators: the name of a drawing. */
+               _ ("%s has no table; export it as a picture"),
+               self->name);
+  return FALSE;
+}
+
+gboolean
+_cured_drawing_write_csv (const CuredDrawing *self,
+                          GOutputStream *stream,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  if (self->klass->write_csv == NULL)
+    return set_no_table (self, error);
+  return self->klass->write_csv (self->data, stream, cancellable, error);
+}
+
+gboolean
+_cured_drawing_write_json (const CuredDrawing *self,
+                           GOutputStream *stream,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  if (self->klass->write_json == NULL)
+    return set_no_table (self, error);
+  return self->klass->write_json (self->data, stream, cancellable, error);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * Something that can be drawn, and written as a table: what exports, the
+ * clipboard and the printer get. */
+#pragma once
+
+#include <cairo.h>
+
+#include "plot/export/cured-export.h"
+#include "plot/map/cured-map-plot.h"
+#include "study/cured-ladder.h"
+#include "inspect/cured-inspection.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredDrawingClass: what one sort of drawing does.
+ * @draw: draws into a rectangle of this size at the origin, whose ground is
+ *   painted already; by any thread, as often as it is asked
+ * @write_csv: (nullable): writes the figures that are seen, or all there are
+ * @write_json: (nullable): likewise
+ * @free: (nullable): of what it draws
+ *
+ * None changes what it is given.
+ */
+typedef struct
+{
+  void (*draw) (gconstpointer data,
+                cairo_t *cr,
+                const CuredPlotStyle *style,
+                double width,
+                double height);
+  gboolean (*write_csv) (gconstpointer data,
+                         GOutputStream *stream,
+                         GCancellable *cancellable,
+                         GError **error);
+  gboolean (*write_json) (gconstpointer data,
+                          GOutputStream *stream,
+                          GCancellable *cancellable,
+                          GError **error);
+  void (*free) (gpointer data);
+} CuredDrawingClass;
+
+/**
+ * CuredDrawing:
+ *
+ * Immutable, reference-counted; may be used by any thread. #CuredDrawing is
+ * declared by the export formats, which write it.
+ */
+
+CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass,
+                                 gpointer data,
+                                 const char *name,
+                                 double width,
+                                 double height);
+CuredDrawing *cured_drawing_new_map (CuredResult *result,
+                                     const CuredView *view);
+CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
+                                        CuredMetric metric);
+CuredDrawing *cured_drawing_new_ratio (CuredResult *result,
+                                       const CuredView *view);
+CuredDrawing *cured_drawing_new_source (CuredInspection *inspection,
+                                        const char *source,
+                                        const char *name,
+                                        const char *title,
+                                        const char *point);
+CuredDrawing *cured_drawing_ref (CuredDrawing *self);
+void cured_drawing_unref (CuredDrawing *self);
+void cured_drawing_set_caption (CuredDrawing *self,
+                                const char *title,
+                                const char *first_line,
+                                const char *second_line,
+                                const char *footnote);
+const char *cured_drawing_get_name (const CuredDrawing *self);
+const char *cured_drawing_get_title (const CuredDrawing *self);
+gboolean cured_drawing_has_table (const CuredDrawing *self);
+void cured_drawing_get_size (const CuredDrawing *self,
+                             double *width,
+                             double *height);
+void cured_drawing_draw (const CuredDrawing *self,
+                         cairo_t *cr,
+                         const CuredPlotStyle *style,
+                         double width,
+                         double height);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDrawing, cured_drawing_unref)
+
+G_END_DECLS

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * What the export formats share. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-export.h"
+
+G_BEGIN_DECLS
+
+char *_cured_export_describe_title (CuredResult *result);
+char *_cured_export_describe_origin (CuredResult *result);
+char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
+char *_cured_export_describe_cell (CuredResult *result,
+                                   const CuredView *view,
+                                   gint64 cell);
+
+void _cured_export_append_field (GString *buffer, const char *text);
+gboolean _cured_export_write_builder (JsonBuilder *builder,
+                                      GOutputStream *stream,
+                                      GCancellable *cancellable,
+                                      GError **error);
+
+gboolean _cured_drawing_write_csv (const CuredDrawing *self,
+                                   GOutputStream *stream,
+                                   GCancellable *cancellable,
+                                   GError **error);
+gboolean _cured_drawing_write_json (const CuredDrawing *self,
+                                    GOutputStream *stream,
+                                    GCancellable *cancellable,
+                                    GError **error);
+gboolean _cured_export_write_png (const CuredDrawing *drawing,
+                                  gboolean dark,
+                                  GOutputStream *stream,
+                                  GCancellable *cancellable,
+                                  GError **error);
+gboolean _cured_export_write_svg (const CuredDrawing *drawing,
+                                  gboolean dark,
+                                  GOutputStream *stream,
+                                  GCancellable *cancellable,
+                                  GError **error);
+gboolean _cured_export_write_pdf (const CuredDrawing *drawing,
+                                  gboolean dark,
+                                  GOutputStream *stream,
+                                  GCancellable *cancellable,
+                                  GError **error);
+
+G_END_DECLS

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen, as a file: the table of export formats. */
+#include "config.h"
+
+#include "plot/export/cured-export-private.h"
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gunixoutputstream.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static gboolean
+write_csv (const CuredDrawing *drawing,
+           gboolean dark,
+           GOutputStream *stream,
+           GCancellable *cancellable,
+           GError **error)
+{
+  return _cured_drawing_write_csv (drawing, stream, cancellable, error);
+}
+
+static gboolean
+write_json (const CuredDrawing *drawing,
+            gboolean dark,
+            GOutputStream *stream,
+            GCancellable *cancellable,
+            GError **error)
+{
+  return _cured_drawing_write_json (drawing, stream, cancellable, error);
+}
+
+/* ORDER: as file dialogs offer them. */
+static const CuredExportFormat formats[] = {
+  { "png", N_ ("PNG picture"), "image/png", TRUE, _cured_export_write_png },
+  { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, _cured_export_write_svg },
+  { "pdf",
+    N_ ("PDF document"),
+    "application/pdf",
+    TRUE,
+    _cured_export_write_pdf },
+  { "csv", N_ ("CSV table"), "text/csv", FALSE, write_csv },
+  { "json", N_ ("JSON document"), "application/json", FALSE, write_json },
+};
+
+/**
+ * cured_export_formats:
+ * @n_formats: (out): their number
+ *
+ * Returns: (transfer none) (array length=n_formats): the table
+ */
+const CuredExportFormat *
+cured_export_formats (gsize *n_formats)
+{
+  *n_formats = G_N_ELEMENTS (formats);
+  return formats;
+}
+
+/**
+ * cured_export_format_find:
+ * @id: a format's id, or a file's suffix, in any case
+ *
+ * Returns: (transfer none) (nullable): the format, or %NULL if there is none
+ */
+const CuredExportFormat *
+cured_export_format_find (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_ascii_strcasecmp (formats[i].id, id) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+static gboolean
+set_storage_error (GError **error, const char *path, int code)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_STORAGE,
+               _ ("%s: can't be written: %s"),
+               path,
+               g_strerror (code));
+  return FALSE;
+}
+
+/**
+ * cured_export:
+ * @drawing: what to export
+ * @dark: light text on a dark ground, in pictures
+ * @format: a row of cured_export_formats()
+ * @path: the file; an old one is replaced once the new one is complete
+ * @cancellable: (nullable): looked at while writing
+ *
+ * Writes a file. Blocks. After a failure, what was at @path before is still
+ * there.
+ *
+ * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written,
+ *   or with the error of the format
+ */
+gboolean
+cured_export (const CuredDrawing *drawing,
+              gboolean dark,
+              const CuredExportFormat *format,
+              const char *path,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_autoptr (GOutputStream) stream = NULL;
+  g_autofree char *temporary = NULL;
+  GError *problem = NULL;
+  int fd;
+
+  /* A pipe or a device is written to; only a file can be replaced. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
+      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    fd = g_open (path, O_WRONLY | O_CLOEXEC, 0666);
+  else
+    {
+      temporary = g_strconcat (path, ".XXXXXX", NULL);
+      fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+    }
+  if (fd < 0)
+    return set_storage_error (error, path, errno);
+  stream = g_unix_output_stream_new (fd, TRUE);
+  if (!format->write (drawing, dark, stream, cancellable, &problem) ||
+      !g_output_stream_close (stream, NULL, &problem))
+    {
+      g_output_stream_close (stream, NULL, NULL);
+      if (temporary != NULL)
+        g_unlink (temporary);
+      if (problem->domain == G_IO_ERROR &&
+          !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          problem->domain = CURED_ERROR;
+          problem->code = CURED_ERROR_STORAGE;
+        }
+      g_propagate_prefixed_error (error, problem, "%s: ", path);
+      return FALSE;
+    }
+  if (temporary != NULL && g_rename (temporary, path) != 0)
+    {
+      int code = errno;
+
+      g_unlink (temporary);
+      return set_storage_error (error, path, code);
+    }
+  return TRUE;
+}
+
+/* A field of CSV: in quotation marks where it needs them. */
+void
+_cured_export_append_field (GString *buffer, const char *text)
+{
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *doubled = NULL;
+
+  if (text[strcspn (text, ",\"\r\n")] == '\0')
+    {
+      g_string_append (buffer, text);
+      return;
+    }
+  parts = g_strsplit (text, "\"", -1);
+  doubled = g_strjoinv ("\"\"", parts);
+  g_string_append_printf (buffer, "\"%s\"", doubled);
+}
+
+/* A JSON document, whole. */
+gboolean
+_cured_export_write_builder (JsonBuilder *builder,
+                             GOutputStream *stream,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  gsize length = 0;
+  g_autofree char *text = NULL;
+
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return g_output_stream_write_all (
+             stream, text, length, NULL, cancellable, error) &&
+         g_output_stream_write_all (stream, "\n", 1, NULL, cancellable, error);
+}
+
+/* What was run: the kernel's title, else its id. */
+char *
+_cured_export_describe_title (CuredResult *result)
+{
+  const char *title = cured_result_get_title (result);
+  const char *id = cured_result_get_kernel_id (result);
+
+  if (title == NULL || *title == '\0')
+    return g_strdup (id != NULL ? id : "");
+  if (id == NULL || *id == '\0')
+    return g_strdup (title);
+  return g_strdup_printf ("%s (%s)", title, id);
+}
+
+/* Where and when it was run. */
+char *
+_cured_export_describe_origin (CuredResult *result)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  GDateTime *created = cured_result_get_created (result);
+  GString *text = g_string_new (NULL);
+
+  if (device != NULL && device->name != NULL && *device->name != '\0')
+    g_string_append (text, device->name);
+  if (created != NULL)
+    {
+      g_autofree char *date = cured_format_date (created);
+
+      if (text->len > 0)
+        g_string_append (text, " · ");
+      g_string_append (text, date);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* The parameters that stand still: "n = 2048 · width = 4". */
+char *
+_cured_export_describe_slice (CuredResult *result, const CuredView *view)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (i == view->x_axis || i == view->y_axis)
+        continue;
+      value = cured_axis_format_value (axes[i].values, view->positions[i]);
+      g_string_append_printf (
+          text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Where a cell is in a view: "tile = 16, blocks = 132". */
+char *
+_cured_export_describe_cell (CuredResult *result,
+                             const CuredView *view,
+                             gint64 cell)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, MAX (n_axes, 1));
+  GString *text = g_string_new (NULL);
+
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (i != view->x_axis && i != view->y_axis)
+        continue;
+      value = cured_axis_format_value (axes[i].values, positions[i]);
+      g_string_append_printf (
+          text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen, as a file: the table of export formats. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "plot/map/cured-grid.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredDrawing CuredDrawing;
+
+/**
+ * CuredExportFormat:
+ * @id: "png"; also the usual suffix
+ * @title: untranslated
+ * @mime_type: for file dialogs
+ * @is_picture: FALSE: a table; of a result, all of it, whatever the view
+ * @write: writes @drawing to @stream; CURED_ERROR_INVALID where it has no table
+ */
+typedef struct
+{
+  const char *id;
+  const char *title;
+  const char *mime_type;
+  gboolean is_picture;
+  gboolean (*write) (const CuredDrawing *drawing,
+                     gboolean dark,
+                     GOutputStream *stream,
+                     GCancellable *cancellable,
+                     GError **error);
+} CuredExportFormat;
+
+const CuredExportFormat *cured_export_formats (gsize *n_formats);
+const CuredExportFormat *cured_export_format_find (const char *id);
+gboolean cured_export (const CuredDrawing *drawing,
+                       gboolean dark,
+                       const CuredExportFormat *format,
+                       const char *path,
+                       GCancellable *cancellable,
+                       GError **error);
+char *cured_export_terminal (CuredResult *result,
+                             const CuredView *view,
+                             int columns,
+                             gboolean colour);
+
+G_END_DECLS

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * What the files that draw a heat map share. */
+#pragma once
+
+#include <math.h>
+
+#include "plot/cured-paint-private.h"
+#include "plot/map/cured-map-plot.h"
+
+G_BEGIN_DECLS
+
+struct _CuredPlotCache
+{
+  const CuredGrid *grid; /* borrowed */
+  CuredPlotText *text;
+  CuredPlotText *small_text; /* of numbers in narrow cells */
+  guint32 *pixels;           /* a cell each, nullable: not made yet */
+  CuredColour background;    /* that @pixels was made for */
+  CuredColour foreground;
+  cairo_surface_t *image; /* nullable */
+  CuredPlotScale scale;
+  GArray *levels;      /* nullable: of the region, not made yet */
+  GPtrArray *contours; /* nullable: likewise */
+};
+
+/* The range of columns and rows that are at least partly seen. */
+typedef struct
+{
+  gsize x_begin;
+  gsize x_end;
+  gsize y_begin;
+  gsize y_end;
+} CuredPlotRange;
+
+static inline void
+cured_plot_geometry_get_range (const CuredPlotGeometry *self,
+                               const CuredGrid *grid,
+                               CuredPlotRange *range)
+{
+  const CuredRect *v = &self->visible;
+
+  range->x_begin = (gsize) MAX (floor (v->x), 0);
+  range->x_end = MIN ((gsize) ceil (v->x + v->width), grid->nx);
+  range->y_begin = (gsize) MAX (floor (v->y), 0);
+  range->y_end = MIN ((gsize) ceil (v->y + v->height), grid->ny);
+}
+
+/* The look of a cell that has no value. @state is a #CuredState or a
+ * #CuredLook. */
+CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
+void _cured_plot_draw_state_mark (cairo_t *cr,
+                                  const CuredPlotStyle *style,
+                                  guint state,
+                                  const CuredRect *rect);
+const char *_cured_plot_state_title (guint state);
+
+void _cured_plot_draw_cells (cairo_t *cr,
+                             const CuredGrid *grid,
+                             CuredPlotCache *cache,
+                             const CuredPlotGeometry *geometry,
+                             const CuredPlotStyle *style);
+void _cured_plot_draw_line (cairo_t *cr,
+                            const CuredGrid *grid,
+                            CuredPlotCache *cache,
+                            const CuredPlotGeometry *geometry,
+                            const CuredPlotStyle *style);
+
+/* The vertical axis of a line plot, in the metric's unit. */
+typedef struct
+{
+  double low;
+  double high;
+  gboolean logarithmic;
+} CuredPlotSpan;
+
+void _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid);
+double _cured_plot_span_get_y (const CuredPlotSpan *self,
+                               const CuredRect *plot,
+                               double value);
+gsize _cured_plot_span_get_ticks (const CuredPlotSpan *self,
+                                  const CuredPlotScale *scale,
+                                  gsize max_ticks,
+                                  double ticks[CURED_PLOT_MAX_TICKS],
+                                  double *step);
+
+/* The region of nearly best cells. */
+
+/* Between two corners of cells, straight. */
+typedef struct
+{
+  gsize x1;
+  gsize y1;
+  gsize x2;
+  gsize y2;
+} CuredPlotEdge;
+
+void _cured_plot_find_outline (const guint8 *inside,
+                               gsize nx,
+                               gsize ny,
+                               const CuredPlotRange *range,
+                               GArray *edges);
+void _cured_plot_stroke_region (cairo_t *cr);
+void _cured_plot_draw_region (cairo_t *cr,
+                              const CuredGrid *grid,
+                              CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry);
+
+/* Contours. */
+
+typedef struct
+{
+  double x;
+  double y;
+} CuredPlotPoint;
+
+typedef struct
+{
+  double level;
+  gboolean is_closed;
+  GArray *points; /* of CuredPlotPoint, in cells */
+} CuredPlotContour;
+
+GPtrArray *_cured_plot_find_contours (const double *values,
+                                      gsize nx,
+                                      gsize ny,
+                                      const double *levels,
+                                      gsize n_levels);
+void _cured_plot_stroke_contour (cairo_t *cr);
+void _cured_plot_draw_contours (cairo_t *cr,
+                                CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry,
+                                const CuredPlotStyle *style);
+
+void _cured_plot_draw_axes (cairo_t *cr,
+                            const CuredGrid *grid,
+                            CuredPlotCache *cache,
+                            const CuredPlotGeometry *geometry,
+                            const CuredPlotStyle *style);
+void _cured_plot_draw_legend (cairo_t *cr,
+                              const CuredGrid *grid,
+                              CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry,
+                              const CuredPlotStyle *style);
+double _cured_plot_layout_keys (cairo_t *cr,
+                                CuredPlotText *text,
+                                const CuredGrid *grid,
+                                const CuredPlotScale *scale,
+                                const CuredPlotStyle *style,
+                                const CuredRect *keys,
+                                double line_height);
+char *_cured_plot_metric_text (const CuredGrid *grid,
+                               const CuredPlotScale *scale);
+
+G_END_DECLS

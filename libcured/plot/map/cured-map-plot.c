@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ * Drawing of a heat map or a line with Cairo: on screen and in files. */
+#include "plot/map/cured-map-plot-private.h"
+
+#include <math.h>
+
+/* A marked cell is shown at least this large, however small it is. */
+#define LEAST_MARKED 9.0
+
+/**
+ * cured_plot_cache_new:
+ * @grid: (transfer none): what will be drawn; must outlive the cache
+ *
+ * What frames of the same grid share: colours of cells, fonts and a picture.
+ * Belongs to one thread.
+ *
+ * Returns: (transfer full): an empty cache
+ */
+CuredPlotCache *
+cured_plot_cache_new (const CuredGrid *grid)
+{
+  CuredPlotCache *self = g_new0 (CuredPlotCache, 1);
+
+  self->grid = grid;
+  self->text = _cured_plot_text_new ();
+  self->small_text = _cured_plot_text_new ();
+  _cured_plot_scale_init (
+      &self->scale, grid->metric.unit, grid->low, grid->high);
+  return self;
+}
+
+/**
+ * cured_plot_cache_free:
+ * @self: (nullable) (transfer full): a cache
+ */
+void
+cured_plot_cache_free (CuredPlotCache *self)
+{
+  if (self == NULL)
+    return;
+  _cured_plot_text_free (self->text);
+  _cured_plot_text_free (self->small_text);
+  g_clear_pointer (&self->image, cairo_surface_destroy);
+  g_clear_pointer (&self->levels, g_array_unref);
+  g_clear_pointer (&self->contours, g_ptr_array_unref);
+  g_free (self->pixels);
+  g_free (self);
+}
+
+/* The rectangle of a marked cell in whole units, at least LEAST_MARKED. */
+static void
+get_marked (const CuredPlotGeometry *geometry,
+            const CuredGrid *grid,
+            gsize column,
+            gsize row,
+            CuredRect *rect)
+{
+  double x;
+  double y;
+
+  cured_plot_geometry_get_cell (geometry, grid, column, row, rect);
+  x = rect->x + rect->width / 2;
+  y = rect->y + rect->height / 2;
+  rect->width = MAX (rect->width, LEAST_MARKED);
+  rect->height = MAX (rect->height, LEAST_MARKED);
+  rect->x = round (x - rect->width / 2);
+  rect->y = round (y - rect->height / 2);
+  rect->width = round (rect->width);
+  rect->height = round (rect->height);
+}
+
+static gboolean
+is_seen (const CuredPlotGeometry *geometry, gsize column, gsize row)
+{
+  const CuredRect *v = &geometry->visible;
+
+  return (double) column + 1 > v->x && (double) column < v->x + v->width &&
+         (double) row + 1 > v->y && (double) row < v->y + v->height;
+}
+
+static void
+outline (cairo_t *cr, const CuredRect *rect, double inset)
+{
+  cairo_rectangle (cr,
+                   rect->x + inset,
+                   rect->y + inset,
+                   MAX (rect->width - 2 * inset, 0),
+                   MAX (rect->height - 2 * inset, 0));
+}
+
+static void
+clip_to (CuredRect *rect, const CuredRect *plot)
+{
+  double right = MIN (rect->x + rect->width, plot->x + plot->width);
+  double bottom = MIN (rect->y + rect->height, plot->y + plot->height);
+
+  rect->x = MAX (rect->x, plot->x);
+  rect->y = MAX (rect->y, plot->y);
+  rect->width = MAX (right - rect->x, 0);
+  rect->height = MAX (bottom - rect->y, 0);
+}
+
+static void
+draw_best (cairo_t *cr,
+           const CuredGrid *grid,
+           CuredPlotCache *cache,
+           const CuredPlotGeometry *geometry,
+           const CuredPlotStyle *style)
+{
+  double radius;
+  double inset;
+  double size;
+  gsize column;
+  gsize row;
+  CuredRect cell;
+  CuredRect marked;
+
+  if (grid->best < 0)
+    return;
+  column = (gsize) grid->best % grid->nx;
+  row = (gsize) grid->best / grid->nx;
+  if (!is_seen (geometry, column, row))
+    return;
+  if (cured_grid_is_line (grid))
+    {
+      CuredPlotSpan span;
+
+      cured_plot_geometry_get_cell (geometry, grid, column, 0, &cell);
+      _cured_plot_span_init (&span, grid);
+      _cured_plot_draw_star (cr,
+                             style,
+                             cell.x + cell.width / 2,
+                             _cured_plot_span_get_y (&span,
+                                                     &geometry->plot,
+                                                     grid->values[grid->best]),
+                             7);
+      return;
+    }
+  if (grid->nx * grid->ny == 1)
+    return;
+  cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
+  size = MIN (cell.width, cell.height);
+  /* Where the map is zoomed, a part of the cell can be out of sight. */
+  clip_to (&cell, &geometry->plot);
+  if (size < 18)
+    {
+      _cured_plot_draw_star (cr,
+                             style,
+                             cell.x + cell.width / 2,
+                             cell.y + cell.height / 2,
+                             CLAMP (size * 0.45, 6, 8));
+      return;
+    }
+  get_marked (geometry, grid, column, row, &marked);
+  clip_to (&marked, &geometry->plot);
+  cairo_set_line_width (cr, 2);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  outline (cr, &marked, 0);
+  cairo_stroke (cr);
+  /* In the corner, beside the number and clear of the outlines. */
+  radius = CLAMP (size * 0.13, 4, 8);
+  inset = MIN (radius + 3, size / 2);
+  _cured_plot_draw_star (
+      cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
+}
+
+/* @strength: the width of the outline. */
+static void
+draw_cursor (cairo_t *cr,
+             const CuredGrid *grid,
+             const CuredPlotGeometry *geometry,
+             const CuredPlotStyle *style,
+             const CuredPlotCursor *cursor,
+             double strength)
+{
+  CuredRect cell;
+
+  if (cursor == NULL || !cursor->is_shown || cursor->column >= grid->nx ||
+      cursor->row >= grid->ny ||
+      !is_seen (geometry, cursor->column, cursor->row))
+    return;
+  cairo_save (cr);
+  _cured_plot_add_rect (cr, &geometry->plot);
+  cairo_clip (cr);
+  get_marked (geometry, grid, cursor->column, cursor->row, &cell);
+  if (cured_grid_is_line (grid))
+    {
+      double value = grid->values[cursor->column];
+
+      _cured_plot_set_colour (cr, style->accent, 0.06 * strength);
+      _cured_plot_add_rect (cr, &cell);
+      cairo_fill (cr);
+      if (!isnan (value))
+        {
+          CuredPlotSpan span;
+
+          _cured_plot_span_init (&span, grid);
+          cairo_new_path (cr);
+          cairo_arc (cr,
+                     cell.x + cell.width / 2,
+                     _cured_plot_span_get_y (&span, &geometry->plot, value),
+                     6,
+                     0,
+                     2 * G_PI);
+          cairo_set_line_width (cr, strength);
+          _cured_plot_set_colour (cr, style->accent, 1);
+          cairo_stroke (cr);
+        }
+    }
+  else
+    {
+      /* A light and a dark line: one of them shows on any colour. */
+      cairo_set_line_width (cr, strength + 2);
+      _cured_plot_set_colour (cr, style->background, 0.9);
+      outline (cr, &cell, strength / 2);
+      cairo_stroke (cr);
+      cairo_set_line_width (cr, strength);
+      _cured_plot_set_colour (cr, style->accent, 1);
+      outline (cr, &cell, strength / 2);
+      cairo_stroke (cr);
+    }
+  cairo_restore (cr);
+}
+
+/**
+ * cured_plot_draw:
+ * @cr: where to draw, from the origin
+ * @grid: what to draw
+ * @cache: (nullable): of @grid; quicker where more than one frame is drawn
+ * @geometry: of @grid
+ * @style: colours and font
+ * @cursor: (nullable): the cell under the pointer
+ * @selection: (nullable): the cell whose details are shown
+ *
+ * Draws a heat map or, where one parameter runs, a line. Bright is better for
+ * every metric that has a better end, and the legend says so. Never blocks.
+ */
+void
+cured_plot_draw (cairo_t *cr,
+                 const CuredGrid *grid,
+                 CuredPlotCache *cache,
+                 const CuredPlotGeometry *geometry,
+                 const CuredPlotStyle *style,
+                 const CuredPlotCursor *cursor,
+                 const CuredPlotCursor *selection)
+{
+  g_autoptr (CuredPlotCache) own = NULL;
+
+  g_return_if_fail (cache == NULL || cache->grid == grid);
+
+  if (cache == NULL)
+    cache = own = cured_plot_cache_new (grid);
+  cairo_save (cr);
+  cairo_new_path (cr);
+  _cured_plot_text_begin (cache->text, cr, style, 1);
+  _cured_plot_text_begin (cache->small_text, cr, style, CURED_PLOT_SMALL_SCALE);
+  if (style->draw_background)
+    {
+      _cured_plot_set_colour (cr, style->background, 1);
+      cairo_rectangle (cr, 0, 0, geometry->width, geometry->height);
+      cairo_fill (cr);
+    }
+  if (geometry->plot.width >= 1 && geometry->plot.height >= 1)
+    {
+      /* A frame, so that the edge of the grid shows where cells are empty. */
+      cairo_rectangle (cr,
+                       geometry->plot.x - 0.5,
+                       geometry->plot.y - 0.5,
+                       geometry->plot.width + 1,
+                       geometry->plot.height + 1);
+      cairo_set_line_width (cr, 1);
+      _cured_plot_set_colour (cr, style->dim, 0.4);
+      cairo_stroke (cr);
+      if (cured_grid_is_line (grid))
+        _cured_plot_draw_line (cr, grid, cache, geometry, style);
+      else
+        {
+          _cured_plot_draw_cells (cr, grid, cache, geometry, style);
+          _cured_plot_draw_region (cr, grid, cache, geometry);
+          _cured_plot_draw_contours (cr, cache, geometry, style);
+        }
+      draw_cursor (cr, grid, geometry, style, cursor, 1.5);
+      draw_cursor (cr, grid, geometry, style, selection, 3);
+      draw_best (cr, grid, cache, geometry, style);
+    }
+  if (style->draw_marginals)
+    cured_plot_draw_marginals (
+        cr, grid, cache, geometry, style, grid->column, grid->row);
+  _cured_plot_draw_axes (cr, grid, cache, geometry, style);
+  _cured_plot_draw_legend (cr, grid, cache, geometry, style);
+  cairo_restore (cr);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ * A heat map's geometry and its drawing with Cairo: on screen and in files. */
+#pragma once
+
+#include "plot/cured-paint.h"
+#include "plot/map/cured-grid.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredPlotGeometry:
+ * @width: of the whole drawing, in user units
+ * @height: likewise
+ * @plot: where the cells are
+ * @legend: where the colour bar is; of no size where there is none
+ * @keys: where the meaning of the cells' states is told; likewise
+ * @along_x: where the values along a row are drawn; likewise
+ * @along_y: where the values along a column are drawn; likewise
+ * @visible: in cells: what part of the grid @plot shows; zoom and pan change
+ *   this and nothing else. `y` counts from the bottom row upwards.
+ * @line_height: of the text
+ * @x_label_width: of the widest label of the axis that runs to the right
+ * @has_titles: there is room for the titles of axes and metric
+ */
+typedef struct
+{
+  double width;
+  double height;
+  CuredRect plot;
+  CuredRect legend;
+  CuredRect keys;
+  CuredRect along_x;
+  CuredRect along_y;
+  CuredRect visible;
+  double line_height;
+  double x_label_width;
+  gboolean has_titles;
+} CuredPlotGeometry;
+
+void cured_plot_geometry_init (CuredPlotGeometry *self,
+                               const CuredGrid *grid,
+                               const CuredPlotStyle *style,
+                               double width,
+                               double height);
+void cured_plot_geometry_resize (CuredPlotGeometry *self,
+                                 const CuredGrid *grid,
+                                 const CuredPlotStyle *style,
+                                 double width,
+                                 double height);
+void cured_plot_geometry_zoom (CuredPlotGeometry *self,
+                               const CuredGrid *grid,
+                               double factor,
+                               double at_x,
+                               double at_y);
+void cured_plot_geometry_pan (CuredPlotGeometry *self,
+                              const CuredGrid *grid,
+                              double by_x,
+                              double by_y);
+gboolean cured_plot_geometry_pick (const CuredPlotGeometry *self,
+                                   const CuredGrid *grid,
+                                   double x,
+                                   double y,
+                                   gsize *column,
+                                   gsize *row);
+void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
+                                   const CuredGrid *grid,
+                                   gsize column,
+                                   gsize row,
+                                   CuredRect *rect);
+
+void cured_plot_geometry_reveal (CuredPlotGeometry *self,
+                                 const CuredGrid *grid,
+                                 gsize column,
+                                 gsize row);
+
+/**
+ * CuredPlotCursor: a cell that is marked, or none.
+ */
+typedef struct
+{
+  gboolean is_shown;
+  gsize column;
+  gsize row;
+} CuredPlotCursor;
+
+typedef struct _CuredPlotCache CuredPlotCache;
+
+CuredPlotCache *cured_plot_cache_new (const CuredGrid *grid);
+void cured_plot_cache_free (CuredPlotCache *self);
+void cured_plot_draw (cairo_t *cr,
+                      const CuredGrid *grid,
+                      CuredPlotCache *cache,
+                      const CuredPlotGeometry *geometry,
+                      const CuredPlotStyle *style,
+                      const CuredPlotCursor *cursor,
+                      const CuredPlotCursor *selection);
+GBytes *cured_plot_render_cells (const CuredGrid *grid,
+                                 CuredPlotCache *cache,
+                                 const CuredPlotGeometry *geometry,
+                                 const CuredPlotStyle *style,
+                                 double scale,
+                                 int *width,
+                                 int *height);
+void cured_plot_draw_marginals (cairo_t *cr,
+                                const CuredGrid *grid,
+                                CuredPlotCache *cache,
+                                const CuredPlotGeometry *geometry,
+                                const CuredPlotStyle *style,
+                                gsize column,
+                                gsize row);
+void cured_plot_draw_samples (cairo_t *cr,
+                              const CuredOutcome *outcome,
+                              const CuredPlotStyle *style,
+                              double width,
+                              double height);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotCache, cured_plot_cache_free)
+
+G_END_DECLS

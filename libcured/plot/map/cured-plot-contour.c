@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT
+ * Lines of equal value of a second metric, over the cells of the first. */
+#include "plot/map/cured-map-plot-private.h"
+
+#include "base/cured-units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Implementation notes
+ *
+ * Marching squares: the corners of a square are the middles of four cells. A
+ * line crosses the square's sides; each crossing is known by the number of its
+ * side, so that the pieces of neighbouring squares are joined without looking
+ * at coordinates. A grid of more than MOST_SIDE cells a side is averaged in
+ * blocks first: a line is no finer on screen. */
+
+#define MOST_SIDE   256
+#define MOST_LEVELS 6
+
+/* In user units. */
+#define LEAST_LABELLED 48.0
+#define MOST_LABELS    24
+
+#define NO_SIDE G_MAXSIZE
+
+static void
+contour_free (gpointer data)
+{
+  CuredPlotContour *self = data;
+
+  g_array_unref (self->points);
+  g_free (self);
+}
+
+/* What a level has: at each side, the sides to which a line goes from there. */
+typedef struct
+{
+  const double *values;
+  gsize nx;
+  gsize ny;
+  double level;
+  gsize (*next)[2];
+  guint8 *is_done;
+} March;
+
+/* From a cell to the right … */
+static gsize
+get_x_side (const March *self, gsize x, gsize y)
+{
+  return 2 * (y * self->nx + x);
+}
+
+/* … and upwards. */
+static gsize
+get_y_side (const March *self, gsize x, gsize y)
+{
+  return 2 * (y * self->nx + x) + 1;
+}
+
+static void
+join (March *self, gsize a, gsize b)
+{
+  self->next[a][self->next[a][0] != NO_SIDE] = b;
+  self->next[b][self->next[b][0] != NO_SIDE] = a;
+}
+
+static void
+march_square (March *self, gsize x, gsize y)
+{
+  const double *v = self->values + y * self->nx + x;
+  double corners[4] = { v[0], v[1], v[self->nx + 1], v[self->nx] };
+  gsize sides[4] = { get_x_side (self, x, y),
+                     get_y_side (self, x + 1, y),
+                     get_x_side (self, x, y + 1),
+                     get_y_side (self, x, y) };
+  gsize crossed[4];
+  int n_crossed = 0;
+  double mean = 0;
+
+  for (int i = 0; i < 4; i++)
+    {
+      if (isnan (corners[i]))
+        return;
+      mean += corners[i] / 4;
+    }
+  for (int i = 0; i < 4; i++)
+    if ((corners[i] >= self->level) != (corners[(i + 1) % 4] >= self->level))
+      crossed[n_crossed++] = sides[i];
+  if (n_crossed == 2)
+    join (self, crossed[0], crossed[1]);
+  else if (n_crossed == 4)
+    {
+      /* A saddle: the middle belongs to one pair of corners. The lines go
+       * around the other two. */
+      if ((mean >= self->level) == (corners[0] >= self->level))
+        {
+          join (self, crossed[0], crossed[1]);
+          join (self, crossed[2], crossed[3]);
+        }
+      else
+        {
+          join (self, crossed[3], crossed[0]);
+          join (self, crossed[1], crossed[2]);
+        }
+    }
+}
+
+static CuredPlotPoint
+get_crossing (const March *self, gsize side)
+{
+  gsize cell = side / 2;
+  gsize to = side % 2 == 0 ? cell + 1 : cell + self->nx;
+  double t = (self->level - self->values[cell]) /
+             (self->values[to] - self->values[cell]);
+  CuredPlotPoint point = { (double) (cell % self->nx) + 0.5,
+                           (double) (cell / self->nx) + 0.5 };
+
+  if (side % 2 == 0)
+    point.x += t;
+  else
+    point.y += t;
+  return point;
+}
+
+static CuredPlotContour *
+trace (March *self, gsize side)
+{
+  CuredPlotContour *contour = g_new0 (CuredPlotContour, 1);
+
+  contour->level = self->level;
+  contour->is_closed = self->next[side][1] != NO_SIDE;
+  contour->points = g_array_new (FALSE, FALSE, sizeof (CuredPlotPoint));
+  while (side != NO_SIDE)
+    {
+      CuredPlotPoint point = get_crossing (self, side);
+      gsize next = NO_SIDE;
+
+      g_array_append_val (contour->points, point);
+      self->is_done[side] = TRUE;
+      for (int i = 0; i < 2; i++)
+        if (self->next[side][i] != NO_SIDE &&
+            !self->is_done[self->next[side][i]])
+          next = self->next[side][i];
+      side = next;
+    }
+  return contour;
+}
+
+/* The lines along which @values, @nx × @ny row by row, pass @levels: in cells,
+ * of which the first has its middle at 0.5; holes are NaN. */
+GPtrArray *
+_cured_plot_find_contours (const double *values,
+                           gsize nx,
+                           gsize ny,
+                           const double *levels,
+                           gsize n_levels)
+{
+  GPtrArray *contours = g_ptr_array_new_with_free_func (contour_free);
+  gsize n_sides = 2 * nx * ny;
+  March march = { values, nx, ny, 0, NULL, NULL };
+
+  if (nx < 2 || ny < 2)
+    return contours;
+  march.next = g_malloc_n (n_sides, sizeof *march.next);
+  march.is_done = g_new (guint8, n_sides);
+  for (gsize k = 0; k < n_levels; k++)
+    {
+      march.level = levels[k];
+      memset (march.is_done, 0, n_sides);
+      for (gsize i = 0; i < n_sides; i++)
+        march.next[i][0] = march.next[i][1] = NO_SIDE;
+      for (gsize y = 0; y + 1 < ny; y++)
+        for (gsize x = 0; x + 1 < nx; x++)
+          march_square (&march, x, y);
+      /* Lines that have ends first: what is left then is closed. */
+      for (int closed = 0; closed < 2; closed++)
+        for (gsize i = 0; i < n_sides; i++)
+          if (!march.is_done[i] && march.next[i][0] != NO_SIDE &&
+              (closed || march.next[i][1] == NO_SIDE))
+            g_ptr_array_add (contours, trace (&march, i));
+    }
+  g_free (march.next);
+  g_free (march.is_done);
+  return contours;
+}
+
+static double
+get_block_mean (
+    const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize height)
+{
+  double sum = 0;
+  gsize n = 0;
+
+  for (gsize y = y0; y < MIN (y0 + height, grid->ny); y++)
+    for (gsize x = x0; x < MIN (x0 + width, grid->nx); x++)
+      {
+        double value = grid->contour_values[y * grid->nx + x];
+
+        if (isnan (value))
+          continue;
+        sum += value;
+        n++;
+      }
+  return n > 0 ? sum / (double) n : NAN;
+}
+
+static GPtrArray *
+make_contours (const CuredGrid *grid)
+{
+  gsize width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
+  gsize height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
+  gsize nx = (grid->nx + width - 1) / width;
+  gsize ny = (grid->ny + height - 1) / height;
+  g_autofree double *values = g_new (double, nx *ny);
+  double levels[CURED_PLOT_MAX_TICKS];
+  double step;
+  double low = NAN;
+  double high = NAN;
+  GPtrArray *contours;
+  gsize n_levels;
+
+  for (gsize y = 0; y < ny; y++)
+    for (gsize x = 0; x < nx; x++)
+      {
+        double value =
+            get_block_mean (grid, x * width, y * height, width, height);
+
+        values[y * nx + x] = value;
+        if (!(value >= low) && !isnan (value))
+          low = value;
+        if (!(value <= high) && !isnan (value))
+          high = value;
+      }
+  if (low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM)
+    n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
+  else
+    n_levels = _cured_plot_ticks_linear (low, high, MOST_LEVELS, levels, &step);
+  /* At the very ends there is nothing to go around. */
+  for (gsize i = 0; i < n_levels;)
+    if (levels[i] > low && levels[i] < high)
+      i++;
+    else
+      memmove (&levels[i], &levels[i + 1], (--n_levels - i) * sizeof levels[0]);
+  contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
+  for (guint i = 0; i < contours->len; i++)
+    {
+      CuredPlotContour *contour = g_ptr_array_index (contours, i);
+
+      for (guint k = 0; k < contour->points->len; k++)
+        {
+          CuredPlotPoint *point =
+              &g_array_index (contour->points, CuredPlotPoint, k);
+
+          point->x *= (double) width;
+          point->y *= (double) height;
+        }
+    }
+  return contours;
+}
+
+static CuredPlotPoint
+place (const CuredPlotGeometry *geometry, const CuredPlotPoint *point)
+{
+  const CuredRect *plot = &geometry->plot;
+  const CuredRect *v = &geometry->visible;
+
+  return (CuredPlotPoint){
+    plot->x + (point->x - v->x) * plot->width / v->width,
+    plot->y + plot->height - (point->y - v->y) * plot->height / v->height,
+  };
+}
+
+static gboolean
+is_in (const CuredRect *rect, const CuredPlotPoint *point)
+{
+  return point->x >= rect->x && point->x <= rect->x + rect->width &&
+         point->y >= rect->y && point->y <= rect->y + rect->height;
+}
+
+/* The middle of what is seen of a line; FALSE where that is too short. */
+static gboolean
+find_middle (const CuredPlotContour *contour,
+             const CuredPlotGeometry *geometry,
+             CuredPlotPoint *middle)
+{
+  double total = 0;
+
+  for (int pass = 0; pass < 2; pass++)
+    {
+      double length = 0;
+      CuredPlotPoint before = { 0, 0 };
+
+      for (guint i = 0; i < contour->points->len; i++)
+        {
+          CuredPlotPoint here = place (
+              geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+
+          if (i > 0 && is_in (&geometry->plot, &here) &&
+              is_in (&geometry->plot, &before))
+            length += hypot (here.x - before.x, here.y - before.y);
+          if (pass == 1 && length >= total / 2)
+            {
+              *middle = here;
+              return TRUE;
+            }
+          before = here;
+        }
+      if (length < LEAST_LABELLED)
+        return FALSE;
+      total = length;
+    }
+  return FALSE;
+}
+
+static gboolean
+overlaps (const CuredRect *a, const CuredRect *b)
+{
+  return a->x < b->x + b->width && b->x < a->x + a->width &&
+         a->y < b->y + b->height && b->y < a->y + a->height;
+}
+
+static void
+draw_label (cairo_t *cr,
+            CuredPlotCache *cache,
+            const CuredPlotGeometry *geometry,
+            const CuredPlotStyle *style,
+            const CuredPlotContour *contour,
+            GArray *labels)
+{
+  double height = _cured_plot_text_get_line_height (cache->small_text);
+  g_autofree char *text = NULL;
+  CuredPlotPoint middle;
+  CuredRect rect;
+
+  if (!find_middle (contour, geometry, &middle))
+    return;
+  text =
+      cured_format_quantity (contour->level, cache->grid->contour_metric.unit);
+  rect.width = _cured_plot_text_measure (cache->small_text, text) + height / 2;
+  rect.height = height;
+  rect.x = round (CLAMP (middle.x - rect.width / 2,
+                         geometry->plot.x,
+                         geometry->plot.x + geometry->plot.width - rect.width));
+  rect.y =
+      round (CLAMP (middle.y - rect.height / 2,
+                    geometry->plot.y,
+                    geometry->plot.y + geometry->plot.height - rect.height));
+  for (guint i = 0; i < labels->len; i++)
+    if (overlaps (&g_array_index (labels, CuredRect, i), &rect))
+      return;
+  g_array_append_val (labels, rect);
+  _cured_plot_set_colour (cr, style->background, 0.9);
+  _cured_plot_add_rect (cr, &rect);
+  cairo_fill (cr);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (cache->small_text,
+                         cr,
+                         text,
+                         CURED_ALIGN_START,
+                         rect.x + height / 4,
+                         rect.y,
+                         -1);
+}
+
+/* Black and white beside each other: one of them shows on any colour. */
+void
+_cured_plot_stroke_contour (cairo_t *cr)
+{
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_width (cr, 3);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.85);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, 1.2);
+  cairo_set_source_rgb (cr, 0.05, 0.05, 0.05);
+  cairo_stroke (cr);
+}
+
+void
+_cured_plot_draw_contours (cairo_t *cr,
+                           CuredPlotCache *cache,
+                           const CuredPlotGeometry *geometry,
+                           const CuredPlotStyle *style)
+{
+  const CuredGrid *grid = cache->grid;
+  g_autoptr (GArray) labels = NULL;
+
+  if (grid->contour_values == NULL)
+    return;
+  if (cache->contours == NULL)
+    cache->contours = make_contours (grid);
+  cairo_save (cr);
+  _cured_plot_add_rect (cr, &geometry->plot);
+  cairo_clip (cr);
+  cairo_new_path (cr);
+  for (guint i = 0; i < cache->contours->len; i++)
+    {
+      const CuredPlotContour *contour = g_ptr_array_index (cache->contours, i);
+
+      for (guint k = 0; k < contour->points->len; k++)
+        {
+          CuredPlotPoint at = place (
+              geometry, &g_array_index (contour->points, CuredPlotPoint, k));
+
+          if (k == 0)
+            cairo_move_to (cr, at.x, at.y);
+          else
+            cairo_line_to (cr, at.x, at.y);
+        }
+      if (contour->is_closed)
+        cairo_close_path (cr);
+    }
+  _cured_plot_stroke_contour (cr);
+  labels = g_array_new (FALSE, FALSE, sizeof (CuredRect));
+  for (guint i = 0; i < cache->contours->len && labels->len < MOST_LABELS; i++)
+    draw_label (cr,
+                cache,
+                geometry,
+                style,
+                g_ptr_array_index (cache->contours, i),
+                labels);
+  cairo_restore (cr);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ * Where the parts of a plot are, and what of the grid is seen: no drawing. */
+#include "plot/map/cured-map-plot-private.h"
+
+#include "base/cured-units.h"
+
+#include <math.h>
+
+/* No closer than this many cells in each direction. */
+#define LEAST_VISIBLE 1.0
+
+/* In lines of text, below which a part is left out for the sake of the cells. */
+#define HEIGHT_FOR_KEYS    15
+#define HEIGHT_FOR_TITLES  9
+#define HEIGHT_FOR_TICKS   5
+#define WIDTH_FOR_LEGEND   18
+#define WIDTH_FOR_Y_LABELS 8
+
+#define HEIGHT_FOR_MARGINALS 21
+#define WIDTH_FOR_MARGINALS  30
+
+/* Of the curves beside the map, in lines of text. */
+#define MARGINAL_HEIGHT 3.5
+#define MARGINAL_WIDTH  5.0
+
+#define BAR_WIDTH 14.0
+
+static double
+measure_axis (CuredPlotText *text, const CuredAxis *axis)
+{
+  gsize n;
+  gsize least = 0;
+  gsize most = 0;
+  double width = 0;
+
+  if (axis == NULL)
+    return 0;
+  n = cured_axis_get_length (axis);
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 value = cured_axis_get_value (axis, i);
+
+      if (value < cured_axis_get_value (axis, least))
+        least = i;
+      if (value > cured_axis_get_value (axis, most))
+        most = i;
+    }
+  /* Of integers, the widest one is the least or the greatest; names have to be
+   * looked at, and are few. */
+  for (gsize i = 0; i < n; i++)
+    if (i == least || i == most || cured_axis_is_named (axis))
+      {
+        g_autofree char *label = cured_axis_format_value (axis, i);
+
+        width = MAX (width, _cured_plot_text_measure_number (text, label));
+      }
+  return width;
+}
+
+/* The widest label of the values' scale: beside the bar or, in a line plot,
+ * left of it. */
+static double
+measure_values (CuredPlotText *text,
+                const CuredGrid *grid,
+                const CuredPlotScale *scale)
+{
+  double width = 0;
+
+  for (int i = 0; i <= 8; i++)
+    {
+      double value = cured_grid_get_value (grid, i / 8.0);
+      g_autofree char *label = _cured_plot_scale_format (scale, value);
+
+      width = MAX (width, _cured_plot_text_measure_number (text, label));
+    }
+  return width;
+}
+
+/**
+ * cured_plot_geometry_init:
+ * @self: (out caller-allocates): a geometry
+ * @grid: what will be drawn
+ * @style: only the font is looked at
+ * @width: of the whole drawing, in user units
+ * @height: likewise
+ *
+ * Lays out a plot that shows the whole grid. Parts that find no room are left
+ * out: keys first, then titles, legend and labels; all rectangles have sizes
+ * of 0 or more, whatever @width and @height are.
+ */
+void
+cured_plot_geometry_init (CuredPlotGeometry *self,
+                          const CuredGrid *grid,
+                          const CuredPlotStyle *style,
+                          double width,
+                          double height)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  gboolean is_line = cured_grid_is_line (grid);
+  CuredPlotScale scale;
+  double line;
+  double pad;
+  double left;
+  double right;
+  double top;
+  double bottom;
+  double values_width;
+  double keys_height = 0;
+  double marginal_height = 0;
+  double marginal_width = 0;
+  gboolean has_ticks;
+
+  width = MAX (width, 0);
+  height = MAX (height, 0);
+  _cured_plot_text_begin (text, NULL, style, 1);
+  _cured_plot_scale_init (&scale, grid->metric.unit, grid->low, grid->high);
+  line = ceil (_cured_plot_text_get_line_height (text));
+  pad = round (line / 2);
+  *self = (CuredPlotGeometry){
+    .width = width,
+    .height = height,
+    .visible = { 0, 0, (double) grid->nx, (double) grid->ny },
+    .line_height = line,
+    .x_label_width = measure_axis (text, grid->x_values),
+    .has_titles = height >= HEIGHT_FOR_TITLES * line && width >= 6 * line,
+  };
+  has_ticks = height >= HEIGHT_FOR_TICKS * line && width >= 4 * line;
+  values_width = measure_values (text, grid, &scale);
+
+  top = self->has_titles ? pad + line + pad : pad / 2;
+  if (grid->marginals && grid->nx > 1 && grid->ny > 1 &&
+      height >= HEIGHT_FOR_MARGINALS * line &&
+      width >= WIDTH_FOR_MARGINALS * line)
+    {
+      marginal_height = round (MARGINAL_HEIGHT * line);
+      marginal_width = round (MARGINAL_WIDTH * line);
+      top += marginal_height + pad;
+    }
+  bottom = pad / 2;
+  if (has_ticks && grid->x_values != NULL)
+    bottom += pad / 2 + line;
+  if (self->has_titles && grid->x_values != NULL)
+    bottom += line + pad / 2;
+  left = pad;
+  right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
+  if (width >= WIDTH_FOR_Y_LABELS * line && has_ticks)
+    {
+      if (is_line)
+        left += values_width + pad;
+      else if (grid->y_values != NULL)
+        left += measure_axis (text, grid->y_values) + pad / 2;
+    }
+  if (!is_line && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
+      (grid->high > grid->low ||
+       (cured_grid_is_ratio (grid) && !isnan (grid->low))))
+    {
+      /* The bar has a caption above it, which is about four lines wide. */
+      double bar = BAR_WIDTH + pad / 2 + values_width;
+
+      right += pad + MAX (bar, 4 * line);
+    }
+  if (height >= HEIGHT_FOR_KEYS * line)
+    {
+      CuredRect keys = { left, 0, MAX (width - left - pad, 0), 0 };
+
+      keys_height = _cured_plot_layout_keys (
+          NULL, text, grid, &scale, style, &keys, line);
+      /* Never more of it than of the map itself. */
+      keys_height = MIN (keys_height, floor (height / 4));
+      if (keys_height > 0)
+        bottom += keys_height + pad / 2;
+    }
+  left = round (MIN (left, width / 2));
+  right = round (MIN (right, width / 2));
+  self->plot = (CuredRect){
+    left,
+    round (MIN (top, height / 3)),
+    floor (MAX (width - left - right, 0)),
+    floor (MAX (height - MIN (top, height / 3) - MIN (bottom, height / 2), 0)),
+  };
+  if (marginal_width > 0)
+    {
+      self->along_x = (CuredRect){ self->plot.x,
+                                   self->plot.y - pad - marginal_height,
+                                   self->plot.width,
+                                   marginal_height };
+      self->along_y = (CuredRect){ self->plot.x + self->plot.width + pad,
+                                   self->plot.y,
+                                   marginal_width,
+                                   self->plot.height };
+      right -= marginal_width + pad;
+    }
+  if (right > 2 * pad && !is_line)
+    {
+      /* A line for the caption, where the better end is named. */
+      double caption =
+          grid->metric.better == CURED_BETTER_NEITHER ? 0 : line + pad / 2;
+
+      self->legend = (CuredRect){
+        self->plot.x + self->plot.width + pad + pad / 2 +
+            (marginal_width > 0 ? marginal_width + pad : 0),
+        self->plot.y + caption,
+        BAR_WIDTH,
+        MAX (self->plot.height - caption, 0),
+      };
+    }
+  if (keys_height > 0)
+    self->keys = (CuredRect){
+      self->plot.x,
+      height - pad / 2 - keys_height,
+      MAX (width - self->plot.x - pad, 0),
+      keys_height,
+    };
+}
+
+static double
+clamp_begin (double begin, double length, gsize n)
+{
+  return CLAMP (begin, 0, MAX ((double) n - length, 0));
+}
+
+static void
+clamp_visible (CuredPlotGeometry *self, const CuredGrid *grid)
+{
+  CuredRect *v = &self->visible;
+
+  v->width = CLAMP (v->width, MIN (LEAST_VISIBLE, grid->nx), grid->nx);
+  v->height = CLAMP (v->height, MIN (LEAST_VISIBLE, grid->ny), grid->ny);
+  v->x = clamp_begin (v->x, v->width, grid->nx);
+  v->y = clamp_begin (v->y, v->height, grid->ny);
+}
+
+/**
+ * cured_plot_geometry_resize:
+ * @self: a geometry
+ * @grid: what will be drawn; of the same size as before
+ * @style: as for cured_plot_geometry_init()
+ * @width: as there
+ * @height: as there
+ *
+ * Lays out anew, for a new size or for new values in the grid, and keeps what
+ * part of the grid is seen.
+ */
+void
+cured_plot_geometry_resize (CuredPlotGeometry *self,
+                            const CuredGrid *grid,
+                            const CuredPlotStyle *style,
+                            double width,
+                            double height)
+{
+  CuredRect visible = self->visible;
+
+  cured_plot_geometry_init (self, grid, style, width, height);
+  self->visible = visible;
+  clamp_visible (self, grid);
+}
+
+/**
+ * cured_plot_geometry_zoom:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @factor: 2 shows half as many columns and rows, 0.5 twice as many
+ * @at_x: what stays where it is, in user units
+ * @at_y: likewise
+ *
+ * Goes closer or away. Ends at the whole grid and at a single cell; where that
+ * end is met, @at_x and @at_y may move.
+ */
+void
+cured_plot_geometry_zoom (CuredPlotGeometry *self,
+                          const CuredGrid *grid,
+                          double factor,
+                          double at_x,
+                          double at_y)
+{
+  CuredRect *v = &self->visible;
+  double along;
+  double up;
+  double x;
+  double y;
+
+  g_return_if_fail (factor > 0);
+
+  if (self->plot.width <= 0 || self->plot.height <= 0)
+    return;
+  along = CLAMP ((at_x - self->plot.x) / self->plot.width, 0, 1);
+  up = CLAMP (1 - (at_y - self->plot.y) / self->plot.height, 0, 1);
+  x = v->x + along * v->width;
+  y = v->y + up * v->height;
+  v->width = CLAMP (
+      v->width / factor, MIN (LEAST_VISIBLE, grid->nx), (double) grid->nx);
+  v->height = CLAMP (
+      v->height / factor, MIN (LEAST_VISIBLE, grid->ny), (double) grid->ny);
+  v->x = x - along * v->width;
+  v->y = y - up * v->height;
+  clamp_visible (self, grid);
+}
+
+/**
+ * cured_plot_geometry_pan:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @by_x: user units that the cells move to the right
+ * @by_y: user units that the cells move downwards
+ *
+ * Moves the cells as if they were held, up to the grid's edge.
+ */
+void
+cured_plot_geometry_pan (CuredPlotGeometry *self,
+                         const CuredGrid *grid,
+                         double by_x,
+                         double by_y)
+{
+  CuredRect *v = &self->visible;
+
+  if (self->plot.width <= 0 || self->plot.height <= 0)
+    return;
+  v->x -= by_x / self->plot.width * v->width;
+  v->y += by_y / self->plot.height * v->height;
+  clamp_visible (self, grid);
+}
+
+/**
+ * cured_plot_geometry_reveal:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @column: of a cell
+ * @row: of a cell
+ *
+ * Pans as little as needed for a cell to be seen whole.
+ */
+void
+cured_plot_geometry_reveal (CuredPlotGeometry *self,
+                            const CuredGrid *grid,
+                            gsize column,
+                            gsize row)
+{
+  CuredRect *v = &self->visible;
+
+  v->x = MIN (v->x, (double) column);
+  v->x = MAX (v->x, (double) column + 1 - v->width);
+  v->y = MIN (v->y, (double) row);
+  v->y = MAX (v->y, (double) row + 1 - v->height);
+  clamp_visible (self, grid);
+}
+
+/**
+ * cured_plot_geometry_pick:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @x: in user units
+ * @y: in user units
+ * @column: (out): of the cell there
+ * @row: (out): of the cell there, counted from the bottom
+ *
+ * Returns: %FALSE where there is no cell; @column and @row are then unchanged
+ */
+gboolean
+cured_plot_geometry_pick (const CuredPlotGeometry *self,
+                          const CuredGrid *grid,
+                          double x,
+                          double y,
+                          gsize *column,
+                          gsize *row)
+{
+  double along = (x - self->plot.x) / self->plot.width;
+  double down = (y - self->plot.y) / self->plot.height;
+  double at_x;
+  double at_y;
+
+  /* Written so that a NaN is outside: a plot may have no size. */
+  if (!(along >= 0 && along < 1 && down >= 0 && down < 1))
+    return FALSE;
+  at_x = self->visible.x + along * self->visible.width;
+  at_y = self->visible.y + (1 - down) * self->visible.height;
+  if (!(at_x >= 0 && at_y >= 0))
+    return FALSE;
+  *column = MIN ((gsize) at_x, grid->nx - 1);
+  *row = MIN ((gsize) at_y, grid->ny - 1);
+  return TRUE;
+}
+
+/**
+ * cured_plot_geometry_get_cell:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @column: of a cell
+ * @row: of a cell, counted from the bottom
+ * @rect: (out caller-allocates): where it is, in user units; partly or wholly
+ *   outside the plot where it is not seen
+ */
+void
+cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
+                              const CuredGrid *grid,
+                              gsize column,
+                              gsize row,
+                              CuredRect *rect)
+{
+  const CuredRect *v = &self->visible;
+  double cell_width = self->plot.width / v->width;
+  double cell_height = self->plot.height / v->height;
+
+  *rect = (CuredRect){
+    self->plot.x + ((double) column - v->x) * cell_width,
+    self->plot.y + self->plot.height - ((double) row + 1 - v->y) * cell_height,
+    cell_width,
+    cell_height,
+  };
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ * What colours and marks mean: the bar of values and the keys of states. */
+#include "config.h"
+
+#include "plot/map/cured-map-plot-private.h"
+
+#include "base/cured-units.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define N_STOPS 32
+
+/* From this factor between the ends, ratios have ticks at 1, 2, 5, 10. */
+#define LOGARITHMIC_RATIOS 9.0
+
+static const char *
+get_origin_text (CuredOrigin origin)
+{
+  switch (origin)
+    {
+    case CURED_ORIGIN_MEASURED:
+      return _ ("measured");
+    case CURED_ORIGIN_COUNTED:
+      return _ ("counted");
+    case CURED_ORIGIN_DERIVED:
+    default:
+      return _ ("derived");
+    }
+}
+
+/* What the numbers are: name, unit, origin. */
+char *
+_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
+{
+  const char *title = _ (grid->metric.title);
+  const char *origin = get_origin_text (grid->metric.origin);
+
+  if (*scale->unit == '\0')
+    return g_strdup_printf ("%s · %s", title, origin);
+  return g_strdup_printf ("%s · %s · %s", title, scale->unit, origin);
+}
+
+static void
+draw_tick (cairo_t *cr,
+           CuredPlotCache *cache,
+           const CuredRect *bar,
+           double y,
+           const char *label,
+           double line)
+{
+  double at =
+      CLAMP (y, bar->y + line / 2 - 2, bar->y + bar->height - line / 2 + 2);
+
+  _cured_plot_text_add_number (cache->text,
+                               label,
+                               CURED_ALIGN_START,
+                               bar->x + bar->width + line / 4 + 2,
+                               at);
+  cairo_move_to (cr, bar->x + bar->width, round (y) + 0.5);
+  cairo_line_to (cr, bar->x + bar->width + 3, round (y) + 0.5);
+}
+
+static void
+draw_ticks (cairo_t *cr,
+            CuredPlotCache *cache,
+            const CuredGrid *grid,
+            const CuredRect *bar,
+            double line)
+{
+  double ticks[CURED_PLOT_MAX_TICKS];
+  double step = 0;
+  double factor = cache->scale.factor;
+  gsize most = (gsize) CLAMP (bar->height / (2 * line), 1, 12);
+  double one_end = cured_grid_get_value (grid, 0);
+  double other_end = cured_grid_get_value (grid, 1);
+  double low = MIN (one_end, other_end);
+  double high = MAX (one_end, other_end);
+  gboolean logarithmic = cured_grid_is_ratio (grid)
+                             ? high / low > LOGARITHMIC_RATIOS
+                             : grid->logarithmic && low > 0;
+  gsize n;
+
+  if (logarithmic)
+    n = _cured_plot_ticks_logarithmic (
+        low / factor, high / factor, most, ticks);
+  else
+    n = _cured_plot_ticks_linear (
+        low / factor, high / factor, most, ticks, &step);
+  /* The ends are exact; round numbers stand between where there is room. */
+  for (int end = 0; end < 2 && bar->height >= 2 * line; end++)
+    {
+      g_autofree char *label = _cured_plot_scale_format (
+          &cache->scale, cured_grid_get_value (grid, end));
+
+      draw_tick (cr,
+                 cache,
+                 bar,
+                 end == 1 ? bar->y : bar->y + bar->height - 1,
+                 label,
+                 line);
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      double value = ticks[i] * factor;
+      double y =
+          bar->y + (1 - cured_grid_get_position (grid, value)) * bar->height;
+      g_autofree char *label = NULL;
+
+      if (y < bar->y + 1.6 * line || y > bar->y + bar->height - 1.6 * line)
+        continue;
+      label = logarithmic
+                  ? _cured_plot_scale_format_tick (&cache->scale, value, value)
+                  : _cured_plot_scale_format_tick (
+                        &cache->scale, value, step * factor);
+      draw_tick (cr, cache, bar, y, label, line);
+    }
+}
+
+static void
+draw_bar (cairo_t *cr,
+          const CuredGrid *grid,
+          CuredPlotCache *cache,
+          const CuredPlotGeometry *geometry,
+          const CuredPlotStyle *style)
+{
+  const CuredRect *bar = &geometry->legend;
+  double line = geometry->line_height;
+  cairo_pattern_t *gradient;
+
+  if (bar->height < line)
+    return;
+  gradient = cairo_pattern_create_linear (0, bar->y + bar->height, 0, bar->y);
+  for (int i = 0; i <= N_STOPS; i++)
+    {
+      double position = (double) i / N_STOPS;
+      CuredColour colour = cured_colour_map_get (grid->colours, position);
+
+      cairo_pattern_add_color_stop_rgb (
+          gradient, position, colour.red, colour.green, colour.blue);
+    }
+  cairo_set_source (cr, gradient);
+  cairo_pattern_destroy (gradient);
+  _cured_plot_add_rect (cr, bar);
+  cairo_fill (cr);
+
+  draw_ticks (cr, cache, grid, bar, line);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_flush_numbers (cache->text, cr);
+
+  if (grid->metric.better != CURED_BETTER_NEITHER)
+    {
+      /* Up is better, whether that is less or more. */
+      double x = bar->x + bar->width / 2;
+      double y = geometry->plot.y + line / 2;
+      double r = line / 4;
+
+      _cured_plot_set_colour (cr, style->dim, 1);
+      cairo_move_to (cr, x, y - r);
+      cairo_line_to (cr, x + r, y + r * 0.8);
+      cairo_line_to (cr, x - r, y + r * 0.8);
+      cairo_close_path (cr);
+      cairo_fill (cr);
+      _cured_plot_text_draw (
+          cache->text,
+          cr,
+          /* Translators: beside an arrow that points to where figures are
+           * better. */
+          C_ ("colour scale", "better"),
+          CURED_ALIGN_START,
+          bar->x + bar->width + line / 4 + 2,
+          geometry->plot.y,
+          MAX (geometry->width - bar->x - bar->width - line / 4 - 2, 0));
+    }
+}
+
+typedef struct
+{
+  cairo_t *cr; /* nullable: only laid out */
+  CuredPlotText *text;
+  const CuredPlotStyle *style;
+  const CuredRect *area;
+  double line;
+  double x;
+  double y;
+} Flow;
+
+/* Keys that stand for no state. */
+enum
+{
+  KEY_REGION = CURED_N_LOOKS,
+  KEY_CONTOUR,
+};
+
+static void
+draw_line_key (Flow *self, guint look, const CuredRect *rect)
+{
+  if (look == KEY_REGION)
+    {
+      cairo_rectangle (self->cr,
+                       rect->x + 1,
+                       rect->y + 1,
+                       rect->width - 2,
+                       rect->height - 2);
+      _cured_plot_stroke_region (self->cr);
+      return;
+    }
+  cairo_move_to (self->cr, rect->x, rect->y + rect->height * 0.8);
+  cairo_curve_to (self->cr,
+                  rect->x + rect->width * 0.5,
+                  rect->y + rect->height * 0.8,
+                  rect->x + rect->width * 0.5,
+                  rect->y + rect->height * 0.2,
+                  rect->x + rect->width,
+                  rect->y + rect->height * 0.2);
+  _cured_plot_stroke_contour (self->cr);
+}
+
+/* CURED_STATE_OK stands for the best cell. */
+static void
+flow_key (Flow *self, guint look, const char *label)
+{
+  double swatch = self->line - 2;
+  double gap = round (self->line * 0.35);
+  double width = swatch + gap + _cured_plot_text_measure (self->text, label);
+  CuredRect rect;
+
+  if (self->x > self->area->x &&
+      self->x + width > self->area->x + self->area->width)
+    {
+      self->x = self->area->x;
+      self->y += self->line + gap;
+    }
+  rect = (CuredRect){ round (self->x), round (self->y) + 1, swatch, swatch };
+  self->x += width + self->line;
+  if (self->cr == NULL ||
+      self->y + self->line > self->area->y + self->area->height + 1)
+    return;
+  if (look == CURED_STATE_OK)
+    _cured_plot_draw_star (self->cr,
+                           self->style,
+                           rect.x + swatch / 2,
+                           rect.y + swatch / 2,
+                           swatch / 2);
+  else if (look >= CURED_N_LOOKS)
+    draw_line_key (self, look, &rect);
+  else
+    {
+      if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
+        {
+          _cured_plot_set_colour (
+              self->cr, _cured_plot_state_fill (self->style, look), 1);
+          _cured_plot_add_rect (self->cr, &rect);
+          cairo_fill (self->cr);
+        }
+      if (look == CURED_STATE_NOT_LAUNCHABLE)
+        {
+          cairo_save (self->cr);
+          _cured_plot_add_rect (self->cr, &rect);
+          cairo_clip (self->cr);
+          _cured_plot_draw_hatch (self->cr, self->style);
+          cairo_restore (self->cr);
+        }
+      _cured_plot_draw_state_mark (self->cr, self->style, look, &rect);
+    }
+  _cured_plot_set_colour (self->cr, self->style->foreground, 1);
+  _cured_plot_text_draw (
+      self->text,
+      self->cr,
+      label,
+      CURED_ALIGN_START,
+      rect.x + swatch + gap,
+      self->y,
+      MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
+}
+
+static double
+flow_keys (Flow *self,
+           const CuredGrid *grid,
+           const CuredPlotScale *scale,
+           gboolean has_counts)
+{
+  /* ORDER: of interest: what is worst first. */
+  static const guint looks[] = {
+    CURED_STATE_WRONG,          CURED_STATE_CRASHED,  CURED_STATE_FAILED,
+    CURED_STATE_TIMED_OUT,      CURED_LOOK_EMPTY,     CURED_STATE_NOT_RUN,
+    CURED_STATE_NOT_LAUNCHABLE, CURED_LOOK_ONLY_THIS, CURED_LOOK_ONLY_OTHER,
+  };
+  gboolean is_empty = TRUE;
+
+  self->x = self->area->x;
+  self->y = self->area->y;
+  /* Of one cell, the value is in the cell, and it is no better than any. */
+  if (grid->best >= 0 && grid->nx * grid->ny > 1)
+    {
+      g_autofree char *value =
+          _cured_plot_scale_format (scale, grid->values[grid->best]);
+      g_autofree char *label =
+          *scale->unit != '\0'
+              ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
+              : g_strdup_printf (_ ("best: %s"), value);
+
+      flow_key (self, CURED_STATE_OK, label);
+      is_empty = FALSE;
+    }
+  if (cured_grid_has_region (grid))
+    {
+      g_autofree char *count = cured_format_count ((gint64) grid->n_near_best);
+      /* Translators: cells whose figure is nearly as good as the best one;
+       * %d is a number of per cent. */
+      g_autofree char *title = g_strdup_printf (_ ("within %d %% of the best"),
+                                                CURED_GRID_NEAR_BEST);
+      g_autofree char *label = has_counts
+                                   ? g_strdup_printf ("%s: %s", title, count)
+                                   : g_strdup (title);
+
+      flow_key (self, KEY_REGION, label);
+    }
+  if (grid->contour_values != NULL && !cured_grid_is_line (grid))
+    {
+      flow_key (self, KEY_CONTOUR, _ (grid->contour_metric.title));
+      is_empty = FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty
+                                             : grid->n_states[looks[i]];
+      const char *title = _cured_plot_state_title (looks[i]);
+      g_autofree char *count = NULL;
+      g_autofree char *label = NULL;
+
+      if (n == 0)
+        continue;
+      count = cured_format_count ((gint64) n);
+      label = has_counts ? g_strdup_printf ("%s: %s", title, count)
+                         : g_strdup (title);
+      flow_key (self, looks[i], label);
+      is_empty = FALSE;
+    }
+  return is_empty ? 0 : self->y + self->line - self->area->y;
+}
+
+/* Lays out the keys and, with a @cr, draws them: in one line with their counts
+ * or, where that is too little, with no counts. Returns their height. */
+double
+_cured_plot_layout_keys (cairo_t *cr,
+                         CuredPlotText *text,
+                         const CuredGrid *grid,
+                         const CuredPlotScale *scale,
+                         const CuredPlotStyle *style,
+                         const CuredRect *keys,
+                         double line_height)
+{
+  Flow flow = { NULL, text, style, keys, line_height, 0, 0 };
+  gboolean has_counts = flow_keys (&flow, grid, scale, TRUE) <= line_height;
+
+  flow.cr = cr;
+  return flow_keys (&flow, grid, scale, has_counts);
+}
+
+void
+_cured_plot_draw_legend (cairo_t *cr,
+                         const CuredGrid *grid,
+                         CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry,
+                         const CuredPlotStyle *style)
+{
+  if (geometry->legend.width > 0)
+    draw_bar (cr, grid, cache, geometry, style);
+  if (geometry->keys.height > 0)
+    _cured_plot_layout_keys (cr,
+                             cache->text,
+                             grid,
+                             &cache->scale,
+                             style,
+                             &geometry->keys,
+                             geometry->line_height);
+}

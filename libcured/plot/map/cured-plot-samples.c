@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ * All samples of one cell, in the order in which they were taken. */
+#include "config.h"
+
+#include "plot/map/cured-map-plot-private.h"
+
+#include "base/cured-units.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+typedef struct
+{
+  const CuredSamples *samples;
+  const char *title;
+  guint n_throttled;
+  double low;
+  double high;
+} Panel;
+
+static gboolean
+panel_init (Panel *self, const CuredSamples *samples, const char *title)
+{
+  *self = (Panel){ samples, title, 0, NAN, NAN };
+  if (samples == NULL || samples->samples == NULL || samples->samples->len == 0)
+    return FALSE;
+  for (guint i = 0; i < samples->samples->len; i++)
+    {
+      const CuredSample *sample =
+          &g_array_index (samples->samples, CuredSample, i);
+
+      if (!(sample->time_ns >= self->low))
+        self->low = sample->time_ns;
+      if (!(sample->time_ns <= self->high))
+        self->high = sample->time_ns;
+      if (sample->throttled)
+        self->n_throttled++;
+    }
+  return isfinite (self->low) && isfinite (self->high);
+}
+
+static void
+draw_diamond (cairo_t *cr, double x, double y, double r)
+{
+  cairo_new_sub_path (cr);
+  cairo_move_to (cr, x, y - r);
+  cairo_line_to (cr, x + r, y);
+  cairo_line_to (cr, x, y + r);
+  cairo_line_to (cr, x - r, y);
+  cairo_close_path (cr);
+}
+
+/* Throttled samples have another shape, not only another colour. */
+static void
+draw_dots (cairo_t *cr,
+           const Panel *panel,
+           const CuredPlotStyle *style,
+           const CuredPlotSpan *span,
+           const CuredRect *plot)
+{
+  const GArray *samples = panel->samples->samples;
+  double step = plot->width / samples->len;
+  double radius = CLAMP (step * 0.4, 1, 2.5);
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const CuredSample *sample = &g_array_index (samples, CuredSample, i);
+      double y = _cured_plot_span_get_y (span, plot, sample->time_ns);
+
+      if (sample->throttled || !isfinite (y))
+        continue;
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, plot->x + (i + 0.5) * step, y, radius, 0, 2 * G_PI);
+    }
+  _cured_plot_set_colour (cr, style->accent, 0.9);
+  cairo_fill (cr);
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const CuredSample *sample = &g_array_index (samples, CuredSample, i);
+      double y = _cured_plot_span_get_y (span, plot, sample->time_ns);
+
+      if (sample->throttled && isfinite (y))
+        draw_diamond (cr, plot->x + (i + 0.5) * step, y, radius + 1.5);
+    }
+  _cured_plot_set_colour (cr, style->foreground, 0.9);
+  cairo_set_line_width (cr, 1.2);
+  cairo_stroke (cr);
+}
+
+static char *
+describe_panel (const Panel *panel, const CuredPlotScale *scale)
+{
+  const CuredStatistics *statistics = &panel->samples->statistics;
+  guint n = panel->samples->samples->len;
+  g_autofree char *number = cured_format_count (n);
+  g_autofree char *count = g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%s sample", "%s samples", n), number);
+  g_autofree char *median = cured_format_quantity (statistics->median, "ns");
+
+  if (panel->n_throttled == 0)
+    return g_strdup_printf (
+        /* Translators: “Cold”, a time, “100 samples”. */
+        _ ("%s · median %s · %s"),
+        panel->title,
+        median,
+        count);
+  return g_strdup_printf (
+      g_dngettext (
+          GETTEXT_PACKAGE,
+          /* Translators: “Cold”, a time, “100 samples”, and how many of
+           * them were taken while the device was throttled. */
+          "%s · median %s · %s · %u throttled ◇",
+          "%s · median %s · %s · %u throttled ◇",
+          panel->n_throttled),
+      panel->title,
+      median,
+      count,
+      panel->n_throttled);
+}
+
+static void
+draw_panel (cairo_t *cr,
+            CuredPlotText *text,
+            const Panel *panel,
+            const CuredPlotStyle *style,
+            const CuredRect *area)
+{
+  const CuredStatistics *statistics = &panel->samples->statistics;
+  double line = ceil (_cured_plot_text_get_line_height (text));
+  double pad = round (line / 2);
+  double margin =
+      MAX ((panel->high - panel->low) * 0.08, fabs (panel->high) * 0.005);
+  CuredPlotSpan span = { panel->low - margin, panel->high + margin, FALSE };
+  g_autofree char *title = NULL;
+  double ticks[CURED_PLOT_MAX_TICKS];
+  CuredPlotScale scale;
+  CuredRect plot;
+  double widest = 0;
+  double step = 0;
+  gsize n;
+
+  _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
+  title = describe_panel (panel, &scale);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (
+      text, cr, title, CURED_ALIGN_START, area->x, area->y, area->width);
+  plot = (CuredRect){
+    area->x,
+    area->y + line + pad / 2,
+    area->width,
+    area->height - 2 * line - pad,
+  };
+  if (plot.height < 4)
+    return;
+  /* Two at least: one number is no scale. */
+  n = 0;
+  for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8);
+       n < 2 && wanted <= 8;
+       wanted++)
+    n = _cured_plot_span_get_ticks (&span, &scale, wanted, ticks, &step);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *label =
+          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+
+      widest = MAX (widest, _cured_plot_text_measure_number (text, label));
+    }
+  plot.x = round (area->x + widest + pad);
+  plot.width = floor (area->x + area->width - plot.x);
+  if (plot.width < 8)
+    return;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *label =
+          _cured_plot_scale_format_tick (&scale, ticks[i], step);
+      double y = _cured_plot_span_get_y (&span, &plot, ticks[i]);
+
+      _cured_plot_text_add_number (
+          text, label, CURED_ALIGN_END, plot.x - pad / 2, y);
+      cairo_move_to (cr, plot.x, round (y) + 0.5);
+      cairo_line_to (cr, plot.x + plot.width, round (y) + 0.5);
+    }
+  cairo_set_line_width (cr, 1);
+  _cured_plot_set_colour (cr, style->dim, 0.25);
+  cairo_stroke (cr);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  _cured_plot_text_flush_numbers (text, cr);
+  _cured_plot_text_draw (text,
+                         cr,
+                         scale.is_individual ? _ ("time") : scale.unit,
+                         CURED_ALIGN_START,
+                         area->x,
+                         plot.y + plot.height + pad / 2,
+                         plot.x - area->x);
+  _cured_plot_text_draw (text,
+                         cr,
+                         /* xgettext:no-c-format */
+                         _ ("band: 95 % interval of the median"),
+                         CURED_ALIGN_START,
+                         plot.x,
+                         plot.y + plot.height + pad / 2,
+                         plot.width);
+
+  cairo_save (cr);
+  _cured_plot_add_rect (cr, &plot);
+  cairo_clip (cr);
+  if (isfinite (statistics->low) && isfinite (statistics->high))
+    {
+      double y0 = _cured_plot_span_get_y (&span, &plot, statistics->high);
+      double y1 = _cured_plot_span_get_y (&span, &plot, statistics->low);
+
+      _cured_plot_set_colour (cr, style->accent, 0.22);
+      cairo_rectangle (cr, plot.x, y0, plot.width, MAX (y1 - y0, 1));
+      cairo_fill (cr);
+    }
+  if (isfinite (statistics->median))
+    {
+      double y = _cured_plot_span_get_y (&span, &plot, statistics->median);
+
+      _cured_plot_set_colour (cr, style->foreground, 0.8);
+      cairo_move_to (cr, plot.x, y);
+      cairo_line_to (cr, plot.x + plot.width, y);
+      cairo_set_line_width (cr, 1.5);
+      cairo_stroke (cr);
+    }
+  draw_dots (cr, panel, style, &span, &plot);
+  cairo_restore (cr);
+}
+
+/**
+ * cured_plot_draw_samples:
+ * @cr: where to draw, from the origin
+ * @outcome: of a cell
+ * @style: colours and font
+ * @width: of the drawing
+ * @height: of the drawing; about 12 lines of text a mode look well
+ *
+ * Draws the samples of a cell in the order in which they were taken, the cold
+ * ones above the hot ones, each with its own scale, the median as a line and
+ * its confidence interval as a band. Throttled samples are diamonds.
+ */
+void
+cured_plot_draw_samples (cairo_t *cr,
+                         const CuredOutcome *outcome,
+                         const CuredPlotStyle *style,
+                         double width,
+                         double height)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  Panel panels[2];
+  guint n = 0;
+  double line;
+  double pad;
+
+  if (!(width >= 1 && height >= 1))
+    return;
+  if (panel_init (&panels[n], outcome->cold, _ ("Cold")))
+    n++;
+  if (panel_init (&panels[n], outcome->hot, _ ("Hot")))
+    n++;
+  cairo_save (cr);
+  cairo_new_path (cr);
+  _cured_plot_text_begin (text, cr, style, 1);
+  line = ceil (_cured_plot_text_get_line_height (text));
+  pad = round (line / 2);
+  if (style->draw_background)
+    {
+      _cured_plot_set_colour (cr, style->background, 1);
+      cairo_rectangle (cr, 0, 0, width, height);
+      cairo_fill (cr);
+    }
+  if (n == 0)
+    {
+      _cured_plot_set_colour (cr, style->dim, 1);
+      _cured_plot_text_draw (text,
+                             cr,
+                             _ ("No samples"),
+                             CURED_ALIGN_CENTRE,
+                             width / 2,
+                             (height - line) / 2,
+                             width);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      double share = floor (height / n);
+      CuredRect area = {
+        pad,
+        share * i + pad / 2,
+        MAX (width - 2 * pad, 0),
+        MAX (share - pad, 0),
+      };
+
+      draw_panel (cr, text, &panels[i], style, &area);
+    }
+  cairo_restore (cr);
+}

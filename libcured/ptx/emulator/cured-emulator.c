@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: MIT
+ * A launch: blocks on all processors, caps, and the report. */
+#include "config.h"
+
+#include "ptx/emulator/cured-emulator.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "ptx/machine/cured-machine-private.h"
+
+/* Warp-instructions that a block runs before its host thread starts another
+ * one: a block may wait for what a later one has to do. */
+#define BLOCK_TURN ((uint64_t) 1 << 18)
+
+/* Blocks that one host thread keeps alive at once, in bytes and in number. */
+#define LIVE_BYTES  ((gsize) 1 << 30)
+#define LIVE_BLOCKS 4096
+
+/* No device has more (CUDA C++ Programming Guide, technical specifications). */
+#define MAX_THREADS           1024
+#define MAX_STACK_BYTES       ((gsize) 512 << 10)
+#define MAX_SHARED_BYTES      ((gsize) 1 << 20)
+#define RECURSION_STACK_BYTES ((gsize) 64 << 10)
+
+/* Places that a stopped launch names. */
+#define PLACES_TOLD 24
+
+/* What a new block's shared memory holds, so that a kernel which relies on
+ * zeros does not get them. */
+#define SHARED_FILL 0xA5
+
+typedef struct
+{
+  CuredPtxGrid *grid;
+  CuredTally tally;
+  GQueue live;  /* (element-type CuredBlock), the next to have its turn first */
+  GQueue spare; /* (element-type CuredBlock) */
+  guint max_live;
+  GCancellable *cancellable;
+} Worker;
+
+typedef struct
+{
+  uint64_t block;
+  GString *text;
+} Output;
+
+/* ---- Blocks ---- */
+
+static void
+block_free (CuredBlock *block)
+{
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    _cured_warp_clear (&block->warps[w]);
+  for (uint32_t i = 0; i < block->grid->n_observers; i++)
+    g_free (block->states[i]);
+  g_free (block->states);
+  g_aligned_free (block->warps);
+  g_aligned_free (block->shared);
+  g_free (block);
+}
+
+static CuredBlock *
+block_new (CuredPtxGrid *grid, CuredTally *tally)
+{
+  const CuredLaunch *launch = grid->launch;
+  CuredBlock *block = g_new0 (CuredBlock, 1);
+
+  block->grid = grid;
+  block->tally = tally;
+  block->n_threads = launch->block[0] * launch->block[1] * launch->block[2];
+  block->n_warps = (block->n_threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
+  block->shared_bytes =
+      (uint32_t) (grid->entry->shared_bytes + launch->shared_bytes);
+  block->shared = g_aligned_alloc (1, block->shared_bytes + 128, 128);
+  block->warps = g_aligned_alloc0 (block->n_warps, sizeof *block->warps, 64);
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    _cured_warp_init (&block->warps[w], block, w);
+  block->states = g_new0 (void *, grid->n_observers + 1);
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    block->states[i] =
+        g_malloc0 (MAX (grid->observers[i]->klass->state_size, 1));
+  return block;
+}
+
+static void
+block_start (CuredBlock *block, uint64_t index)
+{
+  CuredPtxGrid *grid = block->grid;
+  const guint *size = grid->launch->grid;
+
+  block->index = index;
+  block->coord[0] = (uint32_t) (index % size[0]);
+  block->coord[1] = (uint32_t) (index / size[0] % size[1]);
+  block->coord[2] = (uint32_t) (index / size[0] / size[1]);
+  block->n_alive = block->n_threads;
+  memset (block->shared, SHARED_FILL, block->shared_bytes);
+  memset (block->barriers, 0, sizeof block->barriers);
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    _cured_warp_start (&block->warps[w]);
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    {
+      const CuredObserverClass *klass = grid->observers[i]->klass;
+
+      memset (block->states[i], 0, klass->state_size);
+      if (klass->block_begin != NULL)
+        klass->block_begin (grid->observers[i], block->states[i], block);
+    }
+}
+
+static void
+block_end (CuredBlock *block)
+{
+  CuredPtxGrid *grid = block->grid;
+  CuredTally *tally = block->tally;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->block_end != NULL)
+      grid->observers[i]->klass->block_end (
+          grid->observers[i], block->states[i], block);
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    {
+      tally->instructions += block->warps[w].n_issued;
+      tally->lane_instructions += block->warps[w].n_lanes;
+      tally->barriers += block->warps[w].n_barriers;
+    }
+  if (block->output != NULL)
+    {
+      Output *output = g_new (Output, 1);
+
+      output->block = block->index;
+      output->text = g_steal_pointer (&block->output);
+      g_mutex_lock (&grid->mutex);
+      g_ptr_array_add (grid->outputs, output);
+      g_mutex_unlock (&grid->mutex);
+    }
+}
+
+/* Adds to the list of places where warps stood. */
+static void
+describe_block (CuredBlock *block)
+{
+  CuredPtxGrid *grid = block->grid;
+
+  g_mutex_lock (&grid->mutex);
+  for (uint32_t w = 0; w < block->n_warps && grid->n_where < PLACES_TOLD; w++)
+    if (block->warps[w].n_groups > 0)
+      {
+        _cured_warp_describe (&block->warps[w], grid->where);
+        grid->n_where++;
+      }
+  g_mutex_unlock (&grid->mutex);
+}
+
+/* Nobody in the block can go on; where each warp stands is in the report's
+ * text. */
+static void
+report_deadlock (CuredBlock *block)
+{
+  CuredWitness here = { 0 };
+  CuredWitness there = { 0 };
+  const CuredPtxInst *code = block->grid->module->code;
+  bool has_here = false;
+
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    {
+      CuredWarp *warp = &block->warps[w];
+
+      for (uint32_t i = 0; i < warp->n_groups; i++)
+        {
+          const CuredGroup *group = &warp->groups[i];
+          bool is_waiting = group->state == CURED_GROUP_AT_BARRIER;
+          const CuredPtxInst *inst = &code[group->pc - (is_waiting ? 1 : 0)];
+          const char *what = is_waiting ? NC_ ("in a finding", "barrier")
+                                        : NC_ ("in a finding", "wait");
+
+          if (!has_here)
+            here = _cured_warp_witness (warp, inst, group->mask, what);
+          else if (inst != here.inst && there.what == NULL)
+            there = _cured_warp_witness (warp, inst, group->mask, what);
+          has_here = true;
+        }
+    }
+  _cured_grid_report (block->grid,
+                      CURED_FINDING_DEADLOCK,
+                      &here,
+                      there.what != NULL ? &there : NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "%u of the block's %u threads are left, and none of "
+                      "them can go on",
+                      block->n_alive,
+                      block->n_threads);
+}
+
+/* Runs a block for a while; FALSE: it has not ended. */
+static bool
+block_run (Worker *self, CuredBlock *block)
+{
+  CuredPtxGrid *grid = self->grid;
+  const CuredLaunch *launch = grid->launch;
+  uint64_t left = BLOCK_TURN;
+  uint32_t turn = CURED_WARP_TURN;
+  GRand *random = NULL;
+
+  if (launch->seed != 0)
+    random = g_rand_new_with_seed (
+        (guint32) (launch->seed * 2654435761u + block->index));
+  while (block->n_alive > 0 && left > 0)
+    {
+      bool has_run = false;
+      uint64_t issued = 0;
+      uint32_t first = 0;
+
+      if (random != NULL)
+        {
+          turn = (uint32_t) g_rand_int_range (random, 1, 64);
+          first =
+              (uint32_t) g_rand_int_range (random, 0, (gint32) block->n_warps);
+        }
+      for (uint32_t i = 0; i < block->n_warps; i++)
+        {
+          CuredWarp *warp = &block->warps[(first + i) % block->n_warps];
+          uint64_t before = warp->n_issued;
+
+          if (warp->n_groups == 0)
+            continue;
+          has_run = _cured_warp_run (warp, turn) || has_run;
+          issued += warp->n_issued - before;
+          if (g_atomic_int_get (&grid->stop) != CURED_END_DONE)
+            goto out;
+        }
+      if (!_cured_block_release_barriers (block) && !has_run)
+        {
+          report_deadlock (block);
+          _cured_grid_stop (grid, CURED_END_DEADLOCK);
+          goto out;
+        }
+      left -= MIN (left, issued);
+      issued += __atomic_fetch_add (&grid->issued, issued, __ATOMIC_RELAXED);
+      if ((launch->max_instructions != 0 &&
+           issued > launch->max_instructions) ||
+          (grid->deadline_us != 0 &&
+           g_get_monotonic_time () > grid->deadline_us) ||
+          g_cancellable_is_cancelled (self->cancellable))
+        _cured_grid_stop (grid, CURED_END_TIMED_OUT);
+    }
+out:
+  if (random != NULL)
+    g_rand_free (random);
+  return block->n_alive == 0;
+}
+
+/* ---- Host threads ---- */
+
+static uint64_t
+get_gcd (uint64_t a, uint64_t b)
+{
+  while (b != 0)
+    {
+      uint64_t rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+/* The block that starts as the @n-th. */
+static uint64_t
+get_block_index (const CuredPtxGrid *grid, uint64_t n)
+{
+  const CuredLaunch *launch = grid->launch;
+
+  /* What is larger does not end anyway, and n × step has to fit. */
+  if (launch->seed != 0 && grid->n_blocks > 1 && grid->n_blocks < UINT32_MAX)
+    {
+      uint64_t step = launch->seed % grid->n_blocks | 1;
+
+      while (get_gcd (step, grid->n_blocks) != 1)
+        step++;
+      n = (n * step + launch->seed % grid->n_blocks) % grid->n_blocks;
+    }
+  return launch->blocks != NULL ? launch->blocks[n] : n;
+}
+
+static gpointer
+work (gpointer data)
+{
+  Worker *self = data;
+  CuredPtxGrid *grid = self->grid;
+  CuredBlock *block;
+
+  for (;;)
+    {
+      bool is_stopped = g_atomic_int_get (&grid->stop) != CURED_END_DONE;
+
+      if (!is_stopped && self->live.length < self->max_live)
+        {
+          uint64_t n = __atomic_fetch_add (&grid->next, 1, __ATOMIC_RELAXED);
+
+          if (n < grid->n_blocks)
+            {
+              block = g_queue_pop_head (&self->spare);
+              if (block == NULL)
+                block = block_new (grid, &self->tally);
+              block_start (block, get_block_index (grid, n));
+              g_queue_push_head (&self->live, block);
+            }
+        }
+      block = g_queue_pop_head (&self->live);
+      if (block == NULL)
+        break;
+      if (is_stopped)
+        {
+          describe_block (block);
+          block_end (block);
+          block_free (block);
+        }
+      else if (block_run (self, block))
+        {
+          block_end (block);
+          __atomic_fetch_add (&grid->report->n_blocks_run, 1, __ATOMIC_RELAXED);
+          g_queue_push_head (&self->spare, block);
+        }
+      else
+        g_queue_push_tail (&self->live, block);
+    }
+  while ((block = g_queue_pop_head (&self->spare)) != NULL)
+    block_free (block);
+  return NULL;
+}
+
+/* ---- The launch ---- */
+
+/* Local memory a lane: the sum over all functions is enough where nothing
+ * recurses. */
+static gsize
+get_stack_bytes (const CuredLaunch *launch, const CuredPtxFunction *entry)
+{
+  const CuredPtxModule *module = launch->module;
+  gsize bytes = entry->local_bytes;
+  gsize others = 0;
+
+  if (launch->stack_bytes != 0)
+    return (launch->stack_bytes + 63) & ~(gsize) 63;
+  for (guint i = 0; i < module->n_functions; i++)
+    if (!module->functions[i].is_entry && module->functions[i].is_defined)
+      others += module->functions[i].local_bytes + 64;
+  bytes += others;
+  if (others > 0 && module->has_recursion)
+    bytes = MAX (bytes, RECURSION_STACK_BYTES);
+  return (bytes + 63) & ~(gsize) 63;
+}
+
+static const CuredPtxFunction *
+find_function (const CuredPtxModule *module, const char *name)
+{
+  for (guint i = 0; i < module->n_functions; i++)
+    if (module->functions[i].is_entry && module->functions[i].is_defined &&
+        g_str_equal (module->functions[i].name, name))
+      return &module->functions[i];
+  return NULL;
+}
+
+static gboolean
+check_launch (const CuredLaunch *launch,
+              CuredPtxGrid *grid,
+              gsize *stack_bytes,
+              GError **error)
+{
+  const CuredPtxFunction *entry = find_function (launch->module, launch->entry);
+  gsize threads;
+  gsize blocks;
+
+  if (entry == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("The module has no kernel “%s”"),
+                   launch->entry);
+      return FALSE;
+    }
+  if (!g_size_checked_mul (&threads, launch->block[0], launch->block[1]) ||
+      !g_size_checked_mul (&threads, threads, launch->block[2]) ||
+      threads == 0 || threads > MAX_THREADS)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A block of %u × %u × %u threads: it has to have 1 to "
+                      "%d"),
+                   launch->block[0],
+                   launch->block[1],
+                   launch->block[2],
+                   MAX_THREADS);
+      return FALSE;
+    }
+  if (!g_size_checked_mul (&blocks, launch->grid[0], launch->grid[1]) ||
+      !g_size_checked_mul (&blocks, blocks, launch->grid[2]) || blocks == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A grid of %u × %u × %u blocks can't be launched"),
+                   launch->grid[0],
+                   launch->grid[1],
+                   launch->grid[2]);
+      return FALSE;
+    }
+  for (gsize i = 0; i < launch->n_blocks && launch->blocks != NULL; i++)
+    if (launch->blocks[i] >= blocks)
+      {
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("There is no block %" PRIu64
+                        ": the grid has %zu, counted from 0"),
+                     launch->blocks[i],
+                     blocks);
+        return FALSE;
+      }
+  if (entry->shared_bytes > MAX_SHARED_BYTES ||
+      launch->shared_bytes > MAX_SHARED_BYTES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s needs %zu bytes of shared memory a block"),
+                   launch->entry,
+                   entry->shared_bytes + launch->shared_bytes);
+      return FALSE;
+    }
+  if (launch->parameters_bytes < entry->parameter_bytes)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s takes %zu bytes of parameters, and the launch gives "
+                      "it %zu"),
+                   launch->entry,
+                   entry->parameter_bytes,
+                   launch->parameters_bytes);
+      return FALSE;
+    }
+  *stack_bytes = get_stack_bytes (launch, entry);
+  if (*stack_bytes > MAX_STACK_BYTES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s needs %zu bytes of local memory a thread; a device "
+                      "gives at most %zu"),
+                   launch->entry,
+                   *stack_bytes,
+                   MAX_STACK_BYTES);
+      return FALSE;
+    }
+  grid->entry = entry;
+  grid->n_blocks = launch->blocks != NULL ? launch->n_blocks : blocks;
+  return TRUE;
+}
+
+static void
+add_observers (CuredPtxGrid *grid, GPtrArray *observers)
+{
+  const CuredLaunch *launch = grid->launch;
+
+  /* ORDER: the detectors look at memory as it was before the access. */
+  if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
+    g_ptr_array_add (observers, _cured_undefined_detector_new (grid));
+  if ((launch->watch & CURED_WATCH_RACES) != 0)
+    g_ptr_array_add (observers, _cured_race_detector_new (grid));
+  if ((launch->watch & CURED_WATCH_COUNTS) != 0)
+    g_ptr_array_add (observers, _cured_counter_new (grid));
+  if (launch->trace != NULL)
+    g_ptr_array_add (observers, _cured_tracer_new (grid));
+  grid->observers = (CuredObserver **) observers->pdata;
+  grid->n_observers = observers->len;
+}
+
+static void
+add_tally (CuredReport *report, const CuredTally *tally)
+{
+  report->instructions += tally->instructions;
+  report->lane_instructions += tally->lane_instructions;
+  report->barriers += tally->barriers;
+  for (guint i = 0; tally->counts != NULL && i < report->n_counts; i++)
+    {
+      CuredSiteCounts *to = &report->counts[i];
+      const CuredSiteCounts *from = &tally->counts[i];
+
+      to->issued += from->issued;
+      to->lanes += from->lanes;
+      to->diverged += from->diverged;
+      to->requests += from->requests;
+      to->shared_requests += from->shared_requests;
+      to->wavefronts += from->wavefronts;
+      to->least += from->least;
+      to->sectors += from->sectors;
+    }
+}
+
+static int
+compare_outputs (gconstpointer a, gconstpointer b)
+{
+  const Output *const *left = a;
+  const Output *const *right = b;
+
+  return ((*left)->block > (*right)->block) -
+         ((*left)->block < (*right)->block);
+}
+
+/* What blocks printed, in their order, whatever ran when. */
+static void
+join_outputs (CuredPtxGrid *grid, CuredReport *report)
+{
+  g_ptr_array_sort (grid->outputs, compare_outputs);
+  for (guint i = 0; i < grid->outputs->len; i++)
+    {
+      Output *output = grid->outputs->pdata[i];
+
+      if (report->output == NULL)
+        report->output = g_string_new (NULL);
+      if (report->output->len < CURED_OUTPUT_BYTES)
+        g_string_append_len (
+            report->output, output->text->str, (gssize) output->text->len);
+      g_string_free (output->text, TRUE);
+      g_free (output);
+    }
+}
+
+static void
+describe_end (CuredPtxGrid *grid, CuredReport *report)
+{
+  const CuredLaunch *launch = grid->launch;
+  GString *text;
+
+  if (report->end == CURED_END_DONE)
+    return;
+  text = g_string_new (NULL);
+  switch (report->end)
+    {
+    case CURED_END_TIMED_OUT:
+      if (launch->max_instructions != 0 &&
+          grid->issued > launch->max_instructions)
+        g_string_append_printf (
+            text,
+            _ ("%s was stopped after %" PRIu64 " instructions of warps"),
+            launch->entry,
+            grid->issued);
+      else
+        g_string_append_printf (text,
+                                _ ("%s was stopped after %.1f s"),
+                                launch->entry,
+                                (double) launch->time_limit_ms / 1000);
+      break;
+    case CURED_END_TRAPPED:
+      g_string_append_printf (text, _ ("%s stopped itself"), launch->entry);
+      break;
+    case CURED_END_DEADLOCK:
+      g_string_append_printf (
+          text, _ ("%s can't go on: it waits for ever"), launch->entry);
+      break;
+    case CURED_END_DONE:
+    default:
+      break;
+    }
+  if (grid->where->len > 0)
+    {
+      g_string_append (text, "\n");
+      g_string_append (text, grid->where->str);
+    }
+  g_strchomp (text->str);
+  report->end_text = g_string_free (text, FALSE);
+}
+
+/* How many blocks a host thread may keep alive. */
+static guint
+get_max_live (const CuredPtxGrid *grid, guint n_threads)
+{
+  const CuredLaunch *launch = grid->launch;
+  gsize threads =
+      (gsize) launch->block[0] * launch->block[1] * launch->block[2];
+  gsize warps = (threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
+  gsize bytes = grid->entry->shared_bytes + launch->shared_bytes +
+                warps * (sizeof (CuredWarp) + grid->entry->frame_bytes +
+                         (gsize) CURED_WARP_LANES * grid->stack_bytes);
+  gsize n;
+
+  for (guint i = 0; i < grid->n_observers; i++)
+    bytes += grid->observers[i]->klass->state_size;
+  n = LIVE_BYTES / n_threads / MAX (bytes, 1);
+  return (guint) CLAMP (n, 1, LIVE_BLOCKS);
+}
+
+/**
+ * cured_emulator_launch:
+ * @launch: what to run
+ * @report: a zeroed report, which is filled in; clear it also after an error
+ * @cancellable: (nullable): stops the launch
+ * @error: return location
+ *
+ * Runs a kernel on this machine's processors. Blocks. What the kernel does
+ * wrong is in the report, and TRUE: it ends in any case, if a cap or a time
+ * limit was given, or if it does not spin for ever.
+ *
+ * Counts, findings and what was printed do not depend on the number of host
+ * threads; nor does memory, where the kernel itself does not race.
+ *
+ * Returns: FALSE where nothing ran: %CURED_ERROR_NOT_FOUND (no such kernel),
+ *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_INVALID; or
+ *   %G_IO_ERROR_CANCELLED
+ */
+gboolean
+cured_emulator_launch (const CuredLaunch *launch,
+                       CuredReport *report,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  CuredPtxGrid grid = { .launch = launch,
+                        .report = report,
+                        .module = launch->module,
+                        .memory = launch->memory };
+  g_autoptr (GPtrArray) observers = g_ptr_array_new ();
+  g_autofree Worker *workers = NULL;
+  g_autofree GThread **threads = NULL;
+  gsize stack_bytes;
+  guint n_threads;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !check_launch (launch, &grid, &stack_bytes, error))
+    return FALSE;
+  grid.stack_bytes = (uint32_t) stack_bytes;
+  if (launch->time_limit_ms > 0)
+    grid.deadline_us = g_get_monotonic_time () + launch->time_limit_ms * 1000;
+  g_mutex_init (&grid.mutex);
+  grid.outputs = g_ptr_array_new ();
+  grid.where = g_string_new (NULL);
+  if (report->findings == NULL)
+    report->findings =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  if ((launch->watch & CURED_WATCH_COUNTS) != 0)
+    {
+      report->n_counts = launch->module->n_code;
+      report->counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
+    }
+  add_observers (&grid, observers);
+
+  n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
+  n_threads = (guint) CLAMP (grid.n_blocks, 1, MIN (n_threads, 256));
+  workers = g_new0 (Worker, n_threads);
+  threads = g_new0 (GThread *, n_threads);
+  for (guint i = 0; i < n_threads; i++)
+    {
+      workers[i].grid = &grid;
+      workers[i].cancellable = cancellable;
+      workers[i].max_live = get_max_live (&grid, n_threads);
+      if ((launch->watch & CURED_WATCH_COUNTS) != 0)
+        workers[i].tally.counts =
+            g_new0 (CuredSiteCounts, report->n_counts + 1);
+      if (i > 0)
+        threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
+    }
+  work (&workers[0]);
+  for (guint i = 0; i < n_threads; i++)
+    {
+      if (threads[i] != NULL)
+        g_thread_join (threads[i]);
+      add_tally (report, &workers[i].tally);
+      g_free (workers[i].tally.counts);
+    }
+
+  report->end = (CuredEnd) grid.stop;
+  join_outputs (&grid, report);
+  describe_end (&grid, report);
+  _cured_grid_finish_findings (&grid);
+  for (guint i = 0; i < observers->len; i++)
+    {
+      CuredObserver *observer = observers->pdata[i];
+
+      if (observer->klass->free != NULL)
+        observer->klass->free (observer);
+    }
+  g_ptr_array_unref (grid.outputs);
+  g_string_free (grid.where, TRUE);
+  g_mutex_clear (&grid.mutex);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * Runs a kernel of a PTX module on this machine's processor. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "ptx/machine/cured-launch.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_ptx_module_link (CuredPtxModule *module,
+                                CuredMemory *memory,
+                                GError **error);
+gboolean cured_emulator_launch (const CuredLaunch *launch,
+                                CuredReport *report,
+                                GCancellable *cancellable,
+                                GError **error);
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * Gives the variables of a PTX module their addresses. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/machine/cured-memory-private.h"
+#include "ptx/cured-ptx-internal.h"
+
+static guint64
+get_address (const CuredPtxModule *self, const CuredPtxRelocation *relocation)
+{
+  return self->variables[relocation->variable].address +
+         (guint64) relocation->addend;
+}
+
+static void
+write_bytes (guint8 *to, guint64 value, guint width)
+{
+  for (guint i = 0; i < width; i++)
+    to[i] = (guint8) (value >> (8 * i));
+}
+
+/**
+ * cured_ptx_module_link:
+ * @self: a module that nothing runs
+ * @memory: (inout): global memory; gets the module's variables of global and
+ *   constant memory. They are not released: @memory is the module's from here
+ *   on.
+ * @error: as of cured_memory_allocate()
+ *
+ * Makes the module ready to run with @memory: its variables have their first
+ * values. Linking it again, with another memory, begins anew.
+ *
+ * Returns: %FALSE with @error set where @memory has not enough room
+ */
+gboolean
+cured_ptx_module_link (CuredPtxModule *self,
+                       CuredMemory *memory,
+                       GError **error)
+{
+  g_return_val_if_fail (self != NULL && memory != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  for (guint i = 0; i < self->n_variables; i++)
+    {
+      CuredPtxVariable *variable = &self->variables[i];
+
+      /* Declared, and used by no one. */
+      if (variable->is_extern)
+        continue;
+      if (!cured_memory_allocate (
+              memory, variable->size, &variable->address, error))
+        {
+          g_prefix_error (error, "%s: %s: ", self->file_name, variable->name);
+          return FALSE;
+        }
+      cured_memory_label (memory,
+                          variable->address,
+                          variable->size,
+                          variable->name,
+                          variable->element_bytes,
+                          FALSE);
+      if (variable->space == CURED_SPACE_CONST)
+        _cured_memory_set_constant (memory, variable->address);
+    }
+  for (guint i = 0; i < self->n_relocations; i++)
+    {
+      const CuredPtxRelocation *relocation = &self->relocations[i];
+      guint64 value = get_address (self, relocation) >> relocation->shift;
+
+      if (relocation->is_in_variable)
+        write_bytes (self->variables[relocation->holder].initial +
+                         relocation->offset,
+                     value,
+                     relocation->width);
+      else
+        for (guint lane = 0; lane < CURED_WARP_LANES; lane++)
+          write_bytes (self->constants + relocation->offset +
+                           (gsize) lane * relocation->width,
+                       value,
+                       relocation->width);
+    }
+  for (guint i = 0; i < self->n_variables; i++)
+    {
+      const CuredPtxVariable *variable = &self->variables[i];
+      guint8 *bytes;
+
+      if (variable->is_extern)
+        continue;
+      bytes = cured_memory_map (memory, variable->address, variable->size);
+
+      g_return_val_if_fail (bytes != NULL, FALSE);
+      memset (bytes, 0, variable->size);
+      if (variable->initial != NULL)
+        memcpy (bytes, variable->initial, variable->initial_bytes);
+    }
+  return TRUE;
+}

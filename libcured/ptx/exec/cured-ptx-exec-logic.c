@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ * Logic, shifts and byte permutations; PTX ISA 9.0, section 9.7.8. */
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+#define BYTES(inst) (_cured_ptx_types[(inst)->types[0]].bytes)
+
+/* ---- Bit by bit ---- */
+
+#define PREDICATE_2(name, operator)                                            \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    uint32_t a = cured_get_predicate (warp, &inst->x[1]);                      \
+    uint32_t b = cured_get_predicate (warp, &inst->x[2]);                      \
+                                                                               \
+    cured_set_predicate (warp, &inst->x[0], mask, a operator b);               \
+  }
+
+#define LOGIC_2(name, operator)                                                \
+  PREDICATE_2 (name##_pred, operator)                                          \
+  BINARY (name##_16, uint16_t, uint16_t, a operator b)                         \
+  BINARY (name##_32, uint32_t, uint32_t, a operator b)                         \
+  BINARY (name##_64, uint64_t, uint64_t, a operator b)
+
+LOGIC_2 (and, &)
+LOGIC_2 (or, |)
+LOGIC_2 (xor, ^)
+
+static void
+not_pred (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t a = cured_get_predicate (warp, &inst->x[1]);
+
+  cured_set_predicate (warp, &inst->x[0], mask, ~a);
+}
+
+UNARY (not_16, uint16_t, uint16_t, ~a)
+UNARY (not_32, uint32_t, uint32_t, ~a)
+UNARY (not_64, uint64_t, uint64_t, ~a)
+UNARY (cnot_16, uint16_t, uint16_t, a == 0)
+UNARY (cnot_32, uint32_t, uint32_t, a == 0)
+UNARY (cnot_64, uint64_t, uint64_t, a == 0)
+
+#define SELECT_BITS(name)                                                      \
+  switch (BYTES (inst))                                                        \
+    {                                                                          \
+    case 2:                                                                    \
+      return name##_16;                                                        \
+    case 4:                                                                    \
+      return name##_32;                                                        \
+    default:                                                                   \
+      return name##_64;                                                        \
+    }
+
+CuredPtxHandler SELECT (and) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (inst->types[0] == CURED_PTX_PRED)
+    return and_pred;
+  SELECT_BITS (and)
+}
+
+CuredPtxHandler SELECT (or) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (inst->types[0] == CURED_PTX_PRED)
+    return or_pred;
+  SELECT_BITS (or)
+}
+
+CuredPtxHandler SELECT (xor) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (inst->types[0] == CURED_PTX_PRED)
+    return xor_pred;
+  SELECT_BITS (xor)
+}
+
+CuredPtxHandler SELECT (not ) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (inst->types[0] == CURED_PTX_PRED)
+    return not_pred;
+  SELECT_BITS (not )
+}
+
+CuredPtxHandler
+SELECT (cnot) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  SELECT_BITS (cnot)
+}
+
+/* ---- lop3 ---- */
+
+/* Bit 4a + 2b + c of @table says what the three bits make. With the choice of
+ * table bits spread over words, it is a tree of seven choices by a, b and c. */
+#define CHOOSE(bit, one, zero) (((bit) & (one)) | (~(bit) & (zero)))
+
+static inline uint32_t
+look_up (uint32_t a, uint32_t b, uint32_t c, const uint32_t *table)
+{
+  uint32_t zero = CHOOSE (
+      b, CHOOSE (c, table[3], table[2]), CHOOSE (c, table[1], table[0]));
+  uint32_t one = CHOOSE (
+      b, CHOOSE (c, table[7], table[6]), CHOOSE (c, table[5], table[4]));
+
+  return CHOOSE (a, one, zero);
+}
+
+static void
+lop3_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t *d = LANES (uint32_t, inst->x[0]);
+  const uint32_t *a = LANES (uint32_t, inst->x[2]);
+  const uint32_t *b = LANES (uint32_t, inst->x[3]);
+  const uint32_t *c = LANES (uint32_t, inst->x[4]);
+  uint32_t table[8];
+
+  for (unsigned i = 0; i < 8; i++)
+    table[i] = (inst->immediate >> i & 1) != 0 ? UINT32_MAX : 0;
+  FOR_LANES (mask, d[l] = look_up (a[l], b[l], c[l], table));
+}
+
+/* The row's optional predicate stands after the immediate. */
+static const CuredPtxOperand *
+lop3_source (const CuredPtxInst *inst)
+{
+  unsigned at = 0;
+
+  for (unsigned k = 0; k < 6; k++)
+    at += inst->counts[k];
+  return &inst->x[at];
+}
+
+static void
+lop3_predicate (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const uint32_t *a = LANES (uint32_t, inst->x[2]);
+  const uint32_t *b = LANES (uint32_t, inst->x[3]);
+  const uint32_t *c = LANES (uint32_t, inst->x[4]);
+  uint32_t q = cured_get_predicate (warp, lop3_source (inst));
+  uint32_t table[8];
+  uint32_t is_set = 0;
+
+  for (unsigned i = 0; i < 8; i++)
+    table[i] = (inst->immediate >> i & 1) != 0 ? UINT32_MAX : 0;
+  FOR_LANES (mask, {
+    uint32_t value = look_up (a[l], b[l], c[l], table);
+
+    is_set |= value != 0 ? 1u << l : 0;
+    if (inst->x[0].width != 0)
+      LANES (uint32_t, inst->x[0])[l] = value;
+  });
+  cured_set_predicate (warp,
+                       &inst->x[1],
+                       mask,
+                       WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND
+                           ? is_set & q
+                           : is_set | q);
+}
+
+CuredPtxHandler
+SELECT (lop3) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxWord operation = WORD_OF (inst, OPERATION);
+
+  REFUSE_UNLESS_ONE_TYPE ();
+  REFUSE_IF (inst->immediate < 0 || inst->immediate > 255,
+             "wants a table from 0 to 255");
+  if (operation == CURED_PTX_NO_WORD)
+    {
+      REFUSE_IF (inst->x[1].width != 0 || lop3_source (inst)->width != 0,
+                 "takes predicates only with .and or .or");
+      REFUSE_IF (inst->x[0].width == 0, "wants a destination");
+      return lop3_32;
+    }
+  REFUSE_IF (operation != CURED_PTX_OPERATION_AND &&
+                 operation != CURED_PTX_OPERATION_OR,
+             "combines with .and or .or");
+  REFUSE_IF (inst->x[1].width == 0 || lop3_source (inst)->width == 0,
+             "wants a second destination and a predicate with .and and .or");
+  return lop3_predicate;
+}
+
+/* ---- Shifts ---- */
+
+/* An amount is unsigned, and as good as the width from there on. */
+BINARY_2 (shl_16, uint16_t, uint16_t, uint32_t, b > 15 ? 0 : a << b)
+BINARY_2 (shl_32, uint32_t, uint32_t, uint32_t, b > 31 ? 0 : a << (b & 31))
+BINARY_2 (shl_64, uint64_t, uint64_t, uint32_t, b > 63 ? 0 : a << (b & 63))
+BINARY_2 (shr_16, uint16_t, uint16_t, uint32_t, b > 15 ? 0 : a >> b)
+BINARY_2 (shr_32, uint32_t, uint32_t, uint32_t, b > 31 ? 0 : a >> (b & 31))
+BINARY_2 (shr_64, uint64_t, uint64_t, uint32_t, b > 63 ? 0 : a >> (b & 63))
+BINARY_2 (shr_s_16, int16_t, int16_t, uint32_t, a >> MIN (b, 15))
+BINARY_2 (shr_s_32, int32_t, int32_t, uint32_t, a >> MIN (b, 31))
+BINARY_2 (shr_s_64, int64_t, int64_t, uint32_t, a >> MIN (b, 63))
+
+CuredPtxHandler
+SELECT (shl) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  SELECT_BITS (shl)
+}
+
+CuredPtxHandler
+SELECT (shr) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (_cured_ptx_types[inst->types[0]].kind == CURED_PTX_KIND_S)
+    SELECT_BITS (shr_s)
+  SELECT_BITS (shr)
+}
+
+/* The pair b:a, and as many bits as .wrap or .clamp make of the amount. */
+#define FUNNEL(name, amount, direction, part)                                  \
+  TERNARY (name,                                                               \
+           uint32_t,                                                           \
+           uint32_t,                                                           \
+           (((uint64_t) b << 32 | a) direction (amount)) >> (part))
+
+FUNNEL (shf_l_wrap, c & 31, <<, 32)
+FUNNEL (shf_l_clamp, MIN (c, 32), <<, 32)
+FUNNEL (shf_r_wrap, c & 31, >>, 0)
+FUNNEL (shf_r_clamp, MIN (c, 32), >>, 0)
+
+CuredPtxHandler
+SELECT (shf) (const CuredPtxInst *inst, const char **problem)
+{
+  gboolean is_clamp = WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP;
+
+  REFUSE_UNLESS_ONE_TYPE ();
+  REFUSE_IF (WORD_OF (inst, WRAP) == CURED_PTX_NO_WORD,
+             "wants .wrap or .clamp");
+  switch ((int) WORD_OF (inst, MODE))
+    {
+    case CURED_PTX_MODE_L:
+      return is_clamp ? shf_l_clamp : shf_l_wrap;
+    case CURED_PTX_MODE_R:
+      return is_clamp ? shf_r_clamp : shf_r_wrap;
+    default:
+      REFUSE_IF (TRUE, "wants .l or .r");
+    }
+}
+
+/* ---- prmt ---- */
+
+/* A byte of the pair b:a: bits 0 to 2 of the selector say which; bit 3 that its
+ * sign is wanted, eight times. */
+static inline uint32_t
+pick_byte (uint64_t pair, uint32_t selector)
+{
+  uint32_t byte = (uint32_t) (pair >> (8 * (selector & 7))) & 0xff;
+  uint32_t sign = (byte >> 7) * 0xff;
+
+  return (selector & 8) != 0 ? sign : byte;
+}
+
+static inline uint32_t
+permute (uint32_t a, uint32_t b, uint32_t selectors)
+{
+  uint64_t pair = (uint64_t) b << 32 | a;
+
+  return pick_byte (pair, selectors) | pick_byte (pair, selectors >> 4) << 8 |
+         pick_byte (pair, selectors >> 8) << 16 |
+         pick_byte (pair, selectors >> 12) << 24;
+}
+
+/* What the modes take, by the two lowest bits of the third source: bytes as the
+ * selectors of the mode without a name. */
+static const uint16_t prmt_f4e[4] = { 0x3210, 0x4321, 0x5432, 0x6543 };
+static const uint16_t prmt_b4e[4] = { 0x5670, 0x6701, 0x7012, 0x0123 };
+static const uint16_t prmt_rc8[4] = { 0x0000, 0x1111, 0x2222, 0x3333 };
+static const uint16_t prmt_ecl[4] = { 0x3210, 0x3211, 0x3222, 0x3333 };
+static const uint16_t prmt_ecr[4] = { 0x0000, 0x1110, 0x2210, 0x3210 };
+static const uint16_t prmt_rc16[4] = { 0x1010, 0x3232, 0x1010, 0x3232 };
+
+TERNARY (prmt_any, uint32_t, uint32_t, permute (a, b, c))
+TERNARY (prmt_any_f4e, uint32_t, uint32_t, permute (a, b, prmt_f4e[c & 3]))
+TERNARY (prmt_any_b4e, uint32_t, uint32_t, permute (a, b, prmt_b4e[c & 3]))
+TERNARY (prmt_any_rc8, uint32_t, uint32_t, permute (a, b, prmt_rc8[c & 3]))
+TERNARY (prmt_any_ecl, uint32_t, uint32_t, permute (a, b, prmt_ecl[c & 3]))
+TERNARY (prmt_any_ecr, uint32_t, uint32_t, permute (a, b, prmt_ecr[c & 3]))
+TERNARY (prmt_any_rc16, uint32_t, uint32_t, permute (a, b, prmt_rc16[c & 3]))
+
+CuredPtxHandler
+SELECT (prmt) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  switch ((int) WORD_OF (inst, MODE))
+    {
+    case CURED_PTX_NO_WORD:
+      return prmt_any;
+    case CURED_PTX_MODE_F4E:
+      return prmt_any_f4e;
+    case CURED_PTX_MODE_B4E:
+      return prmt_any_b4e;
+    case CURED_PTX_MODE_RC8:
+      return prmt_any_rc8;
+    case CURED_PTX_MODE_ECL:
+      return prmt_any_ecl;
+    case CURED_PTX_MODE_ECR:
+      return prmt_any_ecr;
+    case CURED_PTX_MODE_RC16:
+      return prmt_any_rc16;
+    default:
+      REFUSE_IF (TRUE, "has no such mode");
+    }
+}

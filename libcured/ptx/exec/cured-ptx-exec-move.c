@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT
+ * Moves, packing and unpacking, addresses of one space in another; PTX ISA 9.0,
+ * section 9.7.9. */
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+#include <stddef.h>
+
+#define BYTES(inst) (_cured_ptx_types[(inst)->types[0]].bytes)
+
+/* ---- mov of one value ---- */
+
+static void
+mov_pred (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  cured_set_predicate (
+      warp, &inst->x[0], mask, cured_get_predicate (warp, &inst->x[1]));
+}
+
+UNARY (mov_16, uint16_t, uint16_t, a)
+UNARY (mov_32, uint32_t, uint32_t, a)
+UNARY (mov_64, uint64_t, uint64_t, a)
+/* Special registers and addresses of 64 bits, of which less is wanted, and of
+ * 32, which were of 16 once. */
+UNARY (mov_16_of_32, uint16_t, uint32_t, a)
+UNARY (mov_16_of_64, uint16_t, uint64_t, a)
+UNARY (mov_32_of_64, uint32_t, uint64_t, a)
+/* Addresses of variables with an offset. */
+UNARY (mov_address_32, uint32_t, uint32_t, a + (uint32_t) inst->displacement)
+UNARY (mov_address_64, uint64_t, uint64_t, a + (uint64_t) inst->displacement)
+UNARY (mov_address_32_of_64,
+       uint32_t,
+       uint64_t,
+       a + (uint64_t) inst->displacement)
+
+#define CLOCK(name)                                                            \
+  static void clock_##name (                                                   \
+      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+  {                                                                            \
+    _cured_warp_update_clocks (warp);                                          \
+    name (warp, inst, mask);                                                   \
+  }
+
+CLOCK (mov_32)
+CLOCK (mov_64)
+CLOCK (mov_32_of_64)
+
+/* ---- Packing ---- */
+
+/* Bits of a lane of @x: as many as it is wide, zero-extended. */
+static inline uint64_t
+get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
+{
+  const uint8_t *lanes = warp->bases[x->base] + x->offset;
+
+  switch (x->width)
+    {
+    case 2:
+      return ((const uint16_t *) lanes)[l];
+    case 4:
+      return ((const uint32_t *) lanes)[l];
+    default:
+      return ((const uint64_t *) lanes)[l];
+    }
+}
+
+static inline void
+set_lane (CuredWarp *warp, const CuredPtxOperand *x, unsigned l, uint64_t value)
+{
+  uint8_t *lanes = warp->bases[x->base] + x->offset;
+
+  switch (x->width)
+    {
+    case 0: /* '_' */
+      break;
+    case 2:
+      ((uint16_t *) lanes)[l] = (uint16_t) value;
+      break;
+    case 4:
+      ((uint32_t *) lanes)[l] = (uint32_t) value;
+      break;
+    default:
+      ((uint64_t *) lanes)[l] = value;
+    }
+}
+
+static void
+pack_2x32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint64_t *d = LANES (uint64_t, inst->x[0]);
+  const uint32_t *low = LANES (uint32_t, inst->x[1]);
+  const uint32_t *high = LANES (uint32_t, inst->x[2]);
+
+  FOR_LANES (mask, d[l] = (uint64_t) high[l] << 32 | low[l]);
+}
+
+static void
+pack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  unsigned n = inst->counts[1];
+  unsigned bits = 8u * BYTES (inst) / n;
+  uint64_t part = (UINT64_C (1) << bits) - 1;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t value = 0;
+
+      for (unsigned k = 0; k < n; k++)
+        value |= (get_lane (warp, &inst->x[1 + k], l) & part) << (k * bits);
+      set_lane (warp, &inst->x[0], l, value);
+    }
+}
+
+static void
+unpack_2x32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t *low = LANES (uint32_t, inst->x[0]);
+  uint32_t *high = LANES (uint32_t, inst->x[1]);
+  const uint64_t *a = LANES (uint64_t, inst->x[2]);
+
+  FOR_LANES (mask, uint64_t both = a[l]; low[l] = (uint32_t) both;
+             high[l] = (uint32_t) (both >> 32));
+}
+
+static void
+unpack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  unsigned n = inst->counts[0];
+  unsigned bits = 8u * BYTES (inst) / n;
+  uint64_t part = (UINT64_C (1) << bits) - 1;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t value = get_lane (warp, &inst->x[n], l);
+
+      for (unsigned k = 0; k < n; k++)
+        set_lane (warp, &inst->x[k], l, value >> (k * bits) & part);
+    }
+}
+
+/* Whether @n operands from @x on, some of which may be absent, are parts of a
+ * type of @bytes. A part of one byte lies in a register of two. */
+static gboolean
+are_parts (const CuredPtxOperand *x, unsigned n, unsigned bytes, gboolean sink)
+{
+  unsigned part = bytes / n;
+
+  if ((n != 2 && n != 4) || part == 0)
+    return FALSE;
+  for (unsigned k = 0; k < n; k++)
+    if (x[k].width != MAX (part, 2) && !(sink && x[k].width == 0))
+      return FALSE;
+  return TRUE;
+}
+
+CuredPtxHandler
+SELECT (mov) (const CuredPtxInst *inst, const char **problem)
+{
+  unsigned n_to = inst->counts[0];
+  unsigned n_from = inst->counts[1];
+  const CuredPtxOperand *a = &inst->x[n_to];
+  unsigned bytes = BYTES (inst);
+  gboolean is_bits = _cured_ptx_types[inst->types[0]].kind == CURED_PTX_KIND_B;
+
+  REFUSE_UNLESS_ONE_TYPE ();
+  if (inst->types[0] == CURED_PTX_PRED)
+    {
+      REFUSE_IF (n_to != 1 || n_from != 1 || inst->x[0].width != 1 ||
+                     a->width != 1,
+                 "moves one predicate");
+      return mov_pred;
+    }
+  if (n_to > 1 || n_from > 1)
+    {
+      REFUSE_IF (!is_bits, "packs and unpacks .b16, .b32 and .b64");
+      REFUSE_IF (n_to > 1 && n_from > 1, "takes braces on one side only");
+      if (n_to > 1)
+        {
+          REFUSE_IF (a->width != bytes, "wants a source of its type");
+          REFUSE_IF (!are_parts (inst->x, n_to, bytes, TRUE),
+                     "wants two or four parts that make up its type");
+          if (bytes == 8 && n_to == 2 && inst->x[0].width == 4 &&
+              inst->x[1].width == 4)
+            return unpack_2x32;
+          return unpack_any;
+        }
+      REFUSE_IF (inst->x[0].width != bytes, "wants a destination of its type");
+      REFUSE_IF (!are_parts (a, n_from, bytes, FALSE),
+                 "wants two or four parts that make up its type");
+      return bytes == 8 && n_from == 2 ? pack_2x32 : pack_any;
+    }
+  REFUSE_IF (inst->x[0].width != bytes, "wants a destination of its type");
+  REFUSE_IF (a->width < bytes, "wants a source of its type");
+  if (inst->displacement != 0)
+    {
+      REFUSE_IF (bytes < 4, "takes addresses of 32 or 64 bits");
+      return bytes == 8      ? mov_address_64
+             : a->width == 8 ? mov_address_32_of_64
+                             : mov_address_32;
+    }
+  if (a->base == CURED_BASE_SPECIALS &&
+      a->offset >= offsetof (CuredSpecials, clock))
+    {
+      REFUSE_IF (bytes < 4, "takes clocks of 32 or 64 bits");
+      return bytes == 8      ? clock_mov_64
+             : a->width == 8 ? clock_mov_32_of_64
+                             : clock_mov_32;
+    }
+  switch (bytes)
+    {
+    case 2:
+      return a->width == 8   ? mov_16_of_64
+             : a->width == 4 ? mov_16_of_32
+                             : mov_16;
+    case 4:
+      return a->width == 8 ? mov_32_of_64 : mov_32;
+    default:
+      return mov_64;
+    }
+}
+
+/* ---- Generic addresses ---- */
+
+UNARY (cvta_shared,
+       uint64_t,
+       uint64_t,
+       a + (uint64_t) inst->displacement + CURED_SHARED_WINDOW)
+UNARY (cvta_local,
+       uint64_t,
+       uint64_t,
+       a + (uint64_t) inst->displacement + CURED_LOCAL_WINDOW)
+UNARY (cvta_param,
+       uint64_t,
+       uint64_t,
+       a + (uint64_t) inst->displacement + CURED_PARAM_WINDOW)
+UNARY (cvta_to_shared, uint64_t, uint64_t, a - CURED_SHARED_WINDOW)
+UNARY (cvta_to_local, uint64_t, uint64_t, a - CURED_LOCAL_WINDOW)
+UNARY (cvta_to_param, uint64_t, uint64_t, a - CURED_PARAM_WINDOW)
+
+CuredPtxHandler
+SELECT (cvta) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8,
+             "wants addresses of 64 bits");
+  switch ((int) WORD_OF (inst, SPACE))
+    {
+    case CURED_PTX_SPACE_GLOBAL:
+    case CURED_PTX_SPACE_CONST:
+      return inst->displacement != 0 ? mov_address_64 : mov_64;
+    case CURED_PTX_SPACE_SHARED:
+      return cvta_shared;
+    case CURED_PTX_SPACE_LOCAL:
+      return cvta_local;
+    case CURED_PTX_SPACE_PARAM:
+      return cvta_param;
+    default:
+      REFUSE_IF (TRUE, "wants a state space");
+    }
+}
+
+CuredPtxHandler
+SELECT (cvta_to) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_UNLESS_ONE_TYPE ();
+  REFUSE_IF (inst->x[0].width != 8 || inst->x[1].width != 8,
+             "wants addresses of 64 bits");
+  switch ((int) WORD_OF (inst, SPACE))
+    {
+    case CURED_PTX_SPACE_GLOBAL:
+    case CURED_PTX_SPACE_CONST:
+      return mov_64;
+    case CURED_PTX_SPACE_SHARED:
+      return cvta_to_shared;
+    case CURED_PTX_SPACE_LOCAL:
+      return cvta_to_local;
+    case CURED_PTX_SPACE_PARAM:
+      return cvta_to_param;
+    default:
+      REFUSE_IF (TRUE, "wants a state space");
+    }
+}
+
+/* Constant variables lie in global memory: their addresses tell them apart. */
+static gboolean
+is_constant (const CuredWarp *warp, uint64_t address)
+{
+  const CuredPtxModule *module = warp->block->grid->module;
+
+  for (guint i = 0; i < module->n_variables; i++)
+    if (module->variables[i].space == CURED_SPACE_CONST &&
+        address - module->variables[i].address < module->variables[i].size)
+      return TRUE;
+  return FALSE;
+}
+
+/* Parameters of the kernel count as global, too. */
+static gboolean
+is_in_space (const CuredWarp *warp, CuredPtxWord space, uint64_t address)
+{
+  switch ((int) space)
+    {
+    case CURED_PTX_SPACE_SHARED:
+      return cured_is_in_window (address, CURED_SHARED_WINDOW);
+    case CURED_PTX_SPACE_LOCAL:
+      return cured_is_in_window (address, CURED_LOCAL_WINDOW);
+    case CURED_PTX_SPACE_PARAM:
+      return cured_is_in_window (address, CURED_PARAM_WINDOW);
+    case CURED_PTX_SPACE_CONST:
+      return is_constant (warp, address);
+    default:
+      return !cured_is_in_window (address, CURED_SHARED_WINDOW) &&
+             !cured_is_in_window (address, CURED_LOCAL_WINDOW) &&
+             !is_constant (warp, address);
+    }
+}
+
+static void
+isspacep_64 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const uint64_t *a = LANES (uint64_t, inst->x[1]);
+  uint32_t bits = 0;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t address = a[l] + (uint64_t) inst->displacement;
+
+      if (is_in_space (warp, WORD_OF (inst, SPACE), address))
+        bits |= 1u << l;
+    }
+  cured_set_predicate (warp, &inst->x[0], mask, bits);
+}
+
+CuredPtxHandler
+SELECT (isspacep) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (inst->n_types != 0, "takes no type");
+  REFUSE_IF (inst->x[1].width != 8, "wants an address of 64 bits");
+  REFUSE_IF (WORD_OF (inst, SPACE) == CURED_PTX_NO_WORD, "wants a state space");
+  return isspacep_64;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT
+ * What lanes of a warp tell each other: shuffles, votes, matches, reductions. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take
+ * part (@members); lanes of one instruction may name different ones, such as
+ * their half of the warp, and then each set is for itself.
+ *
+ * @inst:
+ * @members: of each lane */
+static bool
+gather (CuredWarp *warp,
+        const CuredPtxInst *inst,
+        uint32_t mask,
+        const uint32_t *members)
+{
+  uint32_t all = members[__builtin_ctz (mask)];
+  uint32_t unlike = mask ^ CURED_ALL_LANES;
+  uint32_t strangers = 0;
+
+  /* Mostly the whole warp names the whole warp. */
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= members[l] ^ CURED_ALL_LANES;
+  if (G_LIKELY (unlike == 0))
+    return _cured_warp_converge (warp, mask, all);
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+
+      all |= members[l];
+      if ((members[l] >> l & 1) == 0)
+        strangers |= 1u << l;
+    }
+  if (!_cured_warp_converge (warp, mask, all))
+    return false;
+  if (strangers != 0)
+    _cured_warp_report_strangers (warp, inst, strangers, members);
+  return true;
+}
+
+/* The first lanes of @left that name the same members. */
+static uint32_t
+take_set (uint32_t *left, const uint32_t *members)
+{
+  uint32_t wanted = members[__builtin_ctz (*left)];
+  uint32_t set = 0;
+
+  for (uint32_t rest = *left; rest != 0; rest &= rest - 1)
+    if (members[__builtin_ctz (rest)] == wanted)
+      set |= 1u << __builtin_ctz (rest);
+  *left &= ~set;
+  return set;
+}
+
+/* ---- Shuffles ---- */
+
+/* PTX ISA 9.0, shfl.sync: c holds the limit of a segment and, from bit 8 on,
+ * the bits that segments keep. Sets where each lane's value comes from, from
+ * itself where its source is not in its segment, and whether it is. */
+static inline __attribute__ ((always_inline)) void
+find_sources (CuredPtxWord mode,
+              const uint32_t *b,
+              const uint32_t *c,
+              uint32_t *source,
+              uint32_t *is_inside)
+{
+  for (int l = 0; l < CURED_WARP_LANES; l++)
+    {
+      int limit = (int) (c[l] & 31);
+      int keep = (int) (c[l] >> 8 & 31);
+      int distance = (int) (b[l] & 31);
+      int most = (l & keep) | (limit & ~keep);
+      int from = mode == CURED_PTX_MODE_UP     ? l - distance
+                 : mode == CURED_PTX_MODE_DOWN ? l + distance
+                 : mode == CURED_PTX_MODE_BFLY
+                     ? l ^ distance
+                     : (l & keep) | (distance & ~keep);
+      bool is_in = mode == CURED_PTX_MODE_UP ? from >= most : from <= most;
+
+      source[l] = (uint32_t) (is_in ? from : l);
+      is_inside[l] = is_in;
+    }
+}
+
+static void
+report_missing (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                uint32_t missing,
+                const uint32_t *source)
+{
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, missing, NC_ ("in a finding", "read"));
+  unsigned l = (unsigned) __builtin_ctz (missing);
+
+  _cured_grid_report (
+      warp->block->grid,
+      CURED_FINDING_INACTIVE_LANE,
+      &here,
+      NULL,
+      CURED_SPACE_GENERIC,
+      0,
+      _ ("lane %u reads the value of lane %u, which does not take part"),
+      l,
+      source[l]);
+}
+
+static inline __attribute__ ((always_inline)) void
+shuffle (CuredWarp *warp,
+         const CuredPtxInst *inst,
+         uint32_t mask,
+         CuredPtxWord mode)
+{
+  const uint32_t *a = LANES (const uint32_t, inst->x[2]);
+  const uint32_t *members = LANES (const uint32_t, inst->x[5]);
+  uint32_t source[CURED_WARP_LANES];
+  uint32_t is_inside[CURED_WARP_LANES];
+  uint32_t values[CURED_WARP_LANES];
+  uint32_t strange = 0;
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  find_sources (mode,
+                LANES (const uint32_t, inst->x[3]),
+                LANES (const uint32_t, inst->x[4]),
+                source,
+                is_inside);
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    {
+      values[l] = a[source[l]];
+      strange |= (~(mask & members[l]) >> source[l] & 1) & (source[l] != l) &
+                 (mask >> l & 1);
+    }
+  if (G_UNLIKELY (strange != 0))
+    {
+      uint32_t missing = 0;
+
+      /* The value of a lane that does not take part is undefined. Here it is
+       * what an H200 gives: 0 of one that is elsewhere, its value of one that
+       * is here and was not named. */
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          unsigned l = (unsigned) __builtin_ctz (left);
+
+          if (source[l] != l && (mask & members[l] & 1u << source[l]) == 0)
+            missing |= 1u << l;
+          if ((mask >> source[l] & 1) == 0)
+            values[l] = 0;
+        }
+      report_missing (warp, inst, missing, source);
+    }
+  if (inst->x[0].width != 0)
+    {
+      uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+      FOR_LANES (mask, d[l] = values[l]);
+    }
+  if (inst->x[1].width != 0)
+    {
+      uint32_t inside = 0;
+
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        inside |= is_inside[l] << l;
+      cured_set_predicate (warp, &inst->x[1], mask, inside);
+    }
+}
+
+#define SHUFFLE(name, mode)                                                    \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    shuffle (warp, inst, mask, mode);                                          \
+  }
+
+SHUFFLE (shuffle_up, CURED_PTX_MODE_UP)
+SHUFFLE (shuffle_down, CURED_PTX_MODE_DOWN)
+SHUFFLE (shuffle_bfly, CURED_PTX_MODE_BFLY)
+SHUFFLE (shuffle_idx, CURED_PTX_MODE_IDX)
+
+CuredPtxHandler
+SELECT (shfl) (const CuredPtxInst *inst, const char **problem)
+{
+  switch (inst->words[CURED_PTX_GROUP_MODE])
+    {
+    case CURED_PTX_MODE_UP:
+      return shuffle_up;
+    case CURED_PTX_MODE_DOWN:
+      return shuffle_down;
+    case CURED_PTX_MODE_BFLY:
+      return shuffle_bfly;
+    case CURED_PTX_MODE_IDX:
+      return shuffle_idx;
+    default:
+      *problem = "takes .up, .down, .bfly or .idx";
+      return NULL;
+    }
+}
+
+/* ---- Votes ---- */
+
+static void
+vote (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredPtxWord mode = (CuredPtxWord) inst->words[CURED_PTX_GROUP_MODE];
+  const uint32_t *members = LANES (const uint32_t, inst->x[2]);
+  uint32_t left = mask;
+  uint32_t votes = 0;
+  uint32_t result = 0;
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  votes = cured_get_predicate (warp, &inst->x[1]);
+  while (left != 0)
+    {
+      uint32_t set = take_set (&left, members);
+      uint32_t voters = set & members[__builtin_ctz (set)];
+      uint32_t yes = votes & voters;
+
+      if (mode == CURED_PTX_MODE_BALLOT)
+        {
+          if (inst->x[0].width != 0)
+            for (uint32_t rest = set; rest != 0; rest &= rest - 1)
+              LANES (uint32_t, inst->x[0])[__builtin_ctz (rest)] = yes;
+        }
+      else if (mode == CURED_PTX_MODE_ALL)
+        result |= yes == voters ? set : 0;
+      else if (mode == CURED_PTX_MODE_ANY)
+        result |= yes != 0 ? set : 0;
+      else
+        result |= yes == voters || yes == 0 ? set : 0;
+    }
+  if (mode != CURED_PTX_MODE_BALLOT && inst->x[0].width != 0)
+    cured_set_predicate (warp, &inst->x[0], mask, result);
+}
+
+CuredPtxHandler
+SELECT (vote) (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_predicate = inst->types[0] == CURED_PTX_PRED;
+
+  switch (inst->words[CURED_PTX_GROUP_MODE])
+    {
+    case CURED_PTX_MODE_ALL:
+    case CURED_PTX_MODE_ANY:
+    case CURED_PTX_MODE_UNI:
+      if (is_predicate)
+        return vote;
+      *problem = "takes .pred";
+      return NULL;
+    case CURED_PTX_MODE_BALLOT:
+      if (!is_predicate)
+        return vote;
+      *problem = "takes .b32";
+      return NULL;
+    default:
+      *problem = "takes .all, .any, .uni or .ballot";
+      return NULL;
+    }
+}
+
+/* ---- Matches ---- */
+
+static inline uint64_t
+get_value (const CuredWarp *warp, const CuredPtxOperand *x, unsigned lane)
+{
+  if (x->width == 8)
+    return LANES (const uint64_t, *x)[lane];
+  return LANES (const uint32_t, *x)[lane];
+}
+
+static void
+match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const uint32_t *members = LANES (const uint32_t, inst->x[2]);
+  uint32_t same[CURED_WARP_LANES] = { 0 };
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t value = get_value (warp, &inst->x[1], l);
+
+      for (uint32_t rest = mask & members[l]; rest != 0; rest &= rest - 1)
+        {
+          unsigned k = (unsigned) __builtin_ctz (rest);
+
+          if (get_value (warp, &inst->x[1], k) == value)
+            same[l] |= 1u << k;
+        }
+    }
+  if (inst->x[0].width != 0)
+    {
+      uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+      FOR_LANES (mask, d[l] = same[l]);
+    }
+}
+
+CuredPtxHandler
+SELECT (match) (const CuredPtxInst *inst, const char **problem)
+{
+  return match_any;
+}
+
+static void
+match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const uint32_t *members = LANES (const uint32_t, inst->x[3]);
+  uint32_t left = mask;
+  uint32_t equal = 0;
+  uint32_t sets[CURED_WARP_LANES] = { 0 };
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  while (left != 0)
+    {
+      uint32_t set = take_set (&left, members);
+      uint32_t voters = set & members[__builtin_ctz (set)];
+      bool is_equal = true;
+
+      for (uint32_t rest = voters; rest != 0; rest &= rest - 1)
+        is_equal &=
+            get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (rest)) ==
+            get_value (warp, &inst->x[2], (unsigned) __builtin_ctz (voters));
+      if (!is_equal)
+        continue;
+      equal |= set;
+      for (uint32_t rest = set; rest != 0; rest &= rest - 1)
+        sets[__builtin_ctz (rest)] = voters;
+    }
+  if (inst->x[0].width != 0)
+    {
+      uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+      FOR_LANES (mask, d[l] = sets[l]);
+    }
+  if (inst->x[1].width != 0)
+    cured_set_predicate (warp, &inst->x[1], mask, equal);
+}
+
+CuredPtxHandler
+SELECT (match_all) (const CuredPtxInst *inst, const char **problem)
+{
+  return match_all;
+}
+
+/* ---- Reductions ---- */
+
+static uint32_t
+reduce (CuredPtxWord operation, bool is_signed, uint32_t a, uint32_t b)
+{
+  switch ((int) operation)
+    {
+    case CURED_PTX_OPERATION_ADD:
+      return a + b;
+    case CURED_PTX_OPERATION_MIN:
+      return is_signed ? (uint32_t) MIN ((int32_t) a, (int32_t) b) : MIN (a, b);
+    case CURED_PTX_OPERATION_MAX:
+      return is_signed ? (uint32_t) MAX ((int32_t) a, (int32_t) b) : MAX (a, b);
+    case CURED_PTX_OPERATION_AND:
+      return a & b;
+    case CURED_PTX_OPERATION_OR:
+      return a | b;
+    default:
+      return a ^ b;
+    }
+}
+
+static void
+reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredPtxWord operation =
+      (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
+  bool is_signed = inst->types[0] == CURED_PTX_S32;
+  const uint32_t *a = LANES (const uint32_t, inst->x[1]);
+  const uint32_t *members = LANES (const uint32_t, inst->x[2]);
+  uint32_t results[CURED_WARP_LANES] = { 0 };
+  uint32_t left = mask;
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  while (left != 0)
+    {
+      uint32_t set = take_set (&left, members);
+      uint32_t from = set & members[__builtin_ctz (set)];
+      uint32_t result = 0;
+
+      if (from != 0)
+        {
+          result = a[__builtin_ctz (from)];
+          for (from &= from - 1; from != 0; from &= from - 1)
+            result =
+                reduce (operation, is_signed, result, a[__builtin_ctz (from)]);
+        }
+      for (uint32_t rest = set; rest != 0; rest &= rest - 1)
+        results[__builtin_ctz (rest)] = result;
+    }
+  if (inst->x[0].width != 0)
+    {
+      uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+      FOR_LANES (mask, d[l] = results[l]);
+    }
+}
+
+CuredPtxHandler
+SELECT (redux) (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_bits = inst->types[0] == CURED_PTX_B32;
+
+  switch (inst->words[CURED_PTX_GROUP_OPERATION])
+    {
+    case CURED_PTX_OPERATION_ADD:
+    case CURED_PTX_OPERATION_MIN:
+    case CURED_PTX_OPERATION_MAX:
+      if (!is_bits)
+        return reduce_warp;
+      *problem = "takes .u32 or .s32 for this operation";
+      return NULL;
+    case CURED_PTX_OPERATION_AND:
+    case CURED_PTX_OPERATION_OR:
+    case CURED_PTX_OPERATION_XOR:
+      if (is_bits)
+        return reduce_warp;
+      *problem = "takes .b32 for this operation";
+      return NULL;
+    default:
+      *problem = "takes .add, .min, .max, .and, .or or .xor";
+      return NULL;
+    }
+}
+
+/* ---- Who is here ---- */
+
+static void
+get_active (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+  FOR_LANES (mask, d[l] = mask);
+}
+
+CuredPtxHandler
+SELECT (activemask) (const CuredPtxInst *inst, const char **problem)
+{
+  return get_active;
+}
+
+/* The lowest lane is elected: which one it is, the ISA leaves open. */
+static void
+elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const uint32_t *members = LANES (const uint32_t, inst->x[2]);
+  uint32_t leaders[CURED_WARP_LANES] = { 0 };
+  uint32_t elected = 0;
+  uint32_t left = mask;
+
+  if (!gather (warp, inst, mask, members))
+    return;
+  while (left != 0)
+    {
+      uint32_t set = take_set (&left, members);
+      uint32_t candidates = set & members[__builtin_ctz (set)];
+      uint32_t leader =
+          (uint32_t) __builtin_ctz (candidates != 0 ? candidates : set);
+
+      elected |= 1u << leader;
+      for (uint32_t rest = set; rest != 0; rest &= rest - 1)
+        leaders[__builtin_ctz (rest)] = leader;
+    }
+  if (inst->x[0].width != 0)
+    {
+      uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+      FOR_LANES (mask, d[l] = leaders[l]);
+    }
+  if (inst->x[1].width != 0)
+    cured_set_predicate (warp, &inst->x[1], mask, elected);
+}
+
+CuredPtxHandler
+SELECT (elect) (const CuredPtxInst *inst, const char **problem)
+{
+  if (inst->x[1].width == 1)
+    return elect;
+  *problem = "takes a predicate destination";
+  return NULL;
+}

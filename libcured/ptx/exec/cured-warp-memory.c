@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT
+ * From addresses of lanes to bytes of this machine: spaces, bounds, alignment,
+ * and the word to observers. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+/* What became of one lane's address. */
+typedef struct
+{
+  CuredSpace space;
+  const CuredRegion *region;
+  uint64_t address; /* in @space */
+  uint8_t *host;    /* NULL: refused */
+  bool is_misaligned;
+  const char *why; /* (nullable): of a refused one */
+} Target;
+
+static inline bool
+is_reading (CuredAccessKind kind)
+{
+  return kind == CURED_ACCESS_LOAD || kind == CURED_ACCESS_LDMATRIX;
+}
+
+static inline void
+get_addresses (const CuredWarp *warp,
+               const CuredPtxOperand *base,
+               int64_t displacement,
+               uint64_t *address)
+{
+  if (base->width == 4)
+    {
+      const uint32_t *from = LANES (const uint32_t, *base);
+
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        address[l] = (uint32_t) (from[l] + (uint32_t) displacement);
+    }
+  else
+    {
+      const uint64_t *from = LANES (const uint64_t, *base);
+
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        address[l] = from[l] + (uint64_t) displacement;
+    }
+}
+
+static inline void
+notify (CuredWarp *warp, const CuredAccess *access)
+{
+  CuredBlock *block = warp->block;
+  CuredPtxGrid *grid = block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    {
+      CuredObserver *observer = grid->observers[i];
+
+      if (observer->klass->access != NULL)
+        observer->klass->access (observer, block->states[i], warp, access);
+    }
+}
+
+/* ---- The slow way, a lane at a time ---- */
+
+/* Sets where @address of @lane is, or why nowhere. */
+static void
+resolve (CuredWarp *warp,
+         unsigned lane,
+         CuredSpace space,
+         CuredAccessKind kind,
+         uint64_t address,
+         uint32_t width,
+         uint32_t align,
+         Target *target)
+{
+  const CuredBlock *block = warp->block;
+  const CuredPtxGrid *grid = block->grid;
+  uint8_t *bytes = NULL;
+  uint64_t size = 0;
+  uint64_t offset = 0;
+
+  *target = (Target){ .space = space };
+  if (space == CURED_SPACE_GENERIC)
+    {
+      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
+        {
+          target->space = CURED_SPACE_SHARED;
+          address -= CURED_SHARED_WINDOW;
+        }
+      else if (cured_is_in_window (address, CURED_LOCAL_WINDOW))
+        {
+          target->space = CURED_SPACE_LOCAL;
+          address -= CURED_LOCAL_WINDOW;
+        }
+      else if (cured_is_in_window (address, CURED_PARAM_WINDOW))
+        {
+          target->space = CURED_SPACE_PARAM;
+          address -= CURED_PARAM_WINDOW;
+        }
+      else
+        target->space = CURED_SPACE_GLOBAL;
+    }
+  target->address = address;
+  offset = address;
+  switch (target->space)
+    {
+    case CURED_SPACE_SHARED:
+      bytes = block->shared;
+      size = block->shared_bytes;
+      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
+        target->why =
+            N_ ("a generic address, where one of shared memory is asked for");
+      break;
+    case CURED_SPACE_LOCAL:
+      bytes = warp->local == NULL
+                  ? NULL
+                  : warp->local + (gsize) lane * grid->stack_bytes;
+      size = grid->stack_bytes;
+      if (kind == CURED_ACCESS_ATOMIC || kind == CURED_ACCESS_REDUCTION)
+        {
+          target->why = N_ ("local memory takes no atomic operations");
+          return;
+        }
+      break;
+    case CURED_SPACE_PARAM:
+      bytes = (uint8_t *) grid->launch->parameters;
+      size = grid->launch->parameters_bytes;
+      if (!is_reading (kind))
+        {
+          target->why = N_ ("the parameters of a kernel can only be read");
+          return;
+        }
+      break;
+    case CURED_SPACE_GLOBAL:
+    case CURED_SPACE_CONST:
+      target->region = _cured_memory_find (grid->memory, address);
+      if (target->region == NULL)
+        {
+          if (address < 4096)
+            target->why = N_ ("a null pointer");
+          else if (cured_is_in_window (address, CURED_SHARED_WINDOW) ||
+                   cured_is_in_window (address, CURED_LOCAL_WINDOW))
+            target->why = N_ ("a generic address of shared or local memory, "
+                              "where one of global memory is asked for");
+          return;
+        }
+      if (target->region->is_constant && !is_reading (kind))
+        {
+          target->why = N_ ("constant memory can only be read");
+          return;
+        }
+      if (target->space == CURED_SPACE_CONST && !target->region->is_constant)
+        {
+          target->why = N_ ("not in constant memory");
+          return;
+        }
+      bytes = target->region->bytes +
+              (target->region->low - target->region->address);
+      size = target->region->high - target->region->low;
+      offset = address - target->region->low;
+      break;
+    case CURED_SPACE_GENERIC:
+    case CURED_N_SPACES:
+    default:
+      return;
+    }
+  if (bytes == NULL || offset > size || width > size - offset)
+    return;
+  if ((address & (align - 1)) != 0)
+    {
+      target->is_misaligned = true;
+      return;
+    }
+  target->why = NULL;
+  target->host = bytes + offset;
+  if (target->region != NULL)
+    cured_region_touch (
+        target->region, address - target->region->address, width);
+}
+
+static void
+report_refused (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                CuredAccessKind kind,
+                uint32_t width,
+                uint32_t align,
+                const Target *target,
+                uint32_t lanes)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, lanes, _cured_access_what (kind));
+  CuredFindingKind finding = target->is_misaligned
+                                 ? CURED_FINDING_MISALIGNED
+                                 : CURED_FINDING_OUT_OF_BOUNDS;
+  const CuredRegion *region = NULL;
+
+/* No text is made here: the first report of many alone needs one. */
+#define REPORT(...)                                                            \
+  _cured_grid_report (                                                         \
+      grid, finding, &here, NULL, target->space, target->address, __VA_ARGS__)
+  if (!target->is_misaligned && (target->space == CURED_SPACE_GLOBAL ||
+                                 target->space == CURED_SPACE_CONST))
+    region = _cured_memory_find_near (grid->memory, target->address);
+  if (target->is_misaligned)
+    REPORT (_ ("the address is no multiple of %u"), align);
+  else if (target->why != NULL)
+    REPORT ("%s", _ (target->why));
+  else if (target->space == CURED_SPACE_SHARED)
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, and the
+                          * bytes that there are. */
+                         "%u byte, where the block has %u of "
+                         "shared memory",
+                         "%u bytes, where the block has %u of "
+                         "shared memory",
+                         width),
+            width,
+            warp->block->shared_bytes);
+  else if (target->space == CURED_SPACE_LOCAL)
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, and the
+                          * bytes that there are. */
+                         "%u byte, where a thread has %u of local "
+                         "memory",
+                         "%u bytes, where a thread has %u of local "
+                         "memory",
+                         width),
+            width,
+            grid->stack_bytes);
+  else if (region != NULL && region->name != NULL)
+    REPORT (g_dngettext (GETTEXT_PACKAGE,
+                         /* Translators: an access of so many bytes, a
+                          * variable, and its bytes. */
+                         "%u byte, where %s has %" PRIu64,
+                         "%u bytes, where %s has %" PRIu64,
+                         width),
+            width,
+            region->name,
+            region->high - region->low);
+  else
+    REPORT (g_dngettext (GETTEXT_PACKAGE, "%u byte", "%u bytes", width), width);
+#undef REPORT
+}
+
+static __attribute__ ((noinline)) void
+access_slowly (CuredWarp *warp,
+               const CuredPtxInst *inst,
+               uint32_t mask,
+               CuredSpace space,
+               CuredAccessKind kind,
+               uint32_t width,
+               uint32_t align,
+               const uint64_t *address,
+               CuredHosts *hosts)
+{
+  Target targets[CURED_WARP_LANES];
+  uint32_t masks[CURED_N_SPACES] = { 0 };
+  uint32_t misaligned = 0;
+  uint32_t outside = 0;
+
+  hosts->pattern = CURED_PATTERN_ANY;
+  hosts->mask = 0;
+  hosts->space = space;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      Target *target = &targets[l];
+
+      resolve (warp, l, space, kind, address[l], width, align, target);
+      hosts->host[l] = target->host;
+      if (target->host != NULL)
+        {
+          hosts->mask |= 1u << l;
+          masks[target->space] |= 1u << l;
+        }
+      else if (target->is_misaligned)
+        misaligned |= 1u << l;
+      else
+        outside |= 1u << l;
+    }
+  if (misaligned != 0)
+    report_refused (warp,
+                    inst,
+                    kind,
+                    width,
+                    align,
+                    &targets[__builtin_ctz (misaligned)],
+                    misaligned);
+  if (outside != 0)
+    report_refused (warp,
+                    inst,
+                    kind,
+                    width,
+                    align,
+                    &targets[__builtin_ctz (outside)],
+                    outside);
+
+  for (int s = 0; s < CURED_N_SPACES; s++)
+    {
+      CuredAccess access;
+
+      if (masks[s] == 0)
+        continue;
+      if (masks[s] == hosts->mask)
+        hosts->space = (CuredSpace) s;
+      else if (space == CURED_SPACE_GENERIC)
+        hosts->space = CURED_SPACE_GENERIC;
+      if (warp->block->grid->n_observers == 0 ||
+          (s != CURED_SPACE_GLOBAL && s != CURED_SPACE_SHARED &&
+           s != CURED_SPACE_LOCAL))
+        continue;
+      access.inst = inst;
+      access.space = (CuredSpace) s;
+      access.kind = kind;
+      access.width = width;
+      access.mask = masks[s];
+      access.pattern = CURED_PATTERN_ANY;
+      access.region = NULL;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        access.address[l] = targets[(masks[s] >> l & 1) != 0
+                                        ? l
+                                        : (unsigned) __builtin_ctz (masks[s])]
+                                .address;
+      notify (warp, &access);
+    }
+}
+
+/* ---- The quick way, all lanes at once ---- */
+
+/* Whether all lanes are aligned and between @low and @low + @last. */
+static inline bool
+all_fit (const uint64_t *address, uint64_t low, uint64_t last, uint32_t align)
+{
+  uint64_t wrong = 0;
+  uint64_t bits = 0;
+
+  /* @last is below 2^63, so the sign of one of the two says "outside". */
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    {
+      uint64_t offset = address[l] - low;
+
+      wrong |= (last - offset) | offset;
+      bits |= address[l];
+    }
+  return wrong >> 63 == 0 && (bits & (align - 1)) == 0;
+}
+
+static inline CuredPattern
+get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
+{
+  uint64_t first = address[0];
+  uint64_t unlike = 0;
+
+  if (mask == CURED_ALL_LANES && address[1] != first)
+    {
+      if (address[1] - first != width)
+        return CURED_PATTERN_ANY;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        unlike |= address[l] ^ (first + (uint64_t) l * width);
+      return unlike == 0 ? CURED_PATTERN_CONTIGUOUS : CURED_PATTERN_ANY;
+    }
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= address[l] ^ first;
+  return unlike == 0 ? CURED_PATTERN_SAME : CURED_PATTERN_ANY;
+}
+
+/* Does all of an access whose lanes are in one region; FALSE: they are not, and
+ * nothing but @access->address is set. */
+static inline bool
+access_quickly (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                uint32_t mask,
+                CuredSpace space,
+                CuredAccessKind kind,
+                uint32_t width,
+                uint32_t align,
+                CuredAccess *access,
+                CuredHosts *hosts)
+{
+  CuredBlock *block = warp->block;
+  uint64_t *address = access->address;
+  uint64_t first = address[__builtin_ctz (mask)];
+  uint64_t low = 0;
+  uint64_t size = 0;
+  uint8_t *bytes = NULL;
+
+  /* Lanes that do not take part are where the first one is. */
+  if (mask != CURED_ALL_LANES)
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      address[l] = (mask >> l & 1) != 0 ? address[l] : first;
+
+  access->region = NULL;
+  if (space == CURED_SPACE_GENERIC)
+    {
+      space = CURED_SPACE_GLOBAL;
+      if (cured_is_in_window (first, CURED_SHARED_WINDOW))
+        {
+          space = CURED_SPACE_SHARED;
+          low = CURED_SHARED_WINDOW;
+        }
+    }
+  if (space == CURED_SPACE_GLOBAL)
+    {
+      const CuredRegion **recent = &warp->regions[inst->site % CURED_N_RECENT];
+      const CuredRegion *region = *recent;
+
+      if (region == NULL || first - region->low >= region->high - region->low)
+        *recent = region = _cured_memory_find (block->grid->memory, first);
+      if (region == NULL || (region->is_constant && !is_reading (kind)))
+        return false;
+      access->region = region;
+      low = region->low;
+      size = region->high - low;
+      bytes = region->bytes + (low - region->address);
+    }
+  else if (space == CURED_SPACE_SHARED)
+    {
+      size = block->shared_bytes;
+      bytes = block->shared;
+    }
+  else if (space == CURED_SPACE_PARAM && is_reading (kind))
+    {
+      size = block->grid->launch->parameters_bytes;
+      bytes = (uint8_t *) block->grid->launch->parameters;
+    }
+  else if (space == CURED_SPACE_LOCAL && warp->local != NULL)
+    size = block->grid->stack_bytes;
+  if (width > size || !all_fit (address, low, size - width, align))
+    return false;
+  if (access->region != NULL && G_UNLIKELY (access->region->filled != NULL))
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      cured_region_touch (
+          access->region, address[l] - access->region->address, width);
+
+  hosts->mask = mask;
+  hosts->space = space;
+  access->pattern = CURED_PATTERN_ANY;
+  if (space == CURED_SPACE_LOCAL)
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      hosts->host[l] = warp->local + (l * size + address[l]);
+  else
+    {
+      access->pattern = get_pattern (address, mask, width);
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        hosts->host[l] = bytes + (address[l] - low);
+    }
+  hosts->pattern = access->pattern;
+  if (block->grid->n_observers > 0 && space != CURED_SPACE_PARAM)
+    {
+      if (space == CURED_SPACE_SHARED && low != 0)
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          address[l] -= low;
+      access->inst = inst;
+      access->space = space;
+      access->kind = kind;
+      access->width = width;
+      access->mask = mask;
+      notify (warp, access);
+    }
+  return true;
+}
+
+/* Finds the bytes of the lanes of @mask: address is @base + @displacement.
+ *
+ * @warp:
+ * @inst: who asks
+ * @mask: lanes; not 0
+ * @space: of the addresses; PARAM is a kernel's
+ * @kind: what is done there
+ * @base: 4 or 8 bytes wide; 32-bit addresses wrap around
+ * @displacement: bytes
+ * @width: bytes a lane, not 0
+ * @align: bytes, a power of two
+ * @hosts: (out): where the bytes are
+ *
+ * Lanes whose address is in no memory or not aligned are reported and left out
+ * of @hosts->mask. Observers are told of the others, once a space. */
+void
+_cured_warp_access_aligned (CuredWarp *warp,
+                            const CuredPtxInst *inst,
+                            uint32_t mask,
+                            CuredSpace space,
+                            CuredAccessKind kind,
+                            const CuredPtxOperand *base,
+                            int64_t displacement,
+                            uint32_t width,
+                            uint32_t align,
+                            CuredHosts *hosts)
+{
+  CuredAccess access;
+
+  get_addresses (warp, base, displacement, access.address);
+  if (!access_quickly (
+          warp, inst, mask, space, kind, width, align, &access, hosts))
+    access_slowly (
+        warp, inst, mask, space, kind, width, align, access.address, hosts);
+}
+
+/* Like _cured_warp_access_aligned() for an address that has to be a multiple of
+ * the access's width, a power of two. */
+void
+_cured_warp_access (CuredWarp *warp,
+                    const CuredPtxInst *inst,
+                    uint32_t mask,
+                    CuredSpace space,
+                    CuredAccessKind kind,
+                    const CuredPtxOperand *base,
+                    int64_t displacement,
+                    uint32_t width,
+                    CuredHosts *hosts)
+{
+  _cured_warp_access_aligned (
+      warp, inst, mask, space, kind, base, displacement, width, width, hosts);
+}

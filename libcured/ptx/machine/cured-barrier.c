@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * The barriers of a block: who is let go, and what to say of those who never
+ * come. */
+#include "config.h"
+
+#include "ptx/machine/cured-machine-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+static bool
+is_complete (const CuredBlock *block, const CuredBarrier *barrier)
+{
+  if (barrier->count != 0)
+    return barrier->arrived >= barrier->count;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    if ((block->warps[w].alive & ~barrier->lanes[w]) != 0)
+      return false;
+  return true;
+}
+
+/* Threads that ended cannot come: the hardware lets the others go, but CUDA C++
+ * asks all threads of the block to reach __syncthreads(). */
+static void
+report_exited (CuredBlock *block, const CuredBarrier *barrier)
+{
+  const CuredPtxInst *inst = &block->grid->module->code[barrier->site];
+  CuredWitness here = { 0 };
+  CuredWitness there = { 0 };
+
+  for (uint32_t w = block->n_warps; w-- > 0;)
+    {
+      CuredWarp *warp = &block->warps[w];
+      uint32_t exited = cured_get_threads (block, w) & ~barrier->lanes[w];
+
+      if (barrier->lanes[w] != 0)
+        here = _cured_warp_witness (
+            warp, inst, barrier->lanes[w], NC_ ("in a finding", "barrier"));
+      if (exited != 0)
+        there = _cured_warp_witness (
+            warp, NULL, exited, NC_ ("in a finding", "exit"));
+    }
+  _cured_grid_report (block->grid,
+                      CURED_FINDING_EXITED_BARRIER,
+                      &here,
+                      &there,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "%u of the block's %u threads ended before it",
+                      block->n_threads - block->n_alive,
+                      block->n_threads);
+}
+
+/* Tells the observers who is let go. */
+static void
+notify (CuredBlock *block, uint32_t index)
+{
+  CuredPtxGrid *grid = block->grid;
+  uint32_t lanes[CURED_WARP_LANES] = { 0 };
+
+  if (grid->n_observers == 0)
+    return;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    for (uint32_t i = 0; i < block->warps[w].n_groups; i++)
+      {
+        const CuredGroup *group = &block->warps[w].groups[i];
+
+        if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == index)
+          lanes[w] |= group->mask;
+      }
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->barrier != NULL)
+      grid->observers[i]->klass->barrier (
+          grid->observers[i], block->states[i], block, index, lanes);
+}
+
+bool
+_cured_block_release_barriers (CuredBlock *block)
+{
+  bool is_released = false;
+
+  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
+    {
+      CuredBarrier *barrier = &block->barriers[b];
+
+      if (barrier->arrived == 0 || !is_complete (block, barrier))
+        continue;
+      if (barrier->count == 0 && block->n_alive > 0 &&
+          block->n_alive < block->n_threads)
+        report_exited (block, barrier);
+      notify (block, b);
+      for (uint32_t w = 0; w < block->n_warps; w++)
+        if (barrier->lanes[w] != 0)
+          _cured_warp_release (&block->warps[w], b);
+      memset (barrier, 0, sizeof *barrier);
+      is_released = true;
+    }
+  return is_released;
+}

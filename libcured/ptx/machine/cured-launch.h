@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * A launch on the emulator and what it reports. */
+#pragma once
+
+#include "base/cured-limits.h"
+#include "bank/cured-bank-model.h"
+#include "ptx/cured-finding.h"
+#include "ptx/cured-ptx-module.h"
+#include "ptx/machine/cured-memory.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredAccessKind: what an instruction does to memory.
+ * @CURED_ACCESS_COPY: cp.async's write to shared memory
+ */
+typedef enum
+{
+  CURED_ACCESS_LOAD,
+  CURED_ACCESS_STORE,
+  CURED_ACCESS_ATOMIC,    /* its result may be used */
+  CURED_ACCESS_REDUCTION, /* it has none */
+  CURED_ACCESS_LDMATRIX,
+  CURED_ACCESS_STMATRIX,
+  CURED_ACCESS_COPY,
+} CuredAccessKind;
+
+/**
+ * CuredTraced: one access of one warp, for who watches.
+ * @site: index of the instruction; cured_ptx_module_get_place() says where
+ * @is_shared: shared memory (addresses count from the block's first byte), or
+ *   else global memory
+ * @kind: what is done
+ * @width: bytes a lane
+ * @block: linear index of the block
+ * @warp: of the block
+ * @mask: lanes that took part
+ * @addresses: of the lanes of @mask
+ */
+typedef struct
+{
+  guint site;
+  gboolean is_shared;
+  CuredAccessKind kind;
+  guint width;
+  guint64 block;
+  guint warp;
+  guint32 mask;
+  guint64 addresses[32];
+} CuredTraced;
+
+typedef void (*CuredTraceFunc) (const CuredTraced *access, gpointer user_data);
+
+/**
+ * CuredWatch: what a launch keeps an eye on, beyond what it must.
+ * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors a site
+ * @CURED_WATCH_RACES: shared and global memory
+ * @CURED_WATCH_UNDEFINED: uninitialized reads, unwritten outputs
+ *
+ * Bounds, alignment, barriers and deadlocks are always watched.
+ */
+typedef enum
+{
+  CURED_WATCH_COUNTS = 1 << 0,
+  CURED_WATCH_RACES = 1 << 1,
+  CURED_WATCH_UNDEFINED = 1 << 2,
+} CuredWatch;
+
+/**
+ * CuredSiteCounts: what one instruction did in a launch.
+ * @issued: warps that executed it
+ * @lanes: lanes that executed it
+ * @diverged: of a branch: warps that split there
+ * @requests: of a memory instruction: accesses of warps with an active lane
+ * @shared_requests: of these, to shared memory
+ * @wavefronts: of shared memory, by the bank model
+ * @least: wavefronts that the same lanes need without a conflict
+ * @sectors: of global memory: 32-byte sectors, each counted once a request
+ */
+typedef struct
+{
+  guint64 issued;
+  guint64 lanes;
+  guint64 diverged;
+  guint64 requests;
+  guint64 shared_requests;
+  guint64 wavefronts;
+  guint64 least;
+  guint64 sectors;
+} CuredSiteCounts;
+
+/**
+ * CuredEnd: how a launch ended.
+ */
+typedef enum
+{
+  CURED_END_DONE,
+  CURED_END_TIMED_OUT, /* instructions or time; see the report's text */
+  CURED_END_TRAPPED,   /* trap, assert, or an access that no device survives */
+  CURED_END_DEADLOCK,
+} CuredEnd;
+
+/**
+ * CuredLaunch: what to run and how.
+ * @module: parsed, and linked with @memory
+ * @memory: global memory
+ * @entry: name of the kernel
+ * @grid, @block: sizes; none is 0
+ * @shared_bytes: dynamic shared memory
+ * @parameters: the parameter block
+ * @limits: (nullable): of the device that is imitated; only `sms`,
+ *   `max_blocks_per_sm` and the like are looked at here: who checks the launch
+ *   is the device
+ * @watch: #CuredWatch
+ * @bank_arch: the banks
+ * @threads: host threads; 0: as many as there are processors
+ * @seed: order of blocks and warps; 0: the natural one
+ * @max_instructions: of warps, over the grid; 0: no cap
+ * @time_limit_ms: 0: none
+ * @blocks: (nullable) (array length=n_blocks): linear indices of the blocks
+ *   that run; NULL: all
+ * @stack_bytes: local memory a thread; 0: as much as it needs, at most 64 KiB
+ * @trace: (nullable): called for each access to shared or global memory, by
+ *   one thread at a time
+ * @trace_data: for @trace
+ */
+typedef struct
+{
+  CuredPtxModule *module;
+  CuredMemory *memory;
+  const char *entry;
+  guint grid[3];
+  guint block[3];
+  gsize shared_bytes;
+  const void *parameters;
+  gsize parameters_bytes;
+  const CuredLimits *limits;
+  guint watch;
+  CuredBankArch bank_arch;
+  guint threads;
+  guint64 seed;
+  guint64 max_instructions;
+  gint64 time_limit_ms;
+  const guint64 *blocks;
+  gsize n_blocks;
+  gsize stack_bytes;
+  CuredTraceFunc trace;
+  gpointer trace_data;
+} CuredLaunch;
+
+/**
+ * CuredReport: what a launch did; clear with cured_report_clear().
+ * @end: how it ended
+ * @end_text: (nullable): why, where it is not done: where each warp stood
+ * @instructions: of warps
+ * @lane_instructions: of lanes
+ * @counts: (array): one a site of the module, where they were asked for
+ * @barriers: times that a warp arrived at a block's barrier
+ * @n_blocks_run: blocks that ran
+ * @findings: (element-type CuredFinding)
+ * @output: (nullable): what the kernel printed
+ */
+typedef struct
+{
+  CuredEnd end;
+  char *end_text;
+  guint64 instructions;
+  guint64 lane_instructions;
+  CuredSiteCounts *counts;
+  guint n_counts;
+  guint64 barriers;
+  guint64 n_blocks_run;
+  GPtrArray *findings;
+  GString *output;
+} CuredReport;
+
+void cured_report_clear (CuredReport *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredReport, cured_report_clear)
+
+G_END_DECLS

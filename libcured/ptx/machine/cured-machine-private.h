@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * What grid, blocks, warps and barriers know of each other. */
+#pragma once
+
+#include "ptx/machine/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+/* Warp-instructions that a warp runs before the others of its block have their
+ * turn, and that a group of lanes runs while others of its warp could. */
+#define CURED_WARP_TURN 4096
+
+/* Of what a kernel prints, kept per block and per launch. */
+#define CURED_OUTPUT_BYTES ((gsize) 1 << 20)
+
+void _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index);
+void _cured_warp_start (CuredWarp *warp);
+void _cured_warp_clear (CuredWarp *warp);
+
+/* FALSE: no group can go on. Runs at most @budget instructions. */
+bool _cured_warp_run (CuredWarp *warp, uint32_t budget);
+void _cured_warp_describe (const CuredWarp *warp, GString *text);
+void _cured_warp_release (CuredWarp *warp, uint32_t barrier);
+
+/* TRUE: a barrier let threads go. */
+bool _cured_block_release_barriers (CuredBlock *block);
+void _cured_block_print (CuredBlock *block, const char *text, gsize length);
+
+char *
+_cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address);
+void _cured_warp_vprintf (CuredWarp *warp,
+                          uint32_t lane,
+                          uint64_t format,
+                          uint64_t arguments);
+
+G_END_DECLS

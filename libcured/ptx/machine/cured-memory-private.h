@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Regions of the emulator's global memory. */
+#pragma once
+
+#include "ptx/machine/cured-memory.h"
+
+G_BEGIN_DECLS
+
+/* Allocations start at multiples of this, as cudaMalloc's do, and the distance
+ * between two is never 0, so that a write past an end is found. */
+#define CURED_MEMORY_ALIGN 512
+
+/* Global memory lies from here to the first window of the other spaces. */
+#define CURED_MEMORY_FIRST G_GUINT64_CONSTANT (0x7a0000000000)
+#define CURED_MEMORY_END   G_GUINT64_CONSTANT (0x7e0000000000)
+
+/**
+ * CuredRegion: one allocation.
+ * @index: of the region, stable until it is released; observers key their
+ *   shadows with it
+ * @bytes: of @address; aligned to CURED_MEMORY_ALIGN, too
+ * @low, @high: what a kernel may touch: addresses from @low to before @high;
+ *   less than the allocation where a label said so (guard zones)
+ * @name: (nullable): of the buffer
+ * @is_constant: kernels may only read it
+ * @written: (nullable): one bit a byte from @low on: someone wrote it; bits are
+ *   set with atomic operations. NULL: all of it is defined
+ */
+typedef struct
+{
+  guint index;
+  guint64 address;
+  gsize size;
+  guint8 *bytes;
+  guint64 low;
+  guint64 high;
+  char *name;
+  gsize element_bytes;
+  gboolean is_constant;
+  guint8 *written;
+  void *block; /* what @bytes is a part of */
+
+  /* Contents that are made when somebody looks at them. */
+  guint8 *filled; /* (nullable): one a chunk, atomic: they are there */
+  CuredMemoryFill fill;
+  gpointer fill_data;
+  GDestroyNotify fill_destroy;
+  GMutex fill_mutex;
+} CuredRegion;
+
+/* Bytes that are filled at a time. */
+#define CURED_MEMORY_CHUNK_BITS 16
+
+struct _CuredMemory
+{
+  guint64 limit_bytes;
+  guint64 used_bytes;
+  GPtrArray *regions; /* (element-type CuredRegion), by address */
+  guint next_index;
+};
+
+/* (nullable): the region that has @address between its ends; the gaps belong to
+ * none. */
+CuredRegion *_cured_memory_find (const CuredMemory *self, guint64 address);
+CuredRegion *_cured_memory_find_near (const CuredMemory *self, guint64 address);
+void _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size);
+
+void _cured_memory_set_constant (CuredMemory *self, guint64 address);
+
+G_END_DECLS

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT
+ * The emulator's global memory: regions with gaps between them. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cured-error.h"
+#include "ptx/machine/cured-memory-private.h"
+
+/* An address this far from a buffer, or less, is named after it. */
+#define NEAR_BYTES (64 * 1024)
+
+static void
+clear_fill (CuredRegion *self)
+{
+  if (self->fill_destroy != NULL)
+    self->fill_destroy (self->fill_data);
+  self->fill_destroy = NULL;
+  g_clear_pointer (&self->filled, g_free);
+}
+
+static void
+region_free (CuredRegion *self)
+{
+  clear_fill (self);
+  g_mutex_clear (&self->fill_mutex);
+  free (self->block);
+  g_free (self->name);
+  g_free (self->written);
+  g_free (self);
+}
+
+/* The first address behind @self where another region may begin: a gap of at
+ * least CURED_MEMORY_ALIGN bytes belongs to nobody. */
+static guint64
+get_next_address (const CuredRegion *self)
+{
+  guint64 end = self->address + self->size;
+
+  return (end / CURED_MEMORY_ALIGN + 2) * CURED_MEMORY_ALIGN;
+}
+
+/* How many regions begin at @address or before. */
+static guint
+count_before (const CuredMemory *self, guint64 address)
+{
+  guint low = 0;
+  guint high = self->regions->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const CuredRegion *region = g_ptr_array_index (self->regions, middle);
+
+      if (region->address <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/**
+ * cured_memory_new:
+ * @limit_bytes: most bytes that can be allocated at once; 0: no limit but the
+ *   machine's
+ *
+ * Makes an empty address space.
+ *
+ * Returns: (transfer full):
+ */
+CuredMemory *
+cured_memory_new (guint64 limit_bytes)
+{
+  CuredMemory *self = g_new0 (CuredMemory, 1);
+
+  self->limit_bytes = limit_bytes;
+  self->regions = g_ptr_array_new_with_free_func ((GDestroyNotify) region_free);
+  return self;
+}
+
+/**
+ * cured_memory_free:
+ * @self: (transfer full) (nullable):
+ *
+ * Frees the address space with all that is allocated in it.
+ */
+void
+cured_memory_free (CuredMemory *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->regions);
+  g_free (self);
+}
+
+/* The first gap that is large enough. Returns FALSE where there is none. */
+static gboolean
+choose_address (const CuredMemory *self,
+                gsize size,
+                guint64 *address,
+                guint *position)
+{
+  guint64 begin = CURED_MEMORY_FIRST;
+  guint i = 0;
+
+  for (i = 0; i < self->regions->len; i++)
+    {
+      const CuredRegion *region = g_ptr_array_index (self->regions, i);
+
+      if (begin < region->address &&
+          region->address - begin >= CURED_MEMORY_ALIGN &&
+          size <= region->address - begin - CURED_MEMORY_ALIGN)
+        break;
+      begin = get_next_address (region);
+    }
+  *address = begin;
+  *position = i;
+  return begin < CURED_MEMORY_END && size < CURED_MEMORY_END - begin;
+}
+
+/**
+ * cured_memory_allocate:
+ * @self:
+ * @size: bytes; 0 makes a region that nobody may touch
+ * @address: (out): a multiple of 512
+ * @error:
+ *
+ * Allocates memory, filled with zeros. Addresses depend on nothing but what was
+ * allocated and released before.
+ *
+ * Returns: FALSE with %CURED_ERROR_DEVICE where the limit, or the machine's
+ *   memory, does not suffice
+ */
+gboolean
+cured_memory_allocate (CuredMemory *self,
+                       gsize size,
+                       guint64 *address,
+                       GError **error)
+{
+  CuredRegion *region = NULL;
+  void *block = NULL;
+  gsize block_bytes = 0;
+  guint64 chosen = 0;
+  guint position = 0;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (address != NULL, FALSE);
+
+  *address = 0;
+  if (self->limit_bytes > 0 && (self->used_bytes > self->limit_bytes ||
+                                size > self->limit_bytes - self->used_bytes))
+    {
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_DEVICE,
+          _ ("%zu bytes do not fit into the emulator's memory: %" PRIu64
+             " of %" PRIu64 " bytes are in use; choose a smaller problem"),
+          size,
+          self->used_bytes,
+          self->limit_bytes);
+      return FALSE;
+    }
+  /* calloc: large blocks come from the system, which fills them with zeros
+   * when they are touched. */
+  if (choose_address (self, size, &chosen, &position) &&
+      g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN))
+    block = calloc (1, block_bytes);
+  if (block == NULL)
+    {
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_DEVICE,
+          _ ("this machine has no %zu bytes for the emulator's memory; "
+             "choose a smaller problem"),
+          size);
+      return FALSE;
+    }
+
+  region = g_new0 (CuredRegion, 1);
+  g_mutex_init (&region->fill_mutex);
+  region->index = self->next_index++;
+  region->address = chosen;
+  region->size = size;
+  region->block = block;
+  region->bytes = (guint8 *) block +
+                  (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN);
+  region->low = chosen;
+  region->high = chosen + size;
+  region->element_bytes = 1;
+  g_ptr_array_insert (self->regions, (gint) position, region);
+  self->used_bytes += size;
+  *address = chosen;
+  return TRUE;
+}
+
+/* The region that begins at @address, with its position. */
+static CuredRegion *
+find_begin (const CuredMemory *self, guint64 address, guint *position)
+{
+  guint n_before = count_before (self, address);
+  CuredRegion *region = NULL;
+
+  if (n_before == 0)
+    return NULL;
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  if (position != NULL)
+    *position = n_before - 1;
+  return region->address == address ? region : NULL;
+}
+
+/**
+ * cured_memory_release:
+ * @self:
+ * @address: as cured_memory_allocate() gave it
+ *
+ * Releases one allocation.
+ */
+void
+cured_memory_release (CuredMemory *self, guint64 address)
+{
+  CuredRegion *region = NULL;
+  guint position = 0;
+
+  g_return_if_fail (self != NULL);
+
+  region = find_begin (self, address, &position);
+  g_return_if_fail (region != NULL);
+  self->used_bytes -= region->size;
+  g_ptr_array_remove_index (self->regions, position);
+}
+
+/* Whether bytes are of one allocation. */
+static gboolean
+is_inside (const CuredMemory *self, guint64 address, gsize size)
+{
+  guint n_before = count_before (self, address);
+  const CuredRegion *region = NULL;
+
+  if (n_before == 0)
+    return FALSE;
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  return address - region->address <= region->size &&
+         size <= region->size - (address - region->address);
+}
+
+/**
+ * cured_memory_map:
+ * @self:
+ * @address: of a byte of an allocation
+ * @size: bytes from there on
+ *
+ * Gives the host's view of a piece of memory, guard zones included; contents of
+ * which cured_memory_set_fill() told are made now. Valid until
+ * the allocation is released. Who writes there says so with
+ * cured_memory_define().
+ *
+ * Returns: (transfer none) (nullable): NULL where not all of the bytes are of
+ *   one allocation
+ */
+void *
+cured_memory_map (CuredMemory *self, guint64 address, gsize size)
+{
+  CuredRegion *region = NULL;
+  guint64 offset = 0;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (!is_inside (self, address, size))
+    return NULL;
+  region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
+  offset = address - region->address;
+  if (size > 0 && region->filled != NULL)
+    _cured_region_fill (region, offset, size);
+  return region->bytes + offset;
+}
+
+/**
+ * cured_memory_label:
+ * @self:
+ * @address: first byte of a buffer
+ * @size: of the buffer
+ * @name: (nullable): what people call it
+ * @element_bytes: of an element: c[1024] counts them; not 0
+ * @is_undefined: nothing was written to it yet; an access that reads before
+ *   anyone wrote is then found, where %CURED_WATCH_UNDEFINED asks for it
+ *
+ * Says what an allocation is: kernels may touch the buffer only, not what is
+ * before and behind it (guard zones). An allocation has one label: a second one
+ * replaces the first.
+ */
+void
+cured_memory_label (CuredMemory *self,
+                    guint64 address,
+                    gsize size,
+                    const char *name,
+                    gsize element_bytes,
+                    gboolean is_undefined)
+{
+  CuredRegion *region = NULL;
+  guint n_before = 0;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (element_bytes > 0);
+  g_return_if_fail (is_inside (self, address, size));
+
+  n_before = count_before (self, address);
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  region->low = address;
+  region->high = address + size;
+  g_free (region->name);
+  region->name = g_strdup (name);
+  region->element_bytes = element_bytes;
+  g_clear_pointer (&region->written, g_free);
+  /* Zeros of large blocks cost nothing until they are touched. */
+  if (is_undefined)
+    region->written = g_malloc0 (size / 8 + 1);
+}
+
+/* Makes the contents of the chunks that have @size bytes from @offset on. */
+void
+_cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
+{
+  gsize last = (gsize) ((offset + size - 1) >> CURED_MEMORY_CHUNK_BITS);
+
+  for (gsize i = (gsize) (offset >> CURED_MEMORY_CHUNK_BITS); i <= last; i++)
+    {
+      gsize begin = i << CURED_MEMORY_CHUNK_BITS;
+      gsize rest = self->size - begin;
+
+      if (__atomic_load_n (&self->filled[i], __ATOMIC_ACQUIRE) != 0)
+        continue;
+      g_mutex_lock (&self->fill_mutex);
+      if (self->filled[i] == 0)
+        self->fill (self->bytes,
+                    begin,
+                    MIN (rest, (gsize) 1 << CURED_MEMORY_CHUNK_BITS),
+                    self->fill_data);
+      __atomic_store_n (&self->filled[i], 1, __ATOMIC_RELEASE);
+      g_mutex_unlock (&self->fill_mutex);
+    }
+}
+
+/**
+ * cured_memory_set_fill:
+ * @self:
+ * @address: as cured_memory_allocate() gave it
+ * @fill: makes the contents of a piece; any thread, one piece at a time
+ * @user_data: for @fill
+ * @destroy: (nullable): frees @user_data
+ *
+ * Says what an allocation contains, in place of what it contained: a piece is
+ * made when it is first touched. For buffers of which a launch needs little.
+ */
+void
+cured_memory_set_fill (CuredMemory *self,
+                       guint64 address,
+                       CuredMemoryFill fill,
+                       gpointer user_data,
+                       GDestroyNotify destroy)
+{
+  CuredRegion *region = NULL;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (fill != NULL);
+
+  region = find_begin (self, address, NULL);
+  g_return_if_fail (region != NULL);
+  clear_fill (region);
+  region->filled = g_malloc0 ((region->size >> CURED_MEMORY_CHUNK_BITS) + 1);
+  region->fill = fill;
+  region->fill_data = user_data;
+  region->fill_destroy = destroy;
+}
+
+/**
+ * cured_memory_define:
+ * @self:
+ * @address: first byte
+ * @size: bytes; they may reach into guard zones
+ *
+ * Says that the host wrote these bytes.
+ */
+void
+cured_memory_define (CuredMemory *self, guint64 address, gsize size)
+{
+  CuredRegion *region = NULL;
+  guint64 begin = 0;
+  guint64 end = 0;
+  guint n_before = 0;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (is_inside (self, address, size));
+
+  n_before = count_before (self, address);
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  if (region->written == NULL)
+    return;
+  begin = MAX (address, region->low);
+  end = MIN (address + size, region->high);
+  if (begin >= end)
+    return;
+  if (begin == region->low && end == region->high)
+    {
+      g_clear_pointer (&region->written, g_free);
+      return;
+    }
+  begin -= region->low;
+  end -= region->low;
+  for (; begin < end && begin % 8 != 0; begin++)
+    region->written[begin / 8] |= (guint8) (1u << begin % 8);
+  if (begin < end)
+    memset (region->written + begin / 8, 0xff, (gsize) (end / 8 - begin / 8));
+  for (begin = MAX (begin, end / 8 * 8); begin < end; begin++)
+    region->written[begin / 8] |= (guint8) (1u << begin % 8);
+}
+
+/* The region that a kernel may touch at @address, NULL: there is none. */
+CuredRegion *
+_cured_memory_find (const CuredMemory *self, guint64 address)
+{
+  guint n_before = count_before (self, address);
+  CuredRegion *region = NULL;
+
+  if (n_before == 0)
+    return NULL;
+  region = g_ptr_array_index (self->regions, n_before - 1);
+  return address >= region->low && address < region->high ? region : NULL;
+}
+
+/* The region that someone who missed @address meant, perhaps: its label's ends
+ * are not far. (nullable) */
+CuredRegion *
+_cured_memory_find_near (const CuredMemory *self, guint64 address)
+{
+  guint n_before = count_before (self, address);
+  CuredRegion *nearest = NULL;
+  guint64 least = NEAR_BYTES;
+
+  for (guint i = n_before > 0 ? n_before - 1 : 0;
+       i < self->regions->len && i <= n_before;
+       i++)
+    {
+      CuredRegion *region = g_ptr_array_index (self->regions, i);
+      guint64 distance = 0;
+
+      if (address >= region->address &&
+          address - region->address < region->size)
+        return region;
+      distance = address < region->low ? region->low - address
+                                       : address - region->high;
+      if (distance < least)
+        {
+          nearest = region;
+          least = distance;
+        }
+    }
+  return nearest;
+}
+
+/* From now on, kernels may only read the allocation at @address. */
+void
+_cured_memory_set_constant (CuredMemory *self, guint64 address)
+{
+  CuredRegion *region = find_begin (self, address, NULL);
+
+  g_return_if_fail (region != NULL);
+  region->is_constant = TRUE;
+}

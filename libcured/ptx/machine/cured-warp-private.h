@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT
+ * The machine: launches, blocks, warps, frames, and who watches them. */
+#pragma once
+
+#include "ptx/machine/cured-launch.h"
+#include "ptx/machine/cured-memory-private.h"
+#include "ptx/cured-ptx-internal.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredPtxGrid CuredPtxGrid;
+typedef struct _CuredBlock CuredBlock;
+typedef struct _CuredObserver CuredObserver;
+
+/* ---- Special registers ---- */
+
+/* One lane array each, of a warp; operands with CURED_BASE_SPECIALS name them
+ * by offset. CLOCK and what follows it change from read to read: only mov reads
+ * them, after _cured_warp_update_clocks (). */
+typedef struct
+{
+  uint32_t tid[3][32];
+  uint32_t ntid[3][32];
+  uint32_t ctaid[3][32];
+  uint32_t nctaid[3][32];
+  uint32_t laneid[32];
+  uint32_t warpid[32];
+  uint32_t nwarpid[32];
+  uint32_t smid[32];
+  uint32_t nsmid[32];
+  uint64_t gridid[32];
+  uint32_t lanemask_eq[32];
+  uint32_t lanemask_le[32];
+  uint32_t lanemask_lt[32];
+  uint32_t lanemask_ge[32];
+  uint32_t lanemask_gt[32];
+  uint32_t total_smem_size[32];
+  uint32_t aggr_smem_size[32];
+  uint32_t dynamic_smem_size[32];
+  uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
+  uint32_t envreg[32];         /* %envregN: 0, no driver is there */
+  uint32_t zero[32];           /* %cluster_* that are 0 */
+  uint32_t one[32];            /* %cluster_n* of a grid without clusters */
+  uint32_t clock[32];
+  uint32_t clock_hi[32];
+  uint64_t clock64[32];
+  uint64_t globaltimer[32];
+  uint32_t globaltimer_lo[32];
+  uint32_t globaltimer_hi[32];
+} CuredSpecials;
+
+/* ---- Frames and groups ---- */
+
+/* The registers of one call of a function by some lanes. Lanes that call from
+ * the same frame at the same place share one, so that they can merge. */
+typedef struct _CuredFrame CuredFrame;
+struct _CuredFrame
+{
+  uint8_t *registers; /* of all lanes; 64-byte aligned */
+  CuredFrame *parent; /* NULL: of the entry */
+  CuredFrame *next;   /* another child of the parent, or a free one */
+  CuredFrame *children;
+  uint32_t function;
+  uint32_t return_pc;
+  uint32_t depth;
+  uint32_t lanes; /* that are in it, or in what it called */
+  const CuredPtxInst *caller;
+  gsize capacity; /* bytes of @registers */
+};
+
+typedef enum
+{
+  CURED_GROUP_READY,
+  CURED_GROUP_AT_BARRIER, /* of the block */
+  CURED_GROUP_AT_SYNC, /* waits for lanes of @wanted, at a .sync instruction */
+} CuredGroupState;
+
+/* Lanes of a warp that are at the same place. */
+typedef struct
+{
+  uint32_t pc;
+  uint32_t mask;
+  uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
+  /* AT_SYNC at a barrier of the block: lanes that went another way, and not
+   * just to their end, and where they were. */
+  uint32_t missing;
+  uint32_t missing_pc;
+  uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none */
+  uint8_t state;     /* CuredGroupState */
+  uint8_t is_synced; /* its .sync instruction may go ahead as it is */
+  CuredFrame *frame;
+  uint64_t turn; /* when it last had its turn */
+} CuredGroup;
+
+/* Regions that a warp remembers. */
+#define CURED_N_RECENT 8
+
+/* Which group of a warp runs. */
+typedef enum
+{
+  CURED_NEXT_LOWEST, /* the one deepest in calls, then with the lowest PC */
+  CURED_NEXT_OLDEST, /* whose last turn is longest ago */
+  CURED_NEXT_LATEST, /* who had the last turn */
+} CuredNext;
+
+struct _CuredWarp
+{
+  /* Hot: what handlers use. */
+  uint8_t *bases[CURED_N_BASES];
+  uint32_t pc;         /* of the next instruction; control handlers set it */
+  uint32_t active;     /* lanes of the running group */
+  uint32_t merge_pc;   /* where another group waits to be merged */
+  uint32_t is_stopped; /* the running group gives way to the scheduler */
+  CuredBlock *block;
+  CuredFrame *frame;
+  CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
+  uint32_t alive;          /* lanes that did not exit */
+  uint32_t index;          /* of the warp in its block */
+  uint64_t n_issued;
+  uint64_t n_lanes;
+  /* Carry of add.cc and its like, a bit a lane. */
+  uint32_t carry;
+  uint32_t current; /* index of the running group */
+  uint32_t n_groups;
+  CuredGroup groups[32];
+  uint8_t *local;         /* 32 × stack bytes, lane by lane */
+  uint8_t *local_defined; /* (nullable): a bit a byte, likewise */
+  CuredFrame *entry_frame;
+  CuredFrame *free_frames;
+  /* Where the last access of an instruction went, by its site; nullable. */
+  const CuredRegion *regions[CURED_N_RECENT];
+  gsize frame_bytes; /* of all frames that were ever made */
+  uint64_t turns;    /* counts turns of groups */
+  CuredNext order;
+  uint32_t turn_left; /* instructions until others have their turn */
+  uint64_t n_clock_reads;
+  uint64_t n_barriers; /* arrivals at barriers of the block */
+  CuredSpecials specials __attribute__ ((aligned (64)));
+};
+
+/* ---- Blocks and the grid ---- */
+
+#define CURED_N_BARRIERS 16
+
+typedef struct
+{
+  uint32_t count;     /* threads that it waits for; 0: all of the block */
+  uint32_t arrived;   /* threads, as the instruction counts them */
+  uint32_t votes;     /* of a reduction: threads with a true predicate */
+  uint32_t site;      /* of the first arrival */
+  uint32_t lanes[32]; /* who arrived, a warp */
+} CuredBarrier;
+
+/* What a host thread gathers, added up at the end. */
+typedef struct
+{
+  CuredSiteCounts *counts;
+  uint64_t instructions;
+  uint64_t lane_instructions;
+  uint64_t barriers;
+} CuredTally;
+
+struct _CuredBlock
+{
+  CuredPtxGrid *grid;
+  CuredWarp *warps;
+  uint32_t n_warps;
+  uint32_t n_threads;
+  uint64_t index; /* linear */
+  uint32_t coord[3];
+  uint8_t *shared;
+  uint32_t shared_bytes; /* static and dynamic */
+  CuredBarrier barriers[CURED_N_BARRIERS];
+  uint32_t n_alive;  /* threads */
+  GString *output;   /* (nullable): what it printed */
+  CuredTally *tally; /* of the host thread that runs it */
+  void **states;     /* one an observer */
+};
+
+/* The lanes of a warp that have a thread: the last warp may have fewer. */
+static inline uint32_t
+cured_get_threads (const CuredBlock *block, uint32_t warp)
+{
+  uint32_t n = block->n_threads - warp * CURED_WARP_LANES;
+
+  return n >= CURED_WARP_LANES ? UINT32_MAX : (1u << n) - 1;
+}
+
+struct _CuredPtxGrid
+{
+  const CuredLaunch *launch;
+  CuredReport *report;
+  CuredPtxModule *module;
+  const CuredPtxFunction *entry;
+  CuredMemory *memory;
+  uint64_t n_blocks;
+  uint32_t stack_bytes; /* a lane */
+  CuredObserver **observers;
+  uint32_t n_observers;
+  GMutex mutex; /* of report and output */
+  GHashTable *findings;
+  GPtrArray *outputs; /* of blocks that printed */
+  int stop;           /* atomic: a CuredEnd other than DONE */
+  uint64_t issued;    /* atomic */
+  uint64_t next;      /* atomic: of the order of blocks, the next to start */
+  gint64 deadline_us; /* 0: none */
+  GString *where;     /* where warps stood when it was stopped */
+  guint n_where;
+};
+
+/* ---- Observers ---- */
+
+/* What the addresses of an access look like: for short cuts. */
+typedef enum
+{
+  CURED_PATTERN_ANY,
+  CURED_PATTERN_CONTIGUOUS, /* all 32 lanes, each @width behind the one before */
+  CURED_PATTERN_SAME,       /* all lanes of the mask have one address */
+} CuredPattern;
+
+/* One access of some lanes of a warp to one space; sent before data moves.
+ * Lanes whose address was refused are not in @mask. Other lanes' entries of
+ * @address are some lane's of @mask. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  CuredSpace space; /* GLOBAL, SHARED or LOCAL */
+  CuredAccessKind kind;
+  uint32_t width; /* bytes a lane, the whole vector */
+  uint32_t mask;
+  CuredPattern pattern;
+  const CuredRegion *region; /* of all lanes, GLOBAL; NULL: they differ */
+  uint64_t address[32];      /* SHARED: from 0; LOCAL: from the lane's 0 */
+} CuredAccess;
+
+#define CURED_COPIES_COMMIT (-1)
+#define CURED_COPIES_NONE   (-2)
+
+/* Functions may be NULL. Blocks run on several host threads at once: what is
+ * kept a block needs no lock, what is kept in the observer does. */
+typedef struct
+{
+  const char *name;
+  gsize state_size; /* of a block's state, zeroed at its begin */
+  void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
+  void (*access) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  const CuredAccess *access);
+  /* The lanes of @lanes (one mask a warp), which waited at barrier @index of
+   * the block, are let go: it has all arrivals that it wants. */
+  void (*barrier) (CuredObserver *self,
+                   void *state,
+                   CuredBlock *block,
+                   uint32_t index,
+                   const uint32_t *lanes);
+  /* The lanes of @mask arrive at barrier @index and do not wait. */
+  void (*arrive) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  uint32_t mask,
+                  uint32_t index);
+  /* bar.warp.sync over @mask. */
+  void (*warp_sync) (CuredObserver *self,
+                     void *state,
+                     CuredWarp *warp,
+                     uint32_t mask);
+  /* membar, fence, or the order that the access @inst has itself. */
+  void (*fence) (CuredObserver *self,
+                 void *state,
+                 CuredWarp *warp,
+                 const CuredPtxInst *inst,
+                 uint32_t mask,
+                 CuredPtxWord scope,
+                 CuredPtxWord order);
+  /* cp.async: the copies so far become a group (CURED_COPIES_COMMIT), or no
+   * more than @left groups may be under way, or no copy at all
+   * (CURED_COPIES_NONE). */
+  void (*copies) (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  uint32_t mask,
+                  int left);
+  void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
+  void (*free) (CuredObserver *self);
+} CuredObserverClass;
+
+struct _CuredObserver
+{
+  const CuredObserverClass *klass;
+  CuredPtxGrid *grid;
+};
+
+CuredObserver *_cured_counter_new (CuredPtxGrid *grid);
+CuredObserver *_cured_race_detector_new (CuredPtxGrid *grid);
+CuredObserver *_cured_undefined_detector_new (CuredPtxGrid *grid);
+CuredObserver *_cured_tracer_new (CuredPtxGrid *grid);
+
+/* ---- Memory, from handlers ---- */
+
+/* Makes the contents of @size bytes from @offset of the allocation on, at least
+ * one, where they are not there yet. */
+static inline void
+cured_region_touch (const CuredRegion *self, guint64 offset, guint64 size)
+{
+  if (G_UNLIKELY (self->filled != NULL))
+    _cured_region_fill ((CuredRegion *) self, offset, size);
+}
+
+/* What _cured_warp_access () found: where the lanes' bytes are. */
+typedef struct
+{
+  uint32_t mask;        /* lanes that may go ahead */
+  CuredSpace space;     /* of all of them, or GENERIC where they differ */
+  CuredPattern pattern; /* CONTIGUOUS: the bytes from host[0] on are theirs */
+  uint8_t *host[32];    /* of the lanes of @mask; never NULL there */
+} CuredHosts;
+
+/* Each build of the exec files has its own; others call the common one. */
+#ifndef EXEC_SUFFIX
+#define EXEC_SUFFIX
+#endif
+#define CURED_PASTE_(a, b) a##b
+#define CURED_PASTE(a, b)  CURED_PASTE_ (a, b)
+#define _cured_warp_access CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
+#define _cured_warp_access_aligned                                             \
+  CURED_PASTE (_cured_warp_access_aligned, EXEC_SUFFIX)
+
+void _cured_warp_access (CuredWarp *warp,
+                         const CuredPtxInst *inst,
+                         uint32_t mask,
+                         CuredSpace space,
+                         CuredAccessKind kind,
+                         const CuredPtxOperand *base,
+                         int64_t displacement,
+                         uint32_t width,
+                         CuredHosts *hosts);
+
+void _cured_warp_access_aligned (CuredWarp *warp,
+                                 const CuredPtxInst *inst,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 CuredAccessKind kind,
+                                 const CuredPtxOperand *base,
+                                 int64_t displacement,
+                                 uint32_t width,
+                                 uint32_t align,
+                                 CuredHosts *hosts);
+
+/* ---- Control, from handlers ---- */
+
+void _cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target);
+void _cured_warp_branch_lanes (CuredWarp *warp,
+                               uint32_t mask,
+                               const uint32_t *targets);
+void
+_cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+void _cured_warp_return (CuredWarp *warp, uint32_t mask);
+void _cured_warp_exit (CuredWarp *warp, uint32_t mask);
+void
+_cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
+
+/* Whether the lanes of @mask may execute a .sync instruction that names
+ * @members now. FALSE: the group waits for the other members; the handler
+ * returns without doing anything, and is called again later. */
+bool _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members);
+
+/* Arrives at a barrier of the block; @count is 0 for all threads. Those who
+ * wait are stopped; @votes are the lanes whose predicate is true, of a
+ * reduction, whose result goes to x[0] when the barrier lets them go. */
+void _cured_warp_barrier (CuredWarp *warp,
+                          const CuredPtxInst *inst,
+                          uint32_t mask,
+                          uint32_t barrier,
+                          uint32_t count,
+                          bool is_waiting,
+                          bool is_aligned,
+                          uint32_t votes);
+void _cured_warp_yield (CuredWarp *warp);
+void _cured_warp_update_clocks (CuredWarp *warp);
+void _cured_warp_report_strangers (CuredWarp *warp,
+                                   const CuredPtxInst *inst,
+                                   uint32_t strangers,
+                                   const uint32_t *members);
+void _cured_warp_fence (CuredWarp *warp,
+                        const CuredPtxInst *inst,
+                        uint32_t mask,
+                        CuredPtxWord scope,
+                        CuredPtxWord order);
+void _cured_warp_synced (CuredWarp *warp, uint32_t mask);
+
+/* ---- Findings ---- */
+
+/* The other side of a finding, where there is one. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  const char *what;
+  uint64_t block;
+  uint32_t warp;
+  uint32_t lanes;
+} CuredWitness;
+
+void _cured_grid_report (CuredPtxGrid *grid,
+                         CuredFindingKind kind,
+                         const CuredWitness *here,
+                         const CuredWitness *there,
+                         CuredSpace space,
+                         uint64_t address,
+                         const char *detail_format,
+                         ...) G_GNUC_PRINTF (7, 8);
+const char *_cured_access_what (CuredAccessKind kind);
+CuredWitness _cured_warp_witness (const CuredWarp *warp,
+                                  const CuredPtxInst *inst,
+                                  uint32_t lanes,
+                                  const char *what);
+
+/* Moves the findings to the report, in an order of their own. */
+void _cured_grid_finish_findings (CuredPtxGrid *grid);
+
+/* Ends the grid: the first reason counts. */
+void _cured_grid_stop (CuredPtxGrid *grid, CuredEnd end);
+
+G_END_DECLS

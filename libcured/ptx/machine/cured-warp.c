@@ -1,0 +1,1434 @@
+/* SPDX-License-Identifier: MIT
+ * A warp: groups of lanes that are at the same place, and who runs next.
+ *
+ * Of the groups that can go on, the one deepest in calls runs, and of these the
+ * one with the lowest PC; groups of one frame merge where their PCs meet. Code
+ * that spins on what another group of its warp has to do would starve it: after
+ * CURED_WARP_TURN instructions the group whose last turn is longest ago has as
+ * many for itself.
+ *
+ * A group that comes to a `.sync` instruction before others that it names waits
+ * for them there. When nothing of the warp can go on otherwise, those who wait
+ * go on as they are, as the hardware lets them. */
+#include "config.h"
+
+#include "ptx/machine/cured-machine-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* Calls nest at most so deep, and a warp's frames take at most so much: what
+ * recurses further has no end. */
+#define MAX_DEPTH       10000
+#define MAX_FRAME_BYTES ((gsize) 256 << 20)
+
+/* Instructions in front of a trap in which a barrier of the grid looks whether
+ * it may be used. */
+#define GRID_TRAP_SITES 24
+
+#define NOWHERE UINT32_MAX
+
+static inline CuredGroup *
+get_current (CuredWarp *warp)
+{
+  return &warp->groups[warp->current];
+}
+
+static const CuredPtxInst *
+get_code (const CuredWarp *warp)
+{
+  return warp->block->grid->module->code;
+}
+
+/* ---- Frames ---- */
+
+static CuredFrame *
+take_frame (CuredWarp *warp, gsize bytes)
+{
+  CuredFrame **link = &warp->free_frames;
+  CuredFrame *frame;
+
+  while (*link != NULL && (*link)->capacity < bytes)
+    link = &(*link)->next;
+  frame = *link;
+  if (frame != NULL)
+    *link = frame->next;
+  else
+    {
+      frame = g_new0 (CuredFrame, 1);
+      frame->capacity = MAX (bytes, 64);
+      frame->registers = g_aligned_alloc (1, frame->capacity, 64);
+      warp->frame_bytes += frame->capacity;
+    }
+  memset (frame->registers, 0, bytes);
+  frame->parent = frame->next = frame->children = NULL;
+  frame->lanes = 0;
+  frame->caller = NULL;
+  return frame;
+}
+
+static void
+drop_frame (CuredWarp *warp, CuredFrame *frame)
+{
+  if (frame->parent != NULL)
+    {
+      CuredFrame **link = &frame->parent->children;
+
+      while (*link != frame)
+        link = &(*link)->next;
+      *link = frame->next;
+    }
+  frame->next = warp->free_frames;
+  warp->free_frames = frame;
+}
+
+static void
+free_frame (CuredFrame *frame)
+{
+  g_aligned_free (frame->registers);
+  g_free (frame);
+}
+
+static inline uint64_t *
+get_frame_base (CuredFrame *frame)
+{
+  return (uint64_t *) (frame->registers + CURED_FRAME_BASE_OFFSET);
+}
+
+static void
+set_frame (CuredWarp *warp, CuredFrame *frame)
+{
+  warp->frame = frame;
+  warp->bases[CURED_BASE_REGISTERS] = frame->registers;
+}
+
+/* ---- Groups ---- */
+
+/* Where the running group has to stop: the next place above it at which another
+ * one of its depth stands. */
+static void
+find_merge_pc (CuredWarp *warp)
+{
+  warp->merge_pc = NOWHERE;
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      const CuredGroup *other = &warp->groups[i];
+
+      if (i != warp->current && other->state != CURED_GROUP_AT_BARRIER &&
+          other->frame->depth == warp->frame->depth && other->pc >= warp->pc &&
+          other->pc < warp->merge_pc)
+        warp->merge_pc = other->pc;
+    }
+}
+
+/* Writes the running group's state back to its place. */
+static void
+store_current (CuredWarp *warp)
+{
+  CuredGroup *group = get_current (warp);
+
+  group->pc = warp->pc;
+  group->mask = warp->active;
+  group->frame = warp->frame;
+}
+
+static void
+remove_group (CuredWarp *warp, uint32_t index)
+{
+  warp->groups[index] = warp->groups[--warp->n_groups];
+}
+
+/* Adds a group that can go on at @pc in the running frame. */
+static void
+add_group (CuredWarp *warp, uint32_t mask, uint32_t pc)
+{
+  CuredGroup *group = &warp->groups[warp->n_groups++];
+
+  *group = (CuredGroup){
+    .pc = pc,
+    .mask = mask,
+    .state = CURED_GROUP_READY,
+    .frame = warp->frame,
+    .turn = warp->turns,
+  };
+  warp->is_stopped = 1;
+}
+
+/* Leaves the running group with @mask; the lanes that are taken off it go on at
+ * @pc. */
+static void
+split_off (CuredWarp *warp, uint32_t mask, uint32_t pc)
+{
+  uint32_t rest = warp->active & ~mask;
+
+  if (rest == 0)
+    return;
+  warp->active = mask;
+  add_group (warp, rest, pc);
+}
+
+/* Groups that can go on and stand at the same place of the same frame become
+ * one. */
+static void
+merge_groups (CuredWarp *warp)
+{
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      CuredGroup *group = &warp->groups[i];
+
+      if (group->state == CURED_GROUP_AT_BARRIER)
+        continue;
+      for (uint32_t j = warp->n_groups - 1; j > i; j--)
+        {
+          const CuredGroup *other = &warp->groups[j];
+
+          if (other->state == CURED_GROUP_AT_BARRIER ||
+              other->pc != group->pc || other->frame != group->frame)
+            continue;
+          group->mask |= other->mask;
+          group->state = CURED_GROUP_READY;
+          group->is_synced = 0;
+          group->missing &= other->missing;
+          group->turn = MAX (group->turn, other->turn);
+          remove_group (warp, j);
+        }
+    }
+}
+
+/* When no group can go on: those at a .sync instruction whose members have all
+ * come to one, wherever it stands, go on; else those at a barrier of the block
+ * arrive as they are. */
+static bool
+release_syncs (CuredWarp *warp)
+{
+  bool is_released = false;
+
+  for (int pass = 0; pass < 2 && !is_released; pass++)
+    for (uint32_t i = 0; i < warp->n_groups; i++)
+      {
+        CuredGroup *group = &warp->groups[i];
+        uint32_t there = 0;
+
+        if (group->state != CURED_GROUP_AT_SYNC)
+          continue;
+        for (uint32_t j = 0; j < warp->n_groups; j++)
+          if (warp->groups[j].state != CURED_GROUP_AT_BARRIER &&
+              (warp->groups[j].state == CURED_GROUP_AT_SYNC ||
+               warp->groups[j].is_synced))
+            there |= warp->groups[j].mask;
+        if ((group->wanted & warp->alive & ~there) != 0 &&
+            (pass == 0 || group->barrier != CURED_N_BARRIERS))
+          continue;
+        group->state = CURED_GROUP_READY;
+        group->is_synced = 1;
+        is_released = true;
+      }
+  return is_released;
+}
+
+/* Whether @group comes before @other under the warp's present order. */
+static bool
+is_before (const CuredWarp *warp,
+           const CuredGroup *group,
+           const CuredGroup *other)
+{
+  switch (warp->order)
+    {
+    case CURED_NEXT_OLDEST:
+      return group->turn < other->turn;
+    case CURED_NEXT_LATEST:
+      return group->turn > other->turn;
+    case CURED_NEXT_LOWEST:
+    default:
+      if (group->frame->depth != other->frame->depth)
+        return group->frame->depth > other->frame->depth;
+      return group->pc < other->pc;
+    }
+}
+
+/* Chooses the group that runs next. FALSE: none can. */
+static bool
+choose_group (CuredWarp *warp)
+{
+  const CuredGroup *best = NULL;
+
+  if (warp->n_groups == 0)
+    return false;
+  merge_groups (warp);
+  if (warp->n_groups == 1)
+    {
+      warp->order = CURED_NEXT_LOWEST;
+      warp->turn_left = CURED_WARP_TURN;
+    }
+  else if (warp->turn_left == 0)
+    {
+      warp->order = warp->order == CURED_NEXT_LOWEST ? CURED_NEXT_OLDEST
+                                                     : CURED_NEXT_LOWEST;
+      warp->turn_left = CURED_WARP_TURN;
+    }
+  do
+    for (uint32_t i = 0; i < warp->n_groups; i++)
+      {
+        const CuredGroup *group = &warp->groups[i];
+
+        if (group->state == CURED_GROUP_READY &&
+            (best == NULL || is_before (warp, group, best)))
+          best = group;
+      }
+  while (best == NULL && release_syncs (warp));
+  if (best == NULL)
+    return false;
+
+  /* The turn that was given to the oldest is its own while it lasts. */
+  if (warp->order == CURED_NEXT_OLDEST)
+    warp->order = CURED_NEXT_LATEST;
+  warp->current = (uint32_t) (best - warp->groups);
+  warp->groups[warp->current].turn = ++warp->turns;
+  warp->pc = best->pc;
+  warp->active = best->mask;
+  set_frame (warp, best->frame);
+  find_merge_pc (warp);
+  warp->is_stopped = 0;
+  return true;
+}
+
+/* ---- The loop ---- */
+
+/* Instructions of the running group until it meets another one, stops, or
+ * @budget is used up; returns how many. */
+static inline uint32_t
+run_group (CuredWarp *warp, uint32_t budget, bool is_counting)
+{
+  const CuredPtxInst *code = get_code (warp);
+  uint32_t n = 0;
+
+  do
+    {
+      const CuredPtxInst *inst = &code[warp->pc];
+      uint32_t mask = warp->active;
+
+      if (inst->guard.width != 0)
+        {
+          uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] +
+                                               inst->guard.offset);
+
+          mask &= inst->guard.is_negated ? ~bits : bits;
+        }
+      warp->pc++;
+      n++;
+      if (is_counting)
+        {
+          CuredSiteCounts *counts = &warp->counts[inst->site];
+          uint32_t lanes = (uint32_t) __builtin_popcount (mask);
+
+          counts->issued++;
+          counts->lanes += lanes;
+          warp->n_lanes += lanes;
+        }
+      if (mask != 0)
+        inst->run (warp, inst, mask);
+    }
+  while (n < budget && !warp->is_stopped && warp->pc < warp->merge_pc);
+  warp->n_issued += n;
+  return n;
+}
+
+bool
+_cured_warp_run (CuredWarp *warp, uint32_t budget)
+{
+  bool has_run = false;
+
+  while (budget > 0 && choose_group (warp))
+    {
+      uint32_t turn =
+          warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
+      uint32_t n = warp->counts != NULL ? run_group (warp, turn, true)
+                                        : run_group (warp, turn, false);
+
+      if (warp->active != 0)
+        store_current (warp);
+      else
+        remove_group (warp, warp->current);
+      has_run = true;
+      budget -= n;
+      warp->turn_left -= MIN (n, warp->turn_left);
+      if (g_atomic_int_get (&warp->block->grid->stop) != CURED_END_DONE)
+        break;
+    }
+  return has_run;
+}
+
+/* ---- Branches, calls, exits ---- */
+
+void
+_cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target)
+{
+  if (G_UNLIKELY (mask != warp->active))
+    {
+      if (warp->counts != NULL)
+        warp->counts[warp->pc - 1].diverged++;
+      split_off (warp, mask, warp->pc);
+    }
+  warp->pc = target;
+  if (G_UNLIKELY (warp->n_groups > 1))
+    warp->is_stopped = 1;
+}
+
+void
+_cured_warp_branch_lanes (CuredWarp *warp,
+                          uint32_t mask,
+                          const uint32_t *targets)
+{
+  uint32_t site = warp->pc - 1;
+  uint32_t first = targets[__builtin_ctz (mask)];
+  uint32_t same = 0;
+  uint32_t left;
+
+  split_off (warp, mask, warp->pc);
+  for (left = mask; left != 0; left &= left - 1)
+    if (targets[__builtin_ctz (left)] == first)
+      same |= 1u << __builtin_ctz (left);
+  if (same != mask && warp->counts != NULL)
+    warp->counts[site].diverged++;
+  warp->active = same;
+  for (left = mask & ~same; left != 0;)
+    {
+      uint32_t target = targets[__builtin_ctz (left)];
+      uint32_t lanes = 0;
+
+      for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+        if (targets[__builtin_ctz (rest)] == target)
+          lanes |= 1u << __builtin_ctz (rest);
+      add_group (warp, lanes, target);
+      left &= ~lanes;
+    }
+  warp->pc = first;
+  if (warp->n_groups > 1)
+    warp->is_stopped = 1;
+}
+
+/* The bytes of a slot of @frame in lane @lane's local memory. */
+static uint8_t *
+get_slot (CuredWarp *warp,
+          CuredFrame *frame,
+          uint32_t lane,
+          const CuredPtxSlot *slot)
+{
+  gsize offset = get_frame_base (frame)[lane] + slot->offset;
+
+  return warp->local + (gsize) lane * warp->block->grid->stack_bytes + offset;
+}
+
+static void
+define_slot (CuredWarp *warp,
+             CuredFrame *frame,
+             uint32_t lane,
+             gsize offset,
+             gsize size,
+             bool is_defined)
+{
+  gsize first = get_frame_base (frame)[lane] + offset;
+  uint8_t *bits;
+
+  if (warp->local_defined == NULL)
+    return;
+  bits =
+      warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
+  for (gsize i = first; i < first + size; i++)
+    if (is_defined)
+      bits[i / 8] |= (uint8_t) (1u << (i % 8));
+    else
+      bits[i / 8] &= (uint8_t) ~(1u << (i % 8));
+}
+
+/* Copies lane @lane's value from one side of a call to the other. */
+static void
+pass_value (CuredWarp *warp,
+            uint32_t lane,
+            CuredFrame *from,
+            const CuredPtxSlot *from_slot,
+            const CuredPtxOperand *from_operand,
+            CuredFrame *to,
+            const CuredPtxSlot *to_slot,
+            const CuredPtxOperand *to_operand)
+{
+  uint8_t *source;
+  uint8_t *target;
+  gsize n_source;
+  gsize n_target;
+  uint8_t bit = 0;
+
+  if (from_operand != NULL && from_operand->width == 1)
+    {
+      const uint8_t *base = from_operand->base == CURED_BASE_REGISTERS
+                                ? from->registers
+                                : warp->bases[from_operand->base];
+
+      bit = (*(const uint32_t *) (base + from_operand->offset) >> lane) & 1;
+      source = &bit;
+      n_source = 1;
+    }
+  else if (from_operand != NULL)
+    {
+      uint8_t *base = from_operand->base == CURED_BASE_REGISTERS
+                          ? from->registers
+                          : warp->bases[from_operand->base];
+
+      source = base + from_operand->offset + (gsize) lane * from_operand->width;
+      n_source = from_operand->width;
+    }
+  else
+    {
+      source = get_slot (warp, from, lane, from_slot);
+      n_source = from_slot->size;
+    }
+
+  if (to_operand != NULL && to_operand->width == 1)
+    {
+      uint32_t *bits = (uint32_t *) (to->registers + to_operand->offset);
+
+      *bits = (*bits & ~(1u << lane)) | ((uint32_t) (*source & 1) << lane);
+      return;
+    }
+  if (to_operand != NULL)
+    {
+      target =
+          to->registers + to_operand->offset + (gsize) lane * to_operand->width;
+      n_target = to_operand->width;
+    }
+  else
+    {
+      target = get_slot (warp, to, lane, to_slot);
+      n_target = to_slot->size;
+      define_slot (
+          warp, to, lane, to_slot->offset, MIN (n_source, n_target), true);
+    }
+  memmove (target, source, MIN (n_source, n_target));
+}
+
+/* A formal's register, NULL where it is a slot. */
+static const CuredPtxOperand *
+get_formal_register (const CuredPtxFunction *function, guint index)
+{
+  if (function->in_registers == NULL ||
+      function->in_registers[index].width == 0)
+    return NULL;
+  return &function->in_registers[index];
+}
+
+static void
+pass_arguments (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                const CuredPtxFunction *function,
+                CuredFrame *from,
+                CuredFrame *to,
+                uint32_t mask)
+{
+  const CuredPtxCall *call = inst->call;
+  guint n = MIN (call->n_arguments, function->n_parameters);
+
+  for (guint i = 0; i < n; i++)
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+      {
+        const CuredPtxActual *actual = &call->arguments[i];
+
+        pass_value (warp,
+                    (uint32_t) __builtin_ctz (left),
+                    from,
+                    actual->is_slot ? &actual->slot : NULL,
+                    actual->is_slot ? NULL : &actual->operand,
+                    to,
+                    &function->parameters[i],
+                    get_formal_register (function, function->n_results + i));
+      }
+}
+
+static void
+pass_results (CuredWarp *warp,
+              const CuredPtxInst *inst,
+              const CuredPtxFunction *function,
+              CuredFrame *from,
+              CuredFrame *to,
+              uint32_t mask)
+{
+  const CuredPtxCall *call = inst->call;
+  guint n = MIN (call->n_results, function->n_results);
+
+  for (guint i = 0; i < n; i++)
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+      {
+        const CuredPtxActual *actual = &call->results[i];
+
+        if (!actual->is_slot && actual->operand.width == 0)
+          continue;
+        pass_value (warp,
+                    (uint32_t) __builtin_ctz (left),
+                    from,
+                    &function->results[i],
+                    get_formal_register (function, i),
+                    to,
+                    actual->is_slot ? &actual->slot : NULL,
+                    actual->is_slot ? NULL : &actual->operand);
+      }
+}
+
+/* The value of argument @index of lane @lane, as a 64-bit number. */
+static uint64_t
+get_argument (CuredWarp *warp,
+              const CuredPtxCall *call,
+              guint index,
+              uint32_t lane)
+{
+  uint64_t value = 0;
+  const CuredPtxActual *actual;
+
+  if (index >= call->n_arguments)
+    return 0;
+  actual = &call->arguments[index];
+  if (actual->is_slot)
+    memcpy (&value,
+            get_slot (warp, warp->frame, lane, &actual->slot),
+            MIN (actual->slot.size, sizeof value));
+  else
+    memcpy (&value,
+            warp->bases[actual->operand.base] + actual->operand.offset +
+                (gsize) lane * actual->operand.width,
+            MIN (actual->operand.width, sizeof value));
+  return value;
+}
+
+static void
+set_result (CuredWarp *warp,
+            const CuredPtxCall *call,
+            uint32_t lane,
+            uint64_t value)
+{
+  if (call->n_results == 0)
+    return;
+  if (call->results[0].is_slot)
+    {
+      const CuredPtxSlot *slot = &call->results[0].slot;
+
+      memcpy (get_slot (warp, warp->frame, lane, slot),
+              &value,
+              MIN (slot->size, sizeof value));
+      define_slot (warp, warp->frame, lane, slot->offset, slot->size, true);
+    }
+  else
+    {
+      const CuredPtxOperand *x = &call->results[0].operand;
+
+      memcpy (warp->bases[x->base] + x->offset + (gsize) lane * x->width,
+              &value,
+              MIN (x->width, sizeof value));
+    }
+}
+
+static void
+run_builtin (CuredWarp *warp,
+             const CuredPtxInst *inst,
+             const CuredPtxFunction *function,
+             uint32_t mask)
+{
+  const CuredPtxCall *call = inst->call;
+
+  switch (function->builtin)
+    {
+    case CURED_BUILTIN_VPRINTF:
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+          _cured_warp_vprintf (warp,
+                               lane,
+                               get_argument (warp, call, 0, lane),
+                               get_argument (warp, call, 1, lane));
+          set_result (warp, call, lane, 0);
+        }
+      break;
+
+    case CURED_BUILTIN_ASSERTFAIL:
+      {
+        uint32_t lane = (uint32_t) __builtin_ctz (mask);
+        uint32_t tid = warp->index * CURED_WARP_LANES + lane;
+        const CuredBlock *block = warp->block;
+        g_autofree char *what = _cured_warp_read_string (
+            warp, lane, get_argument (warp, call, 0, lane));
+        g_autofree char *file = _cured_warp_read_string (
+            warp, lane, get_argument (warp, call, 1, lane));
+        g_autofree char *where = _cured_warp_read_string (
+            warp, lane, get_argument (warp, call, 3, lane));
+        g_autofree char *message =
+            g_strdup_printf ("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                             "Assertion `%s` failed.\n",
+                             file,
+                             (guint) get_argument (warp, call, 2, lane),
+                             where,
+                             block->coord[0],
+                             block->coord[1],
+                             block->coord[2],
+                             warp->specials.tid[0][lane],
+                             warp->specials.tid[1][lane],
+                             warp->specials.tid[2][lane],
+                             what);
+        CuredWitness here = _cured_warp_witness (
+            warp, inst, mask, NC_ ("in a finding", "assertion"));
+
+        _cured_block_print (warp->block, message, strlen (message));
+        _cured_grid_report (warp->block->grid,
+                            CURED_FINDING_TRAP,
+                            &here,
+                            NULL,
+                            CURED_SPACE_GENERIC,
+                            0,
+                            "thread %u of the block: assertion “%s” failed",
+                            tid,
+                            what);
+        _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
+        _cured_warp_exit (warp, mask);
+      }
+      break;
+
+    case CURED_BUILTIN_NONE:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* The frame of @function, called by @inst from the running frame; lanes that
+ * called it there before share it. NULL: too deep. */
+static CuredFrame *
+enter_frame (CuredWarp *warp,
+             const CuredPtxInst *inst,
+             const CuredPtxFunction *function,
+             uint32_t mask)
+{
+  const CuredPtxModule *module = warp->block->grid->module;
+  CuredFrame *parent = warp->frame;
+  uint32_t index = (uint32_t) (function - module->functions);
+  gsize caller_bytes = module->functions[parent->function].local_bytes;
+  uint32_t stack_bytes = warp->block->grid->stack_bytes;
+  CuredFrame *frame = parent->children;
+
+  while (frame != NULL && (frame->caller != inst || frame->function != index))
+    frame = frame->next;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      uint64_t base = get_frame_base (parent)[__builtin_ctz (left)];
+
+      /* Every call takes something, so that recursion without local variables
+       * ends, too. */
+      if (base + caller_bytes + 32 + function->local_bytes > stack_bytes)
+        return NULL;
+    }
+  if (frame == NULL)
+    {
+      if (parent->depth >= MAX_DEPTH ||
+          warp->frame_bytes + function->frame_bytes > MAX_FRAME_BYTES)
+        return NULL;
+      frame = take_frame (warp, function->frame_bytes);
+      frame->parent = parent;
+      frame->next = parent->children;
+      parent->children = frame;
+      frame->function = index;
+      frame->return_pc = inst->site + 1;
+      frame->depth = parent->depth + 1;
+      frame->caller = inst;
+    }
+  frame->lanes |= mask;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+      get_frame_base (frame)[lane] =
+          (get_frame_base (parent)[lane] + caller_bytes + 31) & ~UINT64_C (15);
+      define_slot (warp, frame, lane, 0, function->local_bytes, false);
+    }
+  return frame;
+}
+
+void
+_cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const CuredPtxModule *module = warp->block->grid->module;
+  const CuredPtxCall *call = inst->call;
+  const CuredPtxFunction *function;
+  uint64_t index = inst->target;
+  CuredFrame *frame;
+
+  split_off (warp, mask, warp->pc);
+  if (call->is_indirect)
+    {
+      uint32_t same = 0;
+
+      /* Lanes that call another function call it after these. */
+      const uint8_t *at =
+          warp->bases[call->pointer.base] + call->pointer.offset;
+      uint64_t values[CURED_WARP_LANES] = { 0 };
+
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+          memcpy (&values[lane],
+                  at + (gsize) lane * call->pointer.width,
+                  call->pointer.width);
+        }
+      index = values[__builtin_ctz (mask)];
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        if (values[__builtin_ctz (left)] == index)
+          same |= 1u << __builtin_ctz (left);
+      split_off (warp, same, inst->site);
+      mask = same;
+      index--; /* function addresses are index + 1 */
+    }
+  if (index >= module->n_functions ||
+      (!module->functions[index].is_defined &&
+       module->functions[index].builtin == CURED_BUILTIN_NONE) ||
+      module->functions[index].is_entry)
+    {
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
+
+      _cured_grid_report (warp->block->grid,
+                          CURED_FINDING_TRAP,
+                          &here,
+                          NULL,
+                          CURED_SPACE_GENERIC,
+                          0,
+                          "the call goes to no function");
+      _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
+      _cured_warp_exit (warp, mask);
+      return;
+    }
+  function = &module->functions[index];
+  if (function->builtin != CURED_BUILTIN_NONE)
+    {
+      run_builtin (warp, inst, function, mask);
+      return;
+    }
+
+  frame = enter_frame (warp, inst, function, mask);
+  if (frame == NULL)
+    {
+      CuredWitness here =
+          _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
+
+      _cured_grid_report (warp->block->grid,
+                          CURED_FINDING_STACK_OVERFLOW,
+                          &here,
+                          NULL,
+                          CURED_SPACE_GENERIC,
+                          0,
+                          "the call of %s is %u deep, with %u bytes of local "
+                          "memory a thread",
+                          function->name,
+                          warp->frame->depth + 1,
+                          warp->block->grid->stack_bytes);
+      _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
+      _cured_warp_exit (warp, mask);
+      return;
+    }
+  pass_arguments (warp, inst, function, warp->frame, frame, mask);
+  set_frame (warp, frame);
+  warp->pc = function->first;
+  warp->is_stopped = 1;
+}
+
+void
+_cured_warp_return (CuredWarp *warp, uint32_t mask)
+{
+  CuredFrame *frame = warp->frame;
+
+  if (frame->parent == NULL)
+    {
+      _cured_warp_exit (warp, mask);
+      return;
+    }
+  split_off (warp, mask, warp->pc);
+  pass_results (warp,
+                frame->caller,
+                &warp->block->grid->module->functions[frame->function],
+                frame,
+                frame->parent,
+                mask);
+  warp->pc = frame->return_pc;
+  set_frame (warp, frame->parent);
+  frame->lanes &= ~mask;
+  if (frame->lanes == 0)
+    drop_frame (warp, frame);
+  warp->is_stopped = 1;
+}
+
+void
+_cured_warp_exit (CuredWarp *warp, uint32_t mask)
+{
+  CuredFrame *frame = warp->frame;
+
+  warp->alive &= ~mask;
+  warp->active &= ~mask;
+  warp->block->n_alive -= (uint32_t) __builtin_popcount (mask);
+  while (frame->parent != NULL)
+    {
+      CuredFrame *parent = frame->parent;
+
+      frame->lanes &= ~mask;
+      if (frame->lanes == 0)
+        drop_frame (warp, frame);
+      frame = parent;
+    }
+  warp->is_stopped = 1;
+}
+
+/* Whether a trap is that of cooperative_groups::this_grid (), which asks for the
+ * driver's barrier of the grid just before. */
+static bool
+is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
+{
+  const CuredPtxInst *code = warp->block->grid->module->code;
+
+  for (uint32_t back = 1; back <= MIN (inst->site, GRID_TRAP_SITES); back++)
+    {
+      const CuredPtxInst *before = &code[inst->site - back];
+
+      if (before->op == CURED_PTX_OP_mov &&
+          before->x[1].base == CURED_BASE_SPECIALS &&
+          before->x[1].offset == offsetof (CuredSpecials, envreg))
+        return true;
+    }
+  return false;
+}
+
+void
+_cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "trap"));
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_TRAP,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "%s",
+                      is_grid_trap (warp, inst)
+                          ? "a barrier of the whole grid needs a cooperative "
+                            "launch, which kernel files do not have"
+                          : "the kernel executed trap");
+  _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
+  _cured_warp_exit (warp, mask);
+}
+
+void
+_cured_warp_yield (CuredWarp *warp)
+{
+  warp->is_stopped = 1;
+}
+
+/* ---- Convergence ---- */
+
+/* Whether what stands at @pc only leads to the end of the lane. */
+static bool
+is_way_out (const CuredWarp *warp, uint32_t pc)
+{
+  const CuredPtxInst *code = get_code (warp);
+
+  for (int i = 0; i < 8; i++)
+    {
+      const CuredPtxInst *inst = &code[pc];
+
+      if (inst->op == CURED_PTX_OP_exit ||
+          (inst->op == CURED_PTX_OP_ret && warp->frame->parent == NULL))
+        return inst->guard.width == 0;
+      if (inst->op != CURED_PTX_OP_bra || inst->guard.width != 0)
+        return false;
+      pc = inst->target;
+    }
+  return false;
+}
+
+/* Stops the running group at the instruction that it executes, until the lanes
+ * of @members are there, too. @barrier: of the block, or CURED_N_BARRIERS. */
+static bool
+converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
+{
+  CuredGroup *group = get_current (warp);
+
+  if (G_LIKELY ((members & warp->alive & ~mask) == 0) || group->is_synced)
+    {
+      group->is_synced = 0;
+      return true;
+    }
+  split_off (warp, mask, warp->pc);
+  group->state = CURED_GROUP_AT_SYNC;
+  group->wanted = members;
+  group->barrier = (uint8_t) barrier;
+  if (barrier != CURED_N_BARRIERS && group->missing == 0)
+    for (uint32_t i = 0; i < warp->n_groups; i++)
+      {
+        const CuredGroup *other = &warp->groups[i];
+
+        if (i == warp->current || other->pc == warp->pc - 1 ||
+            is_way_out (warp, other->pc))
+          continue;
+        group->missing |= other->mask;
+        group->missing_pc = other->pc;
+      }
+  warp->pc--;
+  warp->is_stopped = 1;
+  return false;
+}
+
+bool
+_cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members)
+{
+  return converge (warp, mask, members, CURED_N_BARRIERS);
+}
+
+/* ---- Barriers ---- */
+
+/* Lanes of the warp went elsewhere while these came to a barrier that all
+ * should reach together. */
+static void
+report_divergence (CuredWarp *warp,
+                   const CuredPtxInst *inst,
+                   uint32_t mask,
+                   uint32_t missing,
+                   uint32_t missing_pc)
+{
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness there = _cured_warp_witness (warp,
+                                            &get_code (warp)[missing_pc],
+                                            missing,
+                                            NC_ ("in a finding", "elsewhere"));
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_DIVERGENT_BARRIER,
+                      &here,
+                      &there,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "lanes %08x of the warp are at the barrier, lanes %08x "
+                      "are not",
+                      mask,
+                      missing);
+}
+
+static void
+notify_arrival (CuredWarp *warp, uint32_t mask, uint32_t barrier)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->arrive != NULL)
+      grid->observers[i]->klass->arrive (
+          grid->observers[i], warp->block->states[i], warp, mask, barrier);
+}
+
+/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it.
+ * Threads that come to the barrier from another line did not; the hardware lets
+ * them pass. A compiler may copy a barrier: one line is one place. */
+static void
+check_same_barrier (CuredWarp *warp,
+                    const CuredPtxInst *inst,
+                    uint32_t mask,
+                    const CuredBarrier *barrier)
+{
+  CuredBlock *block = warp->block;
+  const CuredPtxInst *first = &get_code (warp)[barrier->site];
+  CuredWitness here =
+      _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness there;
+  uint32_t w = 0;
+
+  if (inst == first || (inst->line != 0 && inst->line == first->line &&
+                        inst->file == first->file))
+    return;
+  while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
+    w++;
+  there = _cured_warp_witness (&block->warps[w],
+                               first,
+                               barrier->lanes[w],
+                               NC_ ("in a finding", "barrier"));
+  _cured_grid_report (block->grid,
+                      CURED_FINDING_DIVERGENT_BARRIER,
+                      &here,
+                      &there,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "threads of the block wait at different barriers");
+}
+
+void
+_cured_warp_barrier (CuredWarp *warp,
+                     const CuredPtxInst *inst,
+                     uint32_t mask,
+                     uint32_t barrier,
+                     uint32_t count,
+                     bool is_waiting,
+                     bool is_aligned,
+                     uint32_t votes)
+{
+  CuredBlock *block = warp->block;
+  CuredGroup *group = get_current (warp);
+  CuredBarrier *to = &block->barriers[barrier % CURED_N_BARRIERS];
+  bool was_synced = group->is_synced;
+
+  if (is_aligned && !converge (warp, mask, warp->alive, barrier))
+    return;
+  if (is_aligned)
+    {
+      uint32_t missing = group->missing & ~mask;
+      uint32_t missing_pc = group->missing_pc;
+
+      if (missing == 0 && was_synced && (warp->alive & ~mask) != 0)
+        {
+          missing = warp->alive & ~mask;
+          missing_pc = inst->site;
+          for (uint32_t i = 0; i < warp->n_groups; i++)
+            if ((warp->groups[i].mask & missing) != 0 && i != warp->current)
+              missing_pc = warp->groups[i].pc;
+        }
+      if (missing != 0)
+        report_divergence (warp, inst, mask, missing, missing_pc);
+      group->missing = 0;
+    }
+
+  warp->n_barriers++;
+  if (to->arrived == 0)
+    {
+      to->count = count;
+      to->site = inst->site;
+      to->votes = 0;
+    }
+  else if (is_waiting && count == 0 && to->count == 0)
+    check_same_barrier (warp, inst, mask, to);
+  to->lanes[warp->index] |= mask;
+  /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
+  to->arrived +=
+      is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
+  to->votes += (uint32_t) __builtin_popcount (votes & mask);
+  if (!is_waiting)
+    notify_arrival (warp, mask, barrier % CURED_N_BARRIERS);
+  else
+    {
+      split_off (warp, mask, warp->pc);
+      group->state = CURED_GROUP_AT_BARRIER;
+      group->barrier = (uint8_t) (barrier % CURED_N_BARRIERS);
+      warp->is_stopped = 1;
+    }
+}
+
+void
+_cured_warp_release (CuredWarp *warp, uint32_t barrier)
+{
+  const CuredBarrier *from = &warp->block->barriers[barrier];
+
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      CuredGroup *group = &warp->groups[i];
+      const CuredPtxInst *inst = &get_code (warp)[group->pc - 1];
+      const CuredPtxOperand *x;
+      uint32_t n = 0;
+
+      if (group->state != CURED_GROUP_AT_BARRIER || group->barrier != barrier)
+        continue;
+      group->state = CURED_GROUP_READY;
+      if (inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_NO_WORD)
+        continue;
+
+      for (uint32_t w = 0; w < warp->block->n_warps; w++)
+        n += (uint32_t) __builtin_popcount (from->lanes[w]);
+      x = &inst->x[0];
+      if (inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_POPC)
+        {
+          uint32_t *to = (uint32_t *) (group->frame->registers + x->offset);
+
+          for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+            if ((group->mask >> l & 1) != 0)
+              to[l] = from->votes;
+        }
+      else
+        {
+          uint32_t *to = (uint32_t *) (group->frame->registers + x->offset);
+          bool is_true =
+              inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_AND
+                  ? from->votes == n
+                  : from->votes > 0;
+
+          *to = is_true ? *to | group->mask : *to & ~group->mask;
+        }
+    }
+}
+
+/* ---- Observers ---- */
+
+/* Lanes that are not in the masks that they name.
+ *
+ * @members: a lane's mask each */
+void
+_cured_warp_report_strangers (CuredWarp *warp,
+                              const CuredPtxInst *inst,
+                              uint32_t strangers,
+                              const uint32_t *members)
+{
+  bool is_barrier = inst->op == CURED_PTX_OP_bar_warp;
+  CuredWitness here =
+      _cured_warp_witness (warp,
+                           inst,
+                           strangers,
+                           is_barrier ? NC_ ("in a finding", "barrier")
+                                      : NC_ ("in a finding", "read"));
+  unsigned l = (unsigned) __builtin_ctz (strangers);
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_INACTIVE_LANE,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      _ ("lane %u is not in the mask that it names: 0x%08x"),
+                      l,
+                      members[l]);
+}
+
+void
+_cured_warp_fence (CuredWarp *warp,
+                   const CuredPtxInst *inst,
+                   uint32_t mask,
+                   CuredPtxWord scope,
+                   CuredPtxWord order)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+
+  /* Blocks run on several cores: the host moves a load before an earlier store as
+   * a GPU does. */
+  __atomic_thread_fence (__ATOMIC_SEQ_CST);
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->fence != NULL)
+      grid->observers[i]->klass->fence (grid->observers[i],
+                                        warp->block->states[i],
+                                        warp,
+                                        inst,
+                                        mask,
+                                        scope,
+                                        order);
+}
+
+void
+_cured_warp_synced (CuredWarp *warp, uint32_t mask)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->warp_sync != NULL)
+      grid->observers[i]->klass->warp_sync (
+          grid->observers[i], warp->block->states[i], warp, mask);
+}
+
+/* Clocks count instructions of the warp: time there is none. */
+void
+_cured_warp_update_clocks (CuredWarp *warp)
+{
+  CuredSpecials *specials = &warp->specials;
+  /* n_issued is only brought up to date when a turn ends; a read moves the
+   * clock on by itself, so that it never stands still. */
+  uint64_t now = warp->n_issued + ++warp->n_clock_reads;
+
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    {
+      specials->clock[l] = specials->globaltimer_lo[l] = (uint32_t) now;
+      specials->clock_hi[l] = specials->globaltimer_hi[l] =
+          (uint32_t) (now >> 32);
+      specials->clock64[l] = specials->globaltimer[l] = now;
+    }
+}
+
+/* ---- Life ---- */
+
+static void
+fill (uint32_t *lanes, uint32_t value)
+{
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    lanes[l] = value;
+}
+
+/* What does not change from block to block. */
+void
+_cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
+{
+  const CuredPtxGrid *grid = block->grid;
+  const CuredLaunch *launch = grid->launch;
+  CuredSpecials *specials = &warp->specials;
+  uint32_t dynamic = (uint32_t) (block->shared_bytes - launch->shared_bytes);
+
+  warp->block = block;
+  warp->index = index;
+  warp->bases[CURED_BASE_CONSTANTS] = grid->module->constants;
+  warp->bases[CURED_BASE_SPECIALS] = (uint8_t *) specials;
+  warp->counts = block->tally->counts;
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    {
+      uint32_t t = index * CURED_WARP_LANES + l;
+
+      specials->tid[0][l] = t % launch->block[0];
+      specials->tid[1][l] = t / launch->block[0] % launch->block[1];
+      specials->tid[2][l] = t / launch->block[0] / launch->block[1];
+      specials->laneid[l] = l;
+      specials->lanemask_eq[l] = 1u << l;
+      specials->lanemask_lt[l] = (1u << l) - 1;
+      specials->lanemask_le[l] = (1u << l) | ((1u << l) - 1);
+      specials->lanemask_ge[l] = ~((1u << l) - 1);
+      specials->lanemask_gt[l] = ~((1u << l) | ((1u << l) - 1));
+      specials->gridid[l] = 1;
+      specials->dynamic_shared[l] = dynamic;
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      fill (specials->ntid[i], launch->block[i]);
+      fill (specials->nctaid[i], launch->grid[i]);
+    }
+  fill (specials->warpid, index);
+  fill (specials->nwarpid, block->n_warps);
+  fill (specials->nsmid,
+        launch->limits != NULL && launch->limits->sms > 0
+            ? (uint32_t) launch->limits->sms
+            : 1);
+  fill (specials->total_smem_size, block->shared_bytes);
+  fill (specials->aggr_smem_size, block->shared_bytes);
+  fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
+  fill (specials->zero, 0);
+  fill (specials->one, 1);
+
+  warp->local = g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes + 1);
+  if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
+    warp->local_defined =
+        g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes / 8 + 1);
+  warp->entry_frame = take_frame (warp, grid->entry->frame_bytes);
+  warp->entry_frame->function =
+      (uint32_t) (grid->entry - grid->module->functions);
+}
+
+/* Gets ready for the block's coordinates. */
+void
+_cured_warp_start (CuredWarp *warp)
+{
+  CuredBlock *block = warp->block;
+  const CuredPtxGrid *grid = block->grid;
+  CuredFrame *frame = warp->entry_frame;
+
+  warp->alive = cured_get_threads (block, warp->index);
+  for (int i = 0; i < 3; i++)
+    fill (warp->specials.ctaid[i], block->coord[i]);
+  fill (warp->specials.smid,
+        (uint32_t) (block->index % warp->specials.nsmid[0]));
+  memset (frame->registers, 0, grid->entry->frame_bytes);
+  if (warp->local_defined != NULL)
+    memset (warp->local_defined,
+            0,
+            (gsize) CURED_WARP_LANES * grid->stack_bytes / 8);
+  frame->lanes = warp->alive;
+  warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
+  warp->n_clock_reads = 0;
+  warp->order = CURED_NEXT_LOWEST;
+  warp->turn_left = CURED_WARP_TURN;
+  warp->carry = 0;
+  warp->n_groups = 1;
+  warp->current = 0;
+  warp->groups[0] = (CuredGroup){
+    .pc = grid->entry->first,
+    .mask = warp->alive,
+    .state = CURED_GROUP_READY,
+    .frame = frame,
+  };
+  set_frame (warp, frame);
+}
+
+static void
+free_children (CuredFrame *frame)
+{
+  CuredFrame *next;
+
+  for (CuredFrame *child = frame->children; child != NULL; child = next)
+    {
+      next = child->next;
+      free_children (child);
+      free_frame (child);
+    }
+}
+
+void
+_cured_warp_clear (CuredWarp *warp)
+{
+  CuredFrame *next;
+
+  if (warp->entry_frame != NULL)
+    {
+      free_children (warp->entry_frame);
+      free_frame (warp->entry_frame);
+    }
+  for (CuredFrame *frame = warp->free_frames; frame != NULL; frame = next)
+    {
+      next = frame->next;
+      free_frame (frame);
+    }
+  g_free (warp->local);
+  g_free (warp->local_defined);
+}
+
+static void
+describe_place (const CuredWarp *warp, uint32_t pc, GString *text)
+{
+  const CuredPtxModule *module = warp->block->grid->module;
+  const CuredPtxInst *inst = &module->code[MIN (pc, module->n_code - 1)];
+
+  if (inst->line > 0)
+    {
+      g_autofree char *name = g_path_get_basename (module->files[inst->file]);
+
+      g_string_append_printf (text, "%s:%d", name, inst->line);
+    }
+  else
+    g_string_append_printf (text, "PTX line %d", inst->ptx_line);
+}
+
+void
+_cured_warp_describe (const CuredWarp *warp, GString *text)
+{
+  const CuredBlock *block = warp->block;
+
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      const CuredGroup *group = &warp->groups[i];
+
+      g_string_append_printf (text,
+                              "block (%u,%u,%u) warp %u lanes %08x: ",
+                              block->coord[0],
+                              block->coord[1],
+                              block->coord[2],
+                              warp->index,
+                              group->mask);
+      switch ((CuredGroupState) group->state)
+        {
+        case CURED_GROUP_AT_BARRIER:
+          g_string_append_printf (
+              text, "waiting at barrier %u, ", group->barrier);
+          describe_place (warp, group->pc - 1, text);
+          break;
+        case CURED_GROUP_AT_SYNC:
+          g_string_append_printf (
+              text, "waiting for lanes %08x, ", group->wanted & warp->alive);
+          describe_place (warp, group->pc, text);
+          break;
+        case CURED_GROUP_READY:
+        default:
+          g_string_append (text, "running, ");
+          describe_place (warp, group->pc, text);
+          break;
+        }
+      g_string_append_c (text, '\n');
+    }
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ * The parser's place in the text: what it expects there, and its errors. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+#include "ptx/parse/cured-ptx-parser-private.h"
+
+static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
+                                                guint32 line,
+                                                guint32 column,
+                                                gint code,
+                                                const char *format,
+                                                va_list arguments)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *valid = NULL;
+
+  /* The first one counts. */
+  if (self->error != NULL)
+    return FALSE;
+  text = g_strdup_vprintf (format, arguments);
+  valid = g_utf8_make_valid (text, -1);
+  self->error = g_error_new (CURED_ERROR,
+                             code,
+                             "%s:%u:%u: %s",
+                             self->module->file_name,
+                             line,
+                             column,
+                             valid);
+  return FALSE;
+}
+
+/**
+ * _cured_ptx_parser_fail:
+ * @self: the parser
+ * @line: of the text, from 1
+ * @column: in bytes, from 1
+ * @code: a #CuredError
+ * @format: what is wrong, and what helps
+ * @...: for @format
+ *
+ * Sets the parser's error, where none is set.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+_cured_ptx_parser_fail (CuredPtxParser *self,
+                        guint32 line,
+                        guint32 column,
+                        gint code,
+                        const char *format,
+                        ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  fail_text (self, line, column, code, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+/**
+ * _cured_ptx_parser_fail_here:
+ * @self: the parser
+ * @code: a #CuredError
+ * @format: what is wrong, and what helps
+ * @...: for @format
+ *
+ * As _cured_ptx_parser_fail(), of the next token.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+_cured_ptx_parser_fail_here (CuredPtxParser *self,
+                             gint code,
+                             const char *format,
+                             ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  fail_text (
+      self, self->token.line, self->token.column, code, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+/**
+ * _cured_ptx_parser_fail_expected:
+ * @self: the parser
+ * @what: should stand where the next token stands
+ *
+ * Returns: %FALSE
+ */
+gboolean
+_cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
+{
+  const CuredToken *token = &self->token;
+
+  if (token->kind == CURED_TOKEN_BAD)
+    return _cured_ptx_parser_fail_here (
+        self, CURED_ERROR_SYNTAX, "%s", _ (token->problem));
+  if (token->kind == CURED_TOKEN_END)
+    return _cured_ptx_parser_fail_here (self,
+                                        CURED_ERROR_SYNTAX,
+                                        /* Translators: “a number”, “.param or
+                                         * .reg”, “a version such as 8.0” … */
+                                        _ ("the text ends where %s is "
+                                           "expected"),
+                                        what);
+  return _cured_ptx_parser_fail_here (self,
+                                      CURED_ERROR_SYNTAX,
+                                      /* Translators: “a number”, “.param or
+                                       * .reg”, “a version such as 8.0” …, and
+                                       * in quotes a word of the text. */
+                                      _ ("%s is expected, not “%s%.*s”"),
+                                      what,
+                                      token->kind == CURED_TOKEN_WORD ? "."
+                                                                      : "",
+                                      (int) MIN (token->length, 60),
+                                      token->at);
+}
+
+/**
+ * _cured_ptx_parser_expect:
+ * @self: the parser
+ * @sign: a character
+ *
+ * Takes @sign.
+ *
+ * Returns: %FALSE with the parser's error set where something else stands
+ */
+gboolean
+_cured_ptx_parser_expect (CuredPtxParser *self, char sign)
+{
+  const char what[] = { '\'', sign, '\'', '\0' };
+
+  return cured_ptx_parser_accept (self, sign) ||
+         _cured_ptx_parser_fail_expected (self, what);
+}
+
+/**
+ * _cured_ptx_parser_expect_name:
+ * @self: the parser
+ * @name: (out caller-allocates): the name
+ *
+ * Takes a name.
+ *
+ * Returns: %FALSE with the parser's error set where something else stands
+ */
+gboolean
+_cured_ptx_parser_expect_name (CuredPtxParser *self, CuredToken *name)
+{
+  if (self->token.kind != CURED_TOKEN_NAME)
+    return _cured_ptx_parser_fail_expected (self, _ ("a name"));
+  *name = self->token;
+  cured_ptx_parser_next (self);
+  return TRUE;
+}
+
+/**
+ * _cured_ptx_parser_expect_integer:
+ * @self: the parser
+ * @value: (out): the integer
+ *
+ * Takes an integer without a sign.
+ *
+ * Returns: %FALSE with the parser's error set where something else stands
+ */
+gboolean
+_cured_ptx_parser_expect_integer (CuredPtxParser *self, guint64 *value)
+{
+  if (self->token.kind != CURED_TOKEN_INTEGER)
+    return _cured_ptx_parser_fail_expected (self, _ ("a number"));
+  *value = self->token.value;
+  cured_ptx_parser_next (self);
+  return TRUE;
+}

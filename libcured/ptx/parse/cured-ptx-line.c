@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * Source lines of PTX: .file and .loc. */
+#include "config.h"
+
+#include "ptx/parse/cured-ptx-parser-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+
+/* A place of a source file, and what it stands for. */
+typedef struct
+{
+  guint64 file;
+  guint64 line;
+  guint64 column;
+} Place;
+
+/* The index in the module's files of a number of `.file`. */
+static gboolean
+get_file (CuredPtxParser *self, guint64 number, guint16 *file)
+{
+  guint16 *slot;
+
+  if (number > CURED_MAX_FILE_NUMBER)
+    return _cured_ptx_parser_fail_here (
+        self,
+        CURED_ERROR_INVALID,
+        _ ("the number of a file is at most %u"),
+        CURED_MAX_FILE_NUMBER);
+  if (number >= self->file_numbers->len)
+    g_array_set_size (self->file_numbers, (guint) number + 1);
+  slot = &g_array_index (self->file_numbers, guint16, number);
+  if (*slot == 0)
+    {
+      char *none = NULL;
+
+      if (self->files->len > G_MAXUINT16)
+        return _cured_ptx_parser_fail_here (
+            self, CURED_ERROR_INVALID, _ ("there are too many files"));
+      *slot = (guint16) self->files->len;
+      g_array_append_val (self->files, none);
+    }
+  *file = *slot;
+  return TRUE;
+}
+
+/**
+ * _cured_ptx_parse_file:
+ * @self: the parser, behind `.file`
+ *
+ * Reads `.file 1 "name"`, perhaps with a time and a size.
+ *
+ * Returns: %FALSE with the parser's error set
+ */
+gboolean
+_cured_ptx_parse_file (CuredPtxParser *self)
+{
+  guint64 number;
+  guint16 file;
+  char **name;
+
+  if (!_cured_ptx_parser_expect_integer (self, &number) ||
+      !get_file (self, number, &file))
+    return FALSE;
+  if (self->token.kind != CURED_TOKEN_STRING)
+    return _cured_ptx_parser_fail_expected (self, _ ("the name of a file"));
+  name = &g_array_index (self->files, char *, file);
+  g_free (*name);
+  *name = g_utf8_make_valid (self->token.at, (gssize) self->token.length);
+  cured_ptx_parser_next (self);
+  while (cured_ptx_parser_accept (self, ','))
+    if (!_cured_ptx_parser_expect_integer (self, &number))
+      return FALSE;
+  return TRUE;
+}
+
+/* A place as one pointer that is a good hash of itself, too. */
+static gpointer
+get_key (const Place *place)
+{
+  guint64 key = place->file << 48 ^ place->line << 16 ^ place->column;
+
+  key *= G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  key ^= key >> 32;
+  return GSIZE_TO_POINTER (key);
+}
+
+static gboolean
+parse_place (CuredPtxParser *self, Place *place)
+{
+  return _cured_ptx_parser_expect_integer (self, &place->file) &&
+         _cured_ptx_parser_expect_integer (self, &place->line) &&
+         _cured_ptx_parser_expect_integer (self, &place->column);
+}
+
+static gboolean
+is_next_name (CuredPtxParser *self, const char *name)
+{
+  return self->token.kind == CURED_TOKEN_NAME &&
+         strlen (name) == self->token.length &&
+         strncmp (self->token.at, name, self->token.length) == 0;
+}
+
+/**
+ * _cured_ptx_parse_loc:
+ * @self: the parser, behind `.loc`
+ *
+ * Reads `.loc file line column`, perhaps with `function_name label` and
+ * `inlined_at file line column`. Code of a file that is not the function's own
+ * counts as the line of the own file that it was inlined into, however deep:
+ * of a place that was itself inlined, its own `.loc` has told where.
+ *
+ * Returns: %FALSE with the parser's error set
+ */
+gboolean
+_cured_ptx_parse_loc (CuredPtxParser *self)
+{
+  Place place, at;
+  gboolean is_inlined = FALSE;
+  gint64 addend;
+
+  if (!parse_place (self, &place))
+    return FALSE;
+  while (cured_ptx_parser_accept (self, ','))
+    {
+      if (is_next_name (self, "function_name"))
+        {
+          cured_ptx_parser_next (self);
+          if (self->token.kind != CURED_TOKEN_NAME &&
+              self->token.kind != CURED_TOKEN_WORD)
+            return _cured_ptx_parser_fail_expected (self, _ ("a label"));
+          cured_ptx_parser_next (self);
+          if (cured_ptx_parser_accept (self, '+') &&
+              !_cured_ptx_parse_integer (self, &addend))
+            return FALSE;
+        }
+      else if (is_next_name (self, "inlined_at"))
+        {
+          cured_ptx_parser_next (self);
+          is_inlined = TRUE;
+          if (!parse_place (self, &at))
+            return FALSE;
+        }
+      else
+        return _cured_ptx_parser_fail_expected (
+            self, _ ("function_name or inlined_at"));
+    }
+
+  if (self->own_file == 0)
+    self->own_file = (guint32) place.file;
+  if (is_inlined && place.file != self->own_file)
+    {
+      gpointer key = get_key (&place);
+
+      if (at.file != self->own_file)
+        {
+          gpointer found = g_hash_table_lookup (self->inlined, get_key (&at));
+
+          if (found != NULL)
+            {
+              at.file = GPOINTER_TO_SIZE (found) >> 32;
+              at.line = GPOINTER_TO_SIZE (found) & 0xffffffffu;
+            }
+        }
+      place = at;
+      g_hash_table_insert (
+          self->inlined,
+          key,
+          GSIZE_TO_POINTER (place.file << 32 | (place.line & 0xffffffffu)));
+    }
+  self->line = place.line <= G_MAXINT32 ? (gint32) place.line : 0;
+  return get_file (self, place.file, &self->file);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ * What the words at an instruction's front say: row, types, modifiers. */
+#include "config.h"
+
+#include "ptx/parse/cured-ptx-parser-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+#define MAX_WORDS 24
+
+typedef struct
+{
+  const char *at;
+  guint32 length;
+} Word;
+
+static const struct
+{
+  const char *word;
+  guint8 group;
+  guint8 value;
+} words[] = {
+#define WORD(word, group, value)                                               \
+  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
+#define ALIAS(word, group, value) WORD (word, group, value)
+#include "ptx/cured-ptx-words.def"
+};
+
+/* PTX that the emulator does not run, and what helps. The longest that fits
+ * counts. */
+static const struct
+{
+  const char *front;
+  const char *advice;
+} unsupported[] = {
+  { "wgmma",
+    N_ ("warp-group matrix products (wgmma) are not emulated: use mma.sync") },
+  { "cp.async.bulk",
+    N_ ("bulk copies (TMA) are not emulated: copy with "
+        "ld and st, or with cp.async") },
+  { "cp.reduce.async.bulk", N_ ("bulk copies (TMA) are not emulated") },
+  { "tensormap", N_ ("tensor maps (TMA) are not emulated") },
+  { "multimem", N_ ("multicast memory is not emulated") },
+  { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
+  { "mapa", N_ ("clusters are not emulated: launch without them") },
+  { "getctarank", N_ ("clusters are not emulated: launch without them") },
+  { "barrier.cluster", N_ ("clusters are not emulated: launch without them") },
+  { "clusterlaunchcontrol",
+    N_ ("clusters are not emulated: launch without them") },
+  { "red.async", N_ ("clusters are not emulated: use red") },
+  { "st.async", N_ ("clusters are not emulated: use st") },
+  { "st.bulk", N_ ("bulk stores are not emulated: use st") },
+  { "setmaxnreg",
+    N_ ("warp groups are not emulated: compile for sm_90 "
+        "without the a") },
+  { "wmma", N_ ("wmma is not emulated: use ldmatrix and mma.sync") },
+  { "mma.sp", N_ ("sparse matrix products are not emulated: use mma.sync") },
+  { "tex", N_ ("textures are not emulated: read with ld.global.nc") },
+  { "tld4", N_ ("textures are not emulated: read with ld.global.nc") },
+  { "txq", N_ ("textures are not emulated: read with ld.global.nc") },
+  { "suld", N_ ("surfaces are not emulated: use ld.global") },
+  { "sust", N_ ("surfaces are not emulated: use st.global") },
+  { "sured", N_ ("surfaces are not emulated: use red.global") },
+  { "suq", N_ ("surfaces are not emulated: use ld.global") },
+  { "istypep", N_ ("textures are not emulated") },
+  { "alloca",
+    N_ ("memory on the stack whose size is known when it runs is "
+        "not emulated: use an array") },
+  { "stacksave",
+    N_ ("memory on the stack whose size is known when it runs is "
+        "not emulated: use an array") },
+  { "stackrestore",
+    N_ ("memory on the stack whose size is known when it runs "
+        "is not emulated: use an array") },
+  { "shfl", N_ ("no device of today has it without .sync: use shfl.sync") },
+  { "vote", N_ ("no device of today has it without .sync: use vote.sync") },
+  { "bar", NULL },
+  { "barrier", NULL },
+  { "mbarrier", NULL },
+  { "fence", NULL },
+  { "discard", NULL },
+  { "vadd", NULL },
+  { "vsub", NULL },
+  { "vabsdiff", NULL },
+  { "vmin", NULL },
+  { "vmax", NULL },
+  { "vshl", NULL },
+  { "vshr", NULL },
+  { "vmad", NULL },
+  { "vset", NULL },
+  { "vadd2", NULL },
+  { "vsub2", NULL },
+  { "vavrg2", NULL },
+  { "vabsdiff2", NULL },
+  { "vmin2", NULL },
+  { "vmax2", NULL },
+  { "vset2", NULL },
+  { "vadd4", NULL },
+  { "vsub4", NULL },
+  { "vavrg4", NULL },
+  { "vabsdiff4", NULL },
+  { "vmin4", NULL },
+  { "vmax4", NULL },
+  { "vset4", NULL },
+};
+
+static gboolean
+is_word (const Word *word, const char *text)
+{
+  return strncmp (word->at, text, word->length) == 0 &&
+         text[word->length] == '\0';
+}
+
+/* How many of @list are @mnemonic's; 0: it does not stand in front. */
+static guint
+count_front (const Word *list, guint n, const char *mnemonic)
+{
+  for (guint i = 0;; i++)
+    {
+      gsize length = strcspn (mnemonic, ".");
+
+      if (i == n || list[i].length != length ||
+          memcmp (list[i].at, mnemonic, length) != 0)
+        return 0;
+      if (mnemonic[length] == '\0')
+        return i + 1;
+      mnemonic += length + 1;
+    }
+}
+
+static CuredPtxType
+find_type (CuredPtxParser *self, const Word *word)
+{
+  CuredToken name = { .at = word->at, .length = word->length };
+  guint32 atom;
+
+  name.hash = _cured_ptx_hash (word->at, word->length, self->lexer.seed);
+  atom = _cured_ptx_find_atom (self, &name);
+  if (ATOM (self, atom)->key <= CURED_KEY_FIRST_TYPE)
+    return CURED_PTX_TYPE_NONE;
+  return (CuredPtxType) (ATOM (self, atom)->key - CURED_KEY_FIRST_TYPE);
+}
+
+static gboolean
+fail_unknown (CuredPtxParser *self,
+              const CuredToken *name,
+              const Word *list,
+              guint n)
+{
+  guint best = 0;
+  const char *advice = NULL;
+  gboolean is_known = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (unsupported); i++)
+    {
+      guint length = count_front (list, n, unsupported[i].front);
+
+      if (length > best)
+        {
+          best = length;
+          advice = unsupported[i].advice;
+          is_known = TRUE;
+        }
+    }
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    {
+      const char *mnemonic = _cured_ptx_ops[op].mnemonic;
+
+      if (strncmp (mnemonic, list[0].at, list[0].length) == 0 &&
+          (mnemonic[list[0].length] == '.' || mnemonic[list[0].length] == '\0'))
+        is_known = TRUE;
+    }
+  if (advice != NULL)
+    return _cured_ptx_parser_fail (self,
+                                   name->line,
+                                   name->column,
+                                   CURED_ERROR_INVALID,
+                                   "%.*s: %s",
+                                   (int) name->length,
+                                   name->at,
+                                   _ (advice));
+  if (is_known)
+    return _cured_ptx_parser_fail (self,
+                                   name->line,
+                                   name->column,
+                                   CURED_ERROR_INVALID,
+                                   _ ("%.*s is not emulated; "
+                                      "cured-ptx(7) lists what is"),
+                                   (int) name->length,
+                                   name->at);
+  return _cured_ptx_parser_fail (self,
+                                 name->line,
+                                 name->column,
+                                 CURED_ERROR_SYNTAX,
+                                 _ ("%.*s is no instruction of PTX that the "
+                                    "emulator knows; cured-ptx(7) "
+                                    "lists those"),
+                                 (int) name->length,
+                                 name->at);
+}
+
+/* The row of the words; CURED_PTX_N_OPS: none. @n_front is what it took. */
+static guint
+find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
+{
+  guint best = CURED_PTX_N_OPS;
+  gboolean best_fits = FALSE;
+
+  *n_front = 0;
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    {
+      const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
+      guint length;
+      gboolean fits;
+
+      if (info->mnemonic[0] != list[0].at[0])
+        continue;
+      length = count_front (list, n, info->mnemonic);
+      fits = first == CURED_PTX_TYPE_NONE ? info->types == 0
+                                          : (info->types & (1u << first)) != 0;
+      if (length > *n_front ||
+          (length == *n_front && length > 0 && fits && !best_fits))
+        {
+          best = op;
+          best_fits = fits;
+          *n_front = length;
+        }
+    }
+  return best;
+}
+
+/* How many types an instruction has. */
+static guint
+get_most_types (guint op)
+{
+  switch (op)
+    {
+    case CURED_PTX_OP_mma:
+      return 4;
+    case CURED_PTX_OP_cvt_pack:
+      return 3;
+    case CURED_PTX_OP_cvt:
+    case CURED_PTX_OP_set:
+    case CURED_PTX_OP_slct:
+    case CURED_PTX_OP_dp4a:
+    case CURED_PTX_OP_dp2a_lo:
+    case CURED_PTX_OP_dp2a_hi:
+      return 2;
+    default:
+      return 1;
+    }
+}
+
+static gboolean
+decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
+{
+  Word list[MAX_WORDS];
+  guint n = 0, n_front, row;
+  CuredPtxType first = CURED_PTX_TYPE_NONE;
+  const CuredPtxOpInfo *info;
+
+  for (guint32 from = 0; from <= name->length;)
+    {
+      const char *at = name->at + from;
+      const char *stop = memchr (at, '.', name->length - from);
+      guint32 length =
+          stop != NULL ? (guint32) (stop - at) : name->length - from;
+
+      if (n == MAX_WORDS)
+        return _cured_ptx_parser_fail (self,
+                                       name->line,
+                                       name->column,
+                                       CURED_ERROR_SYNTAX,
+                                       _ ("an instruction has at most %d "
+                                          "words"),
+                                       MAX_WORDS);
+      list[n++] = (Word){ at, length };
+      from += length + 1;
+    }
+  for (guint i = 1; i < n && first == CURED_PTX_TYPE_NONE; i++)
+    first = find_type (self, &list[i]);
+
+  row = find_row (list, n, first, &n_front);
+  if (row == CURED_PTX_N_OPS)
+    return fail_unknown (self, name, list, n);
+  for (guint i = 0; i < G_N_ELEMENTS (unsupported); i++)
+    if (count_front (list, n, unsupported[i].front) > n_front)
+      return fail_unknown (self, name, list, n);
+  info = &_cured_ptx_ops[row];
+  opcode->op = (guint16) row;
+
+  for (guint i = n_front; i < n; i++)
+    {
+      CuredPtxType type = find_type (self, &list[i]);
+      gboolean is_known = FALSE;
+      gboolean is_taken = FALSE;
+
+      if (type != CURED_PTX_TYPE_NONE)
+        {
+          if (opcode->n_types == get_most_types (row) ||
+              (opcode->n_types == 0 && (info->types & (1u << type)) == 0))
+            return _cured_ptx_parser_fail (
+                self,
+                name->line,
+                name->column,
+                CURED_ERROR_INVALID,
+                _ ("%.*s: the emulator has no %s of type .%.*s; "
+                   "cured-ptx(7) lists what it has"),
+                (int) name->length,
+                name->at,
+                info->mnemonic,
+                (int) list[i].length,
+                list[i].at);
+          opcode->types[opcode->n_types++] = (guint8) type;
+          continue;
+        }
+      for (guint k = 0; k < G_N_ELEMENTS (words) && !is_taken; k++)
+        if (is_word (&list[i], words[k].word))
+          {
+            guint8 group = words[k].group;
+
+            is_known = TRUE;
+            if ((info->modifiers & ((uint64_t) 1 << group)) != 0 &&
+                opcode->words[group] == CURED_PTX_NO_WORD)
+              {
+                opcode->words[group] = words[k].value;
+                is_taken = TRUE;
+              }
+          }
+      if (!is_taken)
+        return _cured_ptx_parser_fail (
+            self,
+            name->line,
+            name->column,
+            is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
+            is_known ? _ ("%.*s: the emulator's %s takes no .%.*s here; "
+                          "cured-ptx(7) lists what it takes")
+                     : _ ("%.*s: the emulator's %s knows no word .%.*s; "
+                          "cured-ptx(7) lists what it takes"),
+            (int) name->length,
+            name->at,
+            info->mnemonic,
+            (int) list[i].length,
+            list[i].at);
+    }
+  if (info->types != 0 && opcode->n_types == 0)
+    return _cured_ptx_parser_fail (self,
+                                   name->line,
+                                   name->column,
+                                   CURED_ERROR_SYNTAX,
+                                   _ ("%.*s has no type; add one, as in "
+                                      "add.u32"),
+                                   (int) name->length,
+                                   name->at);
+  return TRUE;
+}
+
+/**
+ * _cured_ptx_get_opcode:
+ * @self: the parser
+ * @name: an instruction's words, as one token
+ *
+ * What they say. Each spelling is taken apart once a module.
+ *
+ * Returns: (nullable) (transfer none): it, until the next call; %NULL with the
+ *   parser's error set where no row has it
+ */
+const CuredPtxOpcode *
+_cured_ptx_get_opcode (CuredPtxParser *self, const CuredToken *name)
+{
+  guint32 atom = _cured_ptx_make_atom (self, name);
+  CuredPtxOpcode opcode = { 0 };
+
+  if (G_UNLIKELY (ATOM (self, atom)->opcode == 0))
+    {
+      if (!decode (self, name, &opcode))
+        return NULL;
+      g_array_append_val (self->opcodes, opcode);
+      ATOM (self, atom)->opcode = self->opcodes->len;
+    }
+  return &g_array_index (
+      self->opcodes, CuredPtxOpcode, ATOM (self, atom)->opcode - 1);
+}

@@ -1,0 +1,1249 @@
+/* SPDX-License-Identifier: MIT
+ * Operands of PTX instructions: as they stand in the text, and matched with
+ * what the instruction's row wants. */
+#include "config.h"
+
+#include "ptx/parse/cured-ptx-parser-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+/* ---- As they stand in the text ---- */
+
+/* .x behind a vector's name: 0 to 3; -1: not one. */
+static int
+get_component (const CuredToken *word)
+{
+  static const char names[] = "xyzwrgba";
+  const char *at;
+
+  if (word->length != 1)
+    return -1;
+  at = strchr (names, word->at[0]);
+  return at != NULL ? (int) (at - names) % 4 : -1;
+}
+
+/* Behind a name: .x, + number, [number]. */
+static gboolean
+parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
+{
+  gint64 number;
+
+  if (self->token.kind == CURED_TOKEN_WORD)
+    {
+      raw->component = (gint8) get_component (&self->token);
+      if (raw->component < 0)
+        return _cured_ptx_parser_fail_expected (self, _ (".x, .y, .z or .w"));
+      cured_ptx_parser_next (self);
+    }
+  if (cured_ptx_parser_is (self, '+') || cured_ptx_parser_is (self, '-'))
+    {
+      gboolean is_minus = cured_ptx_parser_is (self, '-');
+
+      cured_ptx_parser_next (self);
+      if (!_cured_ptx_parse_integer (self, &number))
+        return FALSE;
+      raw->value = is_minus ? (guint64) 0 - (guint64) number : (guint64) number;
+      raw->has_addend = TRUE;
+    }
+  else if (cured_ptx_parser_is (self, '['))
+    {
+      const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
+
+      if (symbol->kind < CURED_SYMBOL_GLOBAL ||
+          symbol->kind > CURED_SYMBOL_SLOT)
+        return _cured_ptx_parser_fail_expected (
+            self, _ ("the name of a variable before the bracket"));
+      cured_ptx_parser_next (self);
+      if (!_cured_ptx_parse_integer (self, &number) ||
+          !_cured_ptx_parser_expect (self, ']'))
+        return FALSE;
+      symbol = SYMBOL (self, raw->symbol);
+      raw->value = (guint64) number * _cured_ptx_types[symbol->type].bytes;
+      raw->has_addend = TRUE;
+    }
+  return TRUE;
+}
+
+/* A name, a number, or '_'. */
+static gboolean
+parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
+{
+  raw->is_negated = FALSE;
+  raw->is_decimal = FALSE;
+  raw->has_addend = FALSE;
+  raw->component = -1;
+  raw->symbol = 0;
+  raw->piped = 0;
+  raw->value = 0;
+  raw->token = self->token;
+  if (cured_ptx_parser_is (self, '!') &&
+      g_ascii_isdigit (*self->lexer.at) == FALSE && *self->lexer.at != '(')
+    {
+      raw->is_negated = TRUE;
+      cured_ptx_parser_next (self);
+      if (self->token.kind != CURED_TOKEN_NAME)
+        return _cured_ptx_parser_fail_expected (self, _ ("a predicate"));
+      raw->token = self->token;
+    }
+  if (self->token.kind != CURED_TOKEN_NAME)
+    {
+      raw->kind = CURED_RAW_INTEGER;
+      if (self->token.kind == CURED_TOKEN_INTEGER &&
+          (*self->lexer.at == ',' || *self->lexer.at == ';'))
+        {
+          raw->value = self->token.value;
+          cured_ptx_parser_next (self);
+          return TRUE;
+        }
+      return _cured_ptx_parse_constant (self, raw);
+    }
+  if (self->token.length == 1 && self->token.at[0] == '_')
+    {
+      raw->kind = CURED_RAW_SINK;
+      cured_ptx_parser_next (self);
+      return TRUE;
+    }
+  raw->symbol = _cured_ptx_lookup (self, &self->token);
+  if (raw->symbol == 0)
+    {
+      if (self->token.length == 7 && memcmp (self->token.at, "WARP_SZ", 7) == 0)
+        return _cured_ptx_parse_constant (self, raw);
+      raw->kind = CURED_RAW_NAME;
+      cured_ptx_parser_next (self);
+      return TRUE;
+    }
+  raw->kind = CURED_RAW_SYMBOL;
+  cured_ptx_parser_next (self);
+  return parse_behind_name (self, raw);
+}
+
+static CuredPtxRaw *
+add_element (CuredPtxParser *self)
+{
+  if (self->n_elements == CURED_MAX_ELEMENTS)
+    {
+      _cured_ptx_parser_fail_here (
+          self,
+          CURED_ERROR_INVALID,
+          _ ("an instruction may have %d elements in braces"),
+          CURED_MAX_ELEMENTS);
+      return NULL;
+    }
+  return &self->elements[self->n_elements++];
+}
+
+static gboolean
+parse_braces (CuredPtxParser *self, CuredPtxRaw *raw)
+{
+  raw->kind = CURED_RAW_BRACES;
+  raw->is_negated = FALSE;
+  raw->piped = 0;
+  raw->token = self->token;
+  raw->first = self->n_elements;
+  raw->n = 0;
+  do
+    {
+      CuredPtxRaw *element = add_element (self);
+
+      cured_ptx_parser_next (self);
+      if (element == NULL || !parse_simple (self, element))
+        return FALSE;
+      raw->n++;
+    }
+  while (cured_ptx_parser_is (self, ','));
+  return _cured_ptx_parser_expect (self, '}');
+}
+
+static gboolean
+parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
+{
+  cured_ptx_parser_next (self);
+  if (!parse_simple (self, raw))
+    return FALSE;
+  if (raw->kind == CURED_RAW_NAME)
+    return _cured_ptx_parser_fail (self,
+                                   raw->token.line,
+                                   raw->token.column,
+                                   CURED_ERROR_SYNTAX,
+                                   _ ("%.*s is not declared"),
+                                   (int) raw->token.length,
+                                   raw->token.at);
+  if ((raw->kind != CURED_RAW_SYMBOL && raw->kind != CURED_RAW_INTEGER) ||
+      raw->is_negated)
+    return _cured_ptx_parser_fail (
+        self,
+        raw->token.line,
+        raw->token.column,
+        CURED_ERROR_SYNTAX,
+        _ ("an address is [register], [variable], either with + number, or "
+           "[number]"));
+  raw->kind = CURED_RAW_ADDRESS;
+  return _cured_ptx_parser_expect (self, ']');
+}
+
+/**
+ * _cured_ptx_parse_operand:
+ * @self: the parser, before an operand
+ * @raw: (out caller-allocates): it
+ *
+ * Returns: %FALSE with the parser's error set
+ */
+gboolean
+_cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw)
+{
+  if (cured_ptx_parser_is (self, '{'))
+    return parse_braces (self, raw);
+  if (cured_ptx_parser_is (self, '['))
+    return parse_address (self, raw);
+  if (!parse_simple (self, raw))
+    return FALSE;
+  if (cured_ptx_parser_is (self, '|'))
+    {
+      CuredPtxRaw *element = add_element (self);
+
+      cured_ptx_parser_next (self);
+      if (element == NULL || !parse_simple (self, element))
+        return FALSE;
+      raw->piped = self->n_elements;
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_ptx_parse_operands:
+ * @self: the parser, behind an instruction's words
+ *
+ * Reads the operands of an instruction into raws, and the `;`.
+ *
+ * Returns: %FALSE with the parser's error set
+ */
+gboolean
+_cured_ptx_parse_operands (CuredPtxParser *self)
+{
+  self->n_raws = 0;
+  self->n_elements = 0;
+  if (!cured_ptx_parser_is (self, ';'))
+    for (;;)
+      {
+        if (self->n_raws == CURED_MAX_RAW)
+          return _cured_ptx_parser_fail_here (
+              self,
+              CURED_ERROR_SYNTAX,
+              _ ("no instruction has more than %d operands"),
+              CURED_MAX_RAW);
+        if (!_cured_ptx_parse_operand (self, &self->raws[self->n_raws]))
+          return FALSE;
+        self->n_raws++;
+        if (!cured_ptx_parser_accept (self, ','))
+          break;
+      }
+  if (!cured_ptx_parser_is (self, ';'))
+    return _cured_ptx_parser_fail_expected (self, _ ("“,” or “;”"));
+  cured_ptx_parser_next (self);
+  return TRUE;
+}
+
+/* ---- Matched with the row ---- */
+
+static gboolean G_GNUC_PRINTF (4, 5) fail_operand (CuredPtxParser *self,
+                                                   const CuredPtxRaw *raw,
+                                                   gint code,
+                                                   const char *format,
+                                                   ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  return _cured_ptx_parser_fail (self,
+                                 raw->token.line,
+                                 raw->token.column,
+                                 code,
+                                 "%.*s: %s",
+                                 (int) self->opcode.length,
+                                 self->opcode.at,
+                                 text);
+}
+
+/* Special registers of PTX that the emulator has not. */
+static gboolean
+is_unsupported_special (const CuredToken *name)
+{
+  static const char *const fronts[] = {
+    "%pm",
+    "%reserved_smem_offset_",
+    "%is_explicit_cluster",
+    "%current_graph_exec",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fronts); i++)
+    if (name->length >= strlen (fronts[i]) &&
+        memcmp (name->at, fronts[i], strlen (fronts[i])) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+fail_needs (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
+{
+  guint length = raw->kind == CURED_RAW_BRACES ? 1 : raw->token.length;
+
+  if (raw->kind == CURED_RAW_NAME && is_unsupported_special (&raw->token))
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_INVALID,
+                         _ ("the special register %.*s is not emulated"),
+                         (int) length,
+                         raw->token.at);
+  if (raw->kind == CURED_RAW_NAME)
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         _ ("%.*s is not declared"),
+                         (int) length,
+                         raw->token.at);
+  if (raw->kind == CURED_RAW_SYMBOL && raw->component < 0 &&
+      SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_REGISTER)
+    return fail_operand (
+        self,
+        raw,
+        CURED_ERROR_SYNTAX,
+        _ ("%.*s is a register of type .%s, where one for .%s belongs"),
+        (int) length,
+        raw->token.at,
+        _cured_ptx_types[SYMBOL (self, raw->symbol)->type].word,
+        _cured_ptx_types[type].word);
+  return fail_operand (self,
+                       raw,
+                       CURED_ERROR_SYNTAX,
+                       _ ("%.*s stands where a value of type .%s belongs"),
+                       (int) length,
+                       raw->token.at,
+                       _cured_ptx_types[type].word);
+}
+
+/* Whether a register of one type may hold a value of another (PTX ISA 9.0,
+ * sections 9.2 and 9.4.1); @is_wider: or be wider. */
+static gboolean
+can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
+{
+  const CuredPtxTypeInfo *holder = &_cured_ptx_types[of_register];
+  const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
+
+  if (of_register == type)
+    return TRUE;
+  if (of_register == CURED_PTX_PRED || type == CURED_PTX_PRED)
+    return FALSE;
+  if (is_wider ? holder->bytes < info->bytes : holder->bytes != info->bytes)
+    return FALSE;
+  switch ((guint) info->kind)
+    {
+    case CURED_PTX_KIND_B:
+      return TRUE;
+    case CURED_PTX_KIND_U:
+    case CURED_PTX_KIND_S:
+      return holder->kind == CURED_PTX_KIND_B ||
+             holder->kind == CURED_PTX_KIND_U ||
+             holder->kind == CURED_PTX_KIND_S;
+    case CURED_PTX_KIND_X:
+      if ((type == CURED_PTX_U16X2 || type == CURED_PTX_S16X2) &&
+          (holder->kind == CURED_PTX_KIND_U ||
+           holder->kind == CURED_PTX_KIND_S))
+        return TRUE;
+      return holder->kind == CURED_PTX_KIND_B;
+    case CURED_PTX_KIND_F:
+    case CURED_PTX_KIND_P:
+    default:
+      return holder->kind == CURED_PTX_KIND_B;
+    }
+}
+
+/* A register of a raw operand, or a component of a vector. */
+static gboolean
+is_register (CuredPtxParser *self, const CuredPtxRaw *raw)
+{
+  const CuredPtxSymbol *symbol;
+
+  if (raw->kind != CURED_RAW_SYMBOL || raw->has_addend)
+    return FALSE;
+  symbol = SYMBOL (self, raw->symbol);
+  return (symbol->kind == CURED_SYMBOL_REGISTER && raw->component < 0) ||
+         (symbol->kind == CURED_SYMBOL_VECTOR && raw->component >= 0 &&
+          raw->component < symbol->n_components);
+}
+
+static gboolean
+match_number (CuredPtxParser *self,
+              const CuredPtxRaw *raw,
+              CuredPtxType type,
+              CuredPtxOperand *operand)
+{
+  const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
+  guint64 bits = raw->value;
+  guint width = MAX (info->bytes, 2);
+  double value;
+  float single;
+  guint32 bits_32;
+
+  if (type == CURED_PTX_PRED)
+    {
+      if (raw->kind != CURED_RAW_INTEGER)
+        return fail_needs (self, raw, type);
+      return _cured_ptx_get_constant (self, bits != 0, 1, 0, operand);
+    }
+  if (raw->kind == CURED_RAW_INTEGER)
+    {
+      if (info->kind == CURED_PTX_KIND_F ||
+          (info->kind == CURED_PTX_KIND_X && type != CURED_PTX_U16X2 &&
+           type != CURED_PTX_S16X2))
+        return fail_needs (self, raw, type);
+      if (info->bytes == 1)
+        bits = info->kind == CURED_PTX_KIND_S ? (guint64) (gint64) (gint8) bits
+                                              : bits & 0xff;
+      return _cured_ptx_get_constant (self, bits, width, 0, operand);
+    }
+  if (type == CURED_PTX_F32 && raw->kind == CURED_RAW_F64)
+    {
+      memcpy (&value, &raw->value, sizeof value);
+      /* A double beyond float's range is infinite, as the hardware's
+       * conversion has it. */
+      single = (float) value;
+      memcpy (&bits_32, &single, sizeof bits_32);
+      bits = bits_32;
+    }
+  else if (type == CURED_PTX_F64 && raw->kind == CURED_RAW_F32)
+    {
+      bits_32 = (guint32) raw->value;
+      memcpy (&single, &bits_32, sizeof single);
+      value = (double) single;
+      memcpy (&bits, &value, sizeof bits);
+    }
+  else if (type != CURED_PTX_F32 && type != CURED_PTX_F64 &&
+           (info->kind != CURED_PTX_KIND_B || raw->is_decimal ||
+            info->bytes != (raw->kind == CURED_RAW_F32 ? 4 : 8)))
+    return fail_needs (self, raw, type);
+  return _cured_ptx_get_constant (self, bits, width, 0, operand);
+}
+
+/**
+ * _cured_ptx_match_source:
+ * @self: the parser
+ * @raw: the operand as it stands
+ * @type: of the value that is wanted
+ * @is_wider: a wider register will do
+ * @operand: (out caller-allocates): where the value is
+ *
+ * Takes a register or a number as a source.
+ *
+ * Returns: %FALSE with the parser's error set where it is none of that type
+ */
+gboolean
+_cured_ptx_match_source (CuredPtxParser *self,
+                         const CuredPtxRaw *raw,
+                         CuredPtxType type,
+                         gboolean is_wider,
+                         CuredPtxOperand *operand)
+{
+  const CuredPtxSymbol *symbol;
+
+  if (raw->piped != 0)
+    return fail_needs (self, raw, type);
+  if (raw->kind == CURED_RAW_INTEGER || raw->kind == CURED_RAW_F32 ||
+      raw->kind == CURED_RAW_F64)
+    return match_number (self, raw, type, operand);
+  if (!is_register (self, raw))
+    return fail_needs (self, raw, type);
+  symbol = SYMBOL (self, raw->symbol);
+  if (!can_hold (symbol->type, type, is_wider) ||
+      (raw->is_negated && type != CURED_PTX_PRED))
+    return fail_needs (self, raw, type);
+  if (!_cured_ptx_use_register (self, raw->symbol, raw->component, operand))
+    return FALSE;
+  operand->is_negated = raw->is_negated ? 1 : 0;
+  return TRUE;
+}
+
+/**
+ * _cured_ptx_match_destination:
+ * @self: the parser
+ * @raw: the operand as it stands
+ * @type: of the value that is written
+ * @is_wider: a wider register will do
+ * @operand: (out caller-allocates): where the value goes; width 0: nowhere
+ *
+ * Takes a register or `_` as a destination.
+ *
+ * Returns: %FALSE with the parser's error set where it is none of that type
+ */
+gboolean
+_cured_ptx_match_destination (CuredPtxParser *self,
+                              const CuredPtxRaw *raw,
+                              CuredPtxType type,
+                              gboolean is_wider,
+                              CuredPtxOperand *operand)
+{
+  if (raw->kind == CURED_RAW_SINK)
+    {
+      *operand = (CuredPtxOperand){ 0 };
+      return TRUE;
+    }
+  if (!is_register (self, raw) || raw->is_negated ||
+      !can_hold (SYMBOL (self, raw->symbol)->type, type, is_wider))
+    return fail_needs (self, raw, type);
+  return _cured_ptx_use_register (self, raw->symbol, raw->component, operand);
+}
+
+/* What the letters work on. */
+typedef struct
+{
+  CuredPtxInst *inst;
+  const CuredPtxOpInfo *info;
+  guint first; /* of the instruction's operands */
+  guint n_addresses;
+  CuredPtxType type; /* the first suffix */
+  CuredPtxType last;
+} Match;
+
+static CuredPtxOperand *
+add_operand (CuredPtxParser *self)
+{
+  g_array_set_size (self->operands, self->operands->len + 1);
+  return &g_array_index (
+      self->operands, CuredPtxOperand, self->operands->len - 1);
+}
+
+static void
+add_own (CuredPtxParser *self, gboolean is_second)
+{
+  CuredPtxOwn own = { .function = self->function,
+                      .site = self->code->len,
+                      .is_second = is_second };
+
+  g_array_append_val (self->own_shared, own);
+}
+
+/* The address of a variable: where it counts from, and how far. */
+static gboolean
+match_variable (CuredPtxParser *self,
+                const CuredPtxRaw *raw,
+                guint width,
+                CuredPtxOperand *operand,
+                gint64 *displacement,
+                gboolean is_second)
+{
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
+  guint64 offset = symbol->offset + raw->value;
+
+  if (raw->component >= 0 || raw->is_negated || raw->piped != 0)
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         _ ("%.*s is a variable: it has no part of that name"),
+                         (int) raw->token.length,
+                         raw->token.at);
+  switch ((guint) symbol->kind)
+    {
+    case CURED_SYMBOL_GLOBAL:
+      g_array_index (self->variables, CuredPtxVariable, symbol->index).is_used =
+          TRUE;
+      *displacement = (gint64) raw->value;
+      return _cured_ptx_get_constant (self, 0, 8, symbol->index + 1, operand);
+    case CURED_SYMBOL_DYNAMIC:
+      *displacement = (gint64) raw->value;
+      *operand = (CuredPtxOperand){
+        .offset = (guint32) G_STRUCT_OFFSET (CuredSpecials, dynamic_shared),
+        .base = CURED_BASE_SPECIALS,
+        .width = 8,
+      };
+      return TRUE;
+    case CURED_SYMBOL_LOCAL:
+    case CURED_SYMBOL_SLOT:
+      *displacement = (gint64) offset;
+      *operand = (CuredPtxOperand){
+        .offset = CURED_FRAME_BASE_OFFSET,
+        .base = CURED_BASE_REGISTERS,
+        .width = 8,
+      };
+      return TRUE;
+    case CURED_SYMBOL_SHARED:
+    case CURED_SYMBOL_PARAMETER:
+      *displacement = (gint64) offset;
+      if (symbol->is_own)
+        add_own (self, is_second);
+      else if (symbol->kind == CURED_SYMBOL_SHARED)
+        self->uses_shared = TRUE;
+      return _cured_ptx_get_constant (self, 0, width, 0, operand);
+    default:
+      return fail_operand (self,
+                           raw,
+                           CURED_ERROR_SYNTAX,
+                           _ ("%.*s has no address"),
+                           (int) raw->token.length,
+                           raw->token.at);
+    }
+}
+
+static CuredPtxWord
+get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
+{
+  switch ((guint) symbol->kind)
+    {
+    case CURED_SYMBOL_GLOBAL:
+      return g_array_index (self->variables, CuredPtxVariable, symbol->index)
+                         .space == CURED_SPACE_CONST
+                 ? CURED_PTX_SPACE_CONST
+                 : CURED_PTX_SPACE_GLOBAL;
+    case CURED_SYMBOL_SHARED:
+    case CURED_SYMBOL_DYNAMIC:
+      return CURED_PTX_SPACE_SHARED;
+    case CURED_SYMBOL_PARAMETER:
+    case CURED_SYMBOL_SLOT:
+      return CURED_PTX_SPACE_PARAM;
+    default:
+      return CURED_PTX_SPACE_LOCAL;
+    }
+}
+
+/* [register + number], [variable + number], [number]. */
+static gboolean
+match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
+{
+  CuredPtxInst *inst = match->inst;
+  gboolean is_second = match->n_addresses++ > 0;
+  gint64 displacement = (gint64) raw->value;
+  guint8 *word = &inst->words[CURED_PTX_GROUP_SPACE];
+  gboolean is_entry =
+      g_array_index (self->functions, CuredPtxFunction, self->function)
+          .is_entry;
+  CuredPtxOperand operand;
+
+  /* variable[2] is an address, too. */
+  if (raw->kind != CURED_RAW_ADDRESS &&
+      !(raw->kind == CURED_RAW_SYMBOL && raw->has_addend &&
+        SYMBOL (self, raw->symbol)->kind >= CURED_SYMBOL_GLOBAL &&
+        SYMBOL (self, raw->symbol)->kind <= CURED_SYMBOL_SLOT))
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         _ ("an address in brackets belongs here"));
+  if (raw->symbol == 0)
+    {
+      if (*word != CURED_PTX_SPACE_LOCAL)
+        return fail_operand (self,
+                             raw,
+                             CURED_ERROR_INVALID,
+                             _ ("only local memory has addresses that are "
+                                "numbers; load the address into a register"));
+      if (!_cured_ptx_get_constant (self, 0, 8, 0, &operand))
+        return FALSE;
+    }
+  else
+    {
+      const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
+      CuredPtxWord said =
+          is_second && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
+              ? CURED_PTX_SPACE_GLOBAL
+              : (CuredPtxWord) *word;
+
+      if (symbol->kind == CURED_SYMBOL_REGISTER ||
+          symbol->kind == CURED_SYMBOL_VECTOR)
+        {
+          CuredPtxRaw base = *raw;
+
+          base.kind = CURED_RAW_SYMBOL;
+          base.has_addend = FALSE;
+          if (!is_register (self, &base))
+            return fail_needs (self, &base, CURED_PTX_U64);
+          if (symbol->type == CURED_PTX_PRED ||
+              _cured_ptx_types[symbol->type].bytes < 4 ||
+              _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_F)
+            return fail_needs (self, &base, CURED_PTX_U64);
+          if (_cured_ptx_types[symbol->type].bytes == 4 &&
+              (said == CURED_PTX_NO_WORD || said == CURED_PTX_SPACE_GLOBAL ||
+               said == CURED_PTX_SPACE_CONST))
+            return fail_operand (
+                self,
+                raw,
+                CURED_ERROR_INVALID,
+                _ ("%.*s has 32 bits, and an address here has 64"),
+                (int) raw->token.length,
+                raw->token.at);
+          if (!_cured_ptx_use_register (
+                  self, raw->symbol, raw->component, &operand))
+            return FALSE;
+          /* Parameters of a function, whose address was taken. */
+          if (said == CURED_PTX_SPACE_PARAM && !is_entry)
+            *word = CURED_PTX_SPACE_LOCAL;
+        }
+      else
+        {
+          CuredPtxWord space = get_space_word (symbol, self);
+
+          if (symbol->kind >= CURED_SYMBOL_GLOBAL &&
+              symbol->kind <= CURED_SYMBOL_SLOT && said != space &&
+              said != CURED_PTX_NO_WORD)
+            return fail_operand (self,
+                                 raw,
+                                 CURED_ERROR_SYNTAX,
+                                 _ ("%.*s is not in the state space that the "
+                                    "instruction names"),
+                                 (int) raw->token.length,
+                                 raw->token.at);
+          if (!match_variable (
+                  self, raw, 8, &operand, &displacement, is_second))
+            return FALSE;
+          symbol = SYMBOL (self, raw->symbol);
+          if (symbol->kind == CURED_SYMBOL_PARAMETER &&
+              inst->op != CURED_PTX_OP_ld)
+            return fail_operand (self,
+                                 raw,
+                                 CURED_ERROR_SYNTAX,
+                                 _ ("parameters of a kernel can only be "
+                                    "loaded"));
+          /* A generic access to a variable is one of its space. */
+          if (symbol->kind == CURED_SYMBOL_SLOT)
+            *word = CURED_PTX_SPACE_LOCAL;
+          else if (said == CURED_PTX_NO_WORD &&
+                   space != CURED_PTX_SPACE_GLOBAL && !is_second)
+            *word = (guint8) space;
+        }
+    }
+  if (is_second)
+    inst->displacement2 = displacement;
+  else
+    inst->displacement = displacement;
+  *add_operand (self) = operand;
+  return TRUE;
+}
+
+/* Elements in braces or one value, of @n if that is not 0. */
+static gboolean
+match_vector (CuredPtxParser *self,
+              CuredPtxRaw *raw,
+              guint n,
+              CuredPtxType type,
+              gboolean is_wider,
+              gboolean is_destination,
+              guint8 *count)
+{
+  guint n_given = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
+  gboolean is_whole = FALSE;
+
+  if (raw->kind == CURED_RAW_SYMBOL && raw->component < 0 && !raw->has_addend &&
+      SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_VECTOR)
+    {
+      is_whole = TRUE;
+      n_given = SYMBOL (self, raw->symbol)->n_components;
+    }
+  if (n_given != n)
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "%u value stands where %u belong",
+                                      "%u values stand where %u belong",
+                                      n_given),
+                         n_given,
+                         n);
+  for (guint i = 0; i < n; i++)
+    {
+      CuredPtxRaw *element =
+          raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
+      CuredPtxOperand operand;
+
+      if (is_whole)
+        raw->component = (gint8) i;
+      if (element->kind == CURED_RAW_SINK && n == 1)
+        return fail_needs (self, element, type);
+      if (is_destination ? !_cured_ptx_match_destination (
+                               self, element, type, is_wider, &operand)
+                         : !_cured_ptx_match_source (
+                               self, element, type, is_wider, &operand))
+        return FALSE;
+      *add_operand (self) = operand;
+    }
+  *count = (guint8) n;
+  return TRUE;
+}
+
+/* The type of one of @n parts of a value. */
+static CuredPtxType
+get_part (CuredPtxType type, guint n)
+{
+  switch (n == 0 ? 0 : _cured_ptx_types[type].bytes / n)
+    {
+    case 1:
+      return CURED_PTX_B8;
+    case 2:
+      return CURED_PTX_B16;
+    case 4:
+      return CURED_PTX_B32;
+    default:
+      return CURED_PTX_TYPE_NONE;
+    }
+}
+
+static CuredPtxType
+get_double_width (CuredPtxType type)
+{
+  switch ((guint) type)
+    {
+    case CURED_PTX_U16:
+      return CURED_PTX_U32;
+    case CURED_PTX_S16:
+      return CURED_PTX_S32;
+    case CURED_PTX_U32:
+      return CURED_PTX_U64;
+    default:
+      return CURED_PTX_S64;
+    }
+}
+
+/* mov packs and unpacks: {a, b} of half the width each. */
+static gboolean
+match_packed (CuredPtxParser *self,
+              Match *match,
+              CuredPtxRaw *raw,
+              gboolean is_destination,
+              guint8 *count)
+{
+  CuredPtxType part = get_part (match->type, raw->n);
+
+  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE || part == CURED_PTX_B8 ||
+      _cured_ptx_types[match->type].kind != CURED_PTX_KIND_B ||
+      _cured_ptx_types[part].bytes * raw->n !=
+          _cured_ptx_types[match->type].bytes)
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         _ ("%u values can't make up one of type .%s"),
+                         raw->n,
+                         _cured_ptx_types[match->type].word);
+  return match_vector (self, raw, raw->n, part, FALSE, is_destination, count);
+}
+
+static guint
+get_n_vector (const CuredPtxInst *inst)
+{
+  switch ((guint) inst->words[CURED_PTX_GROUP_VECTOR])
+    {
+    case CURED_PTX_VECTOR_V2:
+      return 2;
+    case CURED_PTX_VECTOR_V4:
+      return 4;
+    default:
+      return 1;
+    }
+}
+
+/* A special register, where mov or cvt read it. */
+static gboolean
+match_special (CuredPtxParser *self,
+               Match *match,
+               const CuredPtxRaw *raw,
+               CuredPtxType type,
+               CuredPtxOperand *operand)
+{
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
+  const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
+
+  if (raw->has_addend || raw->is_negated ||
+      (symbol->n_components > 0) != (raw->component >= 0))
+    return fail_needs (self, raw, type);
+  *operand = symbol->operand;
+  /* The fourth component is always 0. */
+  if (raw->component == 3)
+    operand->offset = (guint32) G_STRUCT_OFFSET (CuredSpecials, zero);
+  else if (raw->component > 0)
+    operand->offset += (guint32) raw->component * (guint32) symbol->size;
+  if (match->inst->op != CURED_PTX_OP_mov &&
+      operand->offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
+    return fail_operand (
+        self, raw, CURED_ERROR_INVALID, _ ("clocks are read with mov"));
+  /* The low bits of a wider one are meant. */
+  if (info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
+      type == CURED_PTX_PRED || info->bytes > operand->width || info->bytes < 2)
+    return fail_operand (
+        self,
+        raw,
+        CURED_ERROR_INVALID,
+        _ ("%.*s has %d bits; read it as .u%d, then convert it"),
+        (int) raw->token.length,
+        raw->token.at,
+        operand->width * 8,
+        operand->width * 8);
+  return TRUE;
+}
+
+/* The name of a variable or function, or a source of the first type. */
+static gboolean
+match_named (CuredPtxParser *self,
+             Match *match,
+             CuredPtxRaw *raw,
+             guint8 *count)
+{
+  CuredPtxInst *inst = match->inst;
+  CuredPtxType type =
+      match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
+  CuredPtxOperand operand;
+  const CuredPtxSymbol *symbol;
+
+  if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
+    return match_packed (self, match, raw, FALSE, count);
+  if (inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD)
+    type = CURED_PTX_U32;
+  symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
+  if (raw->kind != CURED_RAW_SYMBOL || symbol->kind == CURED_SYMBOL_REGISTER ||
+      symbol->kind == CURED_SYMBOL_VECTOR)
+    {
+      if (!_cured_ptx_match_source (self, raw, type, FALSE, &operand))
+        return FALSE;
+    }
+  else if (symbol->kind == CURED_SYMBOL_SPECIAL)
+    {
+      if (inst->op != CURED_PTX_OP_mov)
+        return fail_needs (self, raw, type);
+      if (!match_special (self, match, raw, type, &operand))
+        return FALSE;
+    }
+  else if (symbol->kind == CURED_SYMBOL_FUNCTION)
+    {
+      guint32 index = symbol->index;
+
+      if (_cured_ptx_types[type].bytes != 8 || raw->has_addend)
+        return fail_needs (self, raw, type);
+      g_array_append_val (self->taken, index);
+      if (!_cured_ptx_get_constant (self, (guint64) index + 1, 8, 0, &operand))
+        return FALSE;
+    }
+  else
+    {
+      guint bytes = _cured_ptx_types[type].bytes;
+
+      if (_cured_ptx_types[type].kind == CURED_PTX_KIND_F || bytes < 4 ||
+          (symbol->kind == CURED_SYMBOL_GLOBAL && bytes != 8))
+        return fail_operand (self,
+                             raw,
+                             CURED_ERROR_INVALID,
+                             _ ("the address of %.*s has 64 bits; take it "
+                                "with .u64"),
+                             (int) raw->token.length,
+                             raw->token.at);
+      if (!match_variable (
+              self, raw, bytes, &operand, &inst->displacement, FALSE))
+        return FALSE;
+    }
+  *add_operand (self) = operand;
+  *count = 1;
+  return TRUE;
+}
+
+static gboolean
+match_label (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
+{
+  CuredPtxJump jump = {
+    .site = self->code->len,
+    .line = raw->token.line,
+    .column = raw->token.column,
+  };
+
+  if ((raw->kind != CURED_RAW_NAME && raw->kind != CURED_RAW_SYMBOL) ||
+      raw->has_addend || raw->component >= 0 || raw->is_negated)
+    return fail_operand (
+        self, raw, CURED_ERROR_SYNTAX, _ ("a label belongs here"));
+  jump.atom = _cured_ptx_make_atom (self, &raw->token);
+  return _cured_ptx_jump (self, &jump);
+}
+
+/* Elements of a fragment: registers of any width, the selector looks at it. */
+static gboolean
+match_fragment (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
+{
+  guint n = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      CuredPtxRaw *element =
+          raw->kind == CURED_RAW_BRACES ? &self->elements[raw->first + i] : raw;
+      CuredPtxOperand operand;
+
+      if (!is_register (self, element) || element->is_negated ||
+          SYMBOL (self, element->symbol)->type == CURED_PTX_PRED)
+        return fail_operand (
+            self, element, CURED_ERROR_SYNTAX, _ ("a register belongs here"));
+      if (!_cured_ptx_use_register (
+              self, element->symbol, element->component, &operand))
+        return FALSE;
+      *add_operand (self) = operand;
+    }
+  *count = (guint8) n;
+  return TRUE;
+}
+
+static gboolean
+match_one (CuredPtxParser *self,
+           Match *match,
+           char letter,
+           CuredPtxRaw *raw,
+           guint8 *count)
+{
+  CuredPtxInst *inst = match->inst;
+  CuredPtxType type = CURED_PTX_TYPE_NONE;
+  gboolean is_destination = FALSE;
+  gboolean is_wider = FALSE;
+  CuredPtxOperand operand = { 0 };
+
+  *count = 1;
+  switch (letter)
+    {
+    case 'D':
+      type = match->type;
+      is_destination = TRUE;
+      break;
+    case 'W':
+      type = get_double_width (match->type);
+      is_destination = TRUE;
+      break;
+    case 'E':
+      type = match->type;
+      is_destination = is_wider = TRUE;
+      break;
+    case 'N':
+      type = CURED_PTX_U32;
+      is_destination = TRUE;
+      break;
+    case 'H':
+      type = CURED_PTX_B64;
+      is_destination = TRUE;
+      break;
+    case 'P':
+    case 'O':
+      type = CURED_PTX_PRED;
+      is_destination = TRUE;
+      break;
+    case 'S':
+      type = match->type;
+      break;
+    case 'X':
+      type = get_double_width (match->type);
+      break;
+    case 'T':
+      type =
+          inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
+      is_wider = inst->op == CURED_PTX_OP_cvt;
+      if (is_wider && raw->kind == CURED_RAW_SYMBOL &&
+          SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL)
+        {
+          if (!match_special (self, match, raw, type, &operand))
+            return FALSE;
+          *add_operand (self) = operand;
+          return TRUE;
+        }
+      break;
+    case 'U':
+      /* cp.async takes a number of bytes, or a predicate. */
+      type = inst->op == CURED_PTX_OP_cp_async && is_register (self, raw) &&
+                     SYMBOL (self, raw->symbol)->type == CURED_PTX_PRED
+                 ? CURED_PTX_PRED
+                 : CURED_PTX_U32;
+      break;
+    case 'J':
+      type = CURED_PTX_B64;
+      break;
+    case 'Q':
+      type = CURED_PTX_PRED;
+      break;
+    case 'V':
+    case 'Y':
+      if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
+        return match_packed (self, match, raw, letter == 'V', count);
+      return match_vector (self,
+                           raw,
+                           get_n_vector (inst),
+                           match->type,
+                           inst->op != CURED_PTX_OP_mov,
+                           letter == 'V',
+                           count);
+    case 'g':
+    case 'G':
+      return match_fragment (self, raw, count);
+    case 'M':
+      return match_address (self, match, raw);
+    case 'A':
+      return match_named (self, match, raw, count);
+    case 'I':
+      if (raw->kind != CURED_RAW_INTEGER || raw->piped != 0)
+        return fail_operand (
+            self, raw, CURED_ERROR_SYNTAX, _ ("a number belongs here"));
+      inst->immediate = (gint64) raw->value;
+      if (!_cured_ptx_get_constant (self, raw->value, 4, 0, &operand))
+        return FALSE;
+      *add_operand (self) = operand;
+      return TRUE;
+    case 'L':
+    case 'K':
+      *add_operand (self) = operand;
+      return match_label (self, match, raw);
+    default:
+      g_assert_not_reached ();
+    }
+
+  if (is_destination)
+    {
+      if (raw->kind == CURED_RAW_SINK && letter != 'O' && letter != 'H' &&
+          inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_elect)
+        return fail_operand (self,
+                             raw,
+                             CURED_ERROR_SYNTAX,
+                             _ ("the result can't be thrown away: a register "
+                                "belongs here"));
+      if (!_cured_ptx_match_destination (self, raw, type, is_wider, &operand))
+        return FALSE;
+    }
+  else if (!_cured_ptx_match_source (self, raw, type, is_wider, &operand))
+    return FALSE;
+  *add_operand (self) = operand;
+  return TRUE;
+}
+
+static gboolean
+fail_number (CuredPtxParser *self, guint least, guint most)
+{
+  if (least == most)
+    return _cured_ptx_parser_fail (
+        self,
+        self->opcode.line,
+        self->opcode.column,
+        CURED_ERROR_SYNTAX,
+        g_dngettext (GETTEXT_PACKAGE,
+                     "%.*s takes %u operand, and %u are given",
+                     "%.*s takes %u operands, and %u are given",
+                     least),
+        (int) self->opcode.length,
+        self->opcode.at,
+        least,
+        self->n_raws);
+  return _cured_ptx_parser_fail (self,
+                                 self->opcode.line,
+                                 self->opcode.column,
+                                 CURED_ERROR_SYNTAX,
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%.*s takes %u to %u operand, "
+                                              "and %u are given",
+                                              "%.*s takes %u to %u operands, "
+                                              "and %u are given",
+                                              most),
+                                 (int) self->opcode.length,
+                                 self->opcode.at,
+                                 least,
+                                 most,
+                                 self->n_raws);
+}
+
+/**
+ * _cured_ptx_match_operands:
+ * @self: the parser, whose raws are the operands
+ * @inst: (inout): the instruction, its op, types and words set
+ *
+ * Gives the operands the places that the row's letters say. The operands of
+ * @inst are left as an index into the parser's.
+ *
+ * Returns: %FALSE with the parser's error set where they are not what the row
+ *   wants
+ */
+gboolean
+_cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
+{
+  const CuredPtxOpInfo *info = &_cured_ptx_ops[inst->op];
+  Match match = {
+    .inst = inst,
+    .info = info,
+    .first = self->operands->len,
+    .type = inst->types[0],
+    .last = inst->n_types > 0 ? inst->types[inst->n_types - 1] : 0,
+  };
+  gboolean is_hinted = inst->words[CURED_PTX_GROUP_HINT] != CURED_PTX_NO_WORD;
+  guint least = 0, most = 0, spare, at = 0;
+  CuredPtxRaw *before = NULL;
+
+  for (const char *c = info->operands; *c != '\0'; c++)
+    {
+      gboolean is_optional = c[1] == '?';
+
+      if (*c == 'O' || *c == '?')
+        continue;
+      /* The cache policy is there exactly where the hint says so. */
+      if (*c == 'J' && is_optional)
+        {
+          least += is_hinted;
+          most += is_hinted;
+          continue;
+        }
+      most++;
+      least += !is_optional;
+    }
+  if (self->n_raws < least || self->n_raws > most)
+    return fail_number (self, least, most);
+  spare = self->n_raws - least;
+
+  for (const char *c = info->operands; *c != '\0'; c++)
+    {
+      gboolean is_optional = c[1] == '?';
+      guint8 *count = &inst->counts[inst->n_counts];
+      CuredPtxRaw *raw = at < self->n_raws ? &self->raws[at] : NULL;
+      gboolean is_given = TRUE;
+
+      if (*c == '?')
+        continue;
+      if (*c == 'O')
+        {
+          is_given = before != NULL && before->piped != 0;
+          if (is_given)
+            {
+              raw = &self->elements[before->piped - 1];
+              before->piped = 0;
+            }
+        }
+      else if (*c == 'J' && is_optional)
+        is_given = is_hinted;
+      else if (is_optional)
+        {
+          is_given = spare > 0 && raw != NULL &&
+                     !(*c == 'H' && raw->kind == CURED_RAW_ADDRESS);
+          spare -= is_given;
+        }
+      if (is_given && raw == NULL)
+        return fail_number (self, least, most);
+      if (is_given)
+        {
+          if (!match_one (self, &match, *c, raw, count))
+            return FALSE;
+          if (*c != 'O')
+            {
+              at++;
+              before = raw;
+            }
+        }
+      else
+        {
+          *add_operand (self) = (CuredPtxOperand){ 0 };
+          *count = 1;
+        }
+      inst->n_counts++;
+    }
+  if (at != self->n_raws)
+    return fail_number (self, least, most);
+  for (guint i = 0; i < self->n_raws; i++)
+    if (self->raws[i].piped != 0)
+      return fail_operand (self,
+                           &self->raws[i],
+                           CURED_ERROR_SYNTAX,
+                           _ ("it has no second result behind a “|”"));
+  inst->x = GSIZE_TO_POINTER ((gsize) match.first);
+  return TRUE;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT
+ * What the parts of the parser share. */
+#pragma once
+
+#include "ptx/exec/cured-ptx-exec-private.h"
+#include "ptx/parse/cured-ptx-parse.h"
+#include "ptx/parse/cured-ptx-lexer-private.h"
+
+G_BEGIN_DECLS
+
+/* ---- Names ---- */
+
+/* Words of PTX that are no modifiers: directives and types. */
+typedef enum
+{
+  CURED_KEY_NONE,
+#define KEY(word, id) CURED_KEY_##id,
+#include "ptx/parse/cured-ptx-keys.def"
+  CURED_KEY_FIRST_TYPE, /* + CuredPtxType */
+} CuredPtxKey;
+
+/* A name that occurred: each is one of these, wherever it stands. */
+typedef struct
+{
+  const char *at;
+  guint32 length;
+  guint32 hash;
+  guint32 symbol;     /* the innermost of this name; 0: none */
+  guint32 range;      /* the innermost `name<n>`; 0: none */
+  guint32 generation; /* of the ranges, when symbol was last right */
+  guint32 opcode;     /* index + 1 of what it means at an instruction's front */
+  guint16 key;        /* CuredPtxKey, behind a dot */
+  guint32 digit_scope; /* scope that has a name of this and digits behind ... */
+  guint32 digit_least; /* ... and the least number of these digits */
+} CuredPtxAtom;
+
+typedef enum
+{
+  CURED_SYMBOL_REGISTER,
+  CURED_SYMBOL_RANGE,     /* of registers: index is their number */
+  CURED_SYMBOL_VECTOR,    /* of registers: index is of their table */
+  CURED_SYMBOL_SPECIAL,   /* operand */
+  CURED_SYMBOL_GLOBAL,    /* index of the variable; also constant memory */
+  CURED_SYMBOL_SHARED,    /* offset; is_own: counts from the entry's own */
+  CURED_SYMBOL_DYNAMIC,   /* the shared array whose size the launch says */
+  CURED_SYMBOL_LOCAL,     /* offset in the frame's local bytes */
+  CURED_SYMBOL_PARAMETER, /* of an entry: offset in the parameter block */
+  CURED_SYMBOL_SLOT,      /* .param of a function or call: as LOCAL, size */
+  CURED_SYMBOL_FUNCTION,  /* index */
+  CURED_SYMBOL_LABEL,     /* index is the site */
+  CURED_SYMBOL_TABLE,     /* of branch targets: index */
+  CURED_SYMBOL_PROTOTYPE, /* index of the signature */
+} CuredSymbolKind;
+
+typedef struct
+{
+  CuredSymbolKind kind;
+  guint8 type; /* CuredPtxType of a register, or of a variable's elements */
+  guint8 n_components; /* of VECTOR */
+  gboolean is_own;
+  guint32 scope;  /* id */
+  guint32 serial; /* the later, the more inner */
+  guint32 atom;
+  guint32 below; /* symbol of the same name further out */
+  guint32 next;  /* of the same scope */
+  guint32 index;
+  guint32 use; /* of a register: index in uses; 0: not used yet */
+  gsize offset;
+  gsize size;
+  CuredPtxOperand operand;
+} CuredPtxSymbol;
+
+typedef struct
+{
+  guint32 id;
+  guint32 first;      /* symbol */
+  guint32 first_jump; /* that was not resolved when it began */
+  gsize local_cursor;
+  gboolean keeps_local;
+} CuredPtxScope;
+
+/* The use of a register in a function, for the estimate of registers. */
+typedef struct
+{
+  guint32 first; /* site */
+  guint32 last;
+  guint32 width; /* bytes a lane */
+} CuredPtxUse;
+
+/* A place that names a label which may come later. */
+typedef struct
+{
+  guint32 atom;
+  guint32 site;  /* of the branch, or G_MAXUINT32: in a table */
+  guint32 table; /* index of it; of brx: G_MAXUINT32 - 1 there */
+  guint32 slot;
+  guint32 line;
+  guint32 column;
+} CuredPtxJump;
+
+/* What a function takes and gives. */
+typedef struct
+{
+  CuredToken name;
+  gboolean is_register;
+  guint8 type;
+  gsize size;
+  gsize align;
+} CuredPtxFormal;
+
+typedef struct
+{
+  GArray *results;    /* (element-type CuredPtxFormal) */
+  GArray *parameters; /* (element-type CuredPtxFormal) */
+} CuredPtxSignature;
+
+/* What else is known of a function while its module is parsed. */
+typedef struct
+{
+  guint32 signature;
+  gboolean uses_shared; /* static variables of the module, itself or through
+                           what it calls */
+  gsize own_bytes;      /* its own static shared variables, */
+  gsize own_align;
+  gsize own_base; /* which start here */
+} CuredPtxLayout;
+
+/* What the words at an instruction's front say, found once. */
+typedef struct
+{
+  guint16 op;
+  guint8 n_types;
+  guint8 types[4];
+  guint8 words[CURED_PTX_N_GROUPS];
+} CuredPtxOpcode;
+
+/* ---- Operands as they stand in the text ---- */
+
+typedef enum
+{
+  CURED_RAW_SINK,    /* _ */
+  CURED_RAW_SYMBOL,  /* symbol, perhaps + value */
+  CURED_RAW_NAME,    /* atom: nothing of this name is known yet */
+  CURED_RAW_INTEGER, /* value */
+  CURED_RAW_F32,     /* value: bits */
+  CURED_RAW_F64,     /* value: bits */
+  CURED_RAW_BRACES,  /* first, n: of the elements */
+  CURED_RAW_ADDRESS, /* [symbol + value] or [value] */
+} CuredRawKind;
+
+typedef struct
+{
+  CuredRawKind kind;
+  gboolean is_negated;
+  gboolean is_decimal; /* of F64 */
+  gboolean has_addend; /* of SYMBOL */
+  gint8 component;     /* of a vector: 0 to 3; -1: none */
+  guint32 symbol;      /* of ADDRESS: 0: none */
+  guint32 first;
+  guint32 n;
+  guint32 piped; /* index + 1 of the element behind a '|' */
+  guint64 value;
+  CuredToken token; /* the first one, or the name */
+} CuredPtxRaw;
+
+#define CURED_MAX_RAW      12
+#define CURED_MAX_ELEMENTS 128
+
+/* ---- The parser ---- */
+
+typedef struct
+{
+  CuredPtxLexer lexer;
+  CuredToken token; /* the next one */
+  CuredPtxModule *module;
+  const CuredPtxSelector *selectors; /* (nullable) */
+  GError *error;
+
+  /* Names. */
+  GArray *atoms;  /* (element-type CuredPtxAtom); [0] is none */
+  guint32 *table; /* indices of atoms by hash; a power of two of them */
+  guint32 table_mask;
+  GArray *symbols; /* (element-type CuredPtxSymbol); [0] is none */
+  GArray *vectors; /* (element-type guint32): 4 uses of components each */
+  GArray *scopes;  /* (element-type CuredPtxScope) */
+  guint32 next_scope;
+  guint32 serial;
+  guint32 generation;
+  GPtrArray *joined; /* names that do not stand in the text */
+  GArray *opcodes;   /* (element-type CuredPtxOpcode) */
+
+  /* The module so far. */
+  GArray *code;         /* (element-type CuredPtxInst) */
+  GArray *operands;     /* (element-type CuredPtxOperand) */
+  GArray *functions;    /* (element-type CuredPtxFunction) */
+  GArray *signatures;   /* (element-type CuredPtxSignature) */
+  GArray *layouts;      /* (element-type CuredPtxLayout): by function */
+  GArray *variables;    /* (element-type CuredPtxVariable) */
+  GArray *relocations;  /* (element-type CuredPtxRelocation) */
+  GArray *tables;       /* (element-type CuredPtxTable) */
+  GArray *files;        /* (element-type char *) */
+  GArray *file_numbers; /* (element-type guint16): index of `.file` number */
+  GArray *constants;    /* (element-type CuredPtxConstant) */
+  guint32 *constant_table;
+  guint32 constant_mask;
+  gsize constants_size;
+  GArray *own_shared;  /* (element-type CuredPtxOwn) */
+  gsize initial_bytes; /* of all variables */
+  GArray *taken;       /* (element-type guint32): functions as values */
+  GArray *shared;      /* of CuredPtxShared; an entry's own count from 0 */
+  gsize module_shared; /* bytes of the module's own static variables */
+  gboolean shares_all; /* one of their addresses is in a variable */
+  gsize shared_align;  /* of the dynamic array */
+  gsize local_align;   /* greatest of all local variables */
+  gsize const_bytes;
+
+  /* The function that is being read. */
+  guint32 function;
+  gboolean is_in_function;
+  guint32 first_site;
+  gsize frame_bytes;
+  gsize predicate_cursor; /* where the next predicate goes */
+  guint predicates_left;
+  gsize local_cursor;
+  gsize local_bytes;
+  gsize own_bytes; /* of its static shared variables */
+  gsize own_align;
+  gboolean uses_shared; /* variables of the module */
+  GArray *uses;         /* (element-type CuredPtxUse); [0] is none */
+  GArray *jumps;        /* (element-type CuredPtxJump) */
+  guint32 last_label;   /* site */
+  GHashTable *inlined;  /* place → place of the unit's own file */
+  guint32 own_file;
+  guint16 file;
+  gint32 line;
+
+  /* The instruction that is being read. */
+  CuredToken opcode;
+  CuredPtxRaw raws[CURED_MAX_RAW];
+  guint n_raws;
+  CuredPtxRaw elements[CURED_MAX_ELEMENTS];
+  guint n_elements;
+} CuredPtxParser;
+
+/* A value of the pool. */
+typedef struct
+{
+  guint64 bits;
+  guint32 offset;
+  guint32 variable; /* index + 1 of the one whose address it is; 0: none */
+  guint8 width;
+
+} CuredPtxConstant;
+
+/* A displacement that counts from where an entry's own shared variables start,
+ * which is known at the end. */
+typedef struct
+{
+  guint32 function;
+  guint32 site;
+  gboolean is_second;
+} CuredPtxOwn;
+
+#define ATOM(self, i)   (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
+#define SYMBOL(self, i) (&g_array_index ((self)->symbols, CuredPtxSymbol, (i)))
+
+/* Limits: beyond them is no program, and memory stays in proportion to the
+ * text. */
+#define CURED_MAX_TEXT_BYTES   (256u << 20)
+#define CURED_MAX_DEPTH        64
+#define CURED_MAX_FRAME_BYTES  (32u << 20)
+#define CURED_MAX_LOCAL_BYTES  (512u << 10)
+#define CURED_MAX_SHARED_BYTES (8u << 20)
+#define CURED_MAX_PARAM_BYTES  32764u
+#define CURED_MAX_CONST_BYTES  (64u << 10)
+#define CURED_MAX_ALIGN        512u
+#define CURED_MAX_GLOBAL_BYTES G_GUINT64_CONSTANT (0x4000000000)
+#define CURED_MAX_POOL_BYTES   (64u << 20)
+#define CURED_MAX_FILE_NUMBER  65535u
+
+/* Errors and tokens. */
+gboolean _cured_ptx_parser_fail (CuredPtxParser *self,
+                                 guint32 line,
+                                 guint32 column,
+                                 gint code,
+                                 const char *format,
+                                 ...) G_GNUC_PRINTF (5, 6);
+gboolean _cured_ptx_parser_fail_here (CuredPtxParser *self,
+                                      gint code,
+                                      const char *format,
+                                      ...) G_GNUC_PRINTF (3, 4);
+gboolean _cured_ptx_parser_fail_expected (CuredPtxParser *self,
+                                          const char *what);
+gboolean _cured_ptx_parser_expect (CuredPtxParser *self, char sign);
+gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredToken *name);
+gboolean _cured_ptx_parser_expect_integer (CuredPtxParser *self,
+                                           guint64 *value);
+
+static inline void
+cured_ptx_parser_next (CuredPtxParser *self)
+{
+  _cured_ptx_lexer_next (&self->lexer, &self->token);
+}
+
+static inline gboolean
+cured_ptx_parser_is (const CuredPtxParser *self, char sign)
+{
+  return self->token.kind == CURED_TOKEN_SIGN && self->token.sign == sign;
+}
+
+static inline gboolean
+cured_ptx_parser_accept (CuredPtxParser *self, char sign)
+{
+  if (!cured_ptx_parser_is (self, sign))
+    return FALSE;
+  cured_ptx_parser_next (self);
+  return TRUE;
+}
+
+/* Names and scopes. */
+void _cured_ptx_symbols_init (CuredPtxParser *self);
+void _cured_ptx_symbols_clear (CuredPtxParser *self);
+guint32 _cured_ptx_find_atom (CuredPtxParser *self, const CuredToken *name);
+guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredToken *name);
+CuredPtxKey _cured_ptx_get_key (CuredPtxParser *self);
+void _cured_ptx_scope_open (CuredPtxParser *self);
+gboolean _cured_ptx_scope_close (CuredPtxParser *self);
+CuredPtxSymbol *_cured_ptx_declare (CuredPtxParser *self,
+                                    const CuredToken *name,
+                                    CuredSymbolKind kind);
+gboolean _cured_ptx_declare_range (CuredPtxParser *self,
+                                   const CuredToken *name,
+                                   CuredPtxType type,
+                                   guint32 n);
+guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name);
+gboolean _cured_ptx_use_register (CuredPtxParser *self,
+                                  guint32 symbol,
+                                  int component,
+                                  CuredPtxOperand *operand);
+gboolean _cured_ptx_get_constant (CuredPtxParser *self,
+                                  guint64 bits,
+                                  guint width,
+                                  guint32 variable,
+
+                                  CuredPtxOperand *operand);
+gboolean _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump);
+
+/* Numbers. */
+gboolean _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw);
+gboolean _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value);
+
+/* Instructions. */
+const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self,
+                                             const CuredToken *name);
+gboolean _cured_ptx_parse_operands (CuredPtxParser *self);
+gboolean _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
+gboolean _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
+gboolean _cured_ptx_match_source (CuredPtxParser *self,
+                                  const CuredPtxRaw *raw,
+                                  CuredPtxType type,
+                                  gboolean is_wider,
+                                  CuredPtxOperand *operand);
+gboolean _cured_ptx_match_destination (CuredPtxParser *self,
+                                       const CuredPtxRaw *raw,
+                                       CuredPtxType type,
+                                       gboolean is_wider,
+                                       CuredPtxOperand *operand);
+gboolean _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst);
+
+/* Declarations. */
+gboolean _cured_ptx_parse_registers (CuredPtxParser *self);
+gboolean _cured_ptx_parse_variable (CuredPtxParser *self,
+                                    CuredSpace space,
+                                    gboolean is_extern);
+gboolean _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type);
+gboolean _cured_ptx_parse_align (CuredPtxParser *self, gsize *align);
+gboolean _cured_ptx_add_local (CuredPtxParser *self,
+                               gsize size,
+                               gsize align,
+                               gsize *offset);
+
+/* Functions. */
+gboolean _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
+gboolean _cured_ptx_parse_prototype (CuredPtxParser *self,
+                                     const CuredToken *label);
+gboolean _cured_ptx_finish_functions (CuredPtxParser *self);
+gboolean _cured_ptx_parse_call_targets (CuredPtxParser *self,
+                                        const CuredToken *label);
+
+/* Lines. */
+gboolean _cured_ptx_parse_file (CuredPtxParser *self);
+gboolean _cured_ptx_parse_loc (CuredPtxParser *self);
+
+/* The whole. */
+gboolean _cured_ptx_parse_body (CuredPtxParser *self);
+CuredPtxModule *_cured_ptx_parse (const char *text,
+                                  gssize length,
+                                  const char *file_name,
+                                  const CuredPtxSelector *selectors,
+                                  GError **error);
+int _cured_ptx_estimate_registers (const CuredPtxUse *uses,
+                                   guint n_uses,
+                                   const CuredPtxInst *code,
+                                   guint first,
+                                   guint n);
+gboolean _cured_ptx_find_recursion (const CuredPtxModule *module,
+                                    const guint32 *taken,
+                                    guint n_taken);
+void _cured_ptx_spread_use (CuredPtxParser *self);
+
+G_END_DECLS

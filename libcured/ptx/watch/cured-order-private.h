@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * Which accesses of a launch happen before which: barriers, fences, atomics. */
+#pragma once
+
+#include "ptx/machine/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+/* Releases on addresses of global memory, of all blocks of a launch. */
+typedef struct _CuredOrder CuredOrder;
+
+/* What a set of threads knows of others; NULL: what the whole block knows. */
+typedef struct _CuredKnowledge CuredKnowledge;
+
+/* What a thread knew, and its clock, at its last fence. */
+typedef struct
+{
+  uint32_t clock; /* 0: there was none */
+  uint32_t floor;
+  CuredKnowledge *known;
+  CuredKnowledge *base;
+} CuredSnapshot;
+
+#define CURED_ORDER_WARPS 32
+
+/* Accesses through which a warp acquires; looked at when its next event comes,
+ * since another block may release between the word of an access and the access
+ * itself. */
+typedef struct
+{
+  uint32_t mask;
+  CuredSpace space;
+  bool is_wide;    /* its scope is more than the block */
+  bool is_acquire; /* it acquires by itself; others need a fence */
+  uint64_t address[CURED_WARP_LANES];
+} CuredAcquisition;
+
+/* The order of one block. A block's clock counts the events that order
+ * something; an access is stamped with the clock of its warp, which is the
+ * block's at the last such event of the warp. A thread knows another one's
+ * accesses with stamps below some number. */
+typedef struct
+{
+  CuredOrder *order;
+  uint32_t block;
+  uint32_t n_warps;
+  uint32_t now;
+  uint32_t floor; /* every thread knows all accesses with lower stamps */
+  uint32_t clocks[CURED_ORDER_WARPS];
+  CuredKnowledge *base;      /* (nullable): of other blocks */
+  CuredKnowledge **known;    /* a thread; entries nullable */
+  CuredKnowledge **heard[2]; /* (nullable): a thread; entries nullable: what it
+                              * read and a fence has to make known, of the
+                              * block's own threads and of other blocks */
+  CuredSnapshot *fences[2];  /* (nullable): a thread; of any scope,
+                                         * and of more than the block */
+  CuredKnowledge *arrived[CURED_N_BARRIERS]; /* (nullable) */
+  GHashTable *shared; /* (nullable): address → what was released there */
+  CuredAcquisition pending[CURED_ORDER_WARPS];
+} CuredBlockOrder;
+
+CuredOrder *_cured_order_new (void);
+void _cured_order_free (CuredOrder *self);
+
+CuredBlockOrder *
+_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps);
+void _cured_block_order_free (CuredBlockOrder *self);
+
+void _cured_block_order_join_all (CuredBlockOrder *self);
+void _cured_block_order_join (CuredBlockOrder *self,
+                              const uint32_t *lanes,
+                              uint32_t barrier);
+void _cured_block_order_arrive (CuredBlockOrder *self,
+                                uint32_t warp,
+                                uint32_t mask,
+                                uint32_t barrier);
+void _cured_block_order_join_warp (CuredBlockOrder *self,
+                                   uint32_t warp,
+                                   uint32_t mask);
+void _cured_block_order_fence (CuredBlockOrder *self,
+                               uint32_t warp,
+                               uint32_t mask,
+                               bool is_wide,
+                               bool is_release,
+                               bool is_acquire);
+void _cured_block_order_release (CuredBlockOrder *self,
+                                 uint32_t warp,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 const uint64_t *address,
+                                 bool is_wide,
+                                 bool is_fence);
+void _cured_block_order_acquire (CuredBlockOrder *self,
+                                 uint32_t warp,
+                                 uint32_t mask,
+                                 CuredSpace space,
+                                 const uint64_t *address,
+                                 bool is_wide,
+                                 bool is_acquire);
+void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
+
+/* Whether the lanes know no more than the block's floor. */
+static inline bool
+_cured_block_order_is_plain (const CuredBlockOrder *self,
+                             uint32_t warp,
+                             uint32_t mask)
+{
+  if (self->base != NULL)
+    return false;
+  for (; mask != 0; mask &= mask - 1)
+    if (self->known[warp * CURED_WARP_LANES +
+                    (uint32_t) __builtin_ctz (mask)] != NULL)
+      return false;
+  return true;
+}
+
+bool _cured_block_order_knows (const CuredBlockOrder *self,
+                               uint32_t thread,
+                               uint32_t warp,
+                               uint32_t lanes,
+                               uint32_t clock);
+bool _cured_block_order_knows_foreign (const CuredBlockOrder *self,
+                                       uint32_t thread,
+                                       uint32_t block,
+                                       uint32_t warp,
+                                       uint32_t lanes,
+                                       uint32_t clock,
+                                       bool with_heard);
+bool _cured_block_order_heard_of (const CuredBlockOrder *self,
+                                  uint32_t thread,
+                                  uint32_t block,
+                                  uint32_t warp,
+                                  uint32_t lanes,
+                                  uint32_t clock);
+bool _cured_block_order_heard (const CuredBlockOrder *self,
+                               uint32_t thread,
+                               CuredSpace space,
+                               uint64_t address,
+                               uint32_t block,
+                               uint32_t warp,
+                               uint32_t lanes);
+
+G_END_DECLS

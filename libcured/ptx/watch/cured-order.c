@@ -1,0 +1,1093 @@
+/* SPDX-License-Identifier: MIT
+ * Which accesses of a launch happen before which: barriers, fences, atomics.
+ *
+ * Implementation notes.
+ *
+ * Vector clocks with an entry a thread of the grid would take more memory than
+ * the kernel's data. What is kept instead:
+ *
+ * - In a block, a floor: after a barrier of all threads everyone knows
+ *   everything up to there, and that is one number. Only what partial barriers
+ *   (__syncwarp, named barriers, release and acquire) say beyond the floor is
+ *   kept, as clocks of the lanes of those warps that it is about, in an object
+ *   that all threads share which came out of the same barrier.
+ * - Across blocks, a log an address: each release appends what its thread knew.
+ *   To acquire is to remember how long the log was; nothing is copied. So ten
+ *   thousand blocks that count themselves on one counter cost ten thousand
+ *   entries, not their square.
+ *
+ * A strong read tells what was released at its address, and the thread knows it
+ * once a fence of its own follows, whose scope takes in both sides: until then
+ * it has only heard of it. */
+#include "config.h"
+
+#include "ptx/watch/cured-order-private.h"
+
+#include <string.h>
+
+/* Logs that one question looks into. Beyond that accesses pass for ordered:
+ * a chain of so many hands is not worth the time. */
+#define MAX_LOGS_ASKED 4096
+
+typedef struct _Log Log;
+
+/* The first @length releases of @log are known. */
+typedef struct
+{
+  Log *log;
+  uint32_t length;
+} Horizon;
+
+struct _CuredKnowledge
+{
+  uint32_t refs;
+  uint32_t n_warps;
+  uint32_t warps; /* those that @clocks says something of */
+  uint32_t n_horizons;
+  Horizon *horizons; /* by log */
+  uint32_t clocks[][CURED_WARP_LANES];
+};
+
+/* What a thread of a block released, joined with what others of its block
+ * released before through the same log. */
+typedef struct
+{
+  uint32_t index; /* in the log */
+  uint32_t floor;
+  CuredKnowledge *known;
+} Release;
+
+typedef struct
+{
+  GArray *releases;      /* (element-type Release) */
+  CuredKnowledge *inner; /* for threads of the same block, with any scope */
+} BlockReleases;
+
+/* Releases from @index on know @horizon, too. */
+typedef struct
+{
+  uint32_t index;
+  Horizon horizon;
+} Link;
+
+struct _Log
+{
+  uint32_t length;
+  uint32_t asked;     /* the longest horizon that anyone has */
+  GHashTable *blocks; /* number → BlockReleases */
+  GHashTable *links;  /* Log → GArray of Link, lengths go up */
+};
+
+struct _CuredOrder
+{
+  GMutex mutex;
+  GHashTable *logs; /* address → Log */
+  int n_logs;       /* atomic */
+};
+
+/* ---- Knowledge ---- */
+
+static CuredKnowledge *
+knowledge_new (uint32_t n_warps)
+{
+  CuredKnowledge *self =
+      g_malloc (sizeof *self + (gsize) n_warps * sizeof self->clocks[0]);
+
+  self->refs = 1;
+  self->n_warps = n_warps;
+  self->warps = 0;
+  self->n_horizons = 0;
+  self->horizons = NULL;
+  return self;
+}
+
+static CuredKnowledge *
+knowledge_ref (CuredKnowledge *self)
+{
+  if (self != NULL)
+    self->refs++;
+  return self;
+}
+
+static void
+knowledge_unref (CuredKnowledge *self)
+{
+  if (self == NULL || --self->refs > 0)
+    return;
+  g_free (self->horizons);
+  g_free (self);
+}
+
+/* The lanes of @mask are known up to @clock. */
+static void
+knowledge_raise (CuredKnowledge *self,
+                 uint32_t warp,
+                 uint32_t mask,
+                 uint32_t clock)
+{
+  uint32_t *clocks = self->clocks[warp];
+
+  if ((self->warps >> warp & 1) == 0)
+    {
+      memset (clocks, 0, sizeof self->clocks[0]);
+      self->warps |= 1u << warp;
+    }
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    if ((mask >> l & 1) != 0 && clocks[l] < clock)
+      clocks[l] = clock;
+}
+
+static void
+knowledge_add_horizons (CuredKnowledge *self,
+                        const Horizon *horizons,
+                        uint32_t n)
+{
+  Horizon *joined;
+  uint32_t n_joined = 0;
+  uint32_t i = 0;
+  uint32_t j = 0;
+
+  if (n == 0)
+    return;
+  joined = g_new (Horizon, self->n_horizons + n);
+  while (i < self->n_horizons || j < n)
+    {
+      if (j == n || (i < self->n_horizons && (guintptr) self->horizons[i].log <
+                                                 (guintptr) horizons[j].log))
+        joined[n_joined++] = self->horizons[i++];
+      else if (i == self->n_horizons ||
+               self->horizons[i].log != horizons[j].log)
+        joined[n_joined++] = horizons[j++];
+      else
+        {
+          joined[n_joined] = horizons[j++];
+          joined[n_joined].length =
+              MAX (joined[n_joined].length, self->horizons[i].length);
+          i++;
+          n_joined++;
+        }
+    }
+  g_free (self->horizons);
+  self->horizons = joined;
+  self->n_horizons = n_joined;
+}
+
+static void
+knowledge_join (CuredKnowledge *self, const CuredKnowledge *other)
+{
+  if (other == NULL)
+    return;
+  for (uint32_t left = other->warps; left != 0; left &= left - 1)
+    {
+      uint32_t w = (uint32_t) __builtin_ctz (left);
+
+      if ((self->warps >> w & 1) == 0)
+        memcpy (self->clocks[w], other->clocks[w], sizeof self->clocks[0]);
+      else
+        for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+          self->clocks[w][l] = MAX (self->clocks[w][l], other->clocks[w][l]);
+    }
+  self->warps |= other->warps;
+  knowledge_add_horizons (self, other->horizons, other->n_horizons);
+}
+
+/* Takes the reference; gives one that nobody else has. */
+static CuredKnowledge *
+knowledge_own (CuredKnowledge *self, uint32_t n_warps)
+{
+  CuredKnowledge *copy;
+
+  if (self != NULL && self->refs == 1)
+    return self;
+  copy = knowledge_new (n_warps);
+  knowledge_join (copy, self);
+  knowledge_unref (self);
+  return copy;
+}
+
+static uint32_t
+knowledge_get_length (const CuredKnowledge *self, const Log *log)
+{
+  uint32_t low = 0;
+  uint32_t high = self != NULL ? self->n_horizons : 0;
+
+  while (low < high)
+    {
+      uint32_t middle = (low + high) / 2;
+
+      if (self->horizons[middle].log == log)
+        return self->horizons[middle].length;
+      if ((guintptr) self->horizons[middle].log < (guintptr) log)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return 0;
+}
+
+static bool
+knowledge_covers (const CuredKnowledge *self,
+                  uint32_t warp,
+                  uint32_t lanes,
+                  uint32_t clock)
+{
+  if (self == NULL || (self->warps >> warp & 1) == 0)
+    return false;
+  for (; lanes != 0; lanes &= lanes - 1)
+    if (self->clocks[warp][__builtin_ctz (lanes)] <= clock)
+      return false;
+  return true;
+}
+
+/* ---- Logs ---- */
+
+static void
+block_releases_free (BlockReleases *self)
+{
+  for (guint i = 0; i < self->releases->len; i++)
+    knowledge_unref (g_array_index (self->releases, Release, i).known);
+  g_array_unref (self->releases);
+  knowledge_unref (self->inner);
+  g_free (self);
+}
+
+static void
+log_free (Log *self)
+{
+  g_hash_table_unref (self->blocks);
+  g_hash_table_unref (self->links);
+  g_free (self);
+}
+
+static Log *
+log_new (void)
+{
+  Log *self = g_new0 (Log, 1);
+
+  self->blocks = g_hash_table_new_full (
+      NULL, NULL, NULL, (GDestroyNotify) block_releases_free);
+  self->links =
+      g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  return self;
+}
+
+/* The number of a block as a key; 0 is one, too. */
+static gpointer
+get_key (uint32_t block)
+{
+  return GSIZE_TO_POINTER ((gsize) block + 1);
+}
+
+static BlockReleases *
+log_get_block (Log *self, uint32_t block)
+{
+  BlockReleases *releases = g_hash_table_lookup (self->blocks, get_key (block));
+
+  if (releases == NULL)
+    {
+      releases = g_new0 (BlockReleases, 1);
+      releases->releases = g_array_new (FALSE, FALSE, sizeof (Release));
+      g_hash_table_insert (self->blocks, get_key (block), releases);
+    }
+  return releases;
+}
+
+/* The last release of @block that a horizon of @length has; NULL: none. */
+static const Release *
+log_find_release (const Log *self, uint32_t block, uint32_t length)
+{
+  const BlockReleases *releases =
+      g_hash_table_lookup (self->blocks, get_key (block));
+  guint low = 0;
+  guint high = releases != NULL ? releases->releases->len : 0;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (releases->releases, Release, middle).index < length)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low == 0 ? NULL
+                  : &g_array_index (releases->releases, Release, low - 1);
+}
+
+static void
+log_add_links (Log *self, const CuredKnowledge *known)
+{
+  for (uint32_t i = 0; known != NULL && i < known->n_horizons; i++)
+    {
+      const Horizon *horizon = &known->horizons[i];
+      GArray *links;
+      Link link = { self->length, *horizon };
+
+      if (horizon->log == self)
+        continue;
+      links = g_hash_table_lookup (self->links, horizon->log);
+      if (links == NULL)
+        {
+          links = g_array_new (FALSE, FALSE, sizeof (Link));
+          g_hash_table_insert (self->links, horizon->log, links);
+        }
+      if (links->len == 0 ||
+          g_array_index (links, Link, links->len - 1).horizon.length <
+              horizon->length)
+        g_array_append_val (links, link);
+    }
+}
+
+/* How much of the other log a horizon of @length knows through @links. */
+static uint32_t
+links_get_length (const GArray *links, uint32_t length)
+{
+  guint low = 0;
+  guint high = links->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (links, Link, middle).index < length)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low == 0 ? 0 : g_array_index (links, Link, low - 1).horizon.length;
+}
+
+/* Adds what @snapshot says of @lane to the log, for other blocks. */
+static void
+log_append (Log *self,
+            const CuredBlockOrder *from,
+            uint32_t warp,
+            uint32_t lane,
+            const CuredSnapshot *snapshot)
+{
+  BlockReleases *block = log_get_block (self, from->block);
+  Release *last = NULL;
+  Release release = { self->length, snapshot->floor, NULL };
+
+  if (block->releases->len > 0)
+    last = &g_array_index (block->releases, Release, block->releases->len - 1);
+  /* A fence that was followed by several atomics is told once. */
+  if (last != NULL &&
+      knowledge_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
+    return;
+  if (last != NULL && last->index >= self->asked)
+    {
+      /* Nobody has seen it yet. */
+      knowledge_join (last->known, snapshot->known);
+      knowledge_raise (last->known, warp, 1u << lane, snapshot->clock);
+      last->floor = MAX (last->floor, snapshot->floor);
+      log_add_links (self, snapshot->known);
+      log_add_links (self, snapshot->base);
+      self->length++;
+      last->index = self->length - 1;
+      return;
+    }
+  release.known = knowledge_new (from->n_warps);
+  if (last != NULL)
+    knowledge_join (release.known, last->known);
+  knowledge_join (release.known, snapshot->known);
+  knowledge_raise (release.known, warp, 1u << lane, snapshot->clock);
+  log_add_links (self, snapshot->known);
+  log_add_links (self, snapshot->base);
+  g_array_append_val (block->releases, release);
+  self->length++;
+}
+
+CuredOrder *
+_cured_order_new (void)
+{
+  CuredOrder *self = g_new0 (CuredOrder, 1);
+
+  g_mutex_init (&self->mutex);
+  self->logs = g_hash_table_new_full (
+      g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) log_free);
+  return self;
+}
+
+void
+_cured_order_free (CuredOrder *self)
+{
+  g_hash_table_unref (self->logs);
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+/* ---- A block ---- */
+
+CuredBlockOrder *
+_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps)
+{
+  CuredBlockOrder *self = g_new0 (CuredBlockOrder, 1);
+
+  self->order = order;
+  self->block = block;
+  self->n_warps = n_warps;
+  self->known = g_new0 (CuredKnowledge *, n_warps * CURED_WARP_LANES);
+  self->now = self->floor = 1;
+  for (uint32_t w = 0; w < n_warps; w++)
+    self->clocks[w] = self->now;
+  return self;
+}
+
+static void
+clear_snapshot (CuredSnapshot *snapshot)
+{
+  knowledge_unref (snapshot->known);
+  knowledge_unref (snapshot->base);
+}
+
+void
+_cured_block_order_free (CuredBlockOrder *self)
+{
+  uint32_t n = self->n_warps * CURED_WARP_LANES;
+
+  for (uint32_t i = 0; i < n; i++)
+    knowledge_unref (self->known[i]);
+  g_free (self->known);
+  knowledge_unref (self->base);
+  for (int k = 0; k < 2; k++)
+    {
+      for (uint32_t i = 0; self->heard[k] != NULL && i < n; i++)
+        knowledge_unref (self->heard[k][i]);
+      g_free (self->heard[k]);
+      for (uint32_t i = 0; self->fences[k] != NULL && i < n; i++)
+        clear_snapshot (&self->fences[k][i]);
+      g_free (self->fences[k]);
+    }
+  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
+    knowledge_unref (self->arrived[b]);
+  g_clear_pointer (&self->shared, g_hash_table_unref);
+  g_free (self);
+}
+
+/* The knowledge of one thread, to be added to. */
+static CuredKnowledge *
+own_knowledge (CuredBlockOrder *self, uint32_t thread)
+{
+  self->known[thread] = knowledge_own (self->known[thread], self->n_warps);
+  return self->known[thread];
+}
+
+/* What one thread heard of, to be added to. */
+static CuredKnowledge *
+own_heard (CuredBlockOrder *self, int k, uint32_t thread)
+{
+  CuredKnowledge **heard;
+
+  if (self->heard[k] == NULL)
+    self->heard[k] =
+        g_new0 (CuredKnowledge *, self->n_warps * CURED_WARP_LANES);
+  heard = &self->heard[k][thread];
+  *heard = knowledge_own (*heard, self->n_warps);
+  return *heard;
+}
+
+static const CuredKnowledge *
+get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
+{
+  return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
+}
+
+/* The lanes know what they heard of; of other blocks only if @is_wide. */
+static void
+believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
+{
+  for (int k = 0; k < (is_wide ? 2 : 1); k++)
+    {
+      if (self->heard[k] == NULL)
+        continue;
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t thread =
+              warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
+          CuredKnowledge *heard = g_steal_pointer (&self->heard[k][thread]);
+
+          if (heard != NULL)
+            knowledge_join (own_knowledge (self, thread), heard);
+          knowledge_unref (heard);
+        }
+    }
+}
+
+/* The block's clock goes on, and that of @warp with it: what its lanes did so
+ * far has a lower stamp than what comes. */
+static uint32_t
+advance (CuredBlockOrder *self, uint32_t warp)
+{
+  return self->clocks[warp] = ++self->now;
+}
+
+/* All threads that are left came to a barrier. Those that ended count as if
+ * they had: what they did before is done. */
+void
+_cured_block_order_join_all (CuredBlockOrder *self)
+{
+  const CuredKnowledge *last = NULL;
+
+  for (uint32_t w = 0; w < self->n_warps; w++)
+    {
+      _cured_block_order_settle (self, w);
+      believe (self, w, G_MAXUINT32, true);
+    }
+  for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
+    {
+      const CuredKnowledge *known = self->known[i];
+
+      if (known != NULL && known != last && known->n_horizons > 0)
+        {
+          self->base = knowledge_own (self->base, self->n_warps);
+          knowledge_add_horizons (
+              self->base, known->horizons, known->n_horizons);
+        }
+      last = known;
+    }
+  for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
+    g_clear_pointer (&self->known[i], knowledge_unref);
+  self->floor = ++self->now;
+  for (uint32_t w = 0; w < self->n_warps; w++)
+    self->clocks[w] = self->now;
+}
+
+/* What one of @lanes (a mask a warp) knows, all of them know from here on. */
+static void
+join_lanes (CuredBlockOrder *self,
+            uint32_t first_warp,
+            uint32_t n_warps,
+            const uint32_t *lanes,
+            const CuredKnowledge *more)
+{
+  CuredKnowledge *first = NULL;
+  CuredKnowledge *joined = NULL;
+  uint32_t n = 0;
+  bool is_one = more == NULL;
+  uint32_t clock;
+
+  for (uint32_t i = 0; i < n_warps; i++)
+    for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
+      {
+        CuredKnowledge *known =
+            self->known[(first_warp + i) * CURED_WARP_LANES +
+                        (uint32_t) __builtin_ctz (left)];
+
+        if (n++ == 0)
+          first = known;
+        is_one = is_one && known == first;
+      }
+  if (n == 0)
+    return;
+
+  clock = ++self->now;
+  if (is_one && first != NULL && first->refs == n)
+    joined = first; /* nobody else has it */
+  else
+    {
+      const CuredKnowledge *last = NULL;
+
+      joined = knowledge_new (self->n_warps);
+      knowledge_join (joined, more);
+      for (uint32_t i = 0; i < n_warps; i++)
+        for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
+          {
+            uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
+                              (uint32_t) __builtin_ctz (left);
+            CuredKnowledge *known = self->known[thread];
+
+            if (known != last)
+              knowledge_join (joined, known);
+            last = known;
+          }
+      for (uint32_t i = 0; i < n_warps; i++)
+        for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
+          {
+            uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
+                              (uint32_t) __builtin_ctz (left);
+
+            knowledge_unref (self->known[thread]);
+            self->known[thread] = knowledge_ref (joined);
+          }
+      joined->refs--;
+    }
+  for (uint32_t i = 0; i < n_warps; i++)
+    if (lanes[i] != 0)
+      {
+        knowledge_raise (joined, first_warp + i, lanes[i], clock);
+        self->clocks[first_warp + i] = clock;
+      }
+}
+
+/* A barrier of some threads lets @lanes (a mask a warp) go. They know what
+ * those knew who arrived at it without waiting. */
+void
+_cured_block_order_join (CuredBlockOrder *self,
+                         const uint32_t *lanes,
+                         uint32_t barrier)
+{
+  for (uint32_t w = 0; w < self->n_warps; w++)
+    if (lanes[w] != 0)
+      {
+        _cured_block_order_settle (self, w);
+        believe (self, w, lanes[w], true);
+      }
+  join_lanes (self, 0, self->n_warps, lanes, self->arrived[barrier]);
+  g_clear_pointer (&self->arrived[barrier], knowledge_unref);
+}
+
+void
+_cured_block_order_arrive (CuredBlockOrder *self,
+                           uint32_t warp,
+                           uint32_t mask,
+                           uint32_t barrier)
+{
+  CuredKnowledge *arrived;
+
+  _cured_block_order_settle (self, warp);
+  believe (self, warp, mask, true);
+  arrived = knowledge_own (self->arrived[barrier], self->n_warps);
+  self->arrived[barrier] = arrived;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    knowledge_join (
+        arrived,
+        self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)]);
+  knowledge_raise (arrived, warp, mask, advance (self, warp));
+}
+
+void
+_cured_block_order_join_warp (CuredBlockOrder *self,
+                              uint32_t warp,
+                              uint32_t mask)
+{
+  _cured_block_order_settle (self, warp);
+  believe (self, warp, mask, true);
+  join_lanes (self, warp, 1, &mask, NULL);
+}
+
+/* A fence.
+ * @is_wide: not only towards the block
+ * @is_release: what the lanes did so far is what a later atomic of theirs
+ *              releases
+ * @is_acquire: they know what their reads so far told them */
+void
+_cured_block_order_fence (CuredBlockOrder *self,
+                          uint32_t warp,
+                          uint32_t mask,
+                          bool is_wide,
+                          bool is_release,
+                          bool is_acquire)
+{
+  uint32_t clock;
+
+  _cured_block_order_settle (self, warp);
+  if (is_acquire)
+    believe (self, warp, mask, is_wide);
+  if (!is_release)
+    return;
+  clock = advance (self, warp);
+  for (int k = 0; k < (is_wide ? 2 : 1); k++)
+    {
+      if (self->fences[k] == NULL)
+        self->fences[k] =
+            g_new0 (CuredSnapshot, self->n_warps * CURED_WARP_LANES);
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t thread =
+              warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
+          CuredSnapshot *fence = &self->fences[k][thread];
+
+          clear_snapshot (fence);
+          *fence = (CuredSnapshot){ clock,
+                                    self->floor,
+                                    knowledge_ref (self->known[thread]),
+                                    knowledge_ref (self->base) };
+        }
+    }
+}
+
+/* An inner release: adds to @to, which the caller owns. */
+static CuredKnowledge *
+release_inside (CuredBlockOrder *self,
+                CuredKnowledge *to,
+                uint32_t warp,
+                uint32_t lane,
+                const CuredSnapshot *snapshot)
+{
+  if (knowledge_covers (to, warp, 1u << lane, snapshot->clock - 1))
+    return to;
+  to = knowledge_own (to, self->n_warps);
+  knowledge_join (to, snapshot->known);
+  knowledge_raise (to, warp, 1u << lane, snapshot->clock);
+  return to;
+}
+
+/* An atomic, or a strong store, of @mask: what the lanes did before their last
+ * fence is there for whoever reads it.
+ * @address: of each lane
+ * @is_wide: its scope is more than the block
+ * @is_fence: it releases by itself */
+void
+_cured_block_order_release (CuredBlockOrder *self,
+                            uint32_t warp,
+                            uint32_t mask,
+                            CuredSpace space,
+                            const uint64_t *address,
+                            bool is_wide,
+                            bool is_fence)
+{
+  uint32_t clock = 0;
+
+  if (is_fence)
+    {
+      _cured_block_order_settle (self, warp);
+      clock = advance (self, warp);
+    }
+  else if (self->fences[0] == NULL)
+    return;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t thread = warp * CURED_WARP_LANES + lane;
+      const CuredSnapshot now = {
+        clock, self->floor, self->known[thread], self->base
+      };
+      const CuredSnapshot *inner = is_fence ? &now : &self->fences[0][thread];
+      const CuredSnapshot *outer = NULL;
+      gint64 key = (gint64) address[lane];
+
+      if (inner->clock == 0)
+        continue;
+      if (is_wide && is_fence)
+        outer = &now;
+      else if (is_wide && self->fences[1] != NULL)
+        outer = &self->fences[1][thread];
+      if (space == CURED_SPACE_SHARED)
+        {
+          CuredKnowledge *known;
+
+          if (self->shared == NULL)
+            self->shared =
+                g_hash_table_new_full (g_int64_hash,
+                                       g_int64_equal,
+                                       g_free,
+                                       (GDestroyNotify) knowledge_unref);
+          known = g_hash_table_lookup (self->shared, &key);
+          if (known == NULL)
+            g_hash_table_insert (
+                self->shared,
+                g_memdup2 (&key, sizeof key),
+                release_inside (self, NULL, warp, lane, inner));
+          else
+            release_inside (self, known, warp, lane, inner);
+        }
+      else
+        {
+          CuredOrder *order = self->order;
+          BlockReleases *block;
+          Log *log;
+
+          g_mutex_lock (&order->mutex);
+          log = g_hash_table_lookup (order->logs, &key);
+          if (log == NULL)
+            {
+              log = log_new ();
+              g_hash_table_insert (
+                  order->logs, g_memdup2 (&key, sizeof key), log);
+              g_atomic_int_inc (&order->n_logs);
+            }
+          block = log_get_block (log, self->block);
+          block->inner = release_inside (self, block->inner, warp, lane, inner);
+          if (outer != NULL && outer->clock != 0)
+            log_append (log, self, warp, lane, outer);
+          else
+            log->length++;
+          g_mutex_unlock (&order->mutex);
+        }
+    }
+}
+
+/* An atomic, or a strong load, of @mask: what it reads may be what others
+ * released there.
+ * @is_wide: its scope is more than the block
+ * @is_acquire: the lanes know it at once; else a fence has to follow */
+void
+_cured_block_order_acquire (CuredBlockOrder *self,
+                            uint32_t warp,
+                            uint32_t mask,
+                            CuredSpace space,
+                            const uint64_t *address,
+                            bool is_wide,
+                            bool is_acquire)
+{
+  CuredAcquisition *pending = &self->pending[warp];
+
+  _cured_block_order_settle (self, warp);
+  pending->mask = mask;
+  pending->space = space;
+  pending->is_wide = is_wide;
+  pending->is_acquire = is_acquire;
+  memcpy (pending->address, address, sizeof pending->address);
+}
+
+static CuredKnowledge *
+own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
+{
+  return is_acquire ? own_knowledge (self, thread)
+                    : own_heard (self, k, thread);
+}
+
+static void
+acquire_shared (CuredBlockOrder *self,
+                const CuredAcquisition *pending,
+                uint32_t thread,
+                uint64_t address)
+{
+  gint64 key = (gint64) address;
+  const CuredKnowledge *released =
+      self->shared != NULL ? g_hash_table_lookup (self->shared, &key) : NULL;
+
+  if (released != NULL)
+    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
+                    released);
+}
+
+/* The mutex is held. */
+static void
+acquire_global (CuredBlockOrder *self,
+                const CuredAcquisition *pending,
+                uint32_t thread,
+                uint64_t address)
+{
+  gint64 key = (gint64) address;
+  Log *log = g_hash_table_lookup (self->order->logs, &key);
+  const BlockReleases *block;
+  Horizon horizon;
+
+  if (log == NULL)
+    return;
+  horizon = (Horizon){ log, log->length };
+  if (knowledge_get_length (self->known[thread], log) == log->length ||
+      knowledge_get_length (self->base, log) == log->length)
+    return;
+  if (!pending->is_acquire &&
+      knowledge_get_length (get_heard (self, 1, thread), log) == log->length)
+    return;
+  if (pending->is_wide)
+    {
+      knowledge_add_horizons (
+          own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
+      log->asked = log->length;
+    }
+  block = g_hash_table_lookup (log->blocks, get_key (self->block));
+  if (block != NULL)
+    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
+                    block->inner);
+}
+
+/* Looks at what the warp's last strong read had to say. */
+void
+_cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
+{
+  CuredAcquisition *pending = &self->pending[warp];
+  uint32_t mask = pending->mask;
+
+  if (G_LIKELY (mask == 0))
+    return;
+  pending->mask = 0;
+  if (pending->space == CURED_SPACE_SHARED)
+    {
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+          acquire_shared (self,
+                          pending,
+                          warp * CURED_WARP_LANES + lane,
+                          pending->address[lane]);
+        }
+      return;
+    }
+  if (g_atomic_int_get (&self->order->n_logs) == 0)
+    return;
+  g_mutex_lock (&self->order->mutex);
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+      acquire_global (self,
+                      pending,
+                      warp * CURED_WARP_LANES + lane,
+                      pending->address[lane]);
+    }
+  g_mutex_unlock (&self->order->mutex);
+}
+
+/* ---- Questions ---- */
+
+/* Whether @thread knows what @lanes of @warp of its block did when the warp's
+ * clock was @clock. What it did itself is the caller's to leave out. */
+bool
+_cured_block_order_knows (const CuredBlockOrder *self,
+                          uint32_t thread,
+                          uint32_t warp,
+                          uint32_t lanes,
+                          uint32_t clock)
+{
+  return clock < self->floor ||
+         knowledge_covers (self->known[thread], warp, lanes, clock);
+}
+
+/* The same of threads of another block.
+ * @with_heard: by what it heard of, too */
+bool
+_cured_block_order_knows_foreign (const CuredBlockOrder *self,
+                                  uint32_t thread,
+                                  uint32_t block,
+                                  uint32_t warp,
+                                  uint32_t lanes,
+                                  uint32_t clock,
+                                  bool with_heard)
+{
+  const CuredKnowledge *sources[] = {
+    self->known[thread],
+    self->base,
+    with_heard ? get_heard (self, 0, thread) : NULL,
+    with_heard ? get_heard (self, 1, thread) : NULL,
+  };
+  g_autoptr (GArray) queue = NULL;
+  g_autoptr (GHashTable) asked = NULL;
+  bool is_known = false;
+  bool is_any = false;
+
+  for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
+    is_any = is_any || (sources[k] != NULL && sources[k]->n_horizons > 0);
+  if (!is_any)
+    return false;
+
+  queue = g_array_new (FALSE, FALSE, sizeof (Horizon));
+  asked = g_hash_table_new (NULL, NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
+    if (sources[k] != NULL && sources[k]->n_horizons > 0)
+      g_array_append_vals (queue, sources[k]->horizons, sources[k]->n_horizons);
+
+  g_mutex_lock (&self->order->mutex);
+  for (guint i = 0; i < queue->len && !is_known; i++)
+    {
+      Horizon horizon = g_array_index (queue, Horizon, i);
+      const Release *release =
+          log_find_release (horizon.log, block, horizon.length);
+      GHashTableIter iter;
+      gpointer log;
+      gpointer links;
+
+      if (i >= MAX_LOGS_ASKED)
+        is_known = true;
+      if (release != NULL &&
+          (clock < release->floor ||
+           knowledge_covers (release->known, warp, lanes, clock)))
+        is_known = true;
+      g_hash_table_iter_init (&iter, horizon.log->links);
+      while (!is_known && g_hash_table_iter_next (&iter, &log, &links))
+        {
+          Horizon next = { log, links_get_length (links, horizon.length) };
+
+          if (next.length <=
+              GPOINTER_TO_SIZE (g_hash_table_lookup (asked, log)))
+            continue;
+          g_hash_table_insert (asked, log, GSIZE_TO_POINTER (next.length));
+          g_array_append_val (queue, next);
+        }
+    }
+  g_mutex_unlock (&self->order->mutex);
+  return is_known;
+}
+
+/* Whether @thread at least heard of what @lanes of @warp of @block did when the
+ * warp's clock was @clock, with a fence or without. */
+bool
+_cured_block_order_heard_of (const CuredBlockOrder *self,
+                             uint32_t thread,
+                             uint32_t block,
+                             uint32_t warp,
+                             uint32_t lanes,
+                             uint32_t clock)
+{
+  bool is_all = true;
+
+  if (block != self->block)
+    return _cured_block_order_knows_foreign (
+        self, thread, block, warp, lanes, clock, true);
+  for (; lanes != 0; lanes &= lanes - 1)
+    {
+      uint32_t lane = lanes & -lanes;
+
+      is_all =
+          is_all &&
+          (_cured_block_order_knows (self, thread, warp, lane, clock) ||
+           knowledge_covers (get_heard (self, 0, thread), warp, lane, clock));
+    }
+  return is_all;
+}
+
+/* Whether @thread acquired at @address what @lanes of @warp of @block released
+ * there. The atomics that carried the release are ordered before it, too, which
+ * their stamps alone, later than the fence's, do not say. */
+bool
+_cured_block_order_heard (const CuredBlockOrder *self,
+                          uint32_t thread,
+                          CuredSpace space,
+                          uint64_t address,
+                          uint32_t block,
+                          uint32_t warp,
+                          uint32_t lanes)
+{
+  gint64 key = (gint64) address;
+  const CuredKnowledge *released = NULL;
+  bool is_heard = false;
+
+  if (space == CURED_SPACE_SHARED)
+    {
+      if (self->shared != NULL)
+        released = g_hash_table_lookup (self->shared, &key);
+      if (!knowledge_covers (released, warp, lanes, 0))
+        return false;
+      for (; lanes != 0; lanes &= lanes - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (lanes);
+
+          if (!_cured_block_order_heard_of (self,
+                                            thread,
+                                            self->block,
+                                            warp,
+                                            1u << lane,
+                                            released->clocks[warp][lane] - 1))
+            return false;
+        }
+      return true;
+    }
+  if (g_atomic_int_get (&self->order->n_logs) == 0)
+    return false;
+  g_mutex_lock (&self->order->mutex);
+  {
+    const Log *log = g_hash_table_lookup (self->order->logs, &key);
+    uint32_t length = 0;
+    const Release *release = NULL;
+
+    if (log != NULL)
+      {
+        length = MAX (knowledge_get_length (self->known[thread], log),
+                      knowledge_get_length (self->base, log));
+        for (int k = 0; k < 2; k++)
+          length = MAX (
+              length, knowledge_get_length (get_heard (self, k, thread), log));
+      }
+    if (length > 0)
+      release = log_find_release (log, block, length);
+    if (release != NULL)
+      is_heard = knowledge_covers (release->known, warp, lanes, 0);
+  }
+  g_mutex_unlock (&self->order->mutex);
+  return is_heard;
+}

@@ -1,0 +1,1834 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: two accesses of different threads to the same bytes, at
+ * least one of them a write, with nothing that orders them.
+ *
+ * Implementation notes.
+ *
+ * What orders accesses is in cured-order.c: program order, barriers of the
+ * block and of the warp, and release and acquire: a fence (or an access's own
+ * .release) before an atomic or a strong store, an atomic or strong load that
+ * reads there, and a fence (or its own .acquire) after that. Scopes have to take
+ * in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
+ * for these:
+ *
+ * - A barrier of the block or the warp stands for the fence on the acquiring
+ *   side, too: NVIDIA's own example of a last block counts, waits at
+ *   __syncthreads () and reads.
+ * - What was waited for without a fence may be read by strong loads and changed
+ *   by atomics, where it was written by such, too: they do not overtake the
+ *   read that they depend on. It may be stored to only by who read it before.
+ * - A store does not end the releases that were made through an address.
+ * - shfl, vote, match and redux bring lanes together and order nothing: code
+ *   that relies on a warp's lanes going in step races (CUDA C++ Programming
+ *   Guide, independent thread scheduling). Only __syncwarp orders them.
+ * - volatile is a strong access to the model, and so would excuse exactly the
+ *   old warp-synchronous code that is wrong today, and a last block that reads
+ *   partial sums without a fence. Here two volatile accesses race as plain ones
+ *   do, unless the load is one that polls: it stands in a loop in which its
+ *   address does not change and which its value ends. A volatile load against
+ *   an atomic operation does not race; a volatile store does (atomicity is
+ *   promised among atomics), unless the atomic is one that polls.
+ * - Who takes a lock first is chance. An access after an atomic that takes a
+ *   lock, with no fence between, races with what another thread did under the
+ *   same lock, though in this run the other one came later and had its fence. A
+ *   lock is an atom.cas or atom.exch that polls and always asks for the same.
+ * - Stores of the same value do not race with each other: it does not matter
+ *   which of them comes last. Within one instruction, different values are a
+ *   finding, since nothing says which lane wins.
+ *
+ * What was touched is kept a word of four bytes; a page (4 KiB) that is
+ * accessed in smaller pieces changes to one a byte. A word has the last write,
+ * and of the reads and of the atomics since then two sets of lanes that nothing
+ * orders among each other. Two are enough to find a race with any later write,
+ * but for one by a thread that is ordered after both of them and not after a
+ * third. Pages get their memory when they are touched, and of it only what they
+ * need: 16 bytes a word for data that is only read.
+ *
+ * A verdict is about order, not about time: it does not depend on how fast the
+ * host's threads are. What does is the count of occurrences, and which of
+ * several races at a pair of places is described.
+ *
+ * Shared memory is a block's own, and its shadow is used again by the next
+ * block: entries carry the block's number, and what another one left is void.
+ *
+ * Not taken: a shadow of who read each word as a set of warps, which is wrong
+ * for tiles of a warp that synchronize among themselves; and one entry a line of
+ * 128 bytes, which every transposed access would split. */
+#include "config.h"
+
+#include "ptx/watch/cured-order-private.h"
+
+#include <string.h>
+
+#define PAGE_BITS  12
+#define PAGE_BYTES (1u << PAGE_BITS)
+#define WORD_BITS  2
+
+/* Pairs of sides that one instruction reports; the others come again. */
+#define MAX_CONFLICTS 16
+
+/* Bytes that a lane stores at most. */
+#define MAX_STORE 64
+
+#define NO_SITE G_MAXUINT32
+
+/* Longest loop, in instructions, that is taken for one that polls. */
+#define MAX_POLL 256
+
+/* Blocks that fit a slot's field; those that come after them are not looked
+ * at. A module of so many instructions would be gigabytes of text. */
+#define MAX_BLOCKS (1u << 26)
+
+/* Threads and locks that were taken without a fence; more are not looked at. */
+#define MAX_LOOSE 65536
+
+typedef enum
+{
+  FLAG_VOLATILE = 1 << 0,
+  FLAG_STRONG = 1 << 1, /* relaxed or more, and atomics */
+  FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
+  FLAG_POLLS = 1 << 3,
+  FLAG_UNDERWAY = 1 << 4, /* cp.async that nobody waited for */
+  FLAG_LOOSE = 1 << 5,    /* under a lock that was taken without a fence */
+} Flags;
+#define FLAG_BITS 6
+
+/* What an instruction does to the order. */
+typedef enum
+{
+  ROLE_READS = 1 << 0,    /* an acquire, if a fence comes after it */
+  ROLE_ACQUIRES = 1 << 1, /* by itself */
+  ROLE_CARRIES = 1 << 2,  /* a release, if a fence came before */
+  ROLE_RELEASES = 1 << 3, /* by itself */
+  ROLE_LOCKS = 1 << 4,
+} Role;
+
+/* Lanes of a warp that accessed a word. */
+typedef struct
+{
+  uint32_t party; /* number of the block × 32 + warp */
+  uint32_t clock;
+  uint32_t lanes; /* 0: nobody */
+  uint32_t where; /* site × 64 + Flags */
+} Slot;
+
+enum
+{
+  PLANE_WRITE,
+  PLANE_READ,
+  PLANE_READ_2,
+  PLANE_ATOMIC,
+  PLANE_ATOMIC_2,
+  N_PLANES
+};
+
+typedef struct
+{
+  int lock;               /* bit 0; of global memory */
+  bool is_split;          /* a slot stands for a byte, not for a word */
+  Slot *planes[N_PLANES]; /* (nullable) */
+  uint32_t *values;       /* (nullable): that were stored, of PLANE_WRITE */
+} Page;
+
+/* A cp.async that was not waited for. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t width;
+  uint32_t lane;
+  uint32_t group;
+} Copy;
+
+/* The lock that a thread took last and did not give back. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t space; /* CuredSpace */
+  uint32_t level; /* Level */
+} Lock;
+
+typedef enum
+{
+  LEVEL_FREE,  /* it has none */
+  LEVEL_LOOSE, /* no fence came after */
+  LEVEL_BLOCK, /* one for the block */
+  LEVEL_TIGHT,
+} Level;
+
+/* A thread that did something under a lock that it took without a fence. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t party;
+  uint32_t lane;
+} Loose;
+
+/* What a block needs; used again by later ones. */
+typedef struct
+{
+  uint32_t number; /* of the block, in the order in which they began */
+  CuredBlockOrder *order;
+  Page *pages; /* of shared memory */
+  uint32_t n_pages;
+  GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
+  uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+  Lock *locks;             /* (nullable): a thread */
+  bool has_told_of_copies; /* that somebody met one under way */
+} BlockRaces;
+
+typedef struct
+{
+  CuredObserver parent;
+  CuredOrder *order;
+  uint8_t *flags; /* a site */
+  uint8_t *roles; /* a site */
+  Page **regions; /* by a region's index */
+  uint32_t n_regions;
+  uint32_t n_shared_pages;
+  GMutex mutex;
+  GArray *blocks;    /* (element-type guint64): index by number */
+  GPtrArray *spares; /* (element-type BlockRaces) */
+  GHashTable *loose; /* Loose → its Level, at the least */
+} RaceDetector;
+
+typedef struct
+{
+  BlockRaces *races;
+} State;
+
+/* Why two accesses race, where that is more than that nothing orders them. */
+typedef enum
+{
+  REASON_UNORDERED,
+  REASON_UNACQUIRED, /* heard of, and no fence came after */
+  REASON_NO_ATOMIC,  /* a volatile store is none */
+  REASON_LOOSE,      /* a lock was taken without a fence */
+} Reason;
+
+/* Somebody whom an access races with. */
+typedef struct
+{
+  Slot there;
+  int plane;
+  Reason reason;
+  uint32_t lanes;
+  uint64_t address;
+} Conflict;
+
+/* One access, on its way through the shadow. */
+typedef struct
+{
+  RaceDetector *self;
+  BlockRaces *races;
+  CuredWarp *warp;
+  const CuredAccess *access;
+  Slot slot; /* of the access, but for its lanes */
+  int plane;
+  uint32_t floor; /* of the block's order */
+  bool is_shared;
+  bool is_plain; /* what the lanes know is the floor, and no more */
+  bool has_value;
+  uint8_t value[MAX_STORE]; /* of the lane that is looked at */
+  Conflict conflicts[MAX_CONFLICTS];
+  uint32_t n_conflicts;
+} Visit;
+
+static uint32_t
+get_block (const Slot *slot)
+{
+  return slot->party / CURED_WARP_LANES;
+}
+
+/* ---- Order ---- */
+
+/* Of @lanes, those that are not ordered after @slot. */
+static uint32_t
+find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  const CuredBlockOrder *order = visit->races->order;
+  uint32_t block = get_block (slot);
+  uint32_t from = slot->party % CURED_WARP_LANES;
+  uint32_t unordered = 0;
+
+  if (slot->lanes == 0)
+    return 0;
+  if (block != visit->races->number)
+    {
+      if (visit->is_shared)
+        return 0;
+    }
+  else if ((slot->where & FLAG_UNDERWAY) != 0)
+    return lanes;
+  else if (slot->clock < order->floor ||
+           (slot->party == visit->slot.party && slot->lanes == lanes &&
+            (lanes & (lanes - 1)) == 0))
+    return 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t thread = visit->warp->index * CURED_WARP_LANES + lane;
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (others == 0 ||
+          (block == visit->races->number &&
+           _cured_block_order_knows (
+               order, thread, from, others, slot->clock)) ||
+          _cured_block_order_knows_foreign (
+              order, thread, block, from, others, slot->clock, false))
+        continue;
+      unordered |= 1u << lane;
+    }
+  return unordered;
+}
+
+/* ---- What is no race ---- */
+
+/* Whether what the access stores is known: that it is done by st. */
+static bool
+has_value (const CuredAccess *access)
+{
+  const CuredPtxInst *inst = access->inst;
+  uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
+
+  if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st ||
+      n == 0 || access->width > MAX_STORE)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (inst->x[inst->counts[0] + i].width < access->width / n)
+      return false;
+  return true;
+}
+
+static void
+get_value (Visit *visit, uint32_t lane)
+{
+  const CuredPtxInst *inst = visit->access->inst;
+  uint32_t n = inst->counts[1];
+  uint32_t bytes = visit->access->width / n;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const CuredPtxOperand *x = &inst->x[inst->counts[0] + i];
+
+      memcpy (visit->value + i * bytes,
+              visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width,
+              bytes);
+    }
+}
+
+/* Whether the store puts there what the last one did: @value. */
+static bool
+stores_the_same (const Visit *visit,
+                 const Slot *slot,
+                 uint32_t value,
+                 uint32_t offset,
+                 uint32_t size)
+{
+  const CuredPtxInst *code = visit->self->parent.grid->module->code;
+  uint32_t mine = 0;
+
+  if (!visit->has_value || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
+    return false;
+  memcpy (&mine, visit->value + offset, size);
+  return mine == value;
+}
+
+/* Whether both are accesses through which threads may talk to each other. */
+static bool
+is_talk (const Visit *visit, const Slot *slot)
+{
+  uint32_t mine = visit->slot.where;
+  uint32_t other = slot->where;
+
+  if (((mine | other) & FLAG_NARROW) != 0 &&
+      get_block (slot) != visit->races->number)
+    return false;
+  if ((mine & FLAG_STRONG) != 0)
+    return (other & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
+  if ((mine & FLAG_VOLATILE) != 0)
+    return (other & FLAG_STRONG) != 0 ||
+           ((other & FLAG_VOLATILE) != 0 && ((mine | other) & FLAG_POLLS) != 0);
+  return false;
+}
+
+/* ---- Conflicts ---- */
+
+static void
+add_conflict (Visit *visit,
+              const Slot *slot,
+              int plane,
+              Reason reason,
+              uint32_t lanes,
+              uint64_t address)
+{
+  Conflict *conflict = NULL;
+
+  for (uint32_t i = 0; i < visit->n_conflicts; i++)
+    {
+      conflict = &visit->conflicts[i];
+      if (conflict->there.party == slot->party &&
+          conflict->there.where == slot->where && conflict->plane == plane &&
+          conflict->reason == reason)
+        {
+          conflict->lanes |= lanes;
+          conflict->there.lanes |= slot->lanes;
+          return;
+        }
+    }
+  if (visit->n_conflicts == MAX_CONFLICTS)
+    return;
+  conflict = &visit->conflicts[visit->n_conflicts++];
+  *conflict = (Conflict){ *slot, plane, reason, lanes, address };
+}
+
+/* Of @lanes, those that did not hear of @slot's atomics through the very word
+ * that these are about: a counter that tells who is last, and that this one
+ * sets back. */
+static uint32_t
+find_deaf (const Visit *visit,
+           const Slot *slot,
+           uint32_t lanes,
+           uint64_t address)
+{
+  uint32_t deaf = 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      bool is_heard = false;
+
+      /* The word may be the second one of a 64-bit number. */
+      for (uint32_t back = 0; back <= 4 && back <= address; back += 4)
+        is_heard = is_heard || _cured_block_order_heard (
+                                   visit->races->order,
+                                   visit->warp->index * CURED_WARP_LANES + lane,
+                                   visit->access->space,
+                                   address - back,
+                                   get_block (slot),
+                                   slot->party % CURED_WARP_LANES,
+                                   slot->lanes);
+      if (!is_heard)
+        deaf |= 1u << lane;
+    }
+  return deaf;
+}
+
+/* Of @lanes, those that at least heard of @slot. */
+static uint32_t
+find_heard (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  uint32_t heard = 0;
+
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (_cured_block_order_heard_of (visit->races->order,
+                                       visit->warp->index * CURED_WARP_LANES +
+                                           lane,
+                                       get_block (slot),
+                                       slot->party % CURED_WARP_LANES,
+                                       others,
+                                       slot->clock))
+        heard |= 1u << lane;
+    }
+  return heard;
+}
+
+/* Whether a slot has strong accesses of all of @lanes. */
+static bool
+is_own (const Visit *visit, const Slot *slots, uint32_t cell, uint32_t lanes)
+{
+  return slots != NULL && slots[cell].party == visit->slot.party &&
+         (lanes & ~slots[cell].lanes) == 0 &&
+         (slots[cell].where & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
+}
+
+/* Whether a volatile store met an atomic that does not wait for it. A counter
+ * may be set back by who has counted. */
+static bool
+is_store_to_atomic (const Visit *visit,
+                    const Page *page,
+                    uint32_t cell,
+                    const Slot *slot,
+                    int plane,
+                    uint32_t lanes)
+{
+  uint32_t mine = visit->slot.where;
+  uint32_t other = slot->where;
+
+  if (visit->plane == PLANE_ATOMIC)
+    return (mine & FLAG_POLLS) == 0 && plane == PLANE_WRITE &&
+           (other & FLAG_VOLATILE) != 0;
+  return visit->plane == PLANE_WRITE && (mine & FLAG_VOLATILE) != 0 &&
+         (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2) &&
+         (other & FLAG_POLLS) == 0 &&
+         !is_own (visit, page->planes[PLANE_ATOMIC], cell, lanes) &&
+         !is_own (visit, page->planes[PLANE_ATOMIC_2], cell, lanes);
+}
+
+/* Whether strong accesses that were only heard of are enough for this one: a
+ * strong load, an atomic, or a strong store to what its thread has read. */
+static bool
+is_hearing_enough (const Visit *visit,
+                   const Page *page,
+                   uint32_t cell,
+                   const Slot *slot,
+                   uint32_t lanes)
+{
+  const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
+  bool is_read = false;
+
+  if ((visit->slot.where & strong) == 0 || (slot->where & strong) == 0)
+    return false;
+  if (visit->plane != PLANE_WRITE)
+    return true;
+  for (int i = PLANE_READ; i < N_PLANES; i++)
+    is_read = is_read || is_own (visit, page->planes[i], cell, lanes);
+  return is_read;
+}
+
+/* Of @lanes, those that have a lock under which @slot's threads did what they
+ * did, which took it without the fence that it would have needed had these
+ * lanes had it first. */
+static uint32_t
+find_loose (const Visit *visit, const Slot *slot, uint32_t lanes)
+{
+  RaceDetector *self = visit->self;
+  bool is_foreign = get_block (slot) != visit->races->number;
+  uint32_t loose = 0;
+
+  if (visit->races->locks == NULL)
+    return 0;
+  g_mutex_lock (&self->mutex);
+  for (uint32_t left = lanes; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      const Lock *lock =
+          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      uint32_t others = slot->lanes;
+
+      if (slot->party == visit->slot.party)
+        others &= ~(1u << lane);
+      if (lock->level == LEVEL_FREE ||
+          (is_foreign && lock->space == CURED_SPACE_SHARED))
+        continue;
+      for (; others != 0; others &= others - 1)
+        {
+          Loose key = { lock->address,
+                        slot->party,
+                        (uint32_t) __builtin_ctz (others) };
+          guint level =
+              GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+
+          if (level == LEVEL_LOOSE || (level == LEVEL_BLOCK && is_foreign))
+            loose |= 1u << lane;
+        }
+    }
+  g_mutex_unlock (&self->mutex);
+  return loose;
+}
+
+/* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after
+ * it, so that it tells nothing more. */
+static inline bool
+check_slot (Visit *visit,
+            const Page *page,
+            uint32_t cell,
+            const Slot *slot,
+            int plane,
+            uint32_t lanes,
+            uint64_t address)
+{
+  uint32_t unordered = find_unordered (visit, slot, lanes);
+  Reason reason = REASON_UNORDERED;
+  Slot there;
+
+  if (G_LIKELY (unordered == 0))
+    {
+      const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
+
+      if (G_LIKELY ((slot->where & FLAG_LOOSE) == 0) ||
+          (plane != PLANE_WRITE && (slot->where & strong) != 0 &&
+           (visit->slot.where & strong) != 0))
+        return true;
+      unordered = find_loose (visit, slot, lanes);
+      if (unordered != 0)
+        add_conflict (visit, slot, plane, REASON_LOOSE, unordered, address);
+      return true;
+    }
+  if ((slot->where & FLAG_UNDERWAY) == 0)
+    {
+      uint32_t heard;
+
+      if (is_talk (visit, slot))
+        {
+          if (!is_store_to_atomic (visit, page, cell, slot, plane, lanes))
+            return false;
+          reason = REASON_NO_ATOMIC;
+        }
+      heard = find_heard (visit, slot, unordered);
+      if (heard != 0 && is_hearing_enough (visit, page, cell, slot, heard))
+        {
+          unordered &= ~heard;
+          if (unordered == 0)
+            return false;
+        }
+      else if (heard == unordered && reason == REASON_UNORDERED)
+        reason = REASON_UNACQUIRED;
+    }
+  if (plane == PLANE_ATOMIC || plane == PLANE_ATOMIC_2)
+    {
+      unordered = find_deaf (visit, slot, unordered, address);
+      if (unordered == 0)
+        return true;
+    }
+  there = *slot;
+  if (there.party == visit->slot.party && (there.lanes & ~unordered) != 0)
+    there.lanes &= ~unordered;
+  add_conflict (visit, &there, plane, reason, unordered, address);
+  return false;
+}
+
+static const char *
+get_what (int plane, const Slot *slot)
+{
+  if ((slot->where & FLAG_UNDERWAY) != 0)
+    return _cured_access_what (CURED_ACCESS_COPY);
+  switch (plane)
+    {
+    case PLANE_WRITE:
+      return _cured_access_what (CURED_ACCESS_STORE);
+    case PLANE_READ:
+    case PLANE_READ_2:
+      return _cured_access_what (CURED_ACCESS_LOAD);
+    default:
+      return _cured_access_what (CURED_ACCESS_ATOMIC);
+    }
+}
+
+static const char *
+explain (const Visit *visit, const Conflict *conflict)
+{
+  const Slot *there = &conflict->there;
+
+  if ((there->where & FLAG_UNDERWAY) != 0)
+    return "the copy may still be under way: cp.async.wait_group and a barrier "
+           "have to come between";
+  if (conflict->reason == REASON_LOOSE)
+    return "the lock was taken without a fence: __threadfence () has to come "
+           "between the atomic operation that takes it and what it guards";
+  if (conflict->reason == REASON_UNACQUIRED)
+    return "nothing acquires what the other thread released: __threadfence () "
+           "has to come between the read that waits for it and this access";
+  if (conflict->reason == REASON_NO_ATOMIC)
+    return "a volatile store is no atomic operation: atomicExch () is one";
+  if (get_block (there) != visit->races->number)
+    {
+      if (((there->where | visit->slot.where) & FLAG_NARROW) != 0)
+        return "an atomic operation whose scope is the block says nothing to "
+               "another block";
+      return "blocks are ordered by a fence and an atomic operation, or by the "
+             "end of the launch";
+    }
+  if (there->party != visit->slot.party)
+    return "no barrier stands between";
+  if (there->where == visit->slot.where && there->clock == visit->slot.clock &&
+      conflict->plane == PLANE_WRITE)
+    return "lanes of one warp write different values, and nothing says which "
+           "of them stays";
+  return "lanes of a warp need not go in step: __syncwarp () orders them";
+}
+
+static uint64_t
+get_block_index (RaceDetector *self, uint32_t number)
+{
+  uint64_t index;
+
+  g_mutex_lock (&self->mutex);
+  index = g_array_index (self->blocks, guint64, number);
+  g_mutex_unlock (&self->mutex);
+  return index;
+}
+
+/* Between blocks it is chance who comes first: the sides are told in the order
+ * of their places. In a block the later one is `here`. */
+static void
+report (Visit *visit, const Conflict *conflict)
+{
+  CuredPtxGrid *grid = visit->self->parent.grid;
+  const CuredAccess *access = visit->access;
+  const Slot *slot = &conflict->there;
+  CuredWitness sides[2];
+  bool is_foreign = get_block (slot) != visit->races->number;
+  bool is_swapped = false;
+
+  visit->races->has_told_of_copies |= (slot->where & FLAG_UNDERWAY) != 0;
+
+  sides[0] = _cured_warp_witness (visit->warp,
+                                  access->inst,
+                                  conflict->lanes,
+                                  _cured_access_what (access->kind));
+  sides[1] = (CuredWitness){
+    .inst = &grid->module->code[slot->where >> FLAG_BITS],
+    .what = get_what (conflict->plane, slot),
+    .block = is_foreign ? get_block_index (visit->self, get_block (slot))
+                        : visit->warp->block->index,
+    .warp = slot->party % CURED_WARP_LANES,
+    .lanes = slot->lanes,
+  };
+  if (is_foreign)
+    is_swapped = sides[1].inst->site != sides[0].inst->site
+                     ? sides[1].inst->site < sides[0].inst->site
+                     : sides[1].block < sides[0].block;
+  _cured_grid_report (grid,
+                      access->space == CURED_SPACE_SHARED
+                          ? CURED_FINDING_RACE_SHARED
+                          : CURED_FINDING_RACE_GLOBAL,
+                      &sides[is_swapped],
+                      &sides[!is_swapped],
+                      access->space,
+                      conflict->address,
+                      "%s",
+                      explain (visit, conflict));
+}
+
+/* ---- The shadow ---- */
+
+static inline uint32_t
+get_grain_bits (const Page *page)
+{
+  return page->is_split ? 0 : WORD_BITS;
+}
+
+static Slot *
+get_plane (Page *page, int plane)
+{
+  if (page->planes[plane] == NULL)
+    page->planes[plane] = g_new0 (Slot, PAGE_BYTES >> get_grain_bits (page));
+  return page->planes[plane];
+}
+
+static void
+page_clear (Page *page)
+{
+  for (int i = 0; i < N_PLANES; i++)
+    g_free (page->planes[i]);
+  g_free (page->values);
+}
+
+/* From a slot a word to one a byte. */
+static void
+page_split (Page *page)
+{
+  for (int i = 0; i < N_PLANES; i++)
+    {
+      Slot *words = page->planes[i];
+
+      if (words == NULL)
+        continue;
+      page->planes[i] = g_new (Slot, PAGE_BYTES);
+      for (uint32_t b = 0; b < PAGE_BYTES; b++)
+        page->planes[i][b] = words[b >> WORD_BITS];
+      g_free (words);
+    }
+  if (page->values != NULL)
+    {
+      uint32_t *words = page->values;
+
+      page->values = g_new (uint32_t, PAGE_BYTES);
+      for (uint32_t b = 0; b < PAGE_BYTES; b++)
+        page->values[b] = words[b >> WORD_BITS] >> (b % 4 * 8) & 0xff;
+      g_free (words);
+    }
+  page->is_split = true;
+}
+
+static inline bool
+is_joinable (const Slot *slot, const Slot *to)
+{
+  return slot->party == to->party && slot->clock == to->clock &&
+         ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
+         to->lanes != 0;
+}
+
+/* Adds @lanes to the sets of one kind of access that nothing orders. */
+static inline void
+add_to_sets (Visit *visit, Page *page, int plane, uint32_t cell, uint32_t lanes)
+{
+  Slot *first = &get_plane (page, plane)[cell];
+  Slot *second = page->planes[plane + 1];
+  Slot slot = visit->slot;
+  bool is_first_free;
+
+  slot.lanes = lanes;
+  if (is_joinable (&slot, first))
+    {
+      first->lanes |= lanes;
+      return;
+    }
+  if (second != NULL)
+    {
+      second += cell;
+      if (is_joinable (&slot, second))
+        {
+          second->lanes |= lanes;
+          return;
+        }
+      if (find_unordered (visit, second, lanes) == 0)
+        second->lanes = 0;
+    }
+  is_first_free = find_unordered (visit, first, lanes) == 0;
+  if (is_first_free)
+    {
+      *first = slot;
+      return;
+    }
+  if (second == NULL)
+    second = &get_plane (page, plane + 1)[cell];
+  /* Of three, two of different blocks say most. */
+  if (second->lanes != 0 && get_block (first) == get_block (&slot) &&
+      get_block (second) != get_block (&slot))
+    *first = slot;
+  else
+    *second = slot;
+}
+
+/* A write's own entry. */
+static inline void
+set_write (Visit *visit,
+           Page *page,
+           uint32_t cell,
+           uint32_t lanes,
+           uint32_t offset,
+           uint32_t size)
+{
+  Slot *slot = &get_plane (page, PLANE_WRITE)[cell];
+
+  if (slot->party == visit->slot.party && slot->clock == visit->slot.clock &&
+      slot->where == visit->slot.where)
+    slot->lanes |= lanes;
+  else
+    {
+      *slot = visit->slot;
+      slot->lanes = lanes;
+    }
+  if (visit->has_value)
+    {
+      if (page->values == NULL)
+        page->values = g_new0 (uint32_t, PAGE_BYTES >> get_grain_bits (page));
+      page->values[cell] = 0;
+      memcpy (&page->values[cell], visit->value + offset, size);
+    }
+}
+
+/* Whether a slot says nothing to any thread of the block. */
+static inline bool
+is_void (const Visit *visit, const Slot *slot)
+{
+  if (slot->lanes == 0)
+    return true;
+  return get_block (slot) == visit->races->number
+             ? slot->clock < visit->floor && (slot->where & FLAG_UNDERWAY) == 0
+             : visit->is_shared;
+}
+
+static inline bool
+is_plane_void (const Visit *visit, const Page *page, int plane, uint32_t cell)
+{
+  return page->planes[plane] == NULL ||
+         is_void (visit, &page->planes[plane][cell]);
+}
+
+static inline bool
+is_of_other_warp (const Visit *visit, const Slot *slot)
+{
+  return slot->party != visit->slot.party &&
+         get_block (slot) == visit->races->number;
+}
+
+/* A short cut for nearly all reads and writes: those of words of which there is
+ * nothing to say but that they were accessed before a barrier, or read. FALSE:
+ * it is not one of them. */
+static inline bool
+visit_quickly (Visit *visit, Page *page, uint32_t cell, uint32_t lanes)
+{
+  Slot *first;
+  Slot *second;
+
+  if (visit->plane == PLANE_ATOMIC ||
+      !is_plane_void (visit, page, PLANE_WRITE, cell) ||
+      !is_plane_void (visit, page, PLANE_ATOMIC, cell) ||
+      !is_plane_void (visit, page, PLANE_ATOMIC_2, cell))
+    return false;
+  if (visit->plane == PLANE_WRITE)
+    return is_plane_void (visit, page, PLANE_READ, cell) &&
+           is_plane_void (visit, page, PLANE_READ_2, cell);
+
+  first = page->planes[PLANE_READ];
+  if (first == NULL)
+    return false;
+  first += cell;
+  if (is_joinable (&visit->slot, first))
+    {
+      first->lanes |= lanes;
+      return true;
+    }
+  second = page->planes[PLANE_READ_2];
+  if (second != NULL)
+    {
+      second += cell;
+      if (is_joinable (&visit->slot, second))
+        {
+          second->lanes |= lanes;
+          return true;
+        }
+    }
+  if (is_void (visit, first) && (second == NULL || is_void (visit, second)))
+    second = first;
+  else if (!visit->is_plain || second == NULL ||
+           !is_of_other_warp (visit, first) ||
+           !(is_void (visit, second) || is_of_other_warp (visit, second)))
+    return false;
+  *second = visit->slot;
+  second->lanes = lanes;
+  return true;
+}
+
+/* One word, or byte, of an access of @lanes: the one at @offset from what each
+ * lane accesses. */
+static inline void
+visit_cell (Visit *visit,
+            Page *page,
+            uint32_t cell,
+            uint32_t lanes,
+            uint64_t address,
+            uint32_t offset,
+            uint32_t size)
+{
+  Slot *write = page->planes[PLANE_WRITE];
+
+  if (G_LIKELY (visit_quickly (visit, page, cell, lanes)))
+    {
+      if (visit->plane == PLANE_WRITE)
+        set_write (visit, page, cell, lanes, offset, size);
+      return;
+    }
+  if (write != NULL && write[cell].lanes != 0 &&
+      !(visit->plane == PLANE_WRITE && page->values != NULL &&
+        stores_the_same (
+            visit, &write[cell], page->values[cell], offset, size)))
+    check_slot (visit, page, cell, &write[cell], PLANE_WRITE, lanes, address);
+
+  for (int i = PLANE_READ; i < N_PLANES; i++)
+    {
+      Slot *slot = page->planes[i];
+      bool is_read = i == PLANE_READ || i == PLANE_READ_2;
+
+      if (slot == NULL || slot[cell].lanes == 0 ||
+          (is_read && visit->plane == PLANE_READ))
+        continue;
+      slot += cell;
+      /* Only a scope can part two atomics. */
+      if (!is_read && visit->plane == PLANE_ATOMIC &&
+          (((slot->where | visit->slot.where) & FLAG_NARROW) == 0 ||
+           get_block (slot) == visit->races->number))
+        continue;
+      if (check_slot (visit, page, cell, slot, i, lanes, address) &&
+          visit->plane != PLANE_READ)
+        slot->lanes = 0;
+    }
+
+  if (visit->plane == PLANE_WRITE)
+    set_write (visit, page, cell, lanes, offset, size);
+  else
+    add_to_sets (visit, page, visit->plane, cell, lanes);
+}
+
+static Page *
+find_page (const Visit *visit, uint64_t address, uint64_t *offset)
+{
+  RaceDetector *self = visit->self;
+  const CuredRegion *region = visit->access->region;
+
+  if (visit->is_shared)
+    {
+      *offset = address;
+      return address >> PAGE_BITS < visit->races->n_pages
+                 ? &visit->races->pages[address >> PAGE_BITS]
+                 : NULL;
+    }
+  if (region == NULL)
+    region = _cured_memory_find (self->parent.grid->memory, address);
+  if (region == NULL || region->index >= self->n_regions ||
+      self->regions[region->index] == NULL)
+    return NULL;
+  *offset = address - region->address;
+  return &self->regions[region->index][*offset >> PAGE_BITS];
+}
+
+static inline void
+leave_page (const Visit *visit, Page *page)
+{
+  if (page != NULL && !visit->is_shared)
+    g_bit_unlock (&page->lock, 0);
+}
+
+static inline void
+enter_page (const Visit *visit, Page *page)
+{
+  if (page != NULL && !visit->is_shared)
+    g_bit_lock (&page->lock, 0);
+}
+
+/* The words of @lanes, who all access @address. */
+static void
+visit_address (Visit *visit, Page **held, uint64_t address, uint32_t lanes)
+{
+  uint64_t first = address;
+  uint64_t end = address + visit->access->width;
+
+  while (address < end)
+    {
+      uint64_t offset = 0;
+      Page *page = find_page (visit, address, &offset);
+      uint32_t size;
+
+      if (page != *held)
+        {
+          leave_page (visit, *held);
+          enter_page (visit, page);
+          *held = page;
+        }
+      if (page == NULL)
+        return;
+      if (G_UNLIKELY (!page->is_split &&
+                      ((offset & 3) != 0 || end - address < 4)))
+        page_split (page);
+      size = 1u << get_grain_bits (page);
+      visit_cell (visit,
+                  page,
+                  (uint32_t) (offset & (PAGE_BYTES - 1)) >>
+                      get_grain_bits (page),
+                  lanes,
+                  address,
+                  (uint32_t) (address - first),
+                  size);
+      address += size;
+    }
+}
+
+/* ---- The observer's functions ---- */
+
+static void
+block_begin (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  State *state = data;
+  BlockRaces *races = NULL;
+  uint32_t number;
+
+  g_mutex_lock (&self->mutex);
+  number = self->blocks->len;
+  if (number < MAX_BLOCKS)
+    {
+      g_array_append_val (self->blocks, block->index);
+      if (self->spares->len > 0)
+        races =
+            g_ptr_array_steal_index_fast (self->spares, self->spares->len - 1);
+    }
+  g_mutex_unlock (&self->mutex);
+  if (number >= MAX_BLOCKS)
+    return;
+  if (races == NULL)
+    {
+      races = g_new0 (BlockRaces, 1);
+      races->pages = g_new0 (Page, self->n_shared_pages);
+      races->n_pages = self->n_shared_pages;
+    }
+  races->number = number;
+  races->order = _cured_block_order_new (self->order, number, block->n_warps);
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    if (races->copies[w] != NULL)
+      g_array_set_size (races->copies[w], 0);
+  memset (races->groups, 0, sizeof races->groups);
+  g_clear_pointer (&races->locks, g_free);
+  races->has_told_of_copies = false;
+  state->races = races;
+}
+
+static int
+get_access_plane (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+    case CURED_ACCESS_LDMATRIX:
+      return PLANE_READ;
+    case CURED_ACCESS_ATOMIC:
+    case CURED_ACCESS_REDUCTION:
+      return PLANE_ATOMIC;
+    case CURED_ACCESS_STORE:
+    case CURED_ACCESS_STMATRIX:
+    case CURED_ACCESS_COPY:
+    default:
+      return PLANE_WRITE;
+    }
+}
+
+/* The copies of @mask that are waited for become writes of their threads. */
+static void
+finish_copies (BlockRaces *races, uint32_t warp, uint32_t mask, int left)
+{
+  GArray *copies = races->copies[warp];
+  uint32_t clock = races->order->clocks[warp];
+  guint n_kept = 0;
+
+  if (copies == NULL)
+    return;
+  for (guint i = 0; i < copies->len; i++)
+    {
+      const Copy *copy = &g_array_index (copies, Copy, i);
+
+      if ((mask >> copy->lane & 1) == 0 ||
+          (left >= 0 && (gint64) copy->group + left >=
+                            (gint64) races->groups[warp][copy->lane]))
+        {
+          g_array_index (copies, Copy, n_kept++) = *copy;
+          continue;
+        }
+      for (uint64_t at = copy->address; at < copy->address + copy->width;)
+        {
+          Page *page = &races->pages[at >> PAGE_BITS];
+          Slot *slot = page->planes[PLANE_WRITE];
+
+          slot += (at & (PAGE_BYTES - 1)) >> get_grain_bits (page);
+          if ((slot->where & FLAG_UNDERWAY) != 0 &&
+              slot->party == races->number * CURED_WARP_LANES + warp &&
+              slot->lanes == 1u << copy->lane)
+            {
+              slot->where &= ~(uint32_t) FLAG_UNDERWAY;
+              slot->clock = clock;
+            }
+          at += 1u << get_grain_bits (page);
+        }
+    }
+  g_array_set_size (copies, n_kept);
+}
+
+/* ---- Locks ---- */
+
+static guint
+loose_hash (gconstpointer key)
+{
+  const Loose *loose = key;
+
+  return (guint) (loose->address ^ loose->address >> 32) * 31 +
+         loose->party * 33 + loose->lane;
+}
+
+static gboolean
+loose_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Loose)) == 0;
+}
+
+/* A fence or a barrier of @mask. */
+static void
+tighten_locks (BlockRaces *races, uint32_t warp, uint32_t mask, Level level)
+{
+  if (races->locks == NULL)
+    return;
+  for (; mask != 0; mask &= mask - 1)
+    {
+      Lock *lock = &races->locks[warp * CURED_WARP_LANES +
+                                 (uint32_t) __builtin_ctz (mask)];
+
+      if (lock->level != LEVEL_FREE)
+        lock->level = MAX (lock->level, level);
+    }
+}
+
+/* What the lanes that have a lock without a fence do now is noted.
+ *
+ * Returns: these */
+static uint32_t
+note_loose (Visit *visit)
+{
+  RaceDetector *self = visit->self;
+  uint32_t loose = 0;
+
+  if (G_LIKELY (visit->races->locks == NULL))
+    return 0;
+  for (uint32_t left = visit->access->mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      const Lock *lock =
+          &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+      Loose key = { lock->address, visit->slot.party, lane };
+      guint level;
+
+      if (lock->level == LEVEL_FREE || lock->level == LEVEL_TIGHT ||
+          visit->access->address[lane] == lock->address)
+        continue;
+      loose |= 1u << lane;
+      g_mutex_lock (&self->mutex);
+      level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+      if ((level == LEVEL_FREE || level > lock->level) &&
+          g_hash_table_size (self->loose) < MAX_LOOSE)
+        g_hash_table_insert (self->loose,
+                             g_memdup2 (&key, sizeof key),
+                             GUINT_TO_POINTER (lock->level));
+      g_mutex_unlock (&self->mutex);
+    }
+  return loose;
+}
+
+/* Locks that the access takes or gives back. */
+static void
+update_locks (const Visit *visit, uint32_t roles)
+{
+  BlockRaces *races = visit->races;
+  const CuredAccess *access = visit->access;
+  bool is_narrow = (visit->slot.where & FLAG_NARROW) != 0;
+
+  if ((roles & ROLE_LOCKS) != 0 && races->locks == NULL)
+    races->locks =
+        g_new0 (Lock, visit->warp->block->n_warps * CURED_WARP_LANES);
+  if (races->locks == NULL)
+    return;
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      Lock *lock = &races->locks[visit->warp->index * CURED_WARP_LANES + lane];
+
+      if ((roles & ROLE_LOCKS) != 0)
+        *lock = (Lock){ access->address[lane],
+                        access->space,
+                        (roles & ROLE_ACQUIRES) == 0 ? LEVEL_LOOSE
+                        : is_narrow                  ? LEVEL_BLOCK
+                                                     : LEVEL_TIGHT };
+      else if ((roles & ROLE_CARRIES) != 0 &&
+               lock->address == access->address[lane])
+        lock->level = LEVEL_FREE;
+    }
+}
+
+static void
+watch_access (CuredObserver *observer,
+              void *data,
+              CuredWarp *warp,
+              const CuredAccess *access)
+{
+  State *state = data;
+  RaceDetector *self = (RaceDetector *) observer;
+  BlockRaces *races = state->races;
+  uint32_t site = access->inst->site;
+  uint32_t flags;
+  uint32_t roles;
+  uint32_t loose;
+  Visit visit;
+  Page *held = NULL;
+
+  if (races == NULL || access->space == CURED_SPACE_LOCAL)
+    return;
+  flags = self->flags[site];
+  roles = self->roles[site];
+  if (access->kind == CURED_ACCESS_COPY)
+    flags = FLAG_UNDERWAY;
+  _cured_block_order_settle (races->order, warp->index);
+
+  visit.self = self;
+  visit.races = races;
+  visit.warp = warp;
+  visit.access = access;
+  visit.plane = get_access_plane (access->kind);
+  visit.floor = races->order->floor;
+  visit.is_shared = access->space == CURED_SPACE_SHARED;
+  visit.is_plain =
+      _cured_block_order_is_plain (races->order, warp->index, access->mask);
+  visit.slot.party = races->number * CURED_WARP_LANES + warp->index;
+  visit.slot.clock = races->order->clocks[warp->index];
+  visit.slot.where = site << FLAG_BITS | flags;
+  visit.has_value = has_value (access);
+  visit.n_conflicts = 0;
+  loose = note_loose (&visit);
+  if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
+      loose == 0)
+    visit_address (&visit,
+                   &held,
+                   access->address[__builtin_ctz (access->mask)],
+                   access->mask);
+  else
+    for (uint32_t left = access->mask; left != 0; left &= left - 1)
+      {
+        uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+        if (visit.has_value)
+          get_value (&visit, lane);
+        if (G_UNLIKELY (loose != 0))
+          visit.slot.where = site << FLAG_BITS | flags |
+                             ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+        visit_address (&visit, &held, access->address[lane], 1u << lane);
+      }
+  leave_page (&visit, held);
+
+  if (access->kind == CURED_ACCESS_COPY)
+    {
+      if (races->copies[warp->index] == NULL)
+        races->copies[warp->index] = g_array_new (FALSE, FALSE, sizeof (Copy));
+      for (uint32_t left = access->mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+          Copy copy = { access->address[lane],
+                        access->width,
+                        lane,
+                        races->groups[warp->index][lane] };
+
+          g_array_append_val (races->copies[warp->index], copy);
+        }
+    }
+  /* The barrier is told when the copies are there. */
+  if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
+    finish_copies (races, warp->index, access->mask, CURED_COPIES_NONE);
+  if ((roles & (ROLE_CARRIES | ROLE_RELEASES)) != 0)
+    _cured_block_order_release (races->order,
+                                warp->index,
+                                access->mask,
+                                access->space,
+                                access->address,
+                                (flags & FLAG_NARROW) == 0,
+                                (roles & ROLE_RELEASES) != 0);
+  if ((roles & (ROLE_READS | ROLE_ACQUIRES)) != 0)
+    _cured_block_order_acquire (races->order,
+                                warp->index,
+                                access->mask,
+                                access->space,
+                                access->address,
+                                (flags & FLAG_NARROW) == 0,
+                                (roles & ROLE_ACQUIRES) != 0);
+  if ((roles & (ROLE_LOCKS | ROLE_CARRIES)) != 0)
+    update_locks (&visit, roles);
+  for (uint32_t i = 0; i < visit.n_conflicts; i++)
+    report (&visit, &visit.conflicts[i]);
+}
+
+static void
+barrier (CuredObserver *observer,
+         void *data,
+         CuredBlock *block,
+         uint32_t index,
+         const uint32_t *lanes)
+{
+  State *state = data;
+  bool is_all = true;
+
+  if (state->races == NULL)
+    return;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    {
+      is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
+      tighten_locks (state->races, w, lanes[w], LEVEL_TIGHT);
+    }
+  if (is_all)
+    _cured_block_order_join_all (state->races->order);
+  else
+    _cured_block_order_join (state->races->order, lanes, index);
+}
+
+static void
+arrive (CuredObserver *observer,
+        void *data,
+        CuredWarp *warp,
+        uint32_t mask,
+        uint32_t index)
+{
+  State *state = data;
+
+  if (state->races != NULL)
+    _cured_block_order_arrive (state->races->order, warp->index, mask, index);
+}
+
+static void
+warp_sync (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask)
+{
+  State *state = data;
+
+  if (state->races == NULL || (mask & (mask - 1)) == 0)
+    return;
+  tighten_locks (state->races, warp->index, mask, LEVEL_TIGHT);
+  _cured_block_order_join_warp (state->races->order, warp->index, mask);
+}
+
+static void
+fence (CuredObserver *observer,
+       void *data,
+       CuredWarp *warp,
+       const CuredPtxInst *inst,
+       uint32_t mask,
+       CuredPtxWord scope,
+       CuredPtxWord order)
+{
+  State *state = data;
+  bool is_wide =
+      scope != CURED_PTX_SCOPE_CTA && scope != CURED_PTX_SCOPE_CLUSTER;
+
+  /* The order of an access comes with the access. */
+  if (state->races == NULL ||
+      (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
+    return;
+  _cured_block_order_fence (state->races->order,
+                            warp->index,
+                            mask,
+                            is_wide,
+                            order != CURED_PTX_ORDER_ACQUIRE,
+                            order != CURED_PTX_ORDER_RELEASE);
+  if (order != CURED_PTX_ORDER_RELEASE)
+    tighten_locks (
+        state->races, warp->index, mask, is_wide ? LEVEL_TIGHT : LEVEL_BLOCK);
+}
+
+static void
+copies (CuredObserver *observer,
+        void *data,
+        CuredWarp *warp,
+        uint32_t mask,
+        int left)
+{
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  _cured_block_order_settle (state->races->order, warp->index);
+  if (left == CURED_COPIES_COMMIT)
+    for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1)
+      state->races->groups[warp->index][__builtin_ctz (lanes)]++;
+  else
+    finish_copies (state->races, warp->index, mask, left);
+}
+
+/* The site of a copy that is still under way; NO_SITE: it is not. */
+static uint32_t
+get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
+{
+  const Page *page = &races->pages[copy->address >> PAGE_BITS];
+  const Slot *slot = page->planes[PLANE_WRITE];
+
+  slot += (copy->address & (PAGE_BYTES - 1)) >> get_grain_bits (page);
+  return (slot->where & FLAG_UNDERWAY) != 0 &&
+                 slot->party == races->number * CURED_WARP_LANES + warp
+             ? slot->where >> FLAG_BITS
+             : NO_SITE;
+}
+
+/* Copies that the warp's threads ended without waiting for. */
+static void
+report_copies (const RaceDetector *self,
+               const BlockRaces *races,
+               const CuredBlock *block,
+               uint32_t warp)
+{
+  const GArray *copies = races->has_told_of_copies ? NULL : races->copies[warp];
+  const Copy *copy;
+
+  for (guint i = 0; copies != NULL && i < copies->len; i++)
+    {
+      uint32_t site;
+      uint64_t address;
+      CuredWitness here = { .what = _cured_access_what (CURED_ACCESS_COPY),
+                            .block = block->index,
+                            .warp = warp };
+
+      copy = &g_array_index (copies, Copy, i);
+      address = copy->address;
+      site = get_copy_site (races, warp, copy);
+      if (site == NO_SITE)
+        continue;
+      here.inst = &self->parent.grid->module->code[site];
+      here.lanes = 1u << copy->lane;
+      while (i + 1 < copies->len &&
+             get_copy_site (races, warp, copy + 1) == site)
+        {
+          copy++;
+          i++;
+          here.lanes |= 1u << copy->lane;
+        }
+      _cured_grid_report (self->parent.grid,
+                          CURED_FINDING_RACE_SHARED,
+                          &here,
+                          NULL,
+                          CURED_SPACE_SHARED,
+                          address,
+                          "nothing waits for the copy before its thread ends: "
+                          "cp.async.wait_group, or the wait of its pipeline, "
+                          "has to come");
+    }
+}
+
+static void
+block_end (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  if (g_atomic_int_get (&observer->grid->stop) == CURED_END_DONE)
+    for (uint32_t w = 0; w < block->n_warps; w++)
+      report_copies (self, state->races, block, w);
+  g_clear_pointer (&state->races->order, _cured_block_order_free);
+  g_mutex_lock (&self->mutex);
+  g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+free_block_races (gpointer data)
+{
+  BlockRaces *races = data;
+
+  for (uint32_t i = 0; i < races->n_pages; i++)
+    page_clear (&races->pages[i]);
+  for (uint32_t w = 0; w < CURED_ORDER_WARPS; w++)
+    g_clear_pointer (&races->copies[w], g_array_unref);
+  g_free (races->pages);
+  g_free (races->locks);
+  g_free (races);
+}
+
+static void
+race_detector_free (CuredObserver *observer)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  GPtrArray *regions = observer->grid->memory->regions;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = regions->pdata[i];
+      Page *pages =
+          region->index < self->n_regions ? self->regions[region->index] : NULL;
+
+      for (gsize p = 0; pages != NULL && p <= region->size >> PAGE_BITS; p++)
+        page_clear (&pages[p]);
+      g_free (pages);
+    }
+  g_free (self->regions);
+  g_ptr_array_unref (self->spares);
+  g_array_unref (self->blocks);
+  g_hash_table_unref (self->loose);
+  _cured_order_free (self->order);
+  g_mutex_clear (&self->mutex);
+  g_free (self->flags);
+  g_free (self->roles);
+  g_free (self);
+}
+
+static const CuredObserverClass klass = {
+  .name = "races",
+  .state_size = sizeof (State),
+  .block_begin = block_begin,
+  .access = watch_access,
+  .barrier = barrier,
+  .arrive = arrive,
+  .warp_sync = warp_sync,
+  .fence = fence,
+  .copies = copies,
+  .block_end = block_end,
+  .free = race_detector_free,
+};
+
+/* ---- What instructions are ---- */
+
+static bool
+is_destination (char letter)
+{
+  return strchr ("DWENHPOVg", letter) != NULL;
+}
+
+/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is
+ * at @offset of the frame. */
+static bool
+uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  if (!is_writing && inst->guard.width != 0 &&
+      inst->guard.base == CURED_BASE_REGISTERS && inst->guard.offset == offset)
+    return true;
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              x->offset == offset && is_destination (*letters) == is_writing)
+            return true;
+        }
+      at += inst->counts[k++];
+    }
+  return false;
+}
+
+/* Adds the registers that @inst writes to @set. */
+static void
+add_written (const CuredPtxInst *inst, GHashTable *set)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              is_destination (*letters))
+            g_hash_table_add (set, GUINT_TO_POINTER (x->offset + 1));
+        }
+      at += inst->counts[k++];
+    }
+}
+
+static bool
+reads_any (const CuredPtxInst *inst, GHashTable *set)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, set);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    if (uses (inst, GPOINTER_TO_UINT (key) - 1, false))
+      return true;
+  return false;
+}
+
+/* Whether the loop of sites @first to @last waits for what the load at @site
+ * reads: always from one address, and the loop's end depends on it. */
+static bool
+is_polling (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *load = &module->code[site];
+  const CuredPtxOperand *address = &load->x[load->counts[0]];
+  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL);
+
+  if (address->base == CURED_BASE_REGISTERS)
+    for (uint32_t s = first; s <= last; s++)
+      if (uses (&module->code[s], address->offset, true))
+        return false;
+
+  /* What comes of the value, all the way round. */
+  add_written (load, values);
+  for (int round = 0; round < 2; round++)
+    for (uint32_t s = first; s <= last; s++)
+      if (reads_any (&module->code[s], values))
+        add_written (&module->code[s], values);
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (inst->op == CURED_PTX_OP_bra && inst->guard.width != 0 &&
+          (s == last || inst->target < first || inst->target > last) &&
+          reads_any (inst, values))
+        return true;
+    }
+  return false;
+}
+
+/* What @x is all the time that the loop of sites @first to @last runs; NULL: it
+ * changes. */
+static const CuredPtxOperand *
+find_invariant (const CuredPtxModule *module,
+                uint32_t first,
+                uint32_t last,
+                const CuredPtxOperand *x)
+{
+  const CuredPtxOperand *value = x;
+
+  if (x->base != CURED_BASE_REGISTERS)
+    return x;
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (!uses (inst, x->offset, true))
+        continue;
+      if (value != x || inst->op != CURED_PTX_OP_mov ||
+          inst->x[1].base == CURED_BASE_REGISTERS)
+        return NULL;
+      value = &inst->x[1];
+    }
+  return value;
+}
+
+/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it
+ * always asks for the same, unlike one that changes what it just read, and
+ * leaves something other behind than it waited for. */
+static bool
+is_locking (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *inst = &module->code[site];
+  uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
+  const CuredPtxOperand *b;
+  const CuredPtxOperand *c;
+
+  if (operation != CURED_PTX_OPERATION_CAS &&
+      operation != CURED_PTX_OPERATION_EXCH)
+    return false;
+  b = find_invariant (module, first, last, &inst->x[2]);
+  if (b == NULL || operation == CURED_PTX_OPERATION_EXCH)
+    return b != NULL;
+  c = find_invariant (module, first, last, &inst->x[3]);
+  if (c == NULL || b->base != c->base)
+    return c != NULL;
+  return b->offset != c->offset &&
+         (b->base != CURED_BASE_CONSTANTS || b->width != c->width ||
+          memcmp (module->constants + b->offset,
+                  module->constants + c->offset,
+                  b->width) != 0);
+}
+
+/* Finds the volatile loads and the atomics that poll, and locks. */
+static void
+find_polls (RaceDetector *self, const CuredPtxModule *module)
+{
+  for (uint32_t last = 0; last < module->n_code; last++)
+    {
+      const CuredPtxInst *inst = &module->code[last];
+      uint32_t first = inst->target;
+
+      if (inst->op != CURED_PTX_OP_bra || first > last ||
+          last - first > MAX_POLL)
+        continue;
+      for (uint32_t s = first; s <= last; s++)
+        {
+          bool is_atomic = module->code[s].op == CURED_PTX_OP_atom;
+
+          if (!is_atomic && (module->code[s].op != CURED_PTX_OP_ld ||
+                             (self->flags[s] & FLAG_VOLATILE) == 0))
+            continue;
+          if ((self->flags[s] & FLAG_POLLS) != 0 ||
+              !is_polling (module, first, last, s))
+            continue;
+          self->flags[s] |= FLAG_POLLS;
+          if (is_atomic && is_locking (module, first, last, s))
+            self->roles[s] |= ROLE_LOCKS;
+        }
+    }
+}
+
+static void
+classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
+{
+  uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
+  uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
+  bool is_releasing = order == CURED_PTX_ORDER_RELEASE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+  bool is_acquiring = order == CURED_PTX_ORDER_ACQUIRE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+
+  *flags = 0;
+  *roles = 0;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_st:
+      if (order == CURED_PTX_NO_WORD || order == CURED_PTX_ORDER_WEAK)
+        return;
+      *flags = order == CURED_PTX_ORDER_VOLATILE ? FLAG_VOLATILE : FLAG_STRONG;
+      *roles = inst->op == CURED_PTX_OP_ld ? ROLE_READS : ROLE_CARRIES;
+      break;
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_CARRIES;
+      if (inst->op == CURED_PTX_OP_atom)
+        *roles |= ROLE_READS;
+      break;
+    case CURED_PTX_OP_mbarrier_arrive:
+    case CURED_PTX_OP_mbarrier_arrive_drop:
+    case CURED_PTX_OP_cp_async_mbarrier:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_RELEASES;
+      return;
+    case CURED_PTX_OP_mbarrier_test_wait:
+    case CURED_PTX_OP_mbarrier_try_wait:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_ACQUIRES;
+      return;
+    default:
+      return;
+    }
+  if (scope == CURED_PTX_SCOPE_CTA || scope == CURED_PTX_SCOPE_CLUSTER)
+    *flags |= FLAG_NARROW;
+  if (is_releasing && (*roles & ROLE_CARRIES) != 0)
+    *roles |= ROLE_RELEASES;
+  if (is_acquiring && (*roles & ROLE_READS) != 0)
+    *roles |= ROLE_ACQUIRES;
+}
+
+/* Makes the observer that looks for races in shared and global memory.
+ *
+ * @grid: regions of its memory must not change any more
+ *
+ * Returns: (transfer full): its class's free frees it
+ */
+CuredObserver *
+_cured_race_detector_new (CuredPtxGrid *grid)
+{
+  const CuredPtxModule *module = grid->module;
+  const GPtrArray *regions = grid->memory->regions;
+  RaceDetector *self = g_new0 (RaceDetector, 1);
+  gsize shared_bytes = grid->launch->shared_bytes;
+
+  self->parent.klass = &klass;
+  self->parent.grid = grid;
+  self->order = _cured_order_new ();
+  g_mutex_init (&self->mutex);
+  self->blocks = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->spares = g_ptr_array_new_with_free_func (free_block_races);
+  self->loose = g_hash_table_new_full (loose_hash, loose_equal, g_free, NULL);
+  if (grid->entry != NULL)
+    shared_bytes += grid->entry->shared_bytes;
+  self->n_shared_pages = (uint32_t) (shared_bytes / PAGE_BYTES + 1);
+
+  self->n_regions = grid->memory->next_index;
+  self->regions = g_new0 (Page *, self->n_regions + 1);
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = regions->pdata[i];
+
+      if (!region->is_constant)
+        self->regions[region->index] =
+            g_new0 (Page, (region->size >> PAGE_BITS) + 1);
+    }
+
+  self->flags = g_new0 (uint8_t, module->n_code + 1);
+  self->roles = g_new0 (uint8_t, module->n_code + 1);
+  for (guint i = 0; i < module->n_code; i++)
+    classify (&module->code[i], &self->flags[i], &self->roles[i]);
+  find_polls (self, module);
+  return &self->parent;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Observer: tells the launch's caller of each access. */
+#include "config.h"
+
+#include <string.h>
+
+#include "ptx/machine/cured-warp-private.h"
+
+typedef struct
+{
+  CuredObserver observer;
+  GMutex mutex; /* the caller is told by one thread at a time */
+} Tracer;
+
+static void
+tracer_access (CuredObserver *observer,
+               void *state,
+               CuredWarp *warp,
+               const CuredAccess *access)
+{
+  Tracer *self = (Tracer *) observer;
+  const CuredLaunch *launch = observer->grid->launch;
+  CuredTraced traced = { 0 };
+
+  if (access->space == CURED_SPACE_LOCAL)
+    return;
+  traced.site = access->inst->site;
+  traced.is_shared = access->space == CURED_SPACE_SHARED;
+  traced.kind = access->kind;
+  traced.width = access->width;
+  traced.block = warp->block->index;
+  traced.warp = warp->index;
+  traced.mask = access->mask;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    if ((access->mask >> l & 1) != 0)
+      traced.addresses[l] = access->address[l];
+  g_mutex_lock (&self->mutex);
+  launch->trace (&traced, launch->trace_data);
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+tracer_free (CuredObserver *observer)
+{
+  Tracer *self = (Tracer *) observer;
+
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+static const CuredObserverClass tracer_class = {
+  .name = "tracer",
+  .access = tracer_access,
+  .free = tracer_free,
+};
+
+/* Calls the launch's trace function, which is not NULL, for accesses to shared
+ * and global memory.
+ *
+ * Returns: (transfer full): */
+CuredObserver *
+_cured_tracer_new (CuredPtxGrid *grid)
+{
+  Tracer *self = g_new0 (Tracer, 1);
+
+  self->observer.klass = &tracer_class;
+  self->observer.grid = grid;
+  g_mutex_init (&self->mutex);
+  return &self->observer;
+}

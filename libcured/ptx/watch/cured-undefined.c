@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ * Observer: reads of what nobody wrote.
+ *
+ * Shared and local memory have a bit a byte, set once the byte was written.
+ * So have buffers of global memory that begin without contents; blocks on
+ * several threads share those, and change them with atomic operations. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ptx/machine/cured-warp-private.h"
+
+typedef struct
+{
+  CuredObserver observer;
+  CuredObserverClass klass; /* the size of a block's state is the launch's */
+} Undefined;
+
+/* ---- Bits of one thread ---- */
+
+static inline uint64_t
+ones (uint32_t n)
+{
+  return n >= 64 ? UINT64_MAX : (UINT64_C (1) << n) - 1;
+}
+
+/* Whether all of the @n bits from @first on are set; 1 to 16 of them. */
+static inline bool
+are_set (const uint8_t *bits, uint64_t first, uint32_t n)
+{
+  uint32_t shift = (uint32_t) (first % 8);
+  uint32_t wanted = (uint32_t) ones (n) << shift;
+  uint32_t found = bits[first / 8];
+
+  for (uint32_t i = 1; i * 8 < shift + n; i++)
+    found |= (uint32_t) bits[first / 8 + i] << i * 8;
+  return (found & wanted) == wanted;
+}
+
+static inline void
+set_bits (uint8_t *bits, uint64_t first, uint32_t n)
+{
+  uint32_t shift = (uint32_t) (first % 8);
+  uint32_t wanted = (uint32_t) ones (n) << shift;
+
+  for (uint32_t i = 0; i * 8 < shift + n; i++)
+    bits[first / 8 + i] |= (uint8_t) (wanted >> i * 8);
+}
+
+/* All of a contiguous access of the warp: whole bytes of bits, mostly. */
+static inline bool
+are_all_set (const uint8_t *bits, uint64_t first, uint32_t n)
+{
+  if (first % 8 != 0)
+    return false;
+  for (uint32_t i = 0; i < n / 8; i++)
+    if (bits[first / 8 + i] != 0xff)
+      return false;
+  return true;
+}
+
+/* ---- Bits of all threads ---- */
+
+static inline bool
+is_any_undefined (const uint8_t *bits, uint64_t first, uint32_t n)
+{
+  uint32_t shift = (uint32_t) (first % 8);
+  uint32_t wanted = (uint32_t) ones (n) << shift;
+  uint32_t found = 0;
+
+  for (uint32_t i = 0; i * 8 < shift + n; i++)
+    found |= (uint32_t) __atomic_load_n (&bits[first / 8 + i], __ATOMIC_RELAXED)
+             << i * 8;
+  return (found & wanted) != wanted;
+}
+
+static inline void
+define_bits (uint8_t *bits, uint64_t first, uint32_t n)
+{
+  uint32_t shift = (uint32_t) (first % 8);
+  uint32_t wanted = (uint32_t) ones (n) << shift;
+
+  for (uint32_t i = 0; i * 8 < shift + n; i++)
+    {
+      uint8_t set = (uint8_t) (wanted >> i * 8);
+      uint8_t *at = &bits[first / 8 + i];
+
+      if ((__atomic_load_n (at, __ATOMIC_RELAXED) & set) != set)
+        __atomic_fetch_or (at, set, __ATOMIC_RELAXED);
+    }
+}
+
+/* ---- Accesses ---- */
+
+/* What is added to is read as well: atomic operations do both. */
+static bool
+is_reading (CuredAccessKind kind)
+{
+  return kind == CURED_ACCESS_LOAD || kind == CURED_ACCESS_LDMATRIX ||
+         kind == CURED_ACCESS_ATOMIC || kind == CURED_ACCESS_REDUCTION;
+}
+
+static bool
+is_writing (CuredAccessKind kind)
+{
+  return kind != CURED_ACCESS_LOAD && kind != CURED_ACCESS_LDMATRIX;
+}
+
+/* An exchange writes whatever was there. */
+static bool
+is_exchange (const CuredAccess *access)
+{
+  return access->inst->words[CURED_PTX_GROUP_OPERATION] ==
+             CURED_PTX_OPERATION_EXCH &&
+         (access->kind == CURED_ACCESS_ATOMIC ||
+          access->kind == CURED_ACCESS_REDUCTION);
+}
+
+static void
+report (CuredObserver *self,
+        CuredWarp *warp,
+        const CuredAccess *access,
+        uint32_t lanes)
+{
+  CuredWitness here = _cured_warp_witness (
+      warp, access->inst, lanes, _cured_access_what (access->kind));
+  bool is_global = access->space == CURED_SPACE_GLOBAL;
+
+  _cured_grid_report (
+      self->grid,
+      is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED,
+      &here,
+      NULL,
+      access->space,
+      access->address[__builtin_ctz (lanes)],
+      is_global ? _ ("nobody wrote all of these %u bytes yet")
+                : _ ("nobody in the block wrote all of these %u bytes yet"),
+      access->width);
+}
+
+/* @bits: of the memory of all lanes, or of the first lane with @stride bytes
+ * of bits to the next */
+static void
+watch_own (CuredObserver *self,
+           CuredWarp *warp,
+           const CuredAccess *access,
+           uint8_t *bits,
+           gsize stride)
+{
+  uint32_t undefined = 0;
+
+  if (is_reading (access->kind) && !is_exchange (access) &&
+      !(access->pattern == CURED_PATTERN_CONTIGUOUS &&
+        are_all_set (
+            bits, access->address[0], CURED_WARP_LANES * access->width)))
+    for (uint32_t left = access->mask; left != 0; left &= left - 1)
+      {
+        unsigned l = (unsigned) __builtin_ctz (left);
+
+        if (!are_set (bits + l * stride, access->address[l], access->width))
+          undefined |= 1u << l;
+        if (access->pattern == CURED_PATTERN_SAME)
+          {
+            undefined = undefined != 0 ? access->mask : 0;
+            break;
+          }
+      }
+  if (is_writing (access->kind))
+    {
+      if (access->pattern == CURED_PATTERN_CONTIGUOUS &&
+          access->address[0] % 8 == 0)
+        memset (bits + access->address[0] / 8,
+                0xff,
+                (gsize) CURED_WARP_LANES * access->width / 8);
+      else
+        for (uint32_t left = access->mask; left != 0; left &= left - 1)
+          {
+            unsigned l = (unsigned) __builtin_ctz (left);
+
+            set_bits (bits + l * stride, access->address[l], access->width);
+            if (access->pattern == CURED_PATTERN_SAME)
+              break;
+          }
+    }
+  if (undefined != 0)
+    report (self, warp, access, undefined);
+}
+
+static void
+watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
+{
+  uint32_t undefined = 0;
+
+  if (access->region != NULL && access->region->written == NULL)
+    return;
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      const CuredRegion *region = access->region;
+      uint64_t offset = 0;
+
+      if (region == NULL)
+        region = _cured_memory_find (self->grid->memory, access->address[l]);
+      if (region == NULL || region->written == NULL)
+        continue;
+      offset = access->address[l] - region->low;
+      if (is_reading (access->kind) && !is_exchange (access) &&
+          is_any_undefined (region->written, offset, access->width))
+        undefined |= 1u << l;
+      if (is_writing (access->kind))
+        define_bits (region->written, offset, access->width);
+    }
+  if (undefined != 0)
+    report (self, warp, access, undefined);
+}
+
+static void
+undefined_access (CuredObserver *self,
+                  void *state,
+                  CuredWarp *warp,
+                  const CuredAccess *access)
+{
+  if (access->space == CURED_SPACE_SHARED)
+    watch_own (self, warp, access, state, 0);
+  else if (access->space == CURED_SPACE_LOCAL)
+    {
+      if (warp->local_defined != NULL)
+        watch_own (self,
+                   warp,
+                   access,
+                   warp->local_defined,
+                   self->grid->stack_bytes / 8);
+    }
+  else
+    watch_global (self, warp, access);
+}
+
+static void
+undefined_free (CuredObserver *self)
+{
+  g_free (self);
+}
+
+/* Watches for reads of shared and local memory, and of global memory that the
+ * host left without contents, before somebody wrote there.
+ *
+ * Returns: (transfer full): */
+CuredObserver *
+_cured_undefined_detector_new (CuredPtxGrid *grid)
+{
+  Undefined *self = g_new0 (Undefined, 1);
+
+  self->klass = (CuredObserverClass){
+    .name = "undefined",
+    /* One more: bits are looked at in whole bytes. */
+    .state_size =
+        (grid->entry->shared_bytes + grid->launch->shared_bytes) / 8 + 1,
+    .access = undefined_access,
+    .free = undefined_free,
+  };
+  self->observer.klass = &self->klass;
+  self->observer.grid = grid;
+  return &self->observer;
+}

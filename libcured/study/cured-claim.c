@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ * Whether what a kernel file claims is so: counted by running it, or looked up
+ * in a recording. */
+#include "config.h"
+
+#include "study/cured-claim.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-catalogue.h"
+#include "measure/cured-measure.h"
+
+/* A quotient of two counts is not exactly the decimal fraction of a bound. */
+#define ROUNDING 1e-9
+
+/**
+ * cured_claim_result_clear:
+ * @self: a result
+ *
+ * Frees what it owns.
+ */
+void
+cured_claim_result_clear (CuredClaimResult *self)
+{
+  g_clear_pointer (&self->reason, g_free);
+}
+
+/**
+ * cured_claim_verdict_to_string:
+ * @verdict: a verdict
+ *
+ * Returns: (transfer none): "holds", "broken" or "not recorded"; to be
+ *   translated
+ */
+const char *
+cured_claim_verdict_to_string (CuredClaimVerdict verdict)
+{
+  static const char *const words[] = { N_ ("holds"),
+                                       N_ ("broken"),
+                                       N_ ("not recorded") };
+
+  g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), NULL);
+  return words[verdict];
+}
+
+/**
+ * cured_claim_is_counted:
+ * @claim: a claim
+ *
+ * Returns: whether it is about a count, which cured_claim_count() finds out;
+ *   the others are about times, and need a recording
+ */
+gboolean
+cured_claim_is_counted (const CuredClaim *claim)
+{
+  g_return_val_if_fail (claim != NULL, FALSE);
+  return !cured_metric_is_timed (claim->metric);
+}
+
+static void
+append_bound (GString *text, const char *sign, double bound)
+{
+  if (!isnan (bound))
+    g_string_append_printf (text, " %s %.6g", sign, bound);
+}
+
+/**
+ * cured_claim_to_string:
+ * @claim: a claim
+ *
+ * Returns: (transfer full): what is looked at, without the claim's text:
+ *   “time at tile=32 against tile=8 ≥ 0.4 ≤ 0.6”
+ */
+char *
+cured_claim_to_string (const CuredClaim *claim)
+{
+  GString *text;
+
+  g_return_val_if_fail (claim != NULL, NULL);
+
+  text = g_string_new (cured_metric_info (claim->metric)->id);
+  if (claim->at != NULL)
+    g_string_append_printf (text, _ (" at %s"), claim->at);
+  if (claim->against != NULL)
+    g_string_append_printf (text, _ (" against %s"), claim->against);
+  append_bound (text, "≥", claim->low);
+  append_bound (text, "≤", claim->high);
+  return g_string_free (text, FALSE);
+}
+
+static void
+judge (const CuredClaim *claim, double value, CuredClaimResult *result)
+{
+  result->value = value;
+  if (isnan (value))
+    result->verdict = CURED_CLAIM_NOT_RECORDED;
+  else if (value < claim->low - fabs (claim->low) * ROUNDING ||
+           value > claim->high + fabs (claim->high) * ROUNDING)
+    result->verdict = CURED_CLAIM_BROKEN;
+  else
+    result->verdict = CURED_CLAIM_HOLDS;
+}
+
+static void
+init_result (const CuredClaim *claim, CuredClaimResult *result)
+{
+  *result = (CuredClaimResult){ .verdict = CURED_CLAIM_NOT_RECORDED,
+                                .value = NAN,
+                                .low = claim->low,
+                                .high = claim->high };
+}
+
+static CuredKernel *
+load_other (const CuredClaim *claim, gint64 **values, GError **error)
+{
+  g_autoptr (CuredKernel) other = NULL;
+  g_autofree gint64 *point = NULL;
+  const CuredParameter *parameters;
+  gsize n;
+
+  other = cured_catalogue_get (claim->against_kernel, error);
+  if (other == NULL)
+    return NULL;
+  parameters = cured_kernel_get_parameters (other, &n);
+  point = g_new (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    point[i] = parameters[i].default_value;
+  if (claim->against_point != NULL &&
+      !cured_kernel_parse_point (other, claim->against_point, point, error))
+    return NULL;
+  *values = g_steal_pointer (&point);
+  return g_steal_pointer (&other);
+}
+
+/**
+ * cured_claim_load_against:
+ * @kernel: a kernel
+ * @claim: a claim of @kernel that has an Against=
+ * @values: (out) (transfer full): the point, one a parameter of the kernel that
+ *   is returned
+ * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not there,
+ *   or as of cured_kernel_parse_point()
+ *
+ * Returns: (transfer full) (nullable): @kernel, or the other kernel that is
+ *   compared with
+ */
+CuredKernel *
+cured_claim_load_against (CuredKernel *kernel,
+                          const CuredClaim *claim,
+                          gint64 **values,
+                          GError **error)
+{
+  CuredKernel *other;
+  gsize n;
+
+  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (claim != NULL && claim->against != NULL, NULL);
+
+  if (claim->against_kernel == NULL)
+    {
+      cured_kernel_get_parameters (kernel, &n);
+      *values = g_memdup2 (claim->against_values, n * sizeof **values);
+      return cured_kernel_ref (kernel);
+    }
+  other = load_other (claim, values, error);
+  if (other == NULL)
+    g_prefix_error (error,
+                    _ ("[Claim %s] of %s, Against=%s: "),
+                    claim->name,
+                    cured_kernel_get_id (kernel),
+                    claim->against);
+  return other;
+}
+
+/* NaN with a reason where the kernel does not run here. */
+static gboolean
+count (CuredKernel *kernel,
+       const gint64 *values,
+       CuredMetric metric,
+       CuredDevice *device,
+       double *figure,
+       char **reason,
+       GError **error)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) local = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+
+  cured_options_init (&options);
+  /* The detectors cost time, and count nothing but findings. */
+  options.check = metric == CURED_METRIC_findings;
+  options.cold = FALSE;
+  options.hot = FALSE;
+  if (!cured_measure (device, &job, outcome, NULL, &local) &&
+      outcome->state == CURED_STATE_NOT_RUN)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  *figure = outcome->metrics[metric];
+  if (isnan (*figure) && *reason == NULL)
+    *reason = g_strdup (outcome->reason);
+  return TRUE;
+}
+
+/**
+ * cured_claim_count:
+ * @kernel: a kernel
+ * @claim: one of its claims, about a count
+ * @device: an emulator
+ * @result: (out caller-allocates): cleared with cured_claim_result_clear()
+ * @error: as of cured_claim_load_against() and of cured_measure() where the
+ *   device can't be used
+ *
+ * Runs the kernel once, and the one that it is compared with. Blocks.
+ *
+ * Returns: whether @result was set. That the claim is broken, or that the kernel
+ *   does not run on @device, is no error.
+ */
+gboolean
+cured_claim_count (CuredKernel *kernel,
+                   const CuredClaim *claim,
+                   CuredDevice *device,
+                   CuredClaimResult *result,
+                   GError **error)
+{
+  double value = NAN;
+
+  g_return_val_if_fail (kernel != NULL && claim != NULL, FALSE);
+  g_return_val_if_fail (device != NULL && result != NULL, FALSE);
+  g_return_val_if_fail (cured_claim_is_counted (claim), FALSE);
+
+  init_result (claim, result);
+  if (!count (kernel,
+              claim->at_values,
+              claim->metric,
+              device,
+              &value,
+              &result->reason,
+              error))
+    return FALSE;
+  if (claim->against != NULL)
+    {
+      g_autofree gint64 *values = NULL;
+      g_autoptr (CuredKernel) other =
+          cured_claim_load_against (kernel, claim, &values, error);
+      double against = NAN;
+
+      if (other == NULL || !count (other,
+                                   values,
+                                   claim->metric,
+                                   device,
+                                   &against,
+                                   &result->reason,
+                                   error))
+        {
+          cured_claim_result_clear (result);
+          return FALSE;
+        }
+      value /= against;
+    }
+  judge (claim, value, result);
+  return TRUE;
+}
+
+/* The figure at a point of a recording; NaN where it is not in there. */
+static double
+look_up (CuredKernel *kernel,
+         const gint64 *values,
+         CuredMetric metric,
+         CuredResult *result)
+{
+  gsize n_axes, n_parameters, column;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+
+  cured_kernel_get_parameters (kernel, &n_parameters);
+  if (n_axes != n_parameters ||
+      !cured_result_find_metric (
+          result, cured_metric_info (metric)->id, &column))
+    return NAN;
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize index;
+
+      if (!cured_kernel_find_parameter (kernel, axes[i].name, &index) ||
+          !cured_axis_find (axes[i].values, values[index], &positions[i]))
+        return NAN;
+    }
+  return cured_result_get_value (
+      result, cured_result_get_cell (result, positions), column);
+}
+
+/**
+ * cured_claim_look_up:
+ * @kernel: a kernel
+ * @claim: one of its claims
+ * @recorded: a result of @kernel
+ * @against: (nullable): a result of the kernel that Against= names; NULL where
+ *   it names none, or none is recorded
+ * @result: (out caller-allocates): cleared with cured_claim_result_clear()
+ * @error: as of cured_claim_load_against()
+ *
+ * Finds out from recordings, which may be of any device.
+ *
+ * Returns: whether @result was set. That the claim is broken, or its cells are
+ *   not in the recordings, is no error.
+ */
+gboolean
+cured_claim_look_up (CuredKernel *kernel,
+                     const CuredClaim *claim,
+                     CuredResult *recorded,
+                     CuredResult *against,
+                     CuredClaimResult *result,
+                     GError **error)
+{
+  double value;
+
+  g_return_val_if_fail (kernel != NULL && claim != NULL, FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (recorded), FALSE);
+  g_return_val_if_fail (result != NULL, FALSE);
+
+  init_result (claim, result);
+  value = look_up (kernel, claim->at_values, claim->metric, recorded);
+  if (claim->against != NULL)
+    {
+      g_autofree gint64 *values = NULL;
+      g_autoptr (CuredKernel) other =
+          cured_claim_load_against (kernel, claim, &values, error);
+
+      if (other == NULL)
+        return FALSE;
+      if (claim->against_kernel == NULL)
+        against = recorded;
+      value /= against != NULL ? look_up (other, values, claim->metric, against)
+                               : NAN;
+    }
+  judge (claim, value, result);
+  if (isnan (value))
+    result->reason = g_strdup (_ ("the cell is not in the recording"));
+  return TRUE;
+}

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT
+ * Two results, cell by cell. */
+#include "config.h"
+
+#include "study/cured-comparison.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+
+/* A metric of one result: its numbers, and the ends of their confidence
+ * intervals where it has them. */
+typedef struct
+{
+  CuredBetter better;
+  const double *values;
+  const double *low;  /* nullable */
+  const double *high; /* nullable, as @low */
+} Figures;
+
+/* Where the values of the parameters that both have are in the other result. */
+typedef struct
+{
+  gsize n_axes;
+  gssize *other;     /* axis of the other result; -1: it has none */
+  gint64 **position; /* of each value on the other's axis; -1: not there */
+} Mapping;
+
+static void
+mapping_free (Mapping *self)
+{
+  for (gsize i = 0; i < self->n_axes; i++)
+    g_free (self->position[i]);
+  g_free (self->position);
+  g_free (self->other);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Mapping, mapping_free)
+
+static gssize
+find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
+{
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name))
+      return (gssize) i;
+  return -1;
+}
+
+static gboolean
+load_figures (CuredResult *result,
+              const char *metric,
+              Figures *figures,
+              GError **error)
+{
+  g_autofree char *low_id = g_strconcat (metric, "_low", NULL);
+  g_autofree char *high_id = g_strconcat (metric, "_high", NULL);
+  gsize index;
+  gsize low;
+  gsize high;
+
+  if (!cured_result_find_metric (result, metric, &index))
+    g_return_val_if_reached (FALSE);
+  if (!cured_result_load_column (result, index, NULL, error))
+    return FALSE;
+  figures->better = cured_result_get_metrics (result, NULL)[index].better;
+  figures->values = cured_result_get_column (result, index);
+  figures->low = NULL;
+  figures->high = NULL;
+  if (!cured_result_find_metric (result, low_id, &low) ||
+      !cured_result_find_metric (result, high_id, &high))
+    return TRUE;
+  if (!cured_result_load_column (result, low, NULL, error) ||
+      !cured_result_load_column (result, high, NULL, error))
+    return FALSE;
+  figures->low = cured_result_get_column (result, low);
+  figures->high = cured_result_get_column (result, high);
+  return TRUE;
+}
+
+static Mapping *
+make_mapping (CuredResult *a, CuredResult *b)
+{
+  Mapping *mapping = g_new0 (Mapping, 1);
+  gsize n_axes_b;
+  const CuredResultAxis *axes_a = cured_result_get_axes (a, &mapping->n_axes);
+  const CuredResultAxis *axes_b = cured_result_get_axes (b, &n_axes_b);
+
+  mapping->other = g_new0 (gssize, mapping->n_axes + 1);
+  mapping->position = g_new0 (gint64 *, mapping->n_axes + 1);
+  for (gsize i = 0; i < mapping->n_axes; i++)
+    {
+      gsize length = cured_axis_get_length (axes_a[i].values);
+
+      mapping->other[i] = find_axis (axes_b, n_axes_b, axes_a[i].name);
+      if (mapping->other[i] < 0)
+        continue;
+      mapping->position[i] = g_new (gint64, length);
+      for (gsize j = 0; j < length; j++)
+        {
+          gsize found;
+
+          mapping->position[i][j] =
+              cured_match_find_value (
+                  axes_a[i].values, j, axes_b[mapping->other[i]].values, &found)
+                  ? (gint64) found
+                  : -1;
+        }
+    }
+  return mapping;
+}
+
+/* From a position of the one to that of the other, as far as both have the
+ * parameters; FALSE: the other has none. */
+static gboolean
+map_positions (const Mapping *mapping,
+               const gsize *positions_a,
+               gsize *positions_b)
+{
+  for (gsize i = 0; i < mapping->n_axes; i++)
+    {
+      if (mapping->other[i] < 0)
+        continue;
+      if (mapping->position[i][positions_a[i]] < 0)
+        return FALSE;
+      positions_b[mapping->other[i]] =
+          (gsize) mapping->position[i][positions_a[i]];
+    }
+  return TRUE;
+}
+
+/* A result's cells by the parameters that both results have: the best cell of
+ * each of their points. The points are numbered in the order of the cells. */
+typedef struct
+{
+  CuredResult *result;
+  const CuredMatchSide *side;
+  gsize n_axes;
+  gsize *strides; /* of an axis in the points' numbers; 0: not one of theirs */
+  gint64 n_points;
+} Points;
+
+static void
+points_clear (Points *self)
+{
+  g_free (self->strides);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+static void
+points_init (Points *self, CuredResult *result, const CuredMatchSide *side)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, &self->n_axes);
+  gsize stride = 1;
+
+  self->result = result;
+  self->side = side;
+  self->strides = g_new0 (gsize, self->n_axes + 1);
+  for (gsize i = self->n_axes; i > 0; i--)
+    {
+      gboolean is_over = FALSE;
+
+      for (gsize j = 0; j < side->n_over; j++)
+        is_over = is_over || side->over[j] == i - 1;
+      if (is_over)
+        continue;
+      self->strides[i - 1] = stride;
+      stride *= cured_axis_get_length (axes[i - 1].values);
+    }
+  self->n_points = (gint64) stride;
+}
+
+static void
+points_get_positions (const Points *self, gint64 point, gsize *positions)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    positions[i] = self->strides[i] > 0
+                       ? (gsize) point / self->strides[i] %
+                             cured_axis_get_length (axes[i].values)
+                       : 0;
+}
+
+static gint64
+points_get_number (const Points *self, const gsize *positions)
+{
+  gsize number = 0;
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    number += positions[i] * self->strides[i];
+  return (gint64) number;
+}
+
+static gboolean
+has_interval (const Figures *figures, gint64 cell)
+{
+  return figures->low != NULL && !isnan (figures->low[cell]) &&
+         !isnan (figures->high[cell]);
+}
+
+static CuredVerdict
+judge (const Figures *a, const Figures *b, const CuredPair *pair)
+{
+  gboolean is_lower;
+
+  if (isnan (pair->b))
+    return CURED_VERDICT_ONLY_A;
+  if (isnan (pair->a))
+    return CURED_VERDICT_ONLY_B;
+  if (pair->a == pair->b || a->better == CURED_BETTER_NEITHER)
+    return CURED_VERDICT_SAME;
+  if (has_interval (a, pair->cell_a) && has_interval (b, pair->cell_b) &&
+      a->low[pair->cell_a] <= b->high[pair->cell_b] &&
+      b->low[pair->cell_b] <= a->high[pair->cell_a])
+    return CURED_VERDICT_SAME;
+  is_lower = pair->b < pair->a;
+  return is_lower == (a->better == CURED_BETTER_LOWER) ? CURED_VERDICT_BETTER
+                                                       : CURED_VERDICT_WORSE;
+}
+
+/* How many times as bad @b is: 1 where nothing was lost. */
+static double
+loss (const Figures *figures, const CuredPair *pair)
+{
+  if (pair->verdict != CURED_VERDICT_BETTER &&
+      pair->verdict != CURED_VERDICT_WORSE)
+    return 1;
+  return figures->better == CURED_BETTER_LOWER ? pair->b / pair->a
+                                               : pair->a / pair->b;
+}
+
+static double
+get_significance (const Figures *a, const Figures *b, const CuredPair *pair)
+{
+  double reach;
+
+  if (isnan (pair->ratio) || !has_interval (a, pair->cell_a) ||
+      !has_interval (b, pair->cell_b))
+    return CURED_MISSING;
+  if (pair->a == pair->b)
+    return 0;
+  reach = pair->b > pair->a ? (a->high[pair->cell_a] - pair->a) +
+                                  (pair->b - b->low[pair->cell_b])
+                            : (pair->a - a->low[pair->cell_a]) +
+                                  (b->high[pair->cell_b] - pair->b);
+  return fabs (pair->b - pair->a) / reach;
+}
+
+/* What a geometric mean is made of. */
+typedef struct
+{
+  double logarithms;
+  guint n;
+} Sum;
+
+static void
+add_pair (CuredComparison *self,
+          const Figures *a,
+          const Figures *b,
+          gint64 cell_a,
+          gint64 cell_b,
+          Sum *sum)
+{
+  CuredPair pair = {
+    .cell_a = cell_a,
+    .cell_b = cell_b,
+    .a = cell_a >= 0 ? a->values[cell_a] : CURED_MISSING,
+    .b = cell_b >= 0 ? b->values[cell_b] : CURED_MISSING,
+  };
+
+  if (isnan (pair.a) && isnan (pair.b))
+    return;
+  pair.ratio = pair.b / pair.a;
+  pair.verdict = judge (a, b, &pair);
+  pair.significance = get_significance (a, b, &pair);
+  g_array_append_val (self->pairs, pair);
+  self->n_verdicts[pair.verdict]++;
+  if (isnan (pair.ratio))
+    return;
+  self->worst = fmax (self->worst, loss (a, &pair));
+  self->best = fmax (self->best, 1 / loss (a, &pair));
+  if (isfinite (pair.ratio) && pair.ratio > 0)
+    {
+      sum->logarithms += log (pair.ratio);
+      sum->n++;
+    }
+}
+
+/**
+ * cured_comparison_new:
+ * @a: a result
+ * @b: the one to compare with it
+ * @metric: id of the metric to compare
+ * @error: set to what cured_match_new() or reading them says
+ *
+ * Where one result has parameters of several values that the other lacks, each
+ * cell of a pair is its best over these (see @match). The best of many is
+ * chosen after it was measured, and so a little too good.
+ *
+ * Pairs are in the order of @a's cells, then those that only @b has; cells
+ * without a value in either are left out. Of a metric that has no better end
+ * nothing is better or worse. The worst ratio counts only cells whose
+ * confidence intervals are apart; it is NaN where no cell has both values.
+ *
+ * Returns: (transfer full) (nullable): the comparison
+ */
+CuredComparison *
+cured_comparison_new (CuredResult *a,
+                      CuredResult *b,
+                      const char *metric,
+                      GError **error)
+{
+  g_autoptr (CuredComparison) self = NULL;
+  g_autoptr (CuredMatch) match = NULL;
+  g_autoptr (Mapping) mapping = NULL;
+  g_auto (Points) points_a = { 0 };
+  g_auto (Points) points_b = { 0 };
+  g_autofree gsize *positions_a = NULL;
+  g_autofree gsize *positions_b = NULL;
+  g_autofree guint8 *is_matched = NULL;
+  Figures figures_a;
+  Figures figures_b;
+  Sum sum = { 0 };
+
+  g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
+  g_return_val_if_fail (metric != NULL, NULL);
+
+  match = cured_match_new (a, b, metric, error);
+  if (match == NULL ||
+      !cured_result_load_column (a, match->a.rank, NULL, error) ||
+      !cured_result_load_column (b, match->b.rank, NULL, error) ||
+      !load_figures (a, metric, &figures_a, error) ||
+      !load_figures (b, metric, &figures_b, error))
+    return NULL;
+
+  points_init (&points_a, a, &match->a);
+  points_init (&points_b, b, &match->b);
+  mapping = make_mapping (a, b);
+  self = g_new0 (CuredComparison, 1);
+  self->match = g_steal_pointer (&match);
+  self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
+  self->worst = CURED_MISSING;
+  self->best = CURED_MISSING;
+  positions_a = g_new0 (gsize, points_a.n_axes + 1);
+  positions_b = g_new0 (gsize, points_b.n_axes + 1);
+  is_matched = g_malloc0 ((gsize) points_b.n_points);
+
+  for (gint64 point = 0; point < points_a.n_points; point++)
+    {
+      gint64 other = -1;
+
+      points_get_positions (&points_a, point, positions_a);
+      if (map_positions (mapping, positions_a, positions_b))
+        {
+          is_matched[points_get_number (&points_b, positions_b)] = TRUE;
+          other = cured_match_find_cell (&self->match->b, b, positions_b);
+        }
+      add_pair (self,
+                &figures_a,
+                &figures_b,
+                cured_match_find_cell (&self->match->a, a, positions_a),
+                other,
+                &sum);
+    }
+  for (gint64 point = 0; point < points_b.n_points; point++)
+    {
+      if (is_matched[point])
+        continue;
+      points_get_positions (&points_b, point, positions_b);
+      add_pair (self,
+                &figures_a,
+                &figures_b,
+                -1,
+                cured_match_find_cell (&self->match->b, b, positions_b),
+                &sum);
+    }
+  self->geometric_mean =
+      sum.n > 0 ? exp (sum.logarithms / sum.n) : CURED_MISSING;
+  return g_steal_pointer (&self);
+}
+
+/* The names of the parameters that the best of a result is chosen over. */
+static char *
+join_over (const CuredMatchSide *side, CuredResult *result)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  for (gsize i = 0; i < side->n_over; i++)
+    g_strv_builder_add (names, axes[side->over[i]].name);
+  list = g_strv_builder_end (names);
+  return g_strjoinv (", ", list);
+}
+
+/* One sentence more. */
+static void
+append (GString *text, char *sentence)
+{
+  if (text->len > 0)
+    g_string_append_c (text, ' ');
+  g_string_append (text, sentence);
+  g_free (sentence);
+}
+
+/* Parameters whose values are others throughout: no cell has its like. */
+static void
+append_unequal (GString *text, CuredResult *a, CuredResult *b)
+{
+  g_autoptr (Mapping) mapping = make_mapping (a, b);
+  const CuredResultAxis *axes = cured_result_get_axes (a, NULL);
+
+  for (gsize i = 0; i < mapping->n_axes; i++)
+    {
+      gboolean is_equal = mapping->other[i] < 0;
+
+      for (gsize j = 0; !is_equal && j < cured_axis_get_length (axes[i].values);
+           j++)
+        is_equal = mapping->position[i][j] >= 0;
+      if (!is_equal)
+        append (text,
+                /* Translators: the name of a parameter. */
+                g_strdup_printf (_ ("No value of %s is in both files."),
+                                 axes[i].name));
+    }
+}
+
+/**
+ * cured_comparison_describe:
+ * @self: a comparison
+ * @a: the first
+ * @b: the second
+ * @metric: id of the metric that is compared
+ *
+ * Says which cells are compared, where that is not simply each with its like.
+ *
+ * Returns: (transfer full) (nullable): sentences for people, translated, which
+ *   call the results A and B
+ */
+char *
+cured_comparison_describe (const CuredComparison *self,
+                           CuredResult *a,
+                           CuredResult *b,
+                           const char *metric)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *shared = NULL;
+  g_autofree char *over_a = NULL;
+  g_autofree char *over_b = NULL;
+  const CuredMatch *match;
+  const CuredMetricInfo *rank;
+
+  g_return_val_if_fail (self != NULL && metric != NULL, NULL);
+
+  match = self->match;
+  shared = g_strjoinv (", ", match->shared);
+  over_a = join_over (&match->a, a);
+  over_b = join_over (&match->b, b);
+  rank = &cured_result_get_metrics (a, NULL)[match->a.rank];
+  if (cured_match_is_best (match) && shared[0] != '\0')
+    append (text,
+            g_strdup_printf (
+                /* Translators: of two result files; names of parameters. */
+                _ ("The parameters differ: cells are compared at equal values "
+                   "of %s."),
+                shared));
+  else if (cured_match_is_best (match))
+    append (text,
+            g_strdup (_ ("The two have no parameter in common: the best cells "
+                         "are compared.")));
+  if (match->a.n_over > 0)
+    append (text,
+            /* Translators: names of parameters. */
+            g_strdup_printf (_ ("A is at its best over %s."), over_a));
+  if (match->b.n_over > 0)
+    append (text, g_strdup_printf (_ ("B is at its best over %s."), over_b));
+  if (cured_match_is_best (match) && !g_str_equal (rank->id, metric))
+    append (
+        text,
+        /* Translators: the title and the id of a metric. */
+        g_strdup_printf (
+            _ ("Which cell is the best is told by another figure: %s (%s)."),
+            _ (rank->title),
+            rank->id));
+  if (match->a.held != NULL)
+    append (text,
+            /* Translators: parameters and their values, as “padding=1”. */
+            g_strdup_printf (_ ("Only A has %s."), match->a.held));
+  if (match->b.held != NULL)
+    append (text, g_strdup_printf (_ ("Only B has %s."), match->b.held));
+  append_unequal (text, a, b);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/**
+ * cured_verdict_to_string:
+ * @verdict: a verdict
+ *
+ * Returns: (transfer none): "same", "better" …; to be translated
+ */
+const char *
+cured_verdict_to_string (CuredVerdict verdict)
+{
+  static const char *const words[] = {
+    /* Translators: what a cell of file B is to the same cell of file A. */
+    N_ ("same"),
+    N_ ("better"),
+    N_ ("worse"),
+    N_ ("only in A"),
+    N_ ("only in B")
+  };
+
+  g_return_val_if_fail ((guint) verdict < G_N_ELEMENTS (words), "");
+  return words[verdict];
+}
+
+/* What a pair is worth: a cell that has lost its value, or gained one, before
+ * all changes; one that the other never had after them. */
+static double
+get_size (const CuredPair *pair)
+{
+  /* Of two zeros there is no ratio, and no change. */
+  if (pair->a == pair->b)
+    return 0;
+  if (!isnan (pair->ratio) && pair->ratio > 0)
+    return fabs (log (pair->ratio));
+  return pair->cell_a >= 0 && pair->cell_b >= 0 ? G_MAXDOUBLE : -1;
+}
+
+static int
+compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const CuredPair *pairs = user_data;
+  guint index_a = *(const guint *) a;
+  guint index_b = *(const guint *) b;
+  double size_a = get_size (&pairs[index_a]);
+  double size_b = get_size (&pairs[index_b]);
+
+  if (size_a != size_b)
+    return size_a < size_b ? 1 : -1;
+  return (index_a > index_b) - (index_a < index_b);
+}
+
+/**
+ * cured_comparison_list_largest:
+ * @self: a comparison
+ * @n_most: how many are wanted at most; 0: all
+ * @significant_only: without pairs that are the same
+ * @n_left_out: (out) (optional): pairs that are not listed
+ *
+ * Sorts pairs by the size of their change: first cells that have a value in one
+ * alone though both have the cell, then the largest ratio either way, at last
+ * cells that only one has.
+ *
+ * Returns: (transfer full) (element-type guint): indices of @pairs
+ */
+GArray *
+cured_comparison_list_largest (const CuredComparison *self,
+                               guint n_most,
+                               gboolean significant_only,
+                               guint *n_left_out)
+{
+  GArray *indices = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < self->pairs->len; i++)
+    if (!significant_only ||
+        g_array_index (self->pairs, CuredPair, i).verdict != CURED_VERDICT_SAME)
+      g_array_append_val (indices, i);
+  g_array_sort_with_data (indices, compare_size, self->pairs->data);
+  if (n_most > 0 && indices->len > n_most)
+    g_array_set_size (indices, n_most);
+  if (n_left_out != NULL)
+    *n_left_out = self->pairs->len - indices->len;
+  return indices;
+}
+
+/**
+ * cured_comparison_free:
+ * @self: (transfer full): a comparison
+ */
+void
+cured_comparison_free (CuredComparison *self)
+{
+  g_clear_pointer (&self->match, cured_match_free);
+  g_clear_pointer (&self->pairs, g_array_unref);
+  g_free (self);
+}

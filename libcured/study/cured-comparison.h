@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * Two results, cell by cell. */
+#pragma once
+
+#include "study/cured-match.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredVerdict:
+ * @CURED_VERDICT_SAME: the confidence intervals overlap, or exact equality
+ * @CURED_VERDICT_BETTER: @b is better than @a
+ * @CURED_VERDICT_WORSE: @b is worse than @a
+ * @CURED_VERDICT_ONLY_A: no value in @b
+ * @CURED_VERDICT_ONLY_B: no value in @a
+ */
+typedef enum
+{
+  CURED_VERDICT_SAME,
+  CURED_VERDICT_BETTER,
+  CURED_VERDICT_WORSE,
+  CURED_VERDICT_ONLY_A,
+  CURED_VERDICT_ONLY_B,
+  CURED_N_VERDICTS
+} CuredVerdict;
+
+const char *cured_verdict_to_string (CuredVerdict verdict);
+
+/**
+ * CuredPair: a cell of both, or of one.
+ * @cell_a: number of the cell in the first; -1: it has no such cell
+ * @cell_b: likewise, of the second
+ * @a: value in the first; NaN: none
+ * @b: value in the second
+ * @ratio: @b over @a; NaN where either is missing, and where both are 0: 0 ÷ 0
+ *   is no number, here, in tables and on maps; @verdict says that nothing changed
+ * @significance: the difference of the values over the reach of their
+ *   confidence intervals towards each other: above 1 these are apart, and the
+ *   difference is no chance; NaN where either has no interval
+ * @verdict: what became of it
+ */
+typedef struct
+{
+  gint64 cell_a;
+  gint64 cell_b;
+  double a;
+  double b;
+  double ratio;
+  double significance;
+  CuredVerdict verdict;
+} CuredPair;
+
+/**
+ * CuredComparison:
+ * @match: which cells belong together
+ * @pairs: (element-type CuredPair): in the order of the first's cells, then
+ *   those that only the second has
+ * @n_verdicts: how many there are of each verdict
+ * @worst: how many times as bad the cell that lost most is; 1: none is worse;
+ *   NaN: no cell has a ratio
+ * @best: how many times as good the cell that gained most is; likewise
+ * @geometric_mean: of the ratios above 0; NaN: there are none
+ */
+typedef struct
+{
+  CuredMatch *match;
+  GArray *pairs;
+  guint n_verdicts[CURED_N_VERDICTS];
+  double worst;
+  double best;
+  double geometric_mean;
+} CuredComparison;
+
+CuredComparison *cured_comparison_new (CuredResult *a,
+                                       CuredResult *b,
+                                       const char *metric,
+                                       GError **error);
+void cured_comparison_free (CuredComparison *self);
+char *cured_comparison_describe (const CuredComparison *self,
+                                 CuredResult *a,
+                                 CuredResult *b,
+                                 const char *metric);
+GArray *cured_comparison_list_largest (const CuredComparison *self,
+                                       guint n_most,
+                                       gboolean significant_only,
+                                       guint *n_left_out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredComparison, cured_comparison_free)
+
+G_END_DECLS

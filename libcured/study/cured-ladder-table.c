@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ * A ladder as text for other programs: CSV and JSON, always in C locale. */
+#include "config.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+#include "study/cured-ladder.h"
+
+/* ORDER: the columns. */
+static const char *const columns[] = {
+  "kind",   "step", "id",       "title",         "problem",   "where", "time",
+  "factor", "rate", "of_limit", "standard_time", "is_scaled", "file",
+};
+
+static void
+append_field (GString *text, const char *field)
+{
+  if (field == NULL)
+    return;
+  if (field[strcspn (field, ",\"\r\n")] == '\0')
+    {
+      g_string_append (text, field);
+      return;
+    }
+  g_string_append_c (text, '"');
+  for (const char *p = field; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (text, '"');
+      g_string_append_c (text, *p);
+    }
+  g_string_append_c (text, '"');
+}
+
+static void
+append_number (GString *text, double value)
+{
+  g_autofree char *number = NULL;
+
+  if (isnan (value))
+    return;
+  number = cured_format_file_number (value);
+  g_string_append (text, number);
+}
+
+/* How many times as fast as the step before; NaN where one has no figure. */
+static double
+get_factor (const CuredLadderView *self, guint index)
+{
+  const CuredRung *before = cured_ladder_view_get_before (self, index);
+
+  return before != NULL
+             ? before->time / g_array_index (self->rungs, CuredRung, index).time
+             : CURED_MISSING;
+}
+
+static void
+append_rung (GString *text, const CuredLadderView *self, guint index)
+{
+  const CuredRung *rung = &g_array_index (self->rungs, CuredRung, index);
+  const CuredKernel *kernel = rung->step->kernel;
+
+  g_string_append_printf (text, "step,%d,", cured_kernel_get_rung (kernel));
+  append_field (text, cured_kernel_get_id (kernel));
+  g_string_append_c (text, ',');
+  append_field (text, cured_kernel_get_title (kernel));
+  g_string_append_c (text, ',');
+  if (rung->cell != NULL)
+    append_field (text, self->ladder->problems[rung->cell->problem]);
+  g_string_append_c (text, ',');
+  append_field (text, rung->cell != NULL ? rung->cell->where : NULL);
+  g_string_append_c (text, ',');
+  append_number (text, rung->time);
+  g_string_append_c (text, ',');
+  append_number (text, get_factor (self, index));
+  g_string_append_c (text, ',');
+  append_number (text, rung->rate);
+  g_string_append_c (text, ',');
+  append_number (text, rung->of_limit);
+  g_string_append_c (text, ',');
+  append_number (text, rung->standard_time);
+  g_string_append_printf (text, ",%d,", rung->is_scaled ? 1 : 0);
+  append_field (text, rung->step->path);
+  g_string_append_c (text, '\n');
+}
+
+static gboolean
+write_text (const char *text,
+            gsize length,
+            GOutputStream *stream,
+            GCancellable *cancellable,
+            GError **error)
+{
+  return g_output_stream_write_all (
+      stream, text, length, NULL, cancellable, error);
+}
+
+/**
+ * cured_ladder_view_write_csv:
+ * @self: a view
+ * @stream: where to
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Writes a row a step, one a peer, and one for the limit; times in ns, rates in
+ * bytes or operations a second, all in the C locale.
+ *
+ * Returns: whether it was written
+ */
+gboolean
+cured_ladder_view_write_csv (const CuredLadderView *self,
+                             GOutputStream *stream,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i]);
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < self->rungs->len; i++)
+    append_rung (text, self, i);
+  for (guint i = 0; i < self->peers->len; i++)
+    {
+      const CuredLadderPeer *peer = self->peers->pdata[i];
+
+      g_string_append (text, "peer,,");
+      append_field (text, peer->name);
+      g_string_append (text, ",,");
+      append_field (text, self->ladder->problems[peer->problem]);
+      g_string_append (text, ",,");
+      append_number (text, peer->time);
+      g_string_append (text, ",,");
+      append_number (text, peer->rate);
+      g_string_append (text, ",,,,\n");
+    }
+  if (!isnan (self->ladder->limit))
+    {
+      g_string_append (text, "limit,,");
+      append_field (text, self->ladder->limit_name);
+      g_string_append (text, ",,");
+      append_field (text, self->ladder->problems[self->problem]);
+      g_string_append (text, ",,");
+      append_number (text, self->limit_time);
+      g_string_append (text, ",,");
+      append_number (text, self->ladder->limit);
+      g_string_append (text, ",1,,,\n");
+    }
+  return write_text (text->str, text->len, stream, cancellable, error);
+}
+
+static void
+add_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_double (JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
+{
+  const CuredRung *rung = &g_array_index (self->rungs, CuredRung, index);
+  const CuredKernel *kernel = rung->step->kernel;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "step");
+  json_builder_add_int_value (builder, cured_kernel_get_rung (kernel));
+  add_string (builder, "id", cured_kernel_get_id (kernel));
+  add_string (builder, "title", cured_kernel_get_title (kernel));
+  add_string (builder,
+              "problem",
+              rung->cell != NULL ? self->ladder->problems[rung->cell->problem]
+                                 : NULL);
+  add_string (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);
+  add_double (builder, "time", rung->time);
+  add_double (builder, "factor", get_factor (self, index));
+  add_double (builder, "rate", rung->rate);
+  add_double (builder, "of_limit", rung->of_limit);
+  add_double (builder, "standard_time", rung->standard_time);
+  json_builder_set_member_name (builder, "is_scaled");
+  json_builder_add_boolean_value (builder, rung->is_scaled);
+  add_string (builder, "file", rung->step->path);
+  json_builder_end_object (builder);
+}
+
+/**
+ * cured_ladder_view_write_json:
+ * @self: a view
+ * @stream: where to
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Writes what cured_ladder_view_write_csv() writes, as one object.
+ *
+ * Returns: whether it was written
+ */
+gboolean
+cured_ladder_view_write_json (const CuredLadderView *self,
+                              GOutputStream *stream,
+                              GCancellable *cancellable,
+                              GError **error)
+{
+  const CuredLadder *ladder = self->ladder;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  json_builder_begin_object (builder);
+  add_string (builder, "family", ladder->family);
+  add_string (builder, "device", ladder->device);
+  add_string (builder,
+              "problem",
+              ladder->problems[0] != NULL ? ladder->problems[self->problem]
+                                          : NULL);
+  json_builder_set_member_name (builder, "problems");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; ladder->problems[i] != NULL; i++)
+    json_builder_add_string_value (builder, ladder->problems[i]);
+  json_builder_end_array (builder);
+  add_string (builder, "rate", cured_metric_info (ladder->rate)->id);
+  add_string (builder, "limit_name", ladder->limit_name);
+  add_double (builder, "limit", ladder->limit);
+  add_double (builder, "limit_time", self->limit_time);
+  add_double (builder, "work", self->work);
+  json_builder_set_member_name (builder, "steps");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->rungs->len; i++)
+    add_rung (builder, self, i);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "peers");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->peers->len; i++)
+    {
+      const CuredLadderPeer *peer = self->peers->pdata[i];
+
+      json_builder_begin_object (builder);
+      add_string (builder, "name", peer->name);
+      add_double (builder, "time", peer->time);
+      add_double (builder, "rate", peer->rate);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return write_text (text, length, stream, cancellable, error) &&
+         write_text ("\n", 1, stream, cancellable, error);
+}

@@ -1,0 +1,1218 @@
+/* SPDX-License-Identifier: MIT
+ * The steps of a family beside its peers and the device's limit. */
+#include "config.h"
+
+#include "study/cured-ladder.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "kernel/cured-catalogue.h"
+
+/* The suffix of a specimen's careful twin, which is no step of its own. */
+#define TWIN "-fixed"
+
+/* Two amounts of work that differ by less than this are the same: a rate times
+ * a time is not exact. */
+#define SAME_WORK 1e-6
+
+/* The recording of peers: the id of its kernel, and the value of its parameter
+ * `side` that is theirs. */
+#define PEERS_ID   "peers"
+#define PEERS_SIDE 1
+
+typedef struct
+{
+  const char *family;
+  const char *work; /* a name of the recording's parameter `work` */
+  const char *name;
+  const char *problem;
+} PeerInfo;
+
+/* Works of dev/peers that are what a whole family does. */
+static const PeerInfo peer_infos[] = {
+  { "reduce", "sum-i32", "CUB", "n=100000000" },
+  { "reduce", "sum-i32-large", "CUB", "n=1073741824" },
+  { "dot", "dot", "cuBLAS", "n=100000000" },
+  { "squared-error", "squared-error-cub", "CUB", "n=10000" },
+  { "vector", "add", "CUB", "n=50000000" },
+  { "vector", "add-copy", "cudaMemcpy", "n=50000000" },
+  { "transpose", "transpose-16384", "cuBLAS", "m=16384,n=16384" },
+  { "transpose", "transpose-16384-copy", "cudaMemcpy", "m=16384,n=16384" },
+  { "transpose", "transpose-8192", "cuBLAS", "m=8192,n=8192" },
+  { "transpose", "transpose-8192-copy", "cudaMemcpy", "m=8192,n=8192" },
+  { "transpose", "transpose-4096", "cuBLAS", "m=4096,n=4096" },
+  { "transpose", "transpose-4096-copy", "cudaMemcpy", "m=4096,n=4096" },
+  { "transpose", "transpose-10007", "cuBLAS", "m=5003,n=10007" },
+  { "transpose", "transpose-10007-copy", "cudaMemcpy", "m=5003,n=10007" },
+  { "matmul", "matmul-4095", "cuBLAS", "n=4095" },
+  { "matmul", "matmul-4096", "cuBLAS", "n=4096" },
+  { "matmul", "matmul-4097", "cuBLAS", "n=4097" },
+  { "matmul", "matmul-8192", "cuBLAS", "n=8192" },
+};
+
+/* What was found in a folder, while a ladder is built. */
+typedef struct
+{
+  CuredLadder *ladder;
+  GPtrArray *problems;   /* of char * */
+  GHashTable *numbers;   /* of problems: their index in @problems */
+  GPtrArray *recordings; /* of CuredResult, one a step; NULL: none */
+  CuredResult *peers;    /* nullable */
+} Builder;
+
+static void
+ladder_cell_free (gpointer data)
+{
+  CuredLadderCell *self = data;
+
+  g_free (self->values);
+  g_free (self->where);
+  g_free (self);
+}
+
+static void
+step_free (gpointer data)
+{
+  CuredLadderStep *self = data;
+
+  cured_kernel_unref (self->kernel);
+  g_free (self->path);
+  g_free (self->device);
+  g_ptr_array_unref (self->best);
+  g_ptr_array_unref (self->standard);
+  g_free (self);
+}
+
+static CuredLadderStep *
+step_new (CuredKernel *kernel)
+{
+  CuredLadderStep *self = g_new0 (CuredLadderStep, 1);
+
+  self->kernel = cured_kernel_ref (kernel);
+  self->best = g_ptr_array_new_with_free_func (ladder_cell_free);
+  self->standard = g_ptr_array_new_with_free_func (ladder_cell_free);
+  return self;
+}
+
+static void
+peer_free (gpointer data)
+{
+  CuredLadderPeer *self = data;
+
+  g_free (self->name);
+  g_free (self);
+}
+
+static void
+unref_object (gpointer object)
+{
+  if (object != NULL)
+    g_object_unref (object);
+}
+
+/* The family. */
+
+static gboolean
+is_twin (const char *id)
+{
+  g_autofree char *stem = NULL;
+  g_autoptr (CuredKernel) specimen = NULL;
+
+  if (!g_str_has_suffix (id, TWIN))
+    return FALSE;
+  stem = g_strndup (id, strlen (id) - strlen (TWIN));
+  specimen = cured_catalogue_get (stem, NULL);
+  return specimen != NULL && cured_kernel_get_defect (specimen) != NULL;
+}
+
+static gboolean
+is_step (const CuredKernel *kernel, const char *family)
+{
+  return g_strcmp0 (cured_kernel_get_family (kernel), family) == 0 &&
+         cured_kernel_get_rung (kernel) > 0 &&
+         cured_kernel_get_defect (kernel) == NULL &&
+         !is_twin (cured_kernel_get_id (kernel));
+}
+
+static int
+compare_steps (gconstpointer a, gconstpointer b)
+{
+  const CuredLadderStep *step_a = *(const CuredLadderStep *const *) a;
+  const CuredLadderStep *step_b = *(const CuredLadderStep *const *) b;
+  int rung_a = cured_kernel_get_rung (step_a->kernel);
+  int rung_b = cured_kernel_get_rung (step_b->kernel);
+
+  if (rung_a != rung_b)
+    return rung_a < rung_b ? -1 : 1;
+  return strcmp (cured_kernel_get_id (step_a->kernel),
+                 cured_kernel_get_id (step_b->kernel));
+}
+
+static GPtrArray *
+list_steps (const char *family)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  GPtrArray *steps = g_ptr_array_new_with_free_func (step_free);
+
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
+
+      if (kernel != NULL && is_step (kernel, family))
+        g_ptr_array_add (steps, step_new (kernel));
+    }
+  g_ptr_array_sort (steps, compare_steps);
+  return steps;
+}
+
+/**
+ * cured_ladder_find_folder:
+ * @places: (array zero-terminated=1): folders where recordings may be
+ *
+ * Returns: (transfer full) (nullable): the folder of the recordings that come
+ *   with Cured: `results` in `$CURED_DATA_DIR`, or the first of @places that is
+ *   there
+ */
+char *
+cured_ladder_find_folder (const char *const *places)
+{
+  const char *data = g_getenv ("CURED_DATA_DIR");
+
+  if (data != NULL)
+    return g_build_filename (data, "results", NULL);
+  for (gsize i = 0; places[i] != NULL; i++)
+    if (g_file_test (places[i], G_FILE_TEST_IS_DIR))
+      return g_strdup (places[i]);
+  return NULL;
+}
+
+/**
+ * cured_ladder_list_families:
+ *
+ * Returns: (transfer full) (array zero-terminated=1): families of the catalogue
+ *   that have more than one step, in alphabetical order
+ */
+char **
+cured_ladder_list_families (void)
+{
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) kernels =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_kernel_unref);
+  g_autoptr (GStrvBuilder) families = g_strv_builder_new ();
+
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      CuredKernel *kernel = cured_catalogue_get (ids[i], NULL);
+      const char *family;
+      guint n;
+
+      if (kernel == NULL)
+        continue;
+      g_ptr_array_add (kernels, kernel);
+      family = cured_kernel_get_family (kernel);
+      if (family == NULL || !is_step (kernel, family))
+        continue;
+      n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, family));
+      g_hash_table_insert (counts, (gpointer) family, GUINT_TO_POINTER (n + 1));
+      /* The ids are sorted, and begin with the family. */
+      if (n == 1)
+        g_strv_builder_add (families, family);
+    }
+  return g_strv_builder_end (families);
+}
+
+/**
+ * cured_ladder_list_steps:
+ * @family: a family
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the ids of its steps, in
+ *   their order; empty where there is no such family
+ */
+char **
+cured_ladder_list_steps (const char *family)
+{
+  g_autoptr (GPtrArray) steps = NULL;
+  g_autoptr (GStrvBuilder) ids = g_strv_builder_new ();
+
+  g_return_val_if_fail (family != NULL, NULL);
+
+  steps = list_steps (family);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const CuredLadderStep *step = steps->pdata[i];
+
+      g_strv_builder_add (ids, cured_kernel_get_id (step->kernel));
+    }
+  return g_strv_builder_end (ids);
+}
+
+/* Cells of a recording. */
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+sort_strings (char **strings, gsize n_strings)
+{
+  qsort (strings, n_strings, sizeof *strings, compare_names);
+}
+
+/* The problem of a cell, its parameters in alphabetical order: the same in all
+ * recordings, whatever the order in their files. */
+static char *
+describe_problem (const CuredResultAxis *axes,
+                  gsize n_axes,
+                  const gsize *positions)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (axes[i].kind == CURED_PARAMETER_PROBLEM)
+      g_ptr_array_add (parts,
+                       g_strdup_printf ("%s=%" PRId64,
+                                        axes[i].name,
+                                        cured_axis_get_value (axes[i].values,
+                                                              positions[i])));
+  sort_strings ((char **) parts->pdata, parts->len);
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (",", (char **) parts->pdata);
+}
+
+static char *
+describe_where (const CuredResultAxis *axes,
+                gsize n_axes,
+                const gsize *positions)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (axes[i].kind != CURED_PARAMETER_PROBLEM)
+      {
+        g_autofree char *value =
+            cured_axis_format_value (axes[i].values, positions[i]);
+
+        g_string_append_printf (
+            text, "%s%s=%s", text->len > 0 ? " " : "", axes[i].name, value);
+      }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gsize
+number_problem (Builder *self, const char *text)
+{
+  gpointer number;
+
+  if (!g_hash_table_lookup_extended (self->numbers, text, NULL, &number))
+    {
+      char *problem = g_strdup (text);
+
+      number = GSIZE_TO_POINTER (self->problems->len);
+      g_ptr_array_add (self->problems, problem);
+      g_hash_table_insert (self->numbers, problem, number);
+    }
+  return GPOINTER_TO_SIZE (number);
+}
+
+static CuredLadderCell *
+make_cell (Builder *self,
+           CuredKernel *kernel,
+           CuredResult *result,
+           gint64 number,
+           GError **error)
+{
+  gsize n_axes;
+  gsize n_metrics;
+  gsize n_parameters;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredMetricInfo *metrics =
+      cured_result_get_metrics (result, &n_metrics);
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree char *problem = NULL;
+  CuredLadderCell *cell = g_new0 (CuredLadderCell, 1);
+
+  cured_result_get_positions (result, number, positions);
+  problem = describe_problem (axes, n_axes, positions);
+  cell->problem = number_problem (self, problem);
+  cell->where = describe_where (axes, n_axes, positions);
+  cell->values = g_new0 (gint64, n_parameters + 1);
+  for (gsize i = 0; i < n_parameters; i++)
+    cell->values[i] = parameters[i].default_value;
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize parameter;
+
+      if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
+        cell->values[parameter] =
+            cured_axis_get_value (axes[i].values, positions[i]);
+    }
+  for (gsize i = 0; i < CURED_N_METRICS; i++)
+    cell->metrics[i] = CURED_MISSING;
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      CuredMetric metric;
+
+      if (!cured_metric_from_id (metrics[i].id, &metric))
+        continue;
+      if (!cured_result_load_column (result, i, NULL, error))
+        {
+          ladder_cell_free (cell);
+          return NULL;
+        }
+      cell->metrics[metric] = cured_result_get_value (result, number, i);
+    }
+  return cell;
+}
+
+/* Whether all parameters but those of the problem are at their defaults. */
+static gboolean
+is_standard (CuredKernel *kernel,
+             const CuredResultAxis *axes,
+             gsize n_axes,
+             const gsize *positions)
+{
+  gsize n_parameters;
+  const CuredParameter *parameters =
+      cured_kernel_get_parameters (kernel, &n_parameters);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize parameter;
+
+      if (axes[i].kind != CURED_PARAMETER_PROBLEM &&
+          cured_kernel_find_parameter (kernel, axes[i].name, &parameter) &&
+          parameters[parameter].default_value !=
+              cured_axis_get_value (axes[i].values, positions[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The index of a cell's problem among those of its own result. */
+static gsize
+index_problem (const CuredResultAxis *axes,
+               gsize n_axes,
+               const gsize *positions)
+{
+  gsize index = 0;
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (axes[i].kind == CURED_PARAMETER_PROBLEM)
+      index = index * cured_axis_get_length (axes[i].values) + positions[i];
+  return index;
+}
+
+/* The fastest cell of each problem, and the one at the defaults. */
+static gboolean
+fill_step (Builder *self,
+           CuredLadderStep *step,
+           CuredResult *result,
+           GCancellable *cancellable,
+           GError **error)
+{
+  gsize n_axes;
+  gsize time;
+  gsize n_problems = 1;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gint64 *best = NULL;
+  g_autofree gint64 *standard = NULL;
+  const double *times;
+
+  if (!cured_result_find_metric (result, "time", &time) ||
+      !cured_result_has_values (result, time))
+    return TRUE;
+  if (!cured_result_load_column (result, time, cancellable, error))
+    return FALSE;
+  times = cured_result_get_column (result, time);
+  for (gsize i = 0; i < n_axes; i++)
+    if (axes[i].kind == CURED_PARAMETER_PROBLEM)
+      n_problems *= cured_axis_get_length (axes[i].values);
+  best = g_new (gint64, n_problems);
+  standard = g_new (gint64, n_problems);
+  for (gsize i = 0; i < n_problems; i++)
+    best[i] = standard[i] = -1;
+
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      gsize problem;
+
+      if (isnan (times[cell]) || !(times[cell] > 0.0) ||
+          cured_result_get_state (result, cell) != CURED_STATE_OK)
+        continue;
+      cured_result_get_positions (result, cell, positions);
+      problem = index_problem (axes, n_axes, positions);
+      if (best[problem] < 0 || times[cell] < times[best[problem]])
+        best[problem] = cell;
+      if (is_standard (step->kernel, axes, n_axes, positions))
+        standard[problem] = cell;
+    }
+  for (gsize i = 0; i < n_problems; i++)
+    {
+      CuredLadderCell *cell;
+
+      if (best[i] < 0)
+        continue;
+      cell = make_cell (self, step->kernel, result, best[i], error);
+      if (cell == NULL)
+        return FALSE;
+      g_ptr_array_add (step->best, cell);
+      if (standard[i] < 0)
+        continue;
+      cell = make_cell (self, step->kernel, result, standard[i], error);
+      if (cell == NULL)
+        return FALSE;
+      g_ptr_array_add (step->standard, cell);
+    }
+  step->path = g_strdup (cured_result_get_path (result));
+  step->device = g_strdup (cured_result_get_device (result)->name);
+  return TRUE;
+}
+
+/* Recordings. */
+
+static gboolean
+is_emulated (CuredResult *result)
+{
+  return g_str_equal (cured_result_get_device (result)->kind, "emulator");
+}
+
+static gboolean
+is_newer (CuredResult *a, CuredResult *b)
+{
+  GDateTime *created_a = cured_result_get_created (a);
+  GDateTime *created_b = cured_result_get_created (b);
+
+  return created_a != NULL &&
+         (created_b == NULL || g_date_time_compare (created_a, created_b) > 0);
+}
+
+static gssize
+find_step (GPtrArray *steps, const char *id)
+{
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const CuredLadderStep *step = steps->pdata[i];
+
+      if (g_str_equal (cured_kernel_get_id (step->kernel), id))
+        return (gssize) i;
+    }
+  return -1;
+}
+
+/* The user's own files come first: their kernels are as they were edited, and
+ * may be steps that the catalogue does not have. */
+static gboolean
+load_own (Builder *self,
+          const char *const *own,
+          GPtrArray *loaded,
+          GCancellable *cancellable,
+          GError **error)
+{
+  CuredLadder *ladder = self->ladder;
+
+  for (gsize i = 0; own != NULL && own[i] != NULL; i++)
+    {
+      CuredResult *result = cured_result_load (own[i], cancellable, error);
+      CuredKernel *kernel;
+      CuredLadderStep *step;
+      gssize index;
+
+      if (result == NULL)
+        return FALSE;
+      g_ptr_array_add (loaded, result);
+      kernel = cured_result_get_kernel (result);
+      if (kernel == NULL || is_emulated (result) ||
+          !is_step (kernel, ladder->family))
+        continue;
+      if (ladder->device == NULL)
+        ladder->device = g_strdup (cured_result_get_device (result)->name);
+      step = step_new (kernel);
+      step->is_own = TRUE;
+      index = find_step (ladder->steps, cured_kernel_get_id (kernel));
+      if (index >= 0)
+        g_ptr_array_remove_index (ladder->steps, (guint) index);
+      g_ptr_array_add (ladder->steps, step);
+    }
+  g_ptr_array_sort (ladder->steps, compare_steps);
+  return TRUE;
+}
+
+/* Files that can't be read are nobody's fault here: a folder may hold others. */
+static gboolean
+load_folder (const char *folder,
+             GPtrArray *loaded,
+             GCancellable *cancellable,
+             GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".cured"))
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_names);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      CuredResult *result;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      result = cured_result_load (paths->pdata[i], cancellable, NULL);
+      if (result != NULL)
+        g_ptr_array_add (loaded, result);
+    }
+  return TRUE;
+}
+
+/* The device of most of the family's recordings. */
+static void
+choose_device (Builder *self, GPtrArray *loaded)
+{
+  CuredLadder *ladder = self->ladder;
+  guint most = 0;
+
+  if (ladder->device != NULL)
+    return;
+  for (guint i = 0; i < loaded->len; i++)
+    {
+      const char *name = cured_result_get_device (loaded->pdata[i])->name;
+      guint n = 0;
+
+      if (is_emulated (loaded->pdata[i]))
+        continue;
+      for (guint j = 0; j < loaded->len; j++)
+        if (g_str_equal (cured_result_get_device (loaded->pdata[j])->name,
+                         name) &&
+            find_step (ladder->steps,
+                       cured_result_get_kernel_id (loaded->pdata[j])) >= 0)
+          n++;
+      if (n > most)
+        {
+          most = n;
+          g_free (ladder->device);
+          ladder->device = g_strdup (name);
+        }
+    }
+}
+
+/* The newest recording of each step on the ladder's device; an own one before
+ * all others. */
+static void
+choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
+{
+  CuredLadder *ladder = self->ladder;
+  g_autofree gboolean *is_foreign = g_new0 (gboolean, ladder->steps->len + 1);
+
+  g_ptr_array_set_size (self->recordings, (int) ladder->steps->len);
+  for (guint i = 0; i < loaded->len; i++)
+    {
+      CuredResult *result = loaded->pdata[i];
+      const char *id = cured_result_get_kernel_id (result);
+      gssize index = find_step (ladder->steps, id);
+      gboolean is_device = g_strcmp0 (cured_result_get_device (result)->name,
+                                      ladder->device) == 0;
+
+      if (is_emulated (result))
+        continue;
+      if (g_str_equal (id, PEERS_ID) && is_device)
+        g_set_object (&self->peers, result);
+      if (index < 0)
+        continue;
+      if (!is_device)
+        {
+          is_foreign[index] = TRUE;
+          continue;
+        }
+      if (((CuredLadderStep *) ladder->steps->pdata[index])->is_own &&
+          i >= n_own)
+        continue;
+      if (self->recordings->pdata[index] == NULL ||
+          is_newer (result, self->recordings->pdata[index]))
+        g_set_object ((CuredResult **) &self->recordings->pdata[index], result);
+    }
+  for (guint i = 0; i < ladder->steps->len; i++)
+    if (is_foreign[i] && self->recordings->pdata[i] == NULL)
+      ladder->n_foreign++;
+}
+
+/* A problem, while all are put in order. */
+typedef struct
+{
+  gsize number;
+  guint n_steps;
+  double longest; /* ns */
+} Ranked;
+
+/* Problems of most steps first; among those, the one that takes longest. */
+static int
+compare_ranked (gconstpointer a, gconstpointer b)
+{
+  const Ranked *problem_a = a;
+  const Ranked *problem_b = b;
+
+  if (problem_a->n_steps != problem_b->n_steps)
+    return problem_a->n_steps > problem_b->n_steps ? -1 : 1;
+  if (problem_a->longest != problem_b->longest)
+    return problem_a->longest > problem_b->longest ? -1 : 1;
+  return problem_a->number < problem_b->number ? -1 : 1;
+}
+
+static void
+place_cells (GPtrArray *cells, const gsize *place)
+{
+  for (guint i = 0; i < cells->len; i++)
+    {
+      CuredLadderCell *cell = cells->pdata[i];
+
+      cell->problem = place[cell->problem];
+    }
+}
+
+static void
+sort_problems (Builder *self)
+{
+  CuredLadder *ladder = self->ladder;
+  gsize n = self->problems->len;
+  g_autofree Ranked *ranked = g_new0 (Ranked, n + 1);
+  g_autofree gsize *place = g_new0 (gsize, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    ranked[i].number = i;
+  for (guint i = 0; i < ladder->steps->len; i++)
+    {
+      const CuredLadderStep *step = ladder->steps->pdata[i];
+
+      for (guint j = 0; j < step->best->len; j++)
+        {
+          const CuredLadderCell *cell = step->best->pdata[j];
+          Ranked *problem = &ranked[cell->problem];
+
+          problem->n_steps++;
+          problem->longest =
+              MAX (problem->longest, cell->metrics[CURED_METRIC_time]);
+        }
+    }
+  qsort (ranked, n, sizeof *ranked, compare_ranked);
+  ladder->problems = g_new0 (char *, n + 1);
+  ladder->n_steps = g_new0 (guint, n + 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      place[ranked[i].number] = i;
+      ladder->problems[i] = g_strdup (self->problems->pdata[ranked[i].number]);
+      ladder->n_steps[i] = ranked[i].n_steps;
+    }
+  for (guint i = 0; i < ladder->steps->len; i++)
+    {
+      const CuredLadderStep *step = ladder->steps->pdata[i];
+
+      place_cells (step->best, place);
+      place_cells (step->standard, place);
+    }
+}
+
+/* Which rate tells of the family, and what the device could. */
+static void
+choose_limit (Builder *self)
+{
+  CuredLadder *ladder = self->ladder;
+  guint n_ceilings[CURED_CEILING_FP32 + 1] = { 0 };
+  CuredCeiling ceiling = CURED_CEILING_NONE;
+  CuredResult *newest = NULL;
+  const CuredCeilings *ceilings;
+
+  for (guint i = 0; i < ladder->steps->len; i++)
+    {
+      const CuredLadderStep *step = ladder->steps->pdata[i];
+
+      n_ceilings[cured_kernel_get_ceiling (step->kernel)]++;
+      if (self->recordings->pdata[i] != NULL &&
+          (newest == NULL || is_newer (self->recordings->pdata[i], newest)))
+        newest = self->recordings->pdata[i];
+    }
+  for (guint i = CURED_CEILING_READ; i < G_N_ELEMENTS (n_ceilings); i++)
+    if (n_ceilings[i] > 0 &&
+        (ceiling == CURED_CEILING_NONE || n_ceilings[i] > n_ceilings[ceiling]))
+      ceiling = (CuredCeiling) i;
+  ladder->rate = ceiling == CURED_CEILING_FP32 ? CURED_METRIC_flop_rate
+                                               : CURED_METRIC_bandwidth;
+  if (newest == NULL)
+    return;
+  ceilings = &cured_result_get_device (newest)->ceilings;
+  switch (ceiling)
+    {
+    case CURED_CEILING_READ:
+      ladder->limit = ceilings->read_bytes_per_s;
+      ladder->limit_name = N_ ("read limit");
+      break;
+    case CURED_CEILING_COPY:
+      ladder->limit = ceilings->copy_bytes_per_s;
+      ladder->limit_name = N_ ("copy limit");
+      break;
+    case CURED_CEILING_FP32:
+      ladder->limit = ceilings->fp32_flops;
+      ladder->limit_name = N_ ("FP32 limit");
+      break;
+    case CURED_CEILING_NONE:
+    default:
+      break;
+    }
+}
+
+/* Peers. */
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double value_a = *(const double *) a;
+  double value_b = *(const double *) b;
+
+  return (value_a > value_b) - (value_a < value_b);
+}
+
+static double
+median (GArray *values)
+{
+  if (values->len == 0)
+    return CURED_MISSING;
+  g_array_sort (values, compare_doubles);
+  return (g_array_index (values, double, (values->len - 1) / 2) +
+          g_array_index (values, double, values->len / 2)) /
+         2.0;
+}
+
+/* The median over the rounds of one work, of the peer. */
+static double
+look_up_peer (CuredResult *peers, const PeerInfo *info, CuredMetric metric)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (peers, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  gint64 n_cells = cured_result_get_n_cells (peers);
+  gsize index;
+
+  if (!cured_result_find_metric (
+          peers, cured_metric_info (metric)->id, &index) ||
+      !cured_result_load_column (peers, index, NULL, NULL))
+    return CURED_MISSING;
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      gboolean is_its = TRUE;
+      double value = cured_result_get_value (peers, cell, index);
+
+      cured_result_get_positions (peers, cell, positions);
+      for (gsize i = 0; i < n_axes; i++)
+        {
+          gint64 at = cured_axis_get_value (axes[i].values, positions[i]);
+
+          if (g_str_equal (axes[i].name, "work"))
+            is_its =
+                is_its && g_strcmp0 (cured_axis_get_name (axes[i].values, at),
+                                     info->work) == 0;
+          else if (g_str_equal (axes[i].name, "side"))
+            is_its = is_its && at == PEERS_SIDE;
+        }
+      if (is_its && !isnan (value))
+        g_array_append_val (values, value);
+    }
+  return median (values);
+}
+
+static void
+add_peers (Builder *self)
+{
+  CuredLadder *ladder = self->ladder;
+
+  for (gsize i = 0; self->peers != NULL && i < G_N_ELEMENTS (peer_infos); i++)
+    {
+      CuredLadderPeer *peer;
+      double time;
+
+      if (!g_str_equal (peer_infos[i].family, ladder->family))
+        continue;
+      time = look_up_peer (self->peers, &peer_infos[i], CURED_METRIC_time);
+      if (isnan (time))
+        continue;
+      peer = g_new0 (CuredLadderPeer, 1);
+      peer->name = g_strdup (peer_infos[i].name);
+      peer->time = time;
+      peer->rate = look_up_peer (self->peers, &peer_infos[i], ladder->rate);
+      peer->problem = G_MAXSIZE;
+      for (gsize j = 0; ladder->problems[j] != NULL; j++)
+        if (g_str_equal (ladder->problems[j], peer_infos[i].problem))
+          peer->problem = j;
+      g_ptr_array_add (ladder->peers, peer);
+    }
+}
+
+static void
+clear (gpointer data)
+{
+  CuredLadder *self = data;
+
+  g_free (self->family);
+  g_free (self->device);
+  g_clear_pointer (&self->steps, g_ptr_array_unref);
+  g_clear_pointer (&self->peers, g_ptr_array_unref);
+  g_clear_pointer (&self->problems, g_strfreev);
+  g_clear_pointer (&self->n_steps, g_free);
+}
+
+/**
+ * cured_ladder_new:
+ * @family: a family of kernels
+ * @folder: (nullable): where recordings lie; the newest of each step is taken
+ * @own: (nullable) (array zero-terminated=1): result files that are taken before
+ *   those of @folder; what is not of this family is left out
+ * @cancellable: (nullable): to stop
+ * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading
+ *   @folder or one of @own says
+ *
+ * Reads what was recorded of the steps, all of it on one device: that of the
+ * first of @own, or the one of most recordings. Blocks: run it in a thread.
+ *
+ * Returns: (transfer full) (nullable): the ladder
+ */
+CuredLadder *
+cured_ladder_new (const char *family,
+                  const char *folder,
+                  const char *const *own,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  g_autoptr (CuredLadder) self = NULL;
+  g_autoptr (GPtrArray) loaded =
+      g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) recordings =
+      g_ptr_array_new_with_free_func (unref_object);
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (CuredResult) peers = NULL;
+  Builder builder = { 0 };
+  guint n_own;
+
+  g_return_val_if_fail (family != NULL, NULL);
+
+  self = g_atomic_rc_box_new0 (CuredLadder);
+  self->family = g_strdup (family);
+  self->steps = list_steps (family);
+  self->peers = g_ptr_array_new_with_free_func (peer_free);
+  self->limit = CURED_MISSING;
+  builder.ladder = self;
+  builder.problems = problems;
+  builder.numbers = numbers;
+  builder.recordings = recordings;
+
+  if (!load_own (&builder, own, loaded, cancellable, error))
+    return NULL;
+  n_own = loaded->len;
+  if (self->steps->len == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("no family is called %s; “cured ladder” lists them"),
+                   family);
+      return NULL;
+    }
+  if (folder != NULL && !load_folder (folder, loaded, cancellable, error))
+    return NULL;
+  choose_device (&builder, loaded);
+  choose_recordings (&builder, loaded, n_own);
+  peers = builder.peers;
+  for (guint i = 0; i < self->steps->len; i++)
+    if (recordings->pdata[i] != NULL && !fill_step (&builder,
+                                                    self->steps->pdata[i],
+                                                    recordings->pdata[i],
+                                                    cancellable,
+                                                    error))
+      return NULL;
+  sort_problems (&builder);
+  choose_limit (&builder);
+  add_peers (&builder);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_ladder_ref:
+ * @self: a ladder
+ *
+ * Returns: (transfer full): @self
+ */
+CuredLadder *
+cured_ladder_ref (CuredLadder *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * cured_ladder_unref:
+ * @self: (transfer full): a ladder
+ */
+void
+cured_ladder_unref (CuredLadder *self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}
+
+/**
+ * cured_ladder_find_problem:
+ * @self: a ladder
+ * @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
+ * @problem: (out): index of the problem
+ * @error: %CURED_ERROR_SYNTAX or %CURED_ERROR_NOT_FOUND
+ *
+ * Returns: whether a step was recorded at it
+ */
+gboolean
+cured_ladder_find_problem (const CuredLadder *self,
+                           const char *text,
+                           gsize *problem,
+                           GError **error)
+{
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *sorted = NULL;
+  g_autofree char *all = NULL;
+
+  g_return_val_if_fail (self != NULL && text != NULL && problem != NULL, FALSE);
+
+  parts = g_strsplit (text, ",", -1);
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      char *equals = strchr (parts[i], '=');
+      g_autoptr (CuredAxis) axis = NULL;
+      g_autofree char *name = NULL;
+
+      if (equals == NULL)
+        continue;
+      axis = cured_axis_parse (equals + 1, error);
+      if (axis == NULL)
+        return FALSE;
+      name = g_strndup (parts[i], (gsize) (equals - parts[i]));
+      g_free (parts[i]);
+      parts[i] = g_strdup_printf (
+          "%s=%" PRId64, g_strstrip (name), cured_axis_get_value (axis, 0));
+    }
+  sort_strings (parts, g_strv_length (parts));
+  sorted = g_strjoinv (",", parts);
+  for (gsize i = 0; self->problems[i] != NULL; i++)
+    if (g_str_equal (self->problems[i], sorted))
+      {
+        *problem = i;
+        return TRUE;
+      }
+  all = g_strjoinv ("; ", self->problems);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               /* Translators: a problem's size, and those that there are. */
+               _ ("no step was recorded at %s; there are: %s"),
+               text,
+               all);
+  return FALSE;
+}
+
+/* One problem. */
+
+static const CuredLadderCell *
+find_cell (GPtrArray *cells, gsize problem)
+{
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const CuredLadderCell *cell = cells->pdata[i];
+
+      if (cell->problem == problem)
+        return cell;
+    }
+  return NULL;
+}
+
+/* The problem that most steps have, of those that this one has. */
+static const CuredLadderCell *
+find_other_cell (GPtrArray *cells)
+{
+  const CuredLadderCell *found = NULL;
+
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const CuredLadderCell *cell = cells->pdata[i];
+
+      if (found == NULL || cell->problem < found->problem)
+        found = cell;
+    }
+  return found;
+}
+
+/* NaN where the recording has no such rate. */
+static double
+get_work (const CuredLadder *ladder, const CuredLadderCell *cell)
+{
+  return cell->metrics[ladder->rate] * cell->metrics[CURED_METRIC_time] * 1e-9;
+}
+
+static gboolean
+is_same_work (double a, double b)
+{
+  return fabs (a - b) <= SAME_WORK * fabs (b);
+}
+
+/* The amount of work of most steps at this problem; the first one's where
+ * there are as many of another. */
+static double
+choose_work (const CuredLadderView *self)
+{
+  double found = CURED_MISSING;
+  guint most = 0;
+
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+      double work;
+      guint n = 0;
+
+      if (rung->cell == NULL || rung->cell->problem != self->problem)
+        continue;
+      work = get_work (self->ladder, rung->cell);
+      for (guint j = 0; j < self->rungs->len; j++)
+        {
+          const CuredRung *other = &g_array_index (self->rungs, CuredRung, j);
+
+          if (other->cell != NULL && other->cell->problem == self->problem &&
+              is_same_work (get_work (self->ladder, other->cell), work))
+            n++;
+        }
+      if (n > most)
+        {
+          most = n;
+          found = work;
+        }
+    }
+  return found;
+}
+
+static void
+finish_rung (const CuredLadderView *self, CuredRung *rung)
+{
+  double work;
+
+  rung->rate = rung->cell->metrics[self->ladder->rate];
+  rung->of_limit = rung->cell->metrics[CURED_METRIC_of_ceiling];
+  rung->time = rung->cell->metrics[CURED_METRIC_time];
+  if (rung->standard != NULL)
+    rung->standard_time = rung->standard->metrics[CURED_METRIC_time];
+  work = get_work (self->ladder, rung->cell);
+  rung->is_scaled = rung->cell->problem != self->problem ||
+                    (!isnan (work) && !isnan (self->work) &&
+                     !is_same_work (work, self->work));
+  if (!rung->is_scaled)
+    return;
+  /* Without a rate there is nothing to scale by, and the figure would only
+   * look like the others. */
+  rung->time *= self->work / work;
+  rung->standard_time *= self->work / work;
+}
+
+/**
+ * cured_ladder_view_new:
+ * @ladder: a ladder
+ * @problem: index of one of its problems
+ *
+ * Puts the steps beside one another at one problem. A step that was not
+ * recorded at it has the cell of another problem, and the time that its rate
+ * would make of this one.
+ *
+ * Returns: (transfer full): the view
+ */
+CuredLadderView *
+cured_ladder_view_new (CuredLadder *ladder, gsize problem)
+{
+  CuredLadderView *self = g_new0 (CuredLadderView, 1);
+
+  self->ladder = cured_ladder_ref (ladder);
+  self->problem = problem;
+  self->rungs = g_array_new (FALSE, FALSE, sizeof (CuredRung));
+  self->peers = g_ptr_array_new ();
+  for (guint i = 0; i < ladder->steps->len; i++)
+    {
+      CuredLadderStep *step = ladder->steps->pdata[i];
+      CuredRung rung = {
+        .step = step,
+        .cell = find_cell (step->best, problem),
+        .time = CURED_MISSING,
+        .standard_time = CURED_MISSING,
+        .rate = CURED_MISSING,
+        .of_limit = CURED_MISSING,
+      };
+
+      if (rung.cell == NULL)
+        rung.cell = find_other_cell (step->best);
+      if (rung.cell != NULL)
+        rung.standard = find_cell (step->standard, rung.cell->problem);
+      g_array_append_val (self->rungs, rung);
+    }
+  self->work = choose_work (self);
+  self->limit_time = self->work / ladder->limit * 1e9;
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+
+      if (rung->cell == NULL)
+        continue;
+      finish_rung (self, rung);
+      self->n_recorded++;
+      if (rung->is_scaled)
+        self->n_scaled++;
+    }
+  for (guint i = 0; i < ladder->peers->len; i++)
+    {
+      CuredLadderPeer *peer = ladder->peers->pdata[i];
+
+      if (peer->problem == problem)
+        g_ptr_array_add (self->peers, peer);
+    }
+  return self;
+}
+
+/**
+ * cured_ladder_view_free:
+ * @self: (transfer full): a view
+ */
+void
+cured_ladder_view_free (CuredLadderView *self)
+{
+  g_array_unref (self->rungs);
+  g_ptr_array_unref (self->peers);
+  cured_ladder_unref (self->ladder);
+  g_free (self);
+}
+
+/**
+ * cured_ladder_view_get_before:
+ * @self: a view
+ * @rung: index of a rung
+ *
+ * Returns: (transfer none) (nullable): the step before it, recorded or not;
+ *   %NULL: it is the first
+ */
+const CuredRung *
+cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
+{
+  g_return_val_if_fail (rung < self->rungs->len, NULL);
+  return rung > 0 ? &g_array_index (self->rungs, CuredRung, rung - 1) : NULL;
+}

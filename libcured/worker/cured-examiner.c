@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ * Looks into kernels that somebody else may have written. */
+#include "config.h"
+
+#include "worker/cured-examiner.h"
+
+#include <inttypes.h>
+
+#include "kernel/cured-sources.h"
+#include "worker/cured-answer-private.h"
+#include "inspect/cured-inspection-internal.h"
+#include "worker/cured-message-private.h"
+#include "worker/cured-worker-internal.h"
+
+/* The device whose worker answers; questions bring their own limits. */
+#define DEVICE "emulator"
+
+/* Processes at once: what is looked at, its twin at another value, what ptxas
+ * made of it, and what was cancelled and has not heard of it yet. */
+#define MAX_PROCESSES 4
+
+/* Compiling has no limit of its own. Far more than a kernel needs, on a machine
+ * that does other work. */
+#define LIMIT_S 60.0
+
+struct _CuredExaminer
+{
+  char **command;
+  double limit_s;
+  GMutex mutex;
+  GCond cond;
+  GQueue idle; /* (element-type CuredDevice) */
+  guint n_devices;
+};
+
+/**
+ * cured_examiner_new:
+ * @command: (nullable) (array zero-terminated=1): of a worker, on this machine;
+ *   %NULL: the command `cured` that lies beside this program, or that
+ *   `$CURED_PROGRAM` names
+ *
+ * Starts nothing before it is asked.
+ *
+ * Returns: (transfer full): an examiner
+ */
+CuredExaminer *
+cured_examiner_new (const char *const *command)
+{
+  CuredExaminer *self = g_new0 (CuredExaminer, 1);
+
+  self->command = command != NULL ? g_strdupv ((char **) command)
+                                  : _cured_examiner_default_command ();
+  self->limit_s = LIMIT_S;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->cond);
+  g_queue_init (&self->idle);
+  return self;
+}
+
+/**
+ * cured_examiner_free:
+ * @self: (transfer full) (nullable): an examiner that nobody asks now
+ *
+ * Ends its processes.
+ */
+void
+cured_examiner_free (CuredExaminer *self)
+{
+  if (self == NULL)
+    return;
+  g_queue_clear_full (&self->idle, (GDestroyNotify) cured_device_close);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
+  g_strfreev (self->command);
+  g_free (self);
+}
+
+/**
+ * cured_examiner_set_limit:
+ * @self: an examiner
+ * @limit_s: seconds that an answer may take [60]
+ */
+void
+cured_examiner_set_limit (CuredExaminer *self, double limit_s)
+{
+  self->limit_s = limit_s;
+}
+
+/* A process that does nothing now; NULL with an error. */
+static CuredDevice *
+take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
+{
+  CuredDevice *device = NULL;
+
+  g_mutex_lock (&self->mutex);
+  while (g_queue_is_empty (&self->idle) && self->n_devices >= MAX_PROCESSES &&
+         !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait_until (
+        &self->cond, &self->mutex, g_get_monotonic_time () + 10000);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    {
+      g_mutex_unlock (&self->mutex);
+      return NULL;
+    }
+  /* The one that worked last has compiled it already, perhaps. */
+  device = g_queue_pop_head (&self->idle);
+  self->n_devices += device == NULL;
+  g_mutex_unlock (&self->mutex);
+  if (device != NULL)
+    return device;
+
+  device = cured_worker_device_new (
+      (const char *const *) self->command, DEVICE, error);
+  if (device == NULL)
+    {
+      g_mutex_lock (&self->mutex);
+      self->n_devices--;
+      g_cond_signal (&self->cond);
+      g_mutex_unlock (&self->mutex);
+    }
+  return device;
+}
+
+static void
+give_device (CuredExaminer *self, CuredDevice *device)
+{
+  g_mutex_lock (&self->mutex);
+  g_queue_push_head (&self->idle, device);
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->mutex);
+}
+
+static GVariant *
+ask (CuredExaminer *self,
+     JsonObject *question,
+     CuredKernel *kernel,
+     const gint64 *values,
+     const char *type,
+     GCancellable *cancellable,
+     GError **error)
+{
+  g_auto (CuredOptions) options = { 0 };
+  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+  CuredDevice *device = take_device (self, cancellable, error);
+  GVariant *answer = NULL;
+
+  if (device == NULL)
+    return NULL;
+  cured_options_init (&options);
+  answer = _cured_worker_device_ask (
+      device, question, &job, type, self->limit_s, cancellable, error);
+  give_device (self, device);
+  return answer;
+}
+
+static JsonObject *
+new_question (const char *type,
+              const CuredLimits *limits,
+              const CuredBankQuery *query)
+{
+  JsonObject *question = _cured_message_new (type);
+  g_autofree char *seed = NULL;
+
+  json_object_set_object_member (
+      question, "limits", _cured_limits_to_json (limits));
+  if (query == NULL)
+    return question;
+  seed = g_strdup_printf ("%" PRIu64, query->seed);
+  if (query->step != CURED_BANK_FIRST_STEP)
+    json_object_set_int_member (question, "step", (gint64) query->step);
+  json_object_set_int_member (
+      question, "block", (gint64) MIN (query->block, (guint64) G_MAXINT64));
+  json_object_set_int_member (question, "warp", MIN (query->warp, G_MAXINT));
+  json_object_set_int_member (question, "arch", query->arch);
+  json_object_set_string_member (question, "seed", seed);
+  return question;
+}
+
+/**
+ * cured_examiner_inspect:
+ * @self: an examiner
+ * @kernel: as the other arguments, of cured_inspection_new()
+ * @values: one a parameter
+ * @limits: of the device that is imitated
+ * @query: which launch, block and warp
+ * @time_limit_ms: for the launches
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * As cured_inspection_new(), in a process that can do nothing else. Blocks; any
+ * thread.
+ *
+ * Returns: (transfer full): as of cured_inspection_new(); %NULL also with
+ *   %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT: the kernel was too much for
+ *   compiler or emulator
+ */
+CuredInspection *
+cured_examiner_inspect (CuredExaminer *self,
+                        CuredKernel *kernel,
+                        const gint64 *values,
+                        const CuredLimits *limits,
+                        const CuredBankQuery *query,
+                        gint64 time_limit_ms,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (JsonObject) question = new_question ("inspect", limits, query);
+  g_autoptr (CuredSources) sources = NULL;
+  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (GError) refusal = NULL;
+
+  /* What it may not include is the kernel's fault, and read here. */
+  sources = cured_sources_new (kernel, NULL, &refusal);
+  if (sources == NULL)
+    return _cured_inspection_new_refused (kernel, refusal);
+  json_object_set_int_member (question, "time_limit_ms", time_limit_ms);
+  answer = ask (self,
+                question,
+                kernel,
+                values,
+                _cured_inspection_type,
+                cancellable,
+                error);
+  return answer != NULL ? _cured_inspection_from_variant (answer, error) : NULL;
+}
+
+/**
+ * cured_examiner_view_banks:
+ * @self: an examiner
+ * @kernel: what to look at
+ * @values: one a parameter
+ * @limits: of the device that is imitated
+ * @query: whose accesses are wanted
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * As cured_bank_view_new(), in a process that can do nothing else.
+ *
+ * Returns: (transfer full): a view; %NULL with an error
+ */
+CuredBankView *
+cured_examiner_view_banks (CuredExaminer *self,
+                           CuredKernel *kernel,
+                           const gint64 *values,
+                           const CuredLimits *limits,
+                           const CuredBankQuery *query,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  g_autoptr (JsonObject) question = new_question ("banks", limits, query);
+  g_autoptr (GVariant) answer = ask (self,
+                                     question,
+                                     kernel,
+                                     values,
+                                     _cured_bank_view_type,
+                                     cancellable,
+                                     error);
+
+  return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
+}
+
+/**
+ * cured_examiner_view_widths:
+ * @self: an examiner
+ * @kernel: what to look at
+ * @values: one a parameter
+ * @limits: of the device that is imitated
+ * @entry: a kernel of it
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * As cured_bank_view_new_widths(), in a process that can do nothing else.
+ *
+ * Returns: (transfer full): a view of nothing but widths; %NULL with an error
+ */
+CuredBankView *
+cured_examiner_view_widths (CuredExaminer *self,
+                            CuredKernel *kernel,
+                            const gint64 *values,
+                            const CuredLimits *limits,
+                            const char *entry,
+                            GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (JsonObject) question = new_question ("banks", limits, NULL);
+  g_autoptr (GVariant) answer = NULL;
+
+  json_object_set_string_member (question, "widths_of", entry);
+  answer = ask (self,
+                question,
+                kernel,
+                values,
+                _cured_bank_view_type,
+                cancellable,
+                error);
+  return answer != NULL ? _cured_bank_view_from_variant (answer, error) : NULL;
+}
+
+/**
+ * cured_device_open_confined:
+ * @id: of a device
+ * @error: as of cured_worker_device_new()
+ *
+ * Opens the device in a process of its own: a CUDA device, because a kernel may
+ * take its process with it; the emulator, because a kernel may be a stranger's,
+ * and that process can do nothing but compile and emulate.
+ *
+ * Returns: (transfer full): the device; %NULL with an error
+ */
+CuredDevice *
+cured_device_open_confined (const char *id, GError **error)
+{
+  g_auto (GStrv) command = cured_device_is_emulated (id)
+                               ? _cured_examiner_default_command ()
+                               : cured_worker_default_command ();
+
+  return cured_worker_device_new ((const char *const *) command, id, error);
+}
+
+/**
+ * cured_examine_demands:
+ * @device_id: of an emulator
+ * @job: a kernel at a point of its parameters
+ * @error: as of cured_inspect() and cured_worker_device_new()
+ *
+ * As cured_inspect(), in a process that can do nothing else.
+ *
+ * Returns: (transfer full) (element-type CuredDemand): one a launch
+ */
+GPtrArray *
+cured_examine_demands (const char *device_id,
+                       const CuredJob *job,
+                       GError **error)
+{
+  CuredDevice *device = cured_device_open_confined (device_id, error);
+  g_autoptr (JsonObject) question = NULL;
+  g_autoptr (GVariant) answer = NULL;
+
+  if (device == NULL)
+    return NULL;
+  question = _cured_message_new ("demands");
+  answer = _cured_worker_device_ask (
+      device, question, job, _cured_demands_type, LIMIT_S, NULL, error);
+  cured_device_close (device);
+  return answer != NULL ? _cured_demands_from_variant (answer, error) : NULL;
+}

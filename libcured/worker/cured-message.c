@@ -1,0 +1,1303 @@
+/* SPDX-License-Identifier: MIT
+ * The messages of docs/worker-protocol.md: lines, JSON and what they carry. */
+#include "config.h"
+
+#include "worker/cured-message-private.h"
+
+#include <inttypes.h>
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "spec/cured-block-set.h"
+
+/* ORDER: as CuredError. */
+static const char *const error_names[] = {
+  [CURED_ERROR_SYNTAX] = "syntax",
+  [CURED_ERROR_INVALID] = "invalid",
+  [CURED_ERROR_OVERFLOW] = "overflow",
+  [CURED_ERROR_NOT_FOUND] = "not-found",
+  [CURED_ERROR_NOT_LAUNCHABLE] = "not-launchable",
+  [CURED_ERROR_NO_DEVICE] = "no-device",
+  [CURED_ERROR_NO_COMPILER] = "no-compiler",
+  [CURED_ERROR_COMPILE] = "compile",
+  [CURED_ERROR_DEVICE] = "device",
+  [CURED_ERROR_STICKY] = "sticky",
+  [CURED_ERROR_CRASHED] = "crashed",
+  [CURED_ERROR_TIMED_OUT] = "timed-out",
+  [CURED_ERROR_PROTOCOL] = "protocol",
+  [CURED_ERROR_FOREIGN] = "foreign",
+  [CURED_ERROR_NEWER] = "newer",
+  [CURED_ERROR_DAMAGED] = "damaged",
+  [CURED_ERROR_STORAGE] = "storage",
+};
+
+/* ORDER: as CuredStop. */
+static const char *const stop_names[] = {
+  [CURED_STOP_NO] = "no",         [CURED_STOP_PRECISE] = "precise",
+  [CURED_STOP_STABLE] = "stable", [CURED_STOP_SAMPLES] = "samples",
+  [CURED_STOP_TIME] = "time",
+};
+
+/* -- lines -- */
+
+/**
+ * _cured_lines_init:
+ * @self: uninitialized
+ * @fd: a descriptor to read from; stays the caller's
+ */
+void
+_cured_lines_init (CuredLines *self, int fd)
+{
+  self->fd = fd;
+  self->bytes = g_byte_array_new ();
+  self->searched = 0;
+}
+
+/**
+ * _cured_lines_clear:
+ * @self: (nullable): initialized or all zero
+ */
+void
+_cured_lines_clear (CuredLines *self)
+{
+  g_clear_pointer (&self->bytes, g_byte_array_unref);
+}
+
+/**
+ * _cured_lines_read:
+ * @self: the reader
+ *
+ * Reads once; blocks where the descriptor does. Call _cured_lines_take() until
+ * it has no more line before reading again.
+ *
+ * Returns: CURED_LINES_ERROR with @error set to an operating system's error,
+ *   or to CURED_ERROR_PROTOCOL where a line is longer than
+ *   %CURED_MESSAGE_MAX_BYTES
+ */
+CuredLinesStatus
+_cured_lines_read (CuredLines *self, GError **error)
+{
+  const gsize chunk = 64 << 10;
+  gsize used = self->bytes->len;
+  gssize n;
+
+  if (used >= CURED_MESSAGE_MAX_BYTES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message in one line of at most %zu bytes; "
+                      "this one goes on"),
+                   CURED_MESSAGE_MAX_BYTES);
+      return CURED_LINES_ERROR;
+    }
+
+  g_byte_array_set_size (self->bytes, (guint) (used + chunk));
+  do
+    n = read (self->fd, self->bytes->data + used, chunk);
+  while (n < 0 && errno == EINTR);
+  g_byte_array_set_size (self->bytes, (guint) (used + (gsize) MAX (n, 0)));
+
+  if (n > 0)
+    return CURED_LINES_MORE;
+  if (n == 0)
+    return CURED_LINES_END;
+  if (errno == EAGAIN || errno == EWOULDBLOCK)
+    return CURED_LINES_NOTHING;
+  /* The other side of a socket went away with unread data: an end as well. */
+  if (errno == ECONNRESET)
+    return CURED_LINES_END;
+  g_set_error (error,
+               G_IO_ERROR,
+               g_io_error_from_errno (errno),
+               _ ("Can't read a message: %s"),
+               g_strerror (errno));
+  return CURED_LINES_ERROR;
+}
+
+/**
+ * _cured_lines_take:
+ * @self: the reader
+ *
+ * Returns: (transfer full) (nullable): the next whole line without its end;
+ *   NULL where more has to be read. A line with a zero byte ends there, which
+ *   no JSON text survives.
+ */
+char *
+_cured_lines_take (CuredLines *self)
+{
+  const guint8 *end = NULL;
+  gsize length;
+  char *line;
+
+  if (self->bytes->len > self->searched)
+    end = memchr (self->bytes->data + self->searched,
+                  '\n',
+                  self->bytes->len - self->searched);
+  if (end == NULL)
+    {
+      self->searched = self->bytes->len;
+      return NULL;
+    }
+  length = (gsize) (end - self->bytes->data);
+  line = g_strndup ((const char *) self->bytes->data, length);
+  g_byte_array_remove_range (self->bytes, 0, (guint) length + 1);
+  self->searched = 0;
+  return line;
+}
+
+/* -- messages -- */
+
+/**
+ * _cured_message_new:
+ * @type: the value of its `type`
+ *
+ * Returns: (transfer full): a message with no other field
+ */
+JsonObject *
+_cured_message_new (const char *type)
+{
+  JsonObject *message = json_object_new ();
+
+  json_object_set_string_member (message, "type", type);
+  return message;
+}
+
+/* Without this, a text of a million brackets would end the process: json-glib's
+ * parser recurses. It also takes apostrophes for quotes, and skips comments, in
+ * which brackets could hide: outside of strings, nothing is let through that is
+ * not JSON. */
+static gboolean
+check_json (const char *text, gsize max_bytes, GError **error)
+{
+  gboolean in_string = FALSE;
+  guint depth = 0;
+  const char *p = text;
+
+  for (; *p != '\0' && (gsize) (p - text) <= max_bytes; p++)
+    {
+      if (in_string)
+        {
+          if (*p == '\\' && p[1] != '\0')
+            p++;
+          else if (*p == '"')
+            in_string = FALSE;
+        }
+      else if (*p == '"')
+        in_string = TRUE;
+      else if (*p == '[' || *p == '{')
+        {
+          if (++depth > CURED_MESSAGE_MAX_DEPTH)
+            {
+              g_set_error (error,
+                           CURED_ERROR,
+                           CURED_ERROR_PROTOCOL,
+                           _ ("it nests deeper than %d levels"),
+                           CURED_MESSAGE_MAX_DEPTH);
+              return FALSE;
+            }
+        }
+      else if (*p == ']' || *p == '}')
+        depth -= depth > 0;
+      else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
+        {
+          g_set_error_literal (
+              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+          return FALSE;
+        }
+    }
+  if (*p == '\0')
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               _ ("it has more than %zu bytes"),
+               max_bytes);
+  return FALSE;
+}
+
+/**
+ * _cured_json_parse:
+ * @text: what another process said
+ * @max_bytes: that it may have
+ * @error: %CURED_ERROR_PROTOCOL, or a `JSON_PARSER_ERROR`
+ *
+ * The one way in for JSON from another process.
+ *
+ * Returns: (transfer full): its root; %NULL with an error
+ */
+JsonNode *
+_cured_json_parse (const char *text, gsize max_bytes, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  JsonNode *root = NULL;
+
+  if (!check_json (text, max_bytes, error) ||
+      !json_parser_load_from_data (parser, text, -1, error))
+    return NULL;
+  root = json_parser_steal_root (parser);
+  if (root == NULL)
+    g_set_error_literal (
+        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+  return root;
+}
+
+/* What was said, short and printable, for an error message. */
+static char *
+quote_line (const char *line)
+{
+  const gsize kept = 80;
+  g_autofree char *valid = NULL;
+  g_autofree char *start = g_strndup (line, kept);
+
+  valid = g_utf8_make_valid (start, -1);
+  return g_strdup_printf (strlen (line) > kept ? "“%s…”" : "“%s”", valid);
+}
+
+/**
+ * _cured_message_parse:
+ * @line: what the other side said
+ * @type: (out) (transfer none): the message's `type`, owned by the message
+ *
+ * Returns: (transfer full): the message; NULL with CURED_ERROR_PROTOCOL where
+ *   @line is no JSON object with a `type`
+ */
+JsonObject *
+_cured_message_parse (const char *line, const char **type, GError **error)
+{
+  g_autoptr (GError) parse_error = NULL;
+  g_autoptr (JsonNode) root =
+      _cured_json_parse (line, CURED_MESSAGE_MAX_BYTES, &parse_error);
+  JsonNode *node;
+
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_autofree char *quoted = quote_line (line);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message, one JSON object in a line, and got "
+                      "%s%s%s"),
+                   quoted,
+                   parse_error != NULL ? ": " : "",
+                   parse_error != NULL ? parse_error->message : "");
+      return NULL;
+    }
+
+  node = json_object_get_member (json_node_get_object (root), "type");
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_STRING)
+    {
+      g_autofree char *quoted = quote_line (line);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected a message with a “type” and got %s"),
+                   quoted);
+      return NULL;
+    }
+  *type = json_node_get_string (node);
+  return json_object_ref (json_node_get_object (root));
+}
+
+/**
+ * _cured_message_to_line:
+ * @message: a message
+ *
+ * Returns: (transfer full): the message as JSON with the line's end
+ */
+char *
+_cured_message_to_line (JsonObject *message)
+{
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  json_node_set_object (node, message);
+  json_generator_set_root (generator, node);
+  json_generator_to_gstring (generator, line);
+  g_string_append_c (line, '\n');
+  return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+static JsonNode *
+find (JsonObject *message, const char *name)
+{
+  JsonNode *node = json_object_get_member (message, name);
+
+  return node == NULL || JSON_NODE_HOLDS_NULL (node) ? NULL : node;
+}
+
+static gboolean
+fail_field (GError **error, const char *name, const char *expected)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               /* Translators: a field's name, and “a string”, “an integer
+                * from 0 to 9”, “an array” … */
+               _ ("The message's field “%s” should be %s"),
+               name,
+               expected);
+  return FALSE;
+}
+
+static gboolean
+node_is_number (JsonNode *node, double *value)
+{
+  if (!JSON_NODE_HOLDS_VALUE (node) ||
+      (json_node_get_value_type (node) != G_TYPE_INT64 &&
+       json_node_get_value_type (node) != G_TYPE_DOUBLE))
+    return FALSE;
+  *value = json_node_get_double (node);
+  return isfinite (*value);
+}
+
+/**
+ * _cured_message_require:
+ * @message: a message
+ * @name: a field that has to be there
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is missing or null
+ */
+gboolean
+_cured_message_require (JsonObject *message, const char *name, GError **error)
+{
+  if (find (message, name) != NULL)
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               _ ("The message has no field “%s”, which it should have"),
+               name);
+  return FALSE;
+}
+
+/**
+ * _cured_message_get_string:
+ * @message: a message
+ * @name: of the field
+ * @value: (inout) (transfer none): unchanged where the field is missing or
+ *   null
+ *
+ * The other getters of this family treat a missing field alike.
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is of another type
+ */
+gboolean
+_cured_message_get_string (JsonObject *message,
+                           const char *name,
+                           const char **value,
+                           GError **error)
+{
+  JsonNode *node = find (message, name);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_STRING)
+    return fail_field (error, name, _ ("a string"));
+  *value = json_node_get_string (node);
+  return TRUE;
+}
+
+/**
+ * _cured_message_get_integer:
+ * @message: a message
+ * @name: of the field
+ * @min: the least value that is allowed
+ * @max: the greatest
+ * @value: (inout): unchanged where the field is missing or null
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no integer in
+ *   that range
+ */
+gboolean
+_cured_message_get_integer (JsonObject *message,
+                            const char *name,
+                            gint64 min,
+                            gint64 max,
+                            gint64 *value,
+                            GError **error)
+{
+  JsonNode *node = find (message, name);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_INT64)
+    return fail_field (error, name, _ ("an integer"));
+  if (json_node_get_int (node) < min || json_node_get_int (node) > max)
+    {
+      g_autofree char *range = g_strdup_printf (
+          _ ("an integer from %" PRId64 " to %" PRId64), min, max);
+
+      return fail_field (error, name, range);
+    }
+  *value = json_node_get_int (node);
+  return TRUE;
+}
+
+/**
+ * _cured_message_get_number:
+ * @message: a message
+ * @name: of the field
+ * @value: (inout): unchanged where the field is missing or null
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no finite number
+ */
+gboolean
+_cured_message_get_number (JsonObject *message,
+                           const char *name,
+                           double *value,
+                           GError **error)
+{
+  JsonNode *node = find (message, name);
+  double number;
+
+  if (node == NULL)
+    return TRUE;
+  if (!node_is_number (node, &number))
+    return fail_field (error, name, _ ("a number"));
+  *value = number;
+  return TRUE;
+}
+
+/**
+ * _cured_message_get_boolean:
+ * @message: a message
+ * @name: of the field
+ * @value: (inout): unchanged where the field is missing or null
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no boolean
+ */
+gboolean
+_cured_message_get_boolean (JsonObject *message,
+                            const char *name,
+                            gboolean *value,
+                            GError **error)
+{
+  JsonNode *node = find (message, name);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_BOOLEAN)
+    return fail_field (error, name, _ ("true or false"));
+  *value = json_node_get_boolean (node);
+  return TRUE;
+}
+
+/**
+ * _cured_message_get_object:
+ * @message: a message
+ * @name: of the field
+ * @value: (inout) (transfer none): unchanged where the field is missing or
+ *   null
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no object
+ */
+gboolean
+_cured_message_get_object (JsonObject *message,
+                           const char *name,
+                           JsonObject **value,
+                           GError **error)
+{
+  JsonNode *node = find (message, name);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return fail_field (error, name, _ ("an object"));
+  *value = json_node_get_object (node);
+  return TRUE;
+}
+
+/**
+ * _cured_message_get_array:
+ * @message: a message
+ * @name: of the field
+ * @value: (inout) (transfer none): unchanged where the field is missing or
+ *   null
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no array
+ */
+gboolean
+_cured_message_get_array (JsonObject *message,
+                          const char *name,
+                          JsonArray **value,
+                          GError **error)
+{
+  JsonNode *node = find (message, name);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return fail_field (error, name, _ ("an array"));
+  *value = json_node_get_array (node);
+  return TRUE;
+}
+
+/* A string may hold what a kernel or a driver printed: any bytes. */
+static void
+set_string (JsonObject *json, const char *name, const char *value)
+{
+  g_autofree char *valid = NULL;
+
+  if (value == NULL)
+    return;
+  valid = g_utf8_make_valid (value, -1);
+  json_object_set_string_member (json, name, valid);
+}
+
+/* JSON has no NaN: what is missing is absent. */
+static void
+set_number (JsonObject *json, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (json, name, value);
+}
+
+static gboolean
+dup_string (JsonObject *json, const char *name, char **copy, GError **error)
+{
+  const char *value = NULL;
+
+  if (!_cured_message_get_string (json, name, &value, error))
+    return FALSE;
+  if (value != NULL)
+    {
+      g_free (*copy);
+      *copy = g_strdup (value);
+    }
+  return TRUE;
+}
+
+static gboolean
+get_uint (JsonObject *json, const char *name, guint *value, GError **error)
+{
+  gint64 number = *value;
+
+  if (!_cured_message_get_integer (json, name, 0, G_MAXUINT, &number, error))
+    return FALSE;
+  *value = (guint) number;
+  return TRUE;
+}
+
+/* -- errors -- */
+
+/**
+ * _cured_error_to_message:
+ * @error: what went wrong
+ *
+ * Returns: (transfer full): an `error` message
+ */
+JsonObject *
+_cured_error_to_message (const GError *error)
+{
+  JsonObject *message = _cured_message_new ("error");
+
+  if (error->domain == CURED_ERROR && error->code >= 0 &&
+      error->code < (int) G_N_ELEMENTS (error_names))
+    json_object_set_string_member (message, "code", error_names[error->code]);
+  set_string (message, "message", error->message);
+  return message;
+}
+
+/**
+ * _cured_error_from_message:
+ * @message: an `error` message, from a side that is not trusted
+ *
+ * Returns: (transfer full): the error; `G_IO_ERROR_FAILED` where its code is
+ *   missing or not known here
+ */
+GError *
+_cured_error_from_message (JsonObject *message)
+{
+  const char *code = NULL;
+  const char *text = NULL;
+
+  if (!_cured_message_get_string (message, "message", &text, NULL) ||
+      text == NULL)
+    text = _ ("The worker failed and did not say why");
+  if (_cured_message_get_string (message, "code", &code, NULL) && code != NULL)
+    for (gsize i = 0; i < G_N_ELEMENTS (error_names); i++)
+      if (g_str_equal (error_names[i], code))
+        return g_error_new_literal (CURED_ERROR, (int) i, text);
+  return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, text);
+}
+
+/* -- options -- */
+
+static gboolean
+get_seed (JsonObject *json, const char *name, guint64 *seed, GError **error)
+{
+  const char *text = NULL;
+
+  if (!_cured_message_get_string (json, name, &text, error))
+    return FALSE;
+  if (text == NULL ||
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, seed, NULL))
+    return TRUE;
+  return fail_field (error, name, _ ("a 64-bit integer in a string"));
+}
+
+static gboolean
+get_blocks (JsonObject *json, CuredOptions *options, GError **error)
+{
+  const char *text = NULL;
+
+  if (!_cured_message_get_string (json, "blocks", &text, error))
+    return FALSE;
+  if (text == NULL)
+    return TRUE;
+  if (!cured_block_set_check (text, NULL))
+    return fail_field (error, "blocks", _ ("blocks, such as 0..7"));
+  g_free (options->blocks);
+  options->blocks = g_strdup (text);
+  return TRUE;
+}
+
+/**
+ * _cured_options_to_json:
+ * @options: how cells are measured
+ *
+ * Returns: (transfer full): every option. Seeds are strings, because many
+ *   readers of JSON lose integers above 2^53.
+ */
+JsonObject *
+_cured_options_to_json (const CuredOptions *options)
+{
+  JsonObject *json = json_object_new ();
+  g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
+  g_autofree char *shuffle = g_strdup_printf ("%" PRIu64, options->shuffle);
+
+  json_object_set_string_member (json, "seed", seed);
+  set_number (json, "limit_s", options->limit_s);
+  json_object_set_int_member (json, "min_samples", options->min_samples);
+  json_object_set_int_member (json, "max_samples", options->max_samples);
+  set_number (json, "sampling_s", options->sampling_s);
+  set_number (json, "precision", options->precision);
+  json_object_set_boolean_member (json, "check", options->check);
+  json_object_set_boolean_member (json, "cold", options->cold);
+  json_object_set_boolean_member (json, "hot", options->hot);
+  set_string (json, "compile_options", options->compile_options);
+  set_string (json, "unsafe_options", options->unsafe_options);
+  json_object_set_string_member (json, "shuffle", shuffle);
+  set_string (json, "blocks", options->blocks);
+  return json;
+}
+
+/**
+ * _cured_options_from_json:
+ * @json: options, from a side that is not trusted
+ * @options: (inout): initialized; what @json does not have stays as it is
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL; @options is then valid, and partly
+ *   changed
+ */
+gboolean
+_cured_options_from_json (JsonObject *json,
+                          CuredOptions *options,
+                          GError **error)
+{
+  return get_seed (json, "seed", &options->seed, error) &&
+         get_seed (json, "shuffle", &options->shuffle, error) &&
+         get_blocks (json, options, error) &&
+         _cured_message_get_number (
+             json, "limit_s", &options->limit_s, error) &&
+         get_uint (json, "min_samples", &options->min_samples, error) &&
+         get_uint (json, "max_samples", &options->max_samples, error) &&
+         _cured_message_get_number (
+             json, "sampling_s", &options->sampling_s, error) &&
+         _cured_message_get_number (
+             json, "precision", &options->precision, error) &&
+         _cured_message_get_boolean (json, "check", &options->check, error) &&
+         _cured_message_get_boolean (json, "cold", &options->cold, error) &&
+         _cured_message_get_boolean (json, "hot", &options->hot, error) &&
+         dup_string (
+             json, "compile_options", &options->compile_options, error) &&
+         dup_string (json, "unsafe_options", &options->unsafe_options, error);
+}
+
+/* -- device -- */
+
+/* ORDER: as in CuredDeviceInfo. */
+#define DEVICE_STRINGS(X)                                                      \
+  X (id)                                                                       \
+  X (kind)                                                                     \
+  X (name)                                                                     \
+  X (uuid)                                                                     \
+  X (arch)                                                                     \
+  X (driver)                                                                   \
+  X (runtime)                                                                  \
+  X (host)                                                                     \
+  X (compiler)
+
+/* (transfer full): by their names */
+JsonObject *
+_cured_limits_to_json (const CuredLimits *limits)
+{
+  JsonObject *json = json_object_new ();
+  gsize n_rows;
+  const CuredLimitInfo *rows = cured_limits_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      gint64 value = 0;
+
+      cured_limits_get (limits, rows[i].name, &value);
+      json_object_set_int_member (json, rows[i].name, value);
+    }
+  return json;
+}
+
+/**
+ * _cured_device_info_to_json:
+ * @info: who a device is
+ *
+ * Returns: (transfer full): all of it; limits by their names
+ */
+JsonObject *
+_cured_device_info_to_json (const CuredDeviceInfo *info)
+{
+  JsonObject *json = json_object_new ();
+  JsonObject *calibration = json_object_new ();
+  JsonObject *ceilings = json_object_new ();
+
+#define DEVICE_STRING_SET(field) set_string (json, #field, info->field);
+  DEVICE_STRINGS (DEVICE_STRING_SET)
+#undef DEVICE_STRING_SET
+
+  json_object_set_object_member (
+      json, "limits", _cured_limits_to_json (&info->limits));
+
+  set_number (
+      calibration, "cold_overhead_ns", info->calibration.cold_overhead_ns);
+  set_number (calibration, "resolution_ns", info->calibration.resolution_ns);
+  json_object_set_object_member (json, "calibration", calibration);
+
+  set_number (ceilings, "copy_bytes_per_s", info->ceilings.copy_bytes_per_s);
+  set_number (ceilings, "read_bytes_per_s", info->ceilings.read_bytes_per_s);
+  set_number (ceilings, "fp32_flops", info->ceilings.fp32_flops);
+  set_string (ceilings, "date", info->ceilings.date);
+  json_object_set_object_member (json, "ceilings", ceilings);
+  return json;
+}
+
+/* From a side that is not trusted; FALSE with CURED_ERROR_PROTOCOL. */
+gboolean
+_cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error)
+{
+  gsize n_rows;
+  const CuredLimitInfo *rows = cured_limits_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      gint64 value = 0;
+
+      if (!_cured_message_get_integer (
+              json, rows[i].name, 0, G_MAXINT64, &value, error))
+        return FALSE;
+      cured_limits_set (limits, rows[i].name, value);
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_device_info_from_json:
+ * @json: who a device is, from a side that is not trusted
+ * @info: (out caller-allocates): cleared with cured_device_info_clear()
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL; @info then holds nothing
+ */
+gboolean
+_cured_device_info_from_json (JsonObject *json,
+                              CuredDeviceInfo *info,
+                              GError **error)
+{
+  JsonObject *limits = NULL;
+  JsonObject *calibration = NULL;
+  JsonObject *ceilings = NULL;
+  gboolean ok;
+
+  memset (info, 0, sizeof *info);
+  info->calibration.cold_overhead_ns = CURED_MISSING;
+  info->calibration.resolution_ns = CURED_MISSING;
+  info->ceilings.copy_bytes_per_s = CURED_MISSING;
+  info->ceilings.read_bytes_per_s = CURED_MISSING;
+  info->ceilings.fp32_flops = CURED_MISSING;
+#define DEVICE_STRING_INIT(field) info->field = g_strdup ("");
+  DEVICE_STRINGS (DEVICE_STRING_INIT)
+#undef DEVICE_STRING_INIT
+
+#define DEVICE_STRING_GET(field)                                               \
+  dup_string (json, #field, &info->field, error) &&
+  ok = DEVICE_STRINGS (DEVICE_STRING_GET)
+           _cured_message_get_object (json, "limits", &limits, error) &&
+       _cured_message_get_object (json, "calibration", &calibration, error) &&
+       _cured_message_get_object (json, "ceilings", &ceilings, error);
+#undef DEVICE_STRING_GET
+  if (ok && limits != NULL)
+    ok = _cured_limits_from_json (limits, &info->limits, error);
+  if (ok && calibration != NULL)
+    ok = _cured_message_get_number (calibration,
+                                    "cold_overhead_ns",
+                                    &info->calibration.cold_overhead_ns,
+                                    error) &&
+         _cured_message_get_number (calibration,
+                                    "resolution_ns",
+                                    &info->calibration.resolution_ns,
+                                    error);
+  if (ok && ceilings != NULL)
+    ok = _cured_message_get_number (ceilings,
+                                    "copy_bytes_per_s",
+                                    &info->ceilings.copy_bytes_per_s,
+                                    error) &&
+         _cured_message_get_number (ceilings,
+                                    "read_bytes_per_s",
+                                    &info->ceilings.read_bytes_per_s,
+                                    error) &&
+         _cured_message_get_number (
+             ceilings, "fp32_flops", &info->ceilings.fp32_flops, error) &&
+         dup_string (ceilings, "date", &info->ceilings.date, error);
+  if (!ok)
+    cured_device_info_clear (info);
+  return ok;
+}
+
+/* -- outcome -- */
+
+/**
+ * _cured_stage_from_string:
+ * @text: a stage's name
+ * @stage: (out): the stage
+ *
+ * Returns: FALSE for an unknown name
+ */
+gboolean
+_cured_stage_from_string (const char *text, CuredStage *stage)
+{
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    if (g_str_equal (cured_stage_to_string ((CuredStage) i), text))
+      {
+        *stage = (CuredStage) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static JsonObject *
+samples_to_json (const CuredSamples *samples)
+{
+  JsonObject *json = json_object_new ();
+  JsonArray *times = json_array_new ();
+  JsonArray *clocks = json_array_new ();
+  JsonArray *throttled = json_array_new ();
+  gboolean has_clock = FALSE;
+
+  for (guint i = 0; i < samples->samples->len; i++)
+    {
+      const CuredSample *sample =
+          &g_array_index (samples->samples, CuredSample, i);
+
+      if (isfinite (sample->time_ns))
+        json_array_add_double_element (times, sample->time_ns);
+      else
+        json_array_add_null_element (times);
+      if (isfinite (sample->sm_clock_hz))
+        {
+          json_array_add_double_element (clocks, sample->sm_clock_hz);
+          has_clock = TRUE;
+        }
+      else
+        json_array_add_null_element (clocks);
+      if (sample->throttled)
+        json_array_add_int_element (throttled, i);
+    }
+  json_object_set_int_member (json, "runs", samples->runs);
+  json_object_set_string_member (json, "stop", stop_names[samples->stop]);
+  json_object_set_array_member (json, "time_ns", times);
+  if (has_clock)
+    json_object_set_array_member (json, "sm_clock_hz", clocks);
+  else
+    json_array_unref (clocks);
+  if (json_array_get_length (throttled) > 0)
+    json_object_set_array_member (json, "throttled", throttled);
+  else
+    json_array_unref (throttled);
+  return json;
+}
+
+static gboolean
+element_to_number (JsonArray *array,
+                   guint index,
+                   const char *name,
+                   double *value,
+                   GError **error)
+{
+  JsonNode *node = json_array_get_element (array, index);
+
+  *value = CURED_MISSING;
+  if (JSON_NODE_HOLDS_NULL (node) || node_is_number (node, value))
+    return TRUE;
+  return fail_field (error, name, _ ("an array of numbers"));
+}
+
+static CuredSamples *
+samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
+{
+  g_autoptr (CuredSamples) samples = cured_samples_new (mode, 1);
+  g_autofree double *times_ns = NULL;
+  gsize n_times = 0;
+  JsonArray *times = NULL;
+  JsonArray *clocks = NULL;
+  JsonArray *throttled = NULL;
+  const char *stop = NULL;
+  guint n = 0;
+
+  if (!get_uint (json, "runs", &samples->runs, error) ||
+      !_cured_message_get_string (json, "stop", &stop, error) ||
+      !_cured_message_get_array (json, "time_ns", &times, error) ||
+      !_cured_message_get_array (json, "sm_clock_hz", &clocks, error) ||
+      !_cured_message_get_array (json, "throttled", &throttled, error))
+    return NULL;
+  for (gsize i = 0; stop != NULL && i < G_N_ELEMENTS (stop_names); i++)
+    if (g_str_equal (stop_names[i], stop))
+      samples->stop = (CuredStop) i;
+
+  if (times != NULL)
+    n = json_array_get_length (times);
+  if (clocks != NULL && json_array_get_length (clocks) != n)
+    {
+      fail_field (error, "sm_clock_hz", _ ("as long as “time_ns”"));
+      return NULL;
+    }
+  times_ns = g_new (double, n);
+  for (guint i = 0; i < n; i++)
+    {
+      CuredSample sample = { .sm_clock_hz = CURED_MISSING };
+
+      if (!element_to_number (times, i, "time_ns", &sample.time_ns, error) ||
+          (clocks != NULL &&
+           !element_to_number (
+               clocks, i, "sm_clock_hz", &sample.sm_clock_hz, error)))
+        return NULL;
+      if (sample.time_ns < 0.0)
+        {
+          fail_field (error, "time_ns", _ ("an array of times"));
+          return NULL;
+        }
+      /* One that is missing keeps its place, and counts for nothing. */
+      if (!isnan (sample.time_ns))
+        times_ns[n_times++] = sample.time_ns;
+      g_array_append_val (samples->samples, sample);
+    }
+  for (guint i = 0; throttled != NULL && i < json_array_get_length (throttled);
+       i++)
+    {
+      double index;
+
+      if (!element_to_number (throttled, i, "throttled", &index, error))
+        return NULL;
+      if (!(index >= 0 && index < n))
+        {
+          fail_field (error, "throttled", _ ("positions in “time_ns”"));
+          return NULL;
+        }
+      g_array_index (samples->samples, CuredSample, (guint) index).throttled =
+          TRUE;
+    }
+  cured_statistics_init (&samples->statistics, times_ns, n_times);
+  return g_steal_pointer (&samples);
+}
+
+static JsonObject *
+side_to_json (const CuredFindingSide *side)
+{
+  JsonObject *json = json_object_new ();
+  JsonArray *block = json_array_new ();
+
+  set_string (json, "file", side->file);
+  json_object_set_int_member (json, "line", side->line);
+  json_object_set_int_member (json, "ptx_line", side->ptx_line);
+  set_string (json, "what", side->what);
+  for (int i = 0; i < 3; i++)
+    json_array_add_int_element (block, side->block[i]);
+  json_object_set_array_member (json, "block", block);
+  json_object_set_int_member (json, "warp", side->warp);
+  json_object_set_int_member (json, "lanes", side->lanes);
+  return json;
+}
+
+/**
+ * _cured_finding_to_json:
+ * @finding: what a detector found
+ *
+ * Returns: (transfer full): all of it; a side that is not there is left out
+ */
+JsonObject *
+_cured_finding_to_json (const CuredFinding *finding)
+{
+  JsonObject *json = json_object_new ();
+
+  json_object_set_string_member (
+      json, "kind", cured_finding_info (finding->kind)->id);
+  set_string (json, "kernel", finding->kernel);
+  json_object_set_object_member (json, "here", side_to_json (&finding->here));
+  if (finding->there.what != NULL)
+    json_object_set_object_member (
+        json, "there", side_to_json (&finding->there));
+  set_string (json, "object", finding->object);
+  set_string (json, "detail", finding->detail);
+  json_object_set_int_member (
+      json, "count", (gint64) MIN (finding->count, (guint64) G_MAXINT64));
+  return json;
+}
+
+static gboolean
+side_from_json (JsonObject *json,
+                CuredFinding *finding,
+                CuredFindingSide *side,
+                GError **error)
+{
+  const char *what = NULL;
+  JsonArray *block = NULL;
+  gint64 line = 0;
+  gint64 ptx_line = 0;
+  gint64 lanes = 0;
+
+  if (!dup_string (json, "file", &side->file, error) ||
+      !_cured_message_get_string (json, "what", &what, error) ||
+      !_cured_message_get_integer (json, "line", 0, G_MAXINT, &line, error) ||
+      !_cured_message_get_integer (
+          json, "ptx_line", 0, G_MAXINT, &ptx_line, error) ||
+      !get_uint (json, "warp", &side->warp, error) ||
+      !_cured_message_get_integer (
+          json, "lanes", 0, G_MAXUINT32, &lanes, error) ||
+      !_cured_message_get_array (json, "block", &block, error))
+    return FALSE;
+  side->line = (int) line;
+  side->ptx_line = (int) ptx_line;
+  side->lanes = (guint32) lanes;
+  cured_finding_take_what (finding, side, g_strdup (what));
+  for (guint i = 0; block != NULL && i < MIN (json_array_get_length (block), 3);
+       i++)
+    {
+      double number;
+
+      if (!element_to_number (block, i, "block", &number, error))
+        return FALSE;
+      if (number >= 0 && number <= G_MAXUINT)
+        side->block[i] = (guint) number;
+    }
+  return TRUE;
+}
+
+/* A kind that this version does not know is left out. */
+static gboolean
+read_findings (JsonArray *array, CuredOutcome *outcome, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
+      const char *kind = NULL;
+      JsonObject *json;
+      JsonObject *here = NULL;
+      JsonObject *there = NULL;
+      gint64 count = 1;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        return fail_field (error, "findings", _ ("an array of objects"));
+      json = json_node_get_object (node);
+      if (!_cured_message_get_string (json, "kind", &kind, error) ||
+          !dup_string (json, "kernel", &finding->kernel, error) ||
+          !dup_string (json, "object", &finding->object, error) ||
+          !dup_string (json, "detail", &finding->detail, error) ||
+          !_cured_message_get_object (json, "here", &here, error) ||
+          !_cured_message_get_object (json, "there", &there, error) ||
+          !_cured_message_get_integer (
+              json, "count", 0, G_MAXINT64, &count, error) ||
+          (here != NULL &&
+           !side_from_json (here, finding, &finding->here, error)) ||
+          (there != NULL &&
+           !side_from_json (there, finding, &finding->there, error)))
+        return FALSE;
+      finding->count = (guint64) count;
+      if (kind != NULL && cured_finding_kind_from_id (kind, &finding->kind))
+        g_ptr_array_add (outcome->findings, g_steal_pointer (&finding));
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_outcome_to_json:
+ * @outcome: what became of a cell
+ * @json: (inout): the message that gets the outcome's fields
+ */
+void
+_cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
+{
+  JsonObject *metrics = json_object_new ();
+  JsonObject *stages = json_object_new ();
+
+  json_object_set_string_member (
+      json, "state", cured_state_to_string (outcome->state));
+  set_string (json, "reason", outcome->reason);
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    set_number (
+        metrics, cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
+  json_object_set_object_member (json, "metrics", metrics);
+  if (outcome->cold != NULL)
+    json_object_set_object_member (
+        json, "cold", samples_to_json (outcome->cold));
+  if (outcome->hot != NULL)
+    json_object_set_object_member (json, "hot", samples_to_json (outcome->hot));
+  if (outcome->n_mismatches > 0)
+    {
+      JsonArray *mismatches = json_array_new ();
+
+      for (guint i = 0; i < outcome->mismatches->len; i++)
+        {
+          const CuredMismatch *mismatch =
+              g_ptr_array_index (outcome->mismatches, i);
+          JsonObject *element = json_object_new ();
+
+          set_string (element, "buffer", mismatch->buffer);
+          json_object_set_int_member (element, "index", mismatch->index);
+          set_string (element, "got", mismatch->got);
+          set_string (element, "expected", mismatch->expected);
+          json_array_add_object_element (mismatches, element);
+        }
+      json_object_set_array_member (json, "mismatches", mismatches);
+      json_object_set_int_member (
+          json,
+          "n_mismatches",
+          (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
+    }
+  if (outcome->findings->len > 0)
+    {
+      JsonArray *findings = json_array_new ();
+
+      for (guint i = 0; i < outcome->findings->len; i++)
+        json_array_add_object_element (
+            findings,
+            _cured_finding_to_json (g_ptr_array_index (outcome->findings, i)));
+      json_object_set_array_member (json, "findings", findings);
+    }
+  set_string (json, "output", outcome->output);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    json_object_set_int_member (
+        stages, cured_stage_to_string ((CuredStage) i), outcome->stage_ns[i]);
+  json_object_set_object_member (json, "stage_ns", stages);
+}
+
+static gboolean
+read_mismatches (JsonArray *array, CuredOutcome *outcome, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autoptr (CuredMismatch) mismatch = g_new0 (CuredMismatch, 1);
+      JsonObject *json;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        return fail_field (error, "mismatches", _ ("an array of objects"));
+      json = json_node_get_object (node);
+      mismatch->buffer = g_strdup ("");
+      mismatch->got = g_strdup ("");
+      mismatch->expected = g_strdup ("");
+      if (!dup_string (json, "buffer", &mismatch->buffer, error) ||
+          !dup_string (json, "got", &mismatch->got, error) ||
+          !dup_string (json, "expected", &mismatch->expected, error) ||
+          !_cured_message_get_integer (
+              json, "index", G_MININT64, G_MAXINT64, &mismatch->index, error))
+        return FALSE;
+      g_ptr_array_add (outcome->mismatches, g_steal_pointer (&mismatch));
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_outcome_from_json:
+ * @json: an `outcome` message, from a side that is not trusted
+ * @outcome: (inout): as cured_outcome_new() made it
+ *
+ * Metrics that this version does not know are left out.
+ *
+ * Returns: FALSE with CURED_ERROR_PROTOCOL; @outcome is then valid, and partly
+ *   filled
+ */
+gboolean
+_cured_outcome_from_json (JsonObject *json,
+                          CuredOutcome *outcome,
+                          GError **error)
+{
+  JsonObject *metrics = NULL;
+  JsonObject *stages = NULL;
+  JsonObject *cold = NULL;
+  JsonObject *hot = NULL;
+  JsonArray *mismatches = NULL;
+  JsonArray *findings = NULL;
+  const char *state = NULL;
+  gint64 n_mismatches = 0;
+
+  if (!_cured_message_require (json, "state", error) ||
+      !_cured_message_get_string (json, "state", &state, error))
+    return FALSE;
+  if (!cured_state_from_string (state, &outcome->state))
+    return fail_field (error, "state", _ ("the name of a cell's state"));
+  if (!dup_string (json, "reason", &outcome->reason, error) ||
+      !dup_string (json, "output", &outcome->output, error) ||
+      !_cured_message_get_object (json, "metrics", &metrics, error) ||
+      !_cured_message_get_object (json, "stage_ns", &stages, error) ||
+      !_cured_message_get_object (json, "cold", &cold, error) ||
+      !_cured_message_get_object (json, "hot", &hot, error) ||
+      !_cured_message_get_array (json, "mismatches", &mismatches, error) ||
+      !_cured_message_get_array (json, "findings", &findings, error) ||
+      !_cured_message_get_integer (
+          json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
+    return FALSE;
+  outcome->n_mismatches = (guint64) n_mismatches;
+
+  for (int i = 0; metrics != NULL && i < CURED_N_METRICS; i++)
+    if (!_cured_message_get_number (metrics,
+                                    cured_metric_info ((CuredMetric) i)->id,
+                                    &outcome->metrics[i],
+                                    error))
+      return FALSE;
+  for (int i = 0; stages != NULL && i < CURED_N_STAGES; i++)
+    if (!_cured_message_get_integer (stages,
+                                     cured_stage_to_string ((CuredStage) i),
+                                     0,
+                                     G_MAXINT64,
+                                     &outcome->stage_ns[i],
+                                     error))
+      return FALSE;
+  if (mismatches != NULL && !read_mismatches (mismatches, outcome, error))
+    return FALSE;
+  if (findings != NULL && !read_findings (findings, outcome, error))
+    return FALSE;
+  if (cold != NULL)
+    {
+      outcome->cold = samples_from_json (cold, CURED_TIMING_COLD, error);
+      if (outcome->cold == NULL)
+        return FALSE;
+    }
+  if (hot != NULL)
+    {
+      outcome->hot = samples_from_json (hot, CURED_TIMING_HOT, error);
+      if (outcome->hot == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}

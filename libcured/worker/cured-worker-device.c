@@ -1,0 +1,1349 @@
+/* SPDX-License-Identifier: MIT
+ * The device that forwards whole cells to another process. */
+#include "config.h"
+
+#include "worker/cured-worker-internal.h"
+
+#include <inttypes.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib-unix.h>
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-compile-options.h"
+#include "kernel/cured-sources.h"
+#include "worker/cured-answer-private.h"
+#include "measure/cured-measure.h"
+#include "worker/cured-message-private.h"
+
+/* From the start of the process to its hello: a driver on a machine of many
+ * GPUs, behind a launcher, takes its time. */
+#define START_LIMIT_S 60.0
+
+/* How often a worker that worked before is started again before it is given up:
+ * what killed it while it started may be gone at the next try. */
+#define RESTART_ATTEMPTS 3
+
+/* How long a limit may be exceeded: the worker's own clock started later. */
+#define GRACE_S 0.1
+
+/* The emulator knows the limit itself, and says where the kernel was; it is
+ * killed where it does not: while it compiles, say. */
+#define EMULATOR_GRACE_S 5.0
+
+/* How long a worker that was asked to stop may take to say so; starting another
+ * one takes longer than that. */
+#define CANCEL_LIMIT_S 0.5
+
+/* How long the end of a worker may take before the next one is started beside
+ * it. A driver needs seconds to clear a hanging kernel away. */
+#define LEAVE_LIMIT_S 10.0
+
+/* What is kept of a worker's standard error, for the reason of its death. */
+#define WORDS_KEPT_BYTES 4096
+#define WORDS_KEPT_LINES 3
+
+/* Hints are dropped, not queued, behind this much that was not sent yet. */
+#define QUEUE_MAX_HINTS_BYTES (1 << 20)
+
+typedef struct
+{
+  CuredDevice parent;
+
+  char **argv;
+  char *command; /* @argv for messages */
+  double start_limit_s;
+  gint64 start_ns;
+
+  GPid pid;     /* 0: no process */
+  GPid leaving; /* 0: none; killed, and not waited for yet */
+  gboolean is_greeted;
+  int input;  /* socket to its standard input */
+  int errors; /* its standard error; -1: closed */
+  CuredLines lines;
+  GByteArray *queue; /* to be sent */
+  GString *words;    /* the end of what it wrote on its standard error */
+
+  GHashTable *kernels; /* CuredKernel → Known, in this process */
+  gint64 next_kernel;
+  gint64 memory_bytes; /* that the process may have; 0: it is not confined */
+  double grace_s;
+  gint64 next_id;
+} WorkerDevice;
+
+/* A kernel that was sent. */
+typedef struct
+{
+  gint64 number;
+  CuredSources *sources;
+} Known;
+
+typedef enum
+{
+  WAIT_LINE,
+  WAIT_END,
+  WAIT_LIMIT,
+  WAIT_CANCELLED,
+  WAIT_GARBAGE,
+} Wait;
+
+static void
+known_free (gpointer data)
+{
+  Known *known = data;
+
+  cured_sources_unref (known->sources);
+  g_free (known);
+}
+
+/* -- the process -- */
+
+static void
+child_setup_cb (gpointer user_data)
+{
+  /* A session of its own: a launcher's children die with it, and a Ctrl+C at
+   * the terminal reaches the runner alone. */
+  setsid ();
+}
+
+static gpointer
+reap_thread (gpointer data)
+{
+  waitpid (GPOINTER_TO_INT (data), NULL, 0);
+  return NULL;
+}
+
+static void
+forget_process (WorkerDevice *self)
+{
+  close (self->input);
+  close (self->lines.fd);
+  if (self->errors >= 0)
+    close (self->errors);
+  _cured_lines_clear (&self->lines);
+  g_byte_array_set_size (self->queue, 0);
+  g_hash_table_remove_all (self->kernels);
+  self->pid = 0;
+  self->is_greeted = FALSE;
+}
+
+/* Waits up to @limit_s for the process that was killed last. */
+static gboolean
+wait_for_leaving (WorkerDevice *self,
+                  double limit_s,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+
+  while (self->leaving != 0)
+    {
+      if (waitpid (self->leaving, NULL, WNOHANG) != 0)
+        self->leaving = 0;
+      else if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      else if (g_get_monotonic_time () >= deadline_us)
+        {
+          g_thread_unref (g_thread_new (
+              "cured-reap", reap_thread, GINT_TO_POINTER (self->leaving)));
+          self->leaving = 0;
+        }
+      else
+        g_usleep (2000);
+    }
+  return TRUE;
+}
+
+/* Kills the process and what it started. Does not wait: a driver may take
+ * seconds to let go of a process whose kernel hangs. */
+static void
+kill_process (WorkerDevice *self)
+{
+  if (self->pid == 0)
+    return;
+  if (self->leaving != 0)
+    wait_for_leaving (self, 0, NULL, NULL);
+  /* Before waiting, while the number can't belong to another process. */
+  kill (-self->pid, SIGKILL);
+  kill (self->pid, SIGKILL);
+  self->leaving = self->pid;
+  forget_process (self);
+}
+
+static gboolean
+start_process (WorkerDevice *self, GError **error)
+{
+  g_autoptr (GError) spawn_error = NULL;
+  g_autoptr (JsonObject) hello = NULL;
+  g_autofree char *line = NULL;
+  int sockets[2];
+  int output;
+  GPid pid;
+
+  /* A socket, because writing to a dead one can be kept from raising
+   * SIGPIPE. */
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
+    {
+      g_set_error (error,
+                   G_IO_ERROR,
+                   g_io_error_from_errno (errno),
+                   _ ("Can't make a socket for a worker: %s"),
+                   g_strerror (errno));
+      return FALSE;
+    }
+  if (!g_spawn_async_with_pipes_and_fds (NULL,
+                                         (const char *const *) self->argv,
+                                         NULL,
+                                         G_SPAWN_SEARCH_PATH |
+                                             G_SPAWN_DO_NOT_REAP_CHILD |
+                                             G_SPAWN_CLOEXEC_PIPES,
+                                         child_setup_cb,
+                                         NULL,
+                                         sockets[1],
+                                         -1,
+                                         -1,
+                                         NULL,
+                                         NULL,
+                                         0,
+                                         &pid,
+                                         NULL,
+                                         &output,
+                                         &self->errors,
+                                         &spawn_error))
+    {
+      close (sockets[0]);
+      close (sockets[1]);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_DEVICE,
+                   _ ("Can't start the worker “%s”: %s"),
+                   self->command,
+                   spawn_error->message);
+      return FALSE;
+    }
+  close (sockets[1]);
+  self->pid = pid;
+  self->input = sockets[0];
+  self->is_greeted = FALSE;
+  g_string_truncate (self->words, 0);
+  g_unix_set_fd_nonblocking (self->input, TRUE, NULL);
+  g_unix_set_fd_nonblocking (output, TRUE, NULL);
+  g_unix_set_fd_nonblocking (self->errors, TRUE, NULL);
+  _cured_lines_init (&self->lines, output);
+
+  hello = _cured_message_new ("hello");
+  json_object_set_int_member (hello, "protocol", CURED_WORKER_PROTOCOL);
+  json_object_set_string_member (hello, "version", CURED_VERSION);
+  line = _cured_message_to_line (hello);
+  g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
+  return TRUE;
+}
+
+/* -- talking -- */
+
+/* Sends what fits. An error needs no word: the end of the output follows. */
+static void
+flush_queue (WorkerDevice *self)
+{
+  while (self->queue->len > 0)
+    {
+      gssize n = send (self->input,
+                       self->queue->data,
+                       self->queue->len,
+                       MSG_NOSIGNAL | MSG_DONTWAIT);
+
+      if (n > 0)
+        g_byte_array_remove_range (self->queue, 0, (guint) n);
+      else if (n < 0 && errno == EINTR)
+        continue;
+      else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return;
+      else
+        g_byte_array_set_size (self->queue, 0);
+    }
+}
+
+static void
+queue_message (WorkerDevice *self, JsonObject *message)
+{
+  g_autofree char *line = _cured_message_to_line (message);
+
+  g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
+}
+
+static void
+read_errors (WorkerDevice *self)
+{
+  char buffer[4096];
+  gssize n = -1;
+
+  if (self->errors < 0)
+    return;
+  /* A limit, because a worker may write faster than this reads. */
+  for (int i = 0;
+       i < 16 && (n = read (self->errors, buffer, sizeof buffer)) > 0;
+       i++)
+    {
+      g_string_append_len (self->words, buffer, n);
+      if (self->words->len > 2 * WORDS_KEPT_BYTES)
+        g_string_erase (
+            self->words, 0, (gssize) self->words->len - WORDS_KEPT_BYTES);
+    }
+  if (n == 0)
+    {
+      close (self->errors);
+      self->errors = -1;
+    }
+}
+
+static int
+poll_timeout_ms (gint64 deadline_us)
+{
+  gint64 left_us = deadline_us - g_get_monotonic_time ();
+
+  if (deadline_us == G_MAXINT64)
+    return -1;
+  return (int) CLAMP ((left_us + 999) / 1000, 0, G_MAXINT);
+}
+
+/* The next line of the worker. @error is set for WAIT_GARBAGE alone. */
+static Wait
+wait_for_line (WorkerDevice *self,
+               gint64 deadline_us,
+               GCancellable *cancellable,
+               char **line,
+               GError **error)
+{
+  GPollFD cancel_fd = { .fd = -1 };
+  gboolean has_cancel_fd = g_cancellable_make_pollfd (cancellable, &cancel_fd);
+  Wait result = WAIT_LIMIT;
+
+  for (;;)
+    {
+      struct pollfd fds[4] = {
+        { .fd = self->lines.fd, .events = POLLIN },
+        { .fd = self->errors, .events = POLLIN },
+        { .fd = cancel_fd.fd, .events = POLLIN },
+        { .fd = self->input, .events = POLLOUT },
+      };
+      CuredLinesStatus status = CURED_LINES_NOTHING;
+
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          result = WAIT_CANCELLED;
+          break;
+        }
+      *line = _cured_lines_take (&self->lines);
+      if (*line != NULL)
+        {
+          result = WAIT_LINE;
+          break;
+        }
+      flush_queue (self);
+      if (self->queue->len == 0)
+        fds[3].fd = -1;
+      poll (fds, G_N_ELEMENTS (fds), poll_timeout_ms (deadline_us));
+      read_errors (self);
+      if (fds[0].revents != 0)
+        status = _cured_lines_read (&self->lines, error);
+      if (status == CURED_LINES_END)
+        {
+          result = WAIT_END;
+          break;
+        }
+      if (status == CURED_LINES_ERROR)
+        {
+          result = WAIT_GARBAGE;
+          break;
+        }
+      if (status == CURED_LINES_NOTHING &&
+          g_get_monotonic_time () >= deadline_us)
+        break;
+    }
+  if (has_cancel_fd)
+    g_cancellable_release_fd (cancellable);
+  return result;
+}
+
+/* The last lines that the worker wrote on its standard error, in one line. */
+static char *
+last_words (WorkerDevice *self)
+{
+  g_autofree char *valid =
+      g_utf8_make_valid (self->words->str, (gssize) self->words->len);
+  g_auto (GStrv) lines = g_strsplit_set (valid, "\r\n", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_kept = 0;
+
+  for (guint i = g_strv_length (lines); i > 0 && n_kept < WORDS_KEPT_LINES; i--)
+    {
+      const char *line = g_strstrip (lines[i - 1]);
+
+      if (*line == '\0')
+        continue;
+      if (n_kept > 0)
+        g_string_prepend (text, " | ");
+      g_string_prepend (text, line);
+      n_kept++;
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Buries a worker whose output ended; says how it died. */
+static char *
+bury_process (WorkerDevice *self)
+{
+  g_autofree char *how = NULL;
+  g_autofree char *words = NULL;
+  siginfo_t info = { 0 };
+
+  /* The output's end comes a moment before the process's. */
+  for (int i = 0; i < 500 && info.si_pid == 0; i++)
+    {
+      if (waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) <
+          0)
+        break;
+      if (info.si_pid == 0)
+        g_usleep (2000);
+    }
+  read_errors (self);
+
+  if (info.si_pid == 0)
+    how = g_strdup (_ ("the worker closed its output"));
+  else if (info.si_code == CLD_EXITED)
+    how = g_strdup_printf (_ ("the worker ended with exit status %d"),
+                           info.si_status);
+  else
+    how = g_strdup_printf (_ ("the worker was killed by signal %d (%s)"),
+                           info.si_status,
+                           g_strsignal (info.si_status));
+  words = last_words (self);
+  if (self->memory_bytes > 0 &&
+      (info.si_pid == 0 || info.si_code != CLD_EXITED || info.si_status != 0))
+    {
+      g_autofree char *memory = g_format_size_full (
+          (guint64) self->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *plain = g_steal_pointer (&how);
+
+      /* Translators: how a process ended, as “the worker was killed by signal
+       * 11”, and an amount of memory. */
+      how = g_strdup_printf (_ ("%s; it may have %s of memory"), plain, memory);
+    }
+  kill_process (self);
+  wait_for_leaving (self, info.si_pid != 0 ? 1 : 0, NULL, NULL);
+  return *words == '\0' ? g_steal_pointer (&how)
+                        : g_strdup_printf ("%s: %s", how, words);
+}
+
+/* -- the handshake -- */
+
+static gboolean
+read_hello (WorkerDevice *self, JsonObject *message, GError **error)
+{
+  CuredDeviceInfo *info = &self->parent.info;
+  CuredDeviceInfo fresh;
+  JsonObject *device = NULL;
+  const char *version = "?";
+  gint64 protocol = 0;
+
+  if (!_cured_message_require (message, "protocol", error) ||
+      !_cured_message_get_integer (
+          message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
+      !_cured_message_get_string (message, "version", &version, error))
+    return FALSE;
+  if (protocol != CURED_WORKER_PROTOCOL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_PROTOCOL,
+                   _ ("Expected protocol %d, which this program speaks (Cured "
+                      "%s), and the worker speaks %" PRId64
+                      " (Cured %s): install the same version on both sides"),
+                   CURED_WORKER_PROTOCOL,
+                   CURED_VERSION,
+                   protocol,
+                   version);
+      return FALSE;
+    }
+  if (!_cured_message_require (message, "device", error) ||
+      !_cured_message_get_integer (
+          message, "memory_bytes", 0, G_MAXINT64, &self->memory_bytes, error) ||
+      !_cured_message_get_object (message, "device", &device, error) ||
+      !_cured_device_info_from_json (device, &fresh, error))
+    return FALSE;
+
+  if (info->id == NULL)
+    {
+      *info = fresh;
+      return TRUE;
+    }
+  /* A replaced worker: what the sweep's file says of its device has to stay
+   * true. */
+  if (!g_str_equal (info->name, fresh.name) ||
+      !g_str_equal (info->uuid, fresh.uuid))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("Expected the device %s %s, and the worker that was "
+                      "started again has %s %s"),
+                   info->name,
+                   info->uuid,
+                   fresh.name,
+                   fresh.uuid);
+      cured_device_info_clear (&fresh);
+      return FALSE;
+    }
+  cured_device_info_clear (&fresh);
+  return TRUE;
+}
+
+static gboolean
+wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
+{
+  gint64 deadline_us =
+      g_get_monotonic_time () + (gint64) (self->start_limit_s * 1e6);
+  g_autoptr (JsonObject) message = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *death = NULL;
+  const char *type;
+
+  switch (wait_for_line (self, deadline_us, cancellable, &line, error))
+    {
+    case WAIT_LINE:
+      break;
+    case WAIT_END:
+      death = bury_process (self);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_CRASHED,
+                   _ ("Expected the worker “%s” to say hello: %s"),
+                   self->command,
+                   death);
+      return FALSE;
+    case WAIT_LIMIT:
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_TIMED_OUT,
+                   _ ("Expected the worker “%s” to say hello within %g s"),
+                   self->command,
+                   self->start_limit_s);
+      return FALSE;
+    case WAIT_CANCELLED:
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return FALSE;
+    case WAIT_GARBAGE:
+    default:
+      return FALSE;
+    }
+
+  message = _cured_message_parse (line, &type, error);
+  if (message == NULL)
+    {
+      g_prefix_error (error, _ ("The worker “%s”: "), self->command);
+      return FALSE;
+    }
+  if (g_str_equal (type, "hello"))
+    return read_hello (self, message, error);
+  if (g_str_equal (type, "error"))
+    g_propagate_error (error, _cured_error_from_message (message));
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_PROTOCOL,
+                 _ ("Expected the worker “%s” to say “hello” first, and got "
+                    "“%s”"),
+                 self->command,
+                 type);
+  return FALSE;
+}
+
+/* Whether the process died while nothing was asked of it. */
+static gboolean
+is_dead (WorkerDevice *self)
+{
+  siginfo_t info = { 0 };
+
+  return waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) <
+             0 ||
+         info.si_pid != 0;
+}
+
+static gboolean
+try_to_start (WorkerDevice *self, GCancellable *cancellable, GError **error)
+{
+  if (self->pid == 0 &&
+      (!wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error) ||
+       !start_process (self, error)))
+    return FALSE;
+  if (!wait_for_hello (self, cancellable, error))
+    {
+      kill_process (self);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
+{
+  gint64 began_us = g_get_monotonic_time ();
+  g_autoptr (GError) local_error = NULL;
+  int n_attempts = self->parent.info.id == NULL ? 1 : RESTART_ATTEMPTS;
+
+  if (self->pid != 0 && self->is_greeted && is_dead (self))
+    kill_process (self);
+  if (self->pid != 0 && self->is_greeted)
+    return TRUE;
+
+  do
+    {
+      g_clear_error (&local_error);
+      self->is_greeted = try_to_start (self, cancellable, &local_error);
+    }
+  while (--n_attempts > 0 &&
+         g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED));
+  self->start_ns += (g_get_monotonic_time () - began_us) * 1000;
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return self->is_greeted;
+}
+
+/* -- cells -- */
+
+static void
+set_kernel_members (JsonObject *json, const CuredKernel *kernel)
+{
+  g_autofree char *source =
+      g_utf8_make_valid (cured_kernel_get_source (kernel), -1);
+
+  if (cured_kernel_get_id (kernel) != NULL)
+    json_object_set_string_member (json, "id", cured_kernel_get_id (kernel));
+  if (cured_kernel_get_path (kernel) != NULL)
+    json_object_set_string_member (
+        json, "path", cured_kernel_get_path (kernel));
+  json_object_set_string_member (json, "source", source);
+}
+
+static void
+set_sources_members (JsonObject *json,
+                     const CuredKernel *kernel,
+                     const CuredSources *sources)
+{
+  JsonArray *included = NULL;
+
+  if (!g_str_equal (sources->text, cured_kernel_get_source (kernel)))
+    json_object_set_string_member (json, "compiled", sources->text);
+  if (sources->n == 0)
+    return;
+  included = json_array_new ();
+  for (gsize i = 0; i < sources->n; i++)
+    {
+      JsonObject *file = json_object_new ();
+
+      json_object_set_string_member (file, "name", sources->names[i]);
+      json_object_set_string_member (file, "text", sources->texts[i]);
+      json_array_add_object_element (included, file);
+    }
+  json_object_set_array_member (json, "included", included);
+}
+
+static CuredSources *
+read_sources (const CuredKernel *kernel,
+              const CuredOptions *options,
+              GError **error)
+{
+  g_auto (GStrv) words = NULL;
+
+  if (options != NULL && options->compile_options != NULL)
+    {
+      words = cured_compile_options_parse (options->compile_options, error);
+      if (words == NULL)
+        return NULL;
+    }
+  return cured_sources_new (kernel, (const char *const *) words, error);
+}
+
+/* A kernel is sent once in the life of a process, and again where a file that it
+ * includes changed. */
+static gboolean
+queue_kernel (WorkerDevice *self,
+              const CuredJob *job,
+              gint64 *number,
+              GError **error)
+{
+  g_autoptr (CuredSources) sources =
+      read_sources (job->kernel, job->options, error);
+  g_autoptr (CuredSources) reference_sources = NULL;
+  g_autoptr (CuredKernel) reference = NULL;
+  g_autoptr (JsonObject) message = NULL;
+  Known *known = g_hash_table_lookup (self->kernels, job->kernel);
+
+  if (sources == NULL)
+    return FALSE;
+  if (known != NULL && cured_sources_equal (known->sources, sources))
+    {
+      *number = known->number;
+      return TRUE;
+    }
+  if (!cured_job_load_reference (job, &reference, error))
+    return FALSE;
+  if (reference != NULL)
+    {
+      reference_sources = read_sources (reference, job->options, error);
+      if (reference_sources == NULL)
+        return FALSE;
+    }
+
+  *number = known != NULL ? known->number : self->next_kernel++;
+  message = _cured_message_new ("kernel");
+  json_object_set_int_member (message, "number", *number);
+  set_kernel_members (message, job->kernel);
+  set_sources_members (message, job->kernel, sources);
+  if (reference != NULL)
+    {
+      JsonObject *json = json_object_new ();
+
+      set_kernel_members (json, reference);
+      set_sources_members (json, reference, reference_sources);
+      json_object_set_object_member (message, "reference", json);
+    }
+  queue_message (self, message);
+  known = g_new0 (Known, 1);
+  known->number = *number;
+  known->sources = g_steal_pointer (&sources);
+  g_hash_table_replace (self->kernels, cured_kernel_ref (job->kernel), known);
+  return TRUE;
+}
+
+static void
+set_job_members (JsonObject *message, const CuredJob *job, gint64 number)
+{
+  JsonObject *parameters = json_object_new ();
+  gsize n_parameters;
+  const CuredParameter *rows =
+      cured_kernel_get_parameters (job->kernel, &n_parameters);
+
+  json_object_set_int_member (message, "kernel", number);
+  for (gsize i = 0; i < n_parameters; i++)
+    json_object_set_int_member (parameters, rows[i].name, job->values[i]);
+  json_object_set_object_member (message, "parameters", parameters);
+  json_object_set_object_member (
+      message, "options", _cured_options_to_json (job->options));
+}
+
+static JsonObject *
+job_to_message (const char *type, const CuredJob *job, gint64 number)
+{
+  JsonObject *message = _cured_message_new (type);
+
+  set_job_members (message, job, number);
+  return message;
+}
+
+static void
+worker_device_prepare (CuredDevice *device, const CuredJob *job)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  g_autoptr (JsonObject) message = NULL;
+  gint64 number;
+
+  /* A process that was killed is replaced here already, so that it can start
+   * and compile; measuring the next cell waits for its hello. Not beside a
+   * process that is still being cleared away, though, and not by waiting. */
+  if (self->pid == 0)
+    {
+      if (self->leaving != 0 && waitpid (self->leaving, NULL, WNOHANG) == 0)
+        return;
+      self->leaving = 0;
+      if (!start_process (self, NULL))
+        return;
+    }
+  if (self->queue->len > QUEUE_MAX_HINTS_BYTES ||
+      !queue_kernel (self, job, &number, NULL))
+    return;
+  message = job_to_message ("prepare", job, number);
+  queue_message (self, message);
+  flush_queue (self);
+}
+
+/* Where a cell is, as far as its worker said. */
+typedef struct
+{
+  CuredStage stage;
+  gint64 since_us;
+  gint64 spent_ns[CURED_N_STAGES];
+} Whereabouts;
+
+static void
+enter_stage (Whereabouts *self, CuredStage stage)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  self->spent_ns[self->stage] += (now_us - self->since_us) * 1000;
+  self->stage = stage;
+  self->since_us = now_us;
+}
+
+/* Of a cell whose worker can't tell any more. */
+static void
+keep_stages (Whereabouts *self, CuredOutcome *outcome)
+{
+  enter_stage (self, self->stage);
+  memcpy (outcome->stage_ns, self->spent_ns, sizeof outcome->stage_ns);
+}
+
+static void
+set_crashed (Whereabouts *self, CuredOutcome *outcome, const char *how)
+{
+  keep_stages (self, outcome);
+  cured_outcome_set_state (outcome,
+                           CURED_STATE_CRASHED,
+                           /* Translators: what a cell was in, as “compile”,
+                            * and how its process ended, as “killed by signal
+                            * 11”. */
+                           _ ("in the stage “%s” %s"),
+                           cured_stage_get_title (self->stage),
+                           how);
+}
+
+static void
+set_timed_out (Whereabouts *self, CuredOutcome *outcome, double limit_s)
+{
+  keep_stages (self, outcome);
+  cured_outcome_set_state (outcome,
+                           CURED_STATE_TIMED_OUT,
+                           /* Translators: seconds, and what it was in, as
+                            * “compile”. */
+                           _ ("exceeded its limit of %g s in the stage “%s”"),
+                           limit_s,
+                           cured_stage_get_title (self->stage));
+}
+
+/* Returns TRUE where the wait for this cell is over. */
+static gboolean
+handle_line (const char *line,
+             gint64 id,
+             const CuredJob *job,
+             CuredOutcome *outcome,
+             Whereabouts *where,
+             gboolean *is_lost,
+             GError **fatal,
+             GError **garbage)
+{
+  g_autoptr (JsonObject) message = NULL;
+  const char *type;
+  const char *stage_name = NULL;
+  gint64 message_id = -1;
+  CuredStage stage;
+
+  message = _cured_message_parse (line, &type, garbage);
+  if (message == NULL)
+    return TRUE;
+  if (g_str_equal (type, "error"))
+    {
+      g_propagate_error (fatal, _cured_error_from_message (message));
+      return TRUE;
+    }
+  if (!g_str_equal (type, "stage") && !g_str_equal (type, "outcome"))
+    return FALSE;
+  if (!_cured_message_get_integer (
+          message, "id", 0, G_MAXINT64, &message_id, garbage))
+    return TRUE;
+  if (message_id != id)
+    return FALSE;
+  if (g_str_equal (type, "stage"))
+    {
+      if (!_cured_message_get_string (message, "stage", &stage_name, garbage))
+        return TRUE;
+      if (stage_name != NULL && _cured_stage_from_string (stage_name, &stage))
+        {
+          enter_stage (where, stage);
+          cured_job_enter_stage (job, stage);
+        }
+      return FALSE;
+    }
+  if (!_cured_message_get_boolean (message, "device_lost", is_lost, garbage))
+    return TRUE;
+  _cured_outcome_from_json (message, outcome, garbage);
+  return TRUE;
+}
+
+static gboolean
+worker_device_measure (CuredDevice *device,
+                       const CuredJob *job,
+                       CuredOutcome *outcome,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  g_autoptr (JsonObject) message = NULL;
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (GError) garbage = NULL;
+  g_autofree char *reason = NULL;
+  Whereabouts where = { .stage = CURED_STAGE_COMPILE };
+  gboolean is_lost = FALSE;
+  gboolean is_over = FALSE;
+  double limit_s = job->options->limit_s;
+  gint64 deadline_us = G_MAXINT64;
+  gint64 id = self->next_id++;
+  gint64 number;
+
+  if (!ensure_started (self, cancellable, error))
+    return FALSE;
+  if (!queue_kernel (self, job, &number, &local_error))
+    {
+      cured_outcome_set_state (
+          outcome, CURED_STATE_FAILED, "%s", local_error->message);
+      return TRUE;
+    }
+  message = job_to_message ("measure", job, number);
+  json_object_set_int_member (message, "id", id);
+  queue_message (self, message);
+  where.since_us = g_get_monotonic_time ();
+
+  if (limit_s > 0 && limit_s < 1e9)
+    deadline_us =
+        g_get_monotonic_time () + (gint64) ((limit_s + self->grace_s) * 1e6);
+  while (!is_over)
+    {
+      g_autofree char *line = NULL;
+      Wait wait =
+          wait_for_line (self, deadline_us, cancellable, &line, &garbage);
+
+      if (wait == WAIT_LINE)
+        {
+          is_over = handle_line (
+              line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
+          if (!is_over && g_get_monotonic_time () > deadline_us)
+            wait = WAIT_LIMIT;
+        }
+      if (wait == WAIT_CANCELLED)
+        {
+          kill_process (self);
+          g_cancellable_set_error_if_cancelled (cancellable, error);
+          return FALSE;
+        }
+      if (wait == WAIT_LIMIT)
+        {
+          kill_process (self);
+          set_timed_out (&where, outcome, limit_s);
+          return TRUE;
+        }
+      if (wait == WAIT_END)
+        {
+          reason = bury_process (self);
+          set_crashed (&where, outcome, reason);
+          return TRUE;
+        }
+      is_over |= garbage != NULL;
+    }
+
+  if (local_error != NULL)
+    {
+      kill_process (self);
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (garbage != NULL)
+    {
+      kill_process (self);
+      /* An outcome that is half read is none. */
+      for (int i = 0; i < CURED_N_METRICS; i++)
+        outcome->metrics[i] = (double) NAN;
+      g_clear_pointer (&outcome->cold, cured_samples_free);
+      g_clear_pointer (&outcome->hot, cured_samples_free);
+      reason = g_strdup_printf (_ ("the worker can't be understood: %s"),
+                                garbage->message);
+      set_crashed (&where, outcome, reason);
+    }
+  else if (is_lost)
+    kill_process (self);
+  return TRUE;
+}
+
+/* -- answers -- */
+
+/* Whether @line is what was asked for as @id. */
+static gboolean
+handle_answer (const char *line,
+               gint64 id,
+               const char *type,
+               GVariant **found,
+               GError **refusal,
+               GError **garbage)
+{
+  g_autoptr (JsonObject) message = NULL;
+  const char *message_type = NULL;
+  const char *data = NULL;
+  gint64 message_id = -1;
+
+  message = _cured_message_parse (line, &message_type, garbage);
+  if (message == NULL)
+    return TRUE;
+  if (g_str_equal (message_type, "error"))
+    {
+      g_propagate_error (garbage, _cured_error_from_message (message));
+      return TRUE;
+    }
+  if (!g_str_equal (message_type, "answer") &&
+      !g_str_equal (message_type, "refusal"))
+    return FALSE;
+  if (!_cured_message_get_integer (
+          message, "id", 0, G_MAXINT64, &message_id, garbage))
+    return TRUE;
+  if (message_id != id)
+    return FALSE;
+  if (g_str_equal (message_type, "refusal"))
+    g_propagate_error (refusal, _cured_error_from_message (message));
+  else if (_cured_message_require (message, "data", garbage) &&
+           _cured_message_get_string (message, "data", &data, garbage))
+    *found = _cured_answer_from_text (data, type, garbage);
+  return TRUE;
+}
+
+/* Nobody wants the answer any more; the worker is, where it says so soon. */
+static void
+give_up (WorkerDevice *self, gint64 id, const char *type)
+{
+  g_autoptr (JsonObject) cancel = _cured_message_new ("cancel");
+  gint64 deadline_us =
+      g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
+
+  json_object_set_int_member (cancel, "id", id);
+  queue_message (self, cancel);
+  for (;;)
+    {
+      g_autofree char *line = NULL;
+      g_autoptr (GVariant) found = NULL;
+      g_autoptr (GError) refusal = NULL;
+      g_autoptr (GError) garbage = NULL;
+
+      if (wait_for_line (self, deadline_us, NULL, &line, &garbage) != WAIT_LINE)
+        break;
+      if (handle_answer (line, id, type, &found, &refusal, &garbage) &&
+          garbage == NULL)
+        return;
+      if (garbage != NULL)
+        break;
+    }
+  kill_process (self);
+}
+
+static void
+worker_device_close (CuredDevice *device)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+
+  if (self->pid != 0 && self->is_greeted)
+    {
+      g_autoptr (JsonObject) quit = _cured_message_new ("quit");
+
+      queue_message (self, quit);
+      flush_queue (self);
+      for (int i = 0; i < 250 && !is_dead (self); i++)
+        g_usleep (2000);
+    }
+  kill_process (self);
+  wait_for_leaving (self, 0.2, NULL, NULL);
+  g_strfreev (self->argv);
+  g_free (self->command);
+  g_byte_array_unref (self->queue);
+  g_string_free (self->words, TRUE);
+  g_hash_table_unref (self->kernels);
+  cured_device_info_clear (&self->parent.info);
+  g_free (self);
+}
+
+static const CuredDeviceClass worker_device_class = {
+  .kind = "worker",
+  .measure = worker_device_measure,
+  .prepare = worker_device_prepare,
+  .close = worker_device_close,
+};
+
+/**
+ * _cured_worker_device_ask:
+ * @device: a worker's device
+ * @question: a message; gets the job and an id
+ * @job: the kernel, its values and options
+ * @type: of the answer, as GVariant has it
+ * @limit_s: seconds that it may take
+ * @cancellable: (nullable): gives up
+ * @error: %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT with the end of the
+ *   worker, %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker
+ *   refuses the question with
+ *
+ * Returns: (transfer full): in normal form; what it says is not trusted yet
+ */
+GVariant *
+_cured_worker_device_ask (CuredDevice *device,
+                          JsonObject *question,
+                          const CuredJob *job,
+                          const char *type,
+                          double limit_s,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  g_autoptr (GError) refusal = NULL;
+  g_autoptr (GError) garbage = NULL;
+  g_autoptr (GVariant) found = NULL;
+  g_autofree char *death = NULL;
+  gint64 id = self->next_id++;
+  gint64 deadline_us;
+  gint64 number;
+  gboolean is_over = FALSE;
+
+  g_return_val_if_fail (device->klass == &worker_device_class, NULL);
+
+  if (!ensure_started (self, cancellable, error) ||
+      !queue_kernel (self, job, &number, error))
+    return NULL;
+  set_job_members (question, job, number);
+  json_object_set_int_member (question, "id", id);
+  queue_message (self, question);
+  deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  while (!is_over)
+    {
+      g_autofree char *line = NULL;
+
+      switch (wait_for_line (self, deadline_us, cancellable, &line, &garbage))
+        {
+        case WAIT_LINE:
+          is_over = handle_answer (line, id, type, &found, &refusal, &garbage);
+          break;
+        case WAIT_CANCELLED:
+          give_up (self, id, type);
+          g_cancellable_set_error_if_cancelled (cancellable, error);
+          return NULL;
+        case WAIT_LIMIT:
+          kill_process (self);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_TIMED_OUT,
+                       _ ("Compiling and emulating took longer than %g s and "
+                          "was stopped"),
+                       limit_s);
+          return NULL;
+        case WAIT_END:
+          death = bury_process (self);
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_CRASHED,
+                       _ ("The process that compiles and emulates did not "
+                          "survive this kernel: %s"),
+                       death);
+          return NULL;
+        case WAIT_GARBAGE:
+        default:
+          is_over = TRUE;
+          break;
+        }
+    }
+  if (garbage != NULL)
+    {
+      kill_process (self);
+      g_propagate_error (error, g_steal_pointer (&garbage));
+      return NULL;
+    }
+  if (refusal != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&refusal));
+      return NULL;
+    }
+  return g_steal_pointer (&found);
+}
+
+/**
+ * _cured_worker_device_take_start_ns:
+ * @device: any device
+ *
+ * Returns: nanoseconds that were spent waiting for workers to start since the
+ *   last call; 0 where @device is in this process
+ */
+gint64
+_cured_worker_device_take_start_ns (CuredDevice *device)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  gint64 start_ns;
+
+  if (device->klass != &worker_device_class)
+    return 0;
+  start_ns = self->start_ns;
+  self->start_ns = 0;
+  return start_ns;
+}
+
+/**
+ * _cured_worker_device_set_start_limit:
+ * @device: a worker's device
+ * @limit_s: how long a worker may take to say hello, seconds
+ */
+void
+_cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
+{
+  g_return_if_fail (device->klass == &worker_device_class);
+
+  ((WorkerDevice *) device)->start_limit_s = limit_s;
+}
+
+/**
+ * _cured_worker_device_get_pid:
+ * @device: a worker's device
+ *
+ * Returns: the number of its process; 0 where there is none now
+ */
+int
+_cured_worker_device_get_pid (CuredDevice *device)
+{
+  g_return_val_if_fail (device->klass == &worker_device_class, 0);
+
+  return ((WorkerDevice *) device)->pid;
+}
+
+/**
+ * cured_worker_device_new:
+ * @command: (array zero-terminated=1): the program and its arguments, with a
+ *   launcher before it where one is wanted (`ssh host cured worker`); gets
+ *   `--device` and @id appended
+ * @id: of the device in the worker, such as `cuda:0`
+ *
+ * Starts a worker and waits until it says which device it has. The worker is
+ * started again when it dies or is killed for a cell that exceeds its limit.
+ * Blocks for as long as a driver takes to start, a minute at most.
+ *
+ * Returns: (transfer full): a device that measures whole cells in the other
+ *   process. NULL with CURED_ERROR_NO_DEVICE where the command can't be started
+ *   or has no such device, CURED_ERROR_PROTOCOL where it is no worker of this
+ *   version, CURED_ERROR_CRASHED or CURED_ERROR_TIMED_OUT where it says nothing
+ */
+CuredDevice *
+cured_worker_device_new (const char *const *command,
+                         const char *id,
+                         GError **error)
+{
+  WorkerDevice *self;
+  guint n_words;
+
+  g_return_val_if_fail (command != NULL && command[0] != NULL, NULL);
+  g_return_val_if_fail (id != NULL, NULL);
+
+  n_words = g_strv_length ((char **) command);
+  self = g_new0 (WorkerDevice, 1);
+  self->parent.klass = &worker_device_class;
+  self->argv = g_new0 (char *, n_words + 3);
+  for (guint i = 0; i < n_words; i++)
+    self->argv[i] = g_strdup (command[i]);
+  self->argv[n_words] = g_strdup ("--device");
+  self->argv[n_words + 1] = g_strdup (id);
+  self->command = g_strjoinv (" ", self->argv);
+  self->start_limit_s = START_LIMIT_S;
+  self->errors = -1;
+  self->queue = g_byte_array_new ();
+  self->words = g_string_new (NULL);
+  self->kernels = g_hash_table_new_full (
+      NULL, NULL, (GDestroyNotify) cured_kernel_unref, known_free);
+  self->grace_s = cured_device_is_emulated (id) ? EMULATOR_GRACE_S : GRACE_S;
+
+  if (!ensure_started (self, NULL, error))
+    {
+      worker_device_close (&self->parent);
+      return NULL;
+    }
+  return &self->parent;
+}
+
+/* The command `cured` where it is this very program, or lies beside it. */
+static char *
+find_program (void)
+{
+  g_autofree char *self_path = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *beside = NULL;
+
+  if (self_path == NULL)
+    return NULL;
+  name = g_path_get_basename (self_path);
+  folder = g_path_get_dirname (self_path);
+  beside = g_str_equal (name, "cured")
+               ? g_strdup (self_path)
+               : g_build_filename (folder, "cured", NULL);
+  return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE)
+             ? g_steal_pointer (&beside)
+             : NULL;
+}
+
+static char **
+split_command (const char *text)
+{
+  char **command = NULL;
+
+  if (g_shell_parse_argv (text, NULL, &command, NULL))
+    return command;
+  /* Unpaired quotes: starting it says what is wrong. */
+  command = g_new0 (char *, 2);
+  command[0] = g_strdup (text);
+  return command;
+}
+
+static char **
+make_worker_command (const char *program)
+{
+  char **command = g_new0 (char *, 3);
+
+  command[0] = g_strdup (program);
+  command[1] = g_strdup ("worker");
+  return command;
+}
+
+/**
+ * cured_worker_default_command:
+ *
+ * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the
+ * command `cured` with the argument `worker`: this very program where it is
+ * that, or the one that lies beside this program, or the one in the path.
+ *
+ * Returns: (transfer full): for cured_worker_device_new()
+ */
+char **
+cured_worker_default_command (void)
+{
+  const char *wanted = g_getenv ("CURED_WORKER");
+  g_autofree char *program = NULL;
+
+  if (wanted != NULL && *wanted != '\0')
+    return split_command (wanted);
+  program = find_program ();
+  return make_worker_command (program != NULL ? program : "cured");
+}
+
+/**
+ * _cured_examiner_default_command:
+ *
+ * A worker of this machine, whatever the sweeps use: the command `cured` that
+ * `$CURED_PROGRAM` names, this very program where it is that, or the one that
+ * lies beside it; where there is none, as cured_worker_default_command().
+ *
+ * Returns: (transfer full): for cured_worker_device_new()
+ */
+char **
+_cured_examiner_default_command (void)
+{
+  const char *wanted = g_getenv ("CURED_PROGRAM");
+  g_autofree char *program = NULL;
+
+  if (wanted != NULL && *wanted != '\0')
+    return make_worker_command (wanted);
+  program = find_program ();
+  return program != NULL ? make_worker_command (program)
+                         : cured_worker_default_command ();
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * What the runner and the tests ask of a worker's device. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "measure/cured-measure.h"
+#include "worker/cured-worker.h"
+
+G_BEGIN_DECLS
+
+gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
+void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
+char **_cured_examiner_default_command (void);
+int _cured_worker_device_get_pid (CuredDevice *device);
+GVariant *_cured_worker_device_ask (CuredDevice *device,
+                                    JsonObject *question,
+                                    const CuredJob *job,
+                                    const char *type,
+                                    double limit_s,
+                                    GCancellable *cancellable,
+                                    GError **error);
+
+gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);
+
+G_END_DECLS

@@ -1,0 +1,840 @@
+/* SPDX-License-Identifier: MIT
+ * Replays the golden cases on the emulator: results are those that a GPU gave,
+ * and docs/ptx-coverage.md says what is covered.
+ *
+ * usage: test-golden [GLib's options]
+ *        test-golden --coverage       prints docs/ptx-coverage.md */
+#include "golden-case.h"
+
+#include <cured.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+#define MAX_MESSAGES 5
+#define TIME_MS      20000
+
+/* What the cases of a row gave. */
+typedef struct
+{
+  guint n_cases;
+  guint n_unrecorded;
+  /* The largest deviations of approximations, by the result's type. */
+  double ulps[CURED_PTX_N_TYPES];
+  double absolute[CURED_PTX_N_TYPES];
+  guint32 types;     /* first suffixes, a bit each */
+  guint32 others;    /* further suffixes */
+  GHashTable *words; /* modifier words that occur */
+  GString *problems;
+  guint n_problems;
+} RowResult;
+
+static RowResult results[CURED_PTX_N_OPS];
+static gboolean is_done[CURED_PTX_N_OPS];
+
+static void G_GNUC_PRINTF (2, 3)
+    complain (RowResult *result, const char *format, ...)
+{
+  va_list arguments;
+
+  if (result->n_problems++ >= MAX_MESSAGES)
+    return;
+  va_start (arguments, format);
+  g_string_append_vprintf (result->problems, format, arguments);
+  va_end (arguments);
+  g_string_append_c (result->problems, '\n');
+}
+
+/* ---- Recordings ---- */
+
+/* (nullable): what was recorded of a row, by the names of its cases. */
+static GHashTable *
+read_recording (const char *row)
+{
+  g_autofree char *name = g_strconcat (row, ".txt", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), name, NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GHashTable *found;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return NULL;
+  found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  lines = g_strsplit (text, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    {
+      char *space = strchr (lines[i], ' ');
+
+      if (*lines[i] != '#' && space != NULL)
+        {
+          *space = '\0';
+          g_hash_table_insert (
+              found, g_strdup (lines[i]), g_strdup (space + 1));
+        }
+    }
+  return found;
+}
+
+/* ---- Running ---- */
+
+/* FALSE with @error: the text was refused; otherwise @end says how the launch
+ * ended. */
+static gboolean
+run_case (const GoldenCase *golden,
+          guint8 *buffer,
+          CuredEnd *end,
+          RowResult *result,
+          CuredPtxOp op,
+          GError **error)
+{
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (golden->ptx, -1, golden->name, error);
+  g_autoptr (CuredMemory) memory = NULL;
+  g_auto (CuredReport) report = { 0 };
+  guint64 address = 0;
+  gboolean is_there = FALSE;
+  CuredLaunch launch = {
+    .module = module,
+    .entry = GOLDEN_ENTRY,
+    .grid = { 1, 1, 1 },
+    .block = { golden->n_threads, 1, 1 },
+    .parameters = &address,
+    .parameters_bytes = sizeof address,
+    .bank_arch = CURED_BANK_ARCH_5,
+    .threads = 1,
+    .time_limit_ms = TIME_MS,
+  };
+
+  if (module == NULL)
+    return FALSE;
+  for (guint i = 0; i < module->n_code; i++)
+    {
+      const CuredPtxInst *inst = &module->code[i];
+
+      if (inst->op != op)
+        continue;
+      is_there = TRUE;
+      if (inst->n_types > 0)
+        result->types |= 1u << inst->types[0];
+      for (guint k = 1; k < inst->n_types; k++)
+        result->others |= 1u << inst->types[k];
+      for (guint k = 0; k < CURED_PTX_N_GROUPS; k++)
+        if (inst->words[k] != 0)
+          g_hash_table_add (result->words, GUINT_TO_POINTER (inst->words[k]));
+    }
+  if (!is_there)
+    complain (result, "%s: has no such instruction", golden->name);
+
+  memory = cured_memory_new (1 << 28);
+  launch.memory = memory;
+  cured_memory_allocate (memory, golden->size, &address, error);
+  g_assert_no_error (*error);
+  memcpy (cured_memory_map (memory, address, golden->size),
+          golden->buffer,
+          golden->size);
+  if (!cured_ptx_module_link (module, memory, error) ||
+      !cured_emulator_launch (&launch, &report, NULL, error))
+    return FALSE;
+  *end = report.end;
+  if (report.end != CURED_END_DONE && report.end != CURED_END_TRAPPED)
+    complain (result,
+              "%s: %s",
+              golden->name,
+              report.end_text != NULL ? report.end_text : "did not end");
+  memcpy (
+      buffer, cured_memory_map (memory, address, golden->size), golden->size);
+  return TRUE;
+}
+
+/* ---- Comparing ---- */
+
+static guint64
+load (const guint8 *from, gsize bytes)
+{
+  guint64 value = 0;
+
+  for (gsize i = bytes; i-- > 0;)
+    value = value << 8 | from[i];
+  return value;
+}
+
+typedef struct
+{
+  int exponent_bits;
+  int mantissa_bits;
+} Format;
+
+/* FALSE: not a floating-point number. */
+static gboolean
+get_format (CuredPtxType type, Format *format)
+{
+  static const struct
+  {
+    CuredPtxType type;
+    Format format;
+  } formats[] = {
+    { CURED_PTX_F16, { 5, 10 } },  { CURED_PTX_F16X2, { 5, 10 } },
+    { CURED_PTX_BF16, { 8, 7 } },  { CURED_PTX_BF16X2, { 8, 7 } },
+    { CURED_PTX_F32, { 8, 23 } },  { CURED_PTX_TF32, { 8, 23 } },
+    { CURED_PTX_F64, { 11, 52 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].type == type)
+      {
+        *format = formats[i].format;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static double
+to_double (guint64 bits, Format format)
+{
+  int mantissa_bits = format.mantissa_bits;
+  gint64 exponent =
+      (gint64) (bits >> mantissa_bits) & ((1 << format.exponent_bits) - 1);
+  gint64 bias = (1 << (format.exponent_bits - 1)) - 1;
+  guint64 mantissa = bits & ((G_GUINT64_CONSTANT (1) << mantissa_bits) - 1);
+  double sign = bits >> (format.exponent_bits + mantissa_bits) & 1 ? -1.0 : 1.0;
+
+  if (exponent == (1 << format.exponent_bits) - 1)
+    return mantissa != 0 ? (double) NAN : sign * (double) INFINITY;
+  if (exponent == 0)
+    return sign * ldexp ((double) mantissa, (int) (1 - bias - mantissa_bits));
+  return sign *
+         ldexp ((double) (mantissa | G_GUINT64_CONSTANT (1) << mantissa_bits),
+                (int) (exponent - bias - mantissa_bits));
+}
+
+/* Numbers of the format in between, both zeros being one. */
+static double
+get_ulps (guint64 a, guint64 b, Format format)
+{
+  guint64 sign = G_GUINT64_CONSTANT (1)
+                 << (format.exponent_bits + format.mantissa_bits);
+  double x = (double) (a & (sign - 1)), y = (double) (b & (sign - 1));
+
+  if ((a & sign) != (b & sign))
+    return x + y;
+  return fabs (x - y);
+}
+
+/* Whether @got is as near @expected as the case demands; gathers deviations. */
+static gboolean
+is_near (const GoldenCase *golden,
+         CuredPtxType type,
+         guint64 expected,
+         guint64 got,
+         Format format,
+         RowResult *result)
+{
+  double x = to_double (expected, format), y = to_double (got, format);
+  double ulps, absolute;
+
+  if (isnan (x) || isnan (y))
+    return isnan (x) && isnan (y);
+  if (isinf (x) || isinf (y))
+    return isinf (x) && isinf (y) && x == y;
+  ulps = get_ulps (expected, got, format);
+  absolute = fabs (x - y);
+  /* Where either bound is enough, the one that holds is what is told. */
+  if (golden->absolute > 0 && absolute <= golden->absolute)
+    result->absolute[type] = MAX (result->absolute[type], absolute);
+  else
+    result->ulps[type] = MAX (result->ulps[type], ulps);
+  return ulps <= golden->ulps || absolute <= golden->absolute;
+}
+
+static gboolean
+element_matches (const GoldenCase *golden,
+                 const GoldenOperand *operand,
+                 guint64 expected,
+                 guint64 got,
+                 RowResult *result)
+{
+  Format format;
+  int bits;
+
+  if (expected == got)
+    return TRUE;
+  if ((golden->ulps == 0 && golden->absolute == 0) ||
+      !get_format (operand->type, &format))
+    return FALSE;
+  bits = 1 + format.exponent_bits + format.mantissa_bits;
+  if (8 * operand->bytes == (gsize) bits)
+    return is_near (golden, operand->type, expected, got, format, result);
+  return is_near (golden,
+                  operand->type,
+                  expected & 0xffff,
+                  got & 0xffff,
+                  format,
+                  result) &&
+         is_near (
+             golden, operand->type, expected >> 16, got >> 16, format, result);
+}
+
+/* "a=00000001 b=80000000" of the thread. */
+static char *
+print_inputs (const GoldenCase *golden, gsize thread)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < golden->operands->len; i++)
+    {
+      const GoldenOperand *operand =
+          &g_array_index (golden->operands, GoldenOperand, i);
+
+      if (operand->role == GOLDEN_OUT || operand->role == GOLDEN_WARP ||
+          operand->type == CURED_PTX_TYPE_NONE)
+        continue;
+      g_string_append_printf (
+          out,
+          " %s=%0*" G_GINT64_MODIFIER "x",
+          operand->name,
+          (int) (2 * operand->bytes),
+          load (golden->buffer + operand->offset + thread * operand->bytes,
+                operand->bytes));
+    }
+  return g_string_free (out, FALSE);
+}
+
+static void
+compare (const GoldenCase *golden,
+         const guint8 *expected,
+         const guint8 *got,
+         RowResult *result)
+{
+  guint n_wrong = 0, n_elements = 0;
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < golden->operands->len; i++)
+    {
+      const GoldenOperand *operand =
+          &g_array_index (golden->operands, GoldenOperand, i);
+      gsize bytes = operand->type == CURED_PTX_TYPE_NONE ? 1 : operand->bytes;
+
+      if (operand->role == GOLDEN_IN || operand->role == GOLDEN_SOURCE)
+        continue;
+      for (gsize k = 0; k < operand->size; k += bytes)
+        {
+          guint64 x = load (expected + operand->offset + k, bytes);
+          guint64 y = load (got + operand->offset + k, bytes);
+
+          n_elements++;
+          if (element_matches (golden, operand, x, y, result))
+            continue;
+          if (n_wrong++ == 0)
+            {
+              gsize n = golden->n_threads * k / operand->size;
+              g_autofree char *inputs = print_inputs (golden, n);
+
+              first = g_strdup_printf ("%s=%0*" G_GINT64_MODIFIER
+                                       "x, not %0*" G_GINT64_MODIFIER
+                                       "x, in thread %zu with%s",
+                                       operand->name,
+                                       (int) (2 * bytes),
+                                       y,
+                                       (int) (2 * bytes),
+                                       x,
+                                       n,
+                                       inputs);
+            }
+        }
+    }
+  if (n_wrong > 0)
+    complain (result,
+              "%s: %u of %u results differ: %s",
+              golden->name,
+              n_wrong,
+              n_elements,
+              first);
+}
+
+static void
+replay_case (const GoldenCase *golden,
+             CuredPtxOp op,
+             const char *recorded,
+             RowResult *result)
+{
+  g_autofree guint8 *buffer = g_malloc (golden->size);
+  g_autofree guint8 *expected = g_malloc (golden->size);
+  g_autoptr (GError) error = NULL;
+  CuredEnd end = CURED_END_DONE;
+  gboolean is_run = run_case (golden, buffer, &end, result, op, &error);
+
+  result->n_cases++;
+  if (recorded == NULL)
+    result->n_unrecorded++;
+  if (recorded != NULL && !g_str_has_prefix (recorded, golden->hash))
+    {
+      complain (result,
+                "%s: was recorded with another text or other inputs; record "
+                "it again",
+                golden->name);
+      return;
+    }
+  recorded = recorded != NULL ? recorded + strlen (golden->hash) + 1 : NULL;
+  if (recorded != NULL && g_str_has_prefix (recorded, "refused"))
+    {
+      if (is_run)
+        complain (result,
+                  "%s: runs, but the hardware's compiler refuses it",
+                  golden->name);
+      return;
+    }
+  if (!is_run)
+    {
+      complain (result, "%s: %s", golden->name, error->message);
+      return;
+    }
+  if (recorded == NULL)
+    return;
+  if (g_str_has_prefix (recorded, "failed"))
+    {
+      if (end != CURED_END_TRAPPED)
+        complain (result,
+                  "%s: ends well, but on the hardware: %s",
+                  golden->name,
+                  recorded);
+      return;
+    }
+  if (end != CURED_END_DONE)
+    {
+      complain (result, "%s: traps", golden->name);
+      return;
+    }
+  if (!golden_case_read (golden, recorded, expected, &error))
+    complain (result, "%s: %s", golden->name, error->message);
+  else
+    compare (golden, expected, buffer, result);
+}
+
+static const RowResult *
+replay_row (CuredPtxOp op)
+{
+  const char *row = _cured_ptx_ops[op].id;
+  RowResult *result = &results[op];
+  g_autoptr (GHashTable) recording = NULL;
+  g_autoptr (GPtrArray) cases = NULL;
+
+  if (is_done[op])
+    return result;
+  is_done[op] = TRUE;
+  result->words = g_hash_table_new (NULL, NULL);
+  result->problems = g_string_new (NULL);
+  cases = golden_cases_new (row);
+  recording = read_recording (row);
+  if (cases->len == 0)
+    complain (result, "the row has no golden case");
+  for (guint i = 0; i < cases->len; i++)
+    {
+      const GoldenCase *golden = g_ptr_array_index (cases, i);
+
+      replay_case (golden,
+                   op,
+                   recording != NULL
+                       ? g_hash_table_lookup (recording, golden->name)
+                       : NULL,
+                   result);
+    }
+  if (recording != NULL)
+    {
+      GHashTableIter iterator;
+      gpointer name;
+
+      g_hash_table_iter_init (&iterator, recording);
+      while (g_hash_table_iter_next (&iterator, &name, NULL))
+        if (golden_cases_find (cases, name) == NULL)
+          complain (result, "%s: recorded, but no case", (char *) name);
+    }
+  return result;
+}
+
+static void
+test_row (gconstpointer data)
+{
+  const RowResult *result = replay_row ((CuredPtxOp) GPOINTER_TO_UINT (data));
+  g_auto (GStrv) lines = g_strsplit (result->problems->str, "\n", -1);
+
+  for (gsize i = 0; lines[i] != NULL && *lines[i] != '\0'; i++)
+    g_test_message ("%s", lines[i]);
+  if (result->n_problems > MAX_MESSAGES)
+    g_test_message ("and %u more", result->n_problems - MAX_MESSAGES);
+  if (result->n_problems > 0)
+    g_test_fail ();
+  else if (result->n_unrecorded > 0)
+    {
+      g_test_message ("%u of %u cases are not recorded on a GPU",
+                      result->n_unrecorded,
+                      result->n_cases);
+      g_test_incomplete ("not recorded on a GPU");
+    }
+}
+
+/* ---- Nothing is taken that is not tested ---- */
+
+static const char *const word_names[CURED_PTX_N_WORDS] = {
+  "",
+#define WORD(word, group, value) word,
+#include "ptx/cured-ptx-words.def"
+};
+
+static const CuredPtxGroup word_groups[CURED_PTX_N_WORDS] = {
+  CURED_PTX_N_GROUPS,
+#define WORD(word, group, value) CURED_PTX_GROUP_##group,
+#include "ptx/cured-ptx-words.def"
+};
+
+/* Modifier words that a made-up instruction has at once, at most. */
+#define MAX_WORDS 3
+
+typedef struct
+{
+  const CuredPtxOpInfo *info;
+  CuredPtxSelector select;
+  CuredPtxInst inst;
+  CuredPtxOperand operands[CURED_PTX_MAX_OPERANDS * 8];
+  guint32 types;
+  gboolean words[CURED_PTX_N_WORDS];
+} Acceptance;
+
+static guint8
+get_width (CuredPtxType type)
+{
+  guint8 bytes = _cured_ptx_types[type].bytes;
+
+  return bytes == 0 || bytes >= 2 ? MAX (bytes, 1) : 2;
+}
+
+/* Operands as the row's letters say. */
+static void
+make_operands (Acceptance *self)
+{
+  CuredPtxInst *inst = &self->inst;
+  CuredPtxType first = (CuredPtxType) inst->types[0];
+  CuredPtxType last = (CuredPtxType) inst->types[MAX (inst->n_types, 1) - 1];
+  guint n = 0, k = 0;
+
+  for (const char *letter = self->info->operands; *letter != '\0'; letter++)
+    {
+      guint8 width = get_width (first);
+      guint count = 1;
+
+      if (*letter == '?')
+        continue;
+      switch (*letter)
+        {
+        case 'W':
+        case 'X':
+          width = (guint8) (2 * width);
+          break;
+        case 'T':
+          width = get_width (last);
+          break;
+        case 'N':
+        case 'U':
+          width = 4;
+          break;
+        case 'H':
+        case 'J':
+        case 'M':
+          width = 8;
+          break;
+        case 'P':
+        case 'O':
+        case 'Q':
+          width = 1;
+          break;
+        case 'V':
+        case 'Y':
+          if (inst->words[CURED_PTX_GROUP_VECTOR] != 0)
+            count = 2u << (inst->words[CURED_PTX_GROUP_VECTOR] -
+                           CURED_PTX_VECTOR_V2);
+          break;
+        default:
+          break;
+        }
+      inst->counts[k++] = (guint8) count;
+      for (guint i = 0; i < count; i++)
+        self->operands[n++] = (CuredPtxOperand){ .width = width };
+    }
+  inst->n_counts = (guint8) k;
+  inst->x = self->operands;
+}
+
+static void
+try_words (Acceptance *self, int from_group, guint n_words)
+{
+  const char *problem = NULL;
+
+  make_operands (self);
+  if (self->select (&self->inst, &problem) != NULL)
+    {
+      if (self->inst.n_types > 0)
+        self->types |= 1u << self->inst.types[0];
+      for (guint g = 0; g < CURED_PTX_N_GROUPS; g++)
+        self->words[self->inst.words[g]] = TRUE;
+    }
+  if (n_words == MAX_WORDS)
+    return;
+  for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
+    {
+      int group = (int) word_groups[w];
+
+      if (group < from_group || (self->info->modifiers >> group & 1) == 0)
+        continue;
+      self->inst.words[group] = (guint8) w;
+      try_words (self, group + 1, n_words + 1);
+      self->inst.words[group] = 0;
+    }
+}
+
+/* Rows whose operands can't be made up from their letters, or that take a type
+ * and no other thing, are left to the parser. */
+static gboolean
+is_plain (const CuredPtxOpInfo *info)
+{
+  return strpbrk (info->operands, "gGFKL") == NULL;
+}
+
+static void
+test_accepted (void)
+{
+  const CuredPtxSelector *selectors = _cured_ptx_get_selectors ();
+
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    {
+      Acceptance self = { .info = &_cured_ptx_ops[op],
+                          .select = selectors[op] };
+      const RowResult *result = replay_row ((CuredPtxOp) op);
+      gboolean has_two = strpbrk (self.info->operands, "TE") != NULL;
+
+      if (self.select == NULL || !is_plain (self.info))
+        continue;
+      self.inst.op = (guint16) op;
+      for (guint first = 0; first < CURED_PTX_N_TYPES; first++)
+        {
+          if (first == 0 ? self.info->types != 0
+                         : (self.info->types >> first & 1) == 0)
+            continue;
+          for (guint last = 0; last < (has_two ? CURED_PTX_N_TYPES : 1u);
+               last++)
+            {
+              self.inst.types[0] = (guint8) first;
+              self.inst.types[1] = (guint8) last;
+              self.inst.n_types = (guint8) ((first > 0) + (last > 0));
+              try_words (&self, 0, 0);
+            }
+        }
+      for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
+        if (self.types >> type & ~result->types >> type & 1)
+          {
+            g_test_message ("%s: takes .%s, and no case tests it",
+                            self.info->id,
+                            _cured_ptx_types[type].word);
+            g_test_fail ();
+          }
+      for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
+        if (self.words[w] &&
+            !g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
+          {
+            g_test_message ("%s: takes .%s, and no case tests it",
+                            self.info->id,
+                            word_names[w]);
+            g_test_fail ();
+          }
+    }
+}
+
+/* ---- The page ---- */
+
+static const char *const class_titles[] = {
+  [CURED_PTX_CLASS_INT] = "Integers",
+  [CURED_PTX_CLASS_LOGIC] = "Logic and shifts",
+  [CURED_PTX_CLASS_COMPARE] = "Comparison and selection",
+  [CURED_PTX_CLASS_FLOAT] = "Floating point",
+  [CURED_PTX_CLASS_HALF] = "Half precision",
+  [CURED_PTX_CLASS_CONVERT] = "Conversion",
+  [CURED_PTX_CLASS_MOVE] = "Moving",
+  [CURED_PTX_CLASS_MEMORY] = "Memory",
+  [CURED_PTX_CLASS_ATOMIC] = "Atomics and fences",
+  [CURED_PTX_CLASS_WARP] = "Across the warp",
+  [CURED_PTX_CLASS_BARRIER] = "Barriers",
+  [CURED_PTX_CLASS_MATRIX] = "Matrices",
+  [CURED_PTX_CLASS_CONTROL] = "Control",
+};
+
+static void
+write_types (GString *page, guint32 types)
+{
+  for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
+    if (types >> type & 1)
+      g_string_append_printf (page, " %s", _cured_ptx_types[type].word);
+}
+
+/* A bar would end the cell. */
+static char *
+escape (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "|", -1);
+
+  return g_strjoinv ("\\|", parts);
+}
+
+/* "f32 1 ulp, f64 2^32 ulp". */
+static void
+write_error (GString *page, const RowResult *result)
+{
+  const char *separator = "";
+
+  if (result->n_unrecorded == result->n_cases)
+    {
+      g_string_append (page, "not recorded");
+      return;
+    }
+  for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
+    {
+      double ulps = result->ulps[type], absolute = result->absolute[type];
+
+      if (ulps == 0 && absolute == 0)
+        continue;
+      g_string_append_printf (
+          page, "%s%s", separator, _cured_ptx_types[type].word);
+      /* The approximations of f64 have 20 bits of mantissa. */
+      if (ulps > 0x1p20)
+        g_string_append_printf (page, " 2^%.0f ulp", log2 (ulps));
+      else if (ulps > 0)
+        g_string_append_printf (page, " %.0f ulp", ulps);
+      if (absolute > 0)
+        g_string_append_printf (
+            page, "%s %.1e", ulps > 0 ? " or" : "", absolute);
+      separator = ", ";
+    }
+  if (*separator == '\0')
+    g_string_append_c (page, '0');
+}
+
+static void
+write_row (GString *page, CuredPtxOp op)
+{
+  const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
+  const RowResult *result = replay_row (op);
+  g_autofree char *meaning = escape (info->meaning);
+
+  g_string_append_printf (page, "| `%s` |", info->mnemonic);
+  write_types (page, result->types);
+  if (result->others & ~result->types)
+    {
+      g_string_append (page, ";");
+      write_types (page, result->others);
+    }
+  g_string_append (page, " |");
+  for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
+    if (g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
+      g_string_append_printf (page, " %s", word_names[w]);
+  g_string_append_printf (page, " | %s | %u | ", meaning, result->n_cases);
+  write_error (page, result);
+  g_string_append (page, " |\n");
+}
+
+static char *
+write_page (void)
+{
+  GString *page = g_string_new (
+      "# What of PTX the emulator runs\n"
+      "\n"
+      "`test-golden --coverage` writes this page from the table of "
+      "instructions, and a test\n"
+      "fails where it is not what that would write. Types and modifiers are "
+      "those that the\n"
+      "cases have which ran on an NVIDIA H200 and on the emulator; a type or "
+      "modifier that\n"
+      "the emulator takes and no case has fails a test as well.\n"
+      "\n"
+      "The error is the largest difference between the two: 0 is equality in "
+      "every bit; a\n"
+      "number of ulps counts the numbers of the type in between; any other "
+      "number is a\n"
+      "difference. Types behind a semicolon are those of the second and "
+      "further suffixes.\n"
+      "An instruction, type or modifier that is not here is refused when a "
+      "kernel is\n"
+      "loaded.\n");
+
+  for (guint klass = 0; klass < G_N_ELEMENTS (class_titles); klass++)
+    {
+      g_string_append_printf (page,
+                              "\n## %s\n\n"
+                              "| instruction | types | modifiers | meaning | "
+                              "cases | error |\n"
+                              "|---|---|---|---|---:|---|\n",
+                              class_titles[klass]);
+      for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+        if (_cured_ptx_ops[op].klass == klass)
+          write_row (page, (CuredPtxOp) op);
+    }
+  return g_string_free (page, FALSE);
+}
+
+static void
+test_page (void)
+{
+  g_autofree char *page = write_page ();
+  g_autofree char *written = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (
+      g_getenv ("CURED_TEST_COVERAGE"), &written, NULL, &error);
+  g_assert_no_error (error);
+  if (!g_str_equal (page, written))
+    {
+      g_test_message ("%s is stale: test-golden --coverage prints a new one",
+                      g_getenv ("CURED_TEST_COVERAGE"));
+      g_test_fail ();
+    }
+}
+
+static void
+free_results (void)
+{
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    if (is_done[op])
+      {
+        g_hash_table_unref (results[op].words);
+        g_string_free (results[op].problems, TRUE);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (argc == 2 && g_str_equal (argv[1], "--coverage"))
+    {
+      g_autofree char *page = write_page ();
+
+      fputs (page, stdout);
+      free_results ();
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
+  g_test_summary ("Every instruction gives what a GPU gave.");
+  for (guint op = 0; op < CURED_PTX_N_OPS; op++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/golden/", _cured_ptx_ops[op].id, NULL);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (op), test_row);
+    }
+  g_test_add_func ("/golden-coverage/accepted", test_accepted);
+  g_test_add_func ("/golden-coverage/page", test_page);
+  status = g_test_run ();
+  free_results ();
+  return status;
+}

@@ -1,0 +1,1119 @@
+/* SPDX-License-Identifier: MIT
+ * What other programs measured, as result files. */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "cured-plot.h"
+#include "make-result.h"
+
+static char *
+sample_path (const char *name)
+{
+  return g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", name, NULL);
+}
+
+static char *
+read_sample (const char *name)
+{
+  g_autofree char *path = sample_path (name);
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+/* Writes @text into @folder and imports it to out.cured there. */
+static CuredImport *
+import_text (const char *folder,
+             const char *text,
+             const char *const *only,
+             GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "source.json", NULL);
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  const CuredImportOptions options = {
+    .out_path = out,
+    .overwrite = TRUE,
+    .only = only,
+  };
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return cured_import_file (path, &options, NULL, error);
+}
+
+static CuredImport *
+import_sample (const char *folder, const char *name)
+{
+  g_autofree char *path = sample_path (name);
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  const CuredImportOptions options = { .out_path = out, .overwrite = TRUE };
+  g_autoptr (GError) error = NULL;
+  CuredImport *import = cured_import_file (path, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return import;
+}
+
+static const CuredImportedFile *
+get_file (const CuredImport *import, guint index)
+{
+  g_assert_cmpuint (index, <, import->files->len);
+  return g_ptr_array_index (import->files, index);
+}
+
+static CuredResult *
+load (const CuredImport *import, guint index)
+{
+  g_autoptr (GError) error = NULL;
+  CuredResult *result =
+      cured_result_load (get_file (import, index)->path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static CuredResult *
+load_text (const char *folder,
+           const char *text,
+           const char *const *only,
+           CuredImport **import)
+{
+  g_autoptr (GError) error = NULL;
+
+  *import = import_text (folder, text, only, &error);
+  g_assert_no_error (error);
+  return load (*import, 0);
+}
+
+/* That nothing was made of it, and what it says about why. */
+#define assert_refused(import, code, words)                                    \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    g_assert_null (import);                                                    \
+    g_assert_error (error, CURED_ERROR, code);                                 \
+    g_assert_nonnull (strstr (error->message, words));                         \
+    g_clear_error (&error);                                                    \
+  }                                                                            \
+  G_STMT_END
+
+/* The cell at "tile=16 layout=row": every axis that has more than one value. */
+static gint64
+find_cell (CuredResult *result, const char *point)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_auto (GStrv) parts = g_strsplit (point, "; ", -1);
+  gsize positions[16] = { 0 };
+
+  for (gsize i = 0; parts[i] != NULL && *parts[i] != '\0'; i++)
+    {
+      char *equals = strchr (parts[i], '=');
+      g_autoptr (GError) error = NULL;
+      gint64 value = 0;
+      gsize axis = 0;
+
+      *equals = '\0';
+      while (axis < n_axes && !g_str_equal (axes[axis].name, parts[i]))
+        axis++;
+      g_assert_cmpuint (axis, <, n_axes);
+      cured_axis_parse_value (axes[axis].values, equals + 1, &value, &error);
+      g_assert_no_error (error);
+      g_assert_true (
+          cured_axis_find (axes[axis].values, value, &positions[axis]));
+    }
+  return cured_result_get_cell (result, positions);
+}
+
+static CuredOutcome *
+load_outcome (CuredResult *result, const char *point)
+{
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome =
+      cured_result_load_outcome (result, find_cell (result, point), &error);
+
+  g_assert_no_error (error);
+  return outcome;
+}
+
+static void
+assert_metric (CuredResult *result,
+               const char *point,
+               const char *id,
+               double expected)
+{
+  g_autoptr (GError) error = NULL;
+  gsize metric = 0;
+  double value;
+
+  g_assert_true (cured_result_find_metric (result, id, &metric));
+  cured_result_load_column (result, metric, NULL, &error);
+  g_assert_no_error (error);
+  value = cured_result_get_value (result, find_cell (result, point), metric);
+  if (isnan (expected))
+    g_assert_true (isnan (value));
+  else
+    g_assert_cmpfloat_with_epsilon (value, expected, fabs (expected) * 1e-6);
+}
+
+static void
+assert_state (CuredResult *result,
+              const char *point,
+              CuredState state,
+              const char *reason)
+{
+  g_autoptr (CuredOutcome) outcome = load_outcome (result, point);
+
+  g_assert_cmpint (outcome->state, ==, state);
+  if (reason == NULL)
+    g_assert_null (outcome->reason);
+  else
+    g_assert_nonnull (strstr (outcome->reason, reason));
+}
+
+static void
+assert_axis (CuredResult *result,
+             gsize index,
+             const char *name,
+             CuredParameterKind kind,
+             const char *values)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree char *text = NULL;
+
+  g_assert_cmpuint (index, <, n_axes);
+  g_assert_cmpstr (axes[index].name, ==, name);
+  g_assert_cmpint (axes[index].kind, ==, kind);
+  text = cured_axis_to_string (axes[index].values);
+  g_assert_cmpstr (text, ==, values);
+}
+
+static gboolean
+has_note (const CuredImport *import, const char *part)
+{
+  for (guint i = 0; i < import->notes->len; i++)
+    if (strstr (g_ptr_array_index (import->notes, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Formats */
+
+static void
+test_recognise (void)
+{
+  static const struct
+  {
+    const char *file;
+    const char *id;
+  } samples[] = {
+    { "nvbench.json", "nvbench" },
+    { "kernel-tuner.json", "kernel-tuner" },
+    { "t4.json", "t4" },
+    { "nvbench.json-bin/0.bin", NULL },
+    { "../version-1.cured", NULL },
+    { "../kernels/fake.cu", NULL },
+    { "no-such-file.json", NULL },
+    { ".", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      g_autofree char *path = sample_path (samples[i].file);
+      const CuredImportFormat *format = cured_import_recognise (path);
+
+      g_assert_cmpstr (format != NULL ? format->id : NULL, ==, samples[i].id);
+    }
+  for (gsize i = 0; cured_import_formats ()[i] != NULL; i++)
+    g_assert_nonnull (cured_import_formats ()[i]->title);
+}
+
+static void
+test_nvbench (void)
+{
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = import_sample (folder, "nvbench.json");
+  g_autoptr (CuredResult) result = load (import, 0);
+  g_autoptr (CuredResult) other = load (import, 1);
+  g_autoptr (CuredResult) empty = load (import, 2);
+  g_autoptr (CuredOutcome) sampled = NULL;
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  const CuredImportedFile *file = get_file (import, 0);
+  gsize metric = 0;
+  gsize n_axes = 0;
+
+  g_assert_cmpstr (import->format->id, ==, "nvbench");
+  g_assert_cmpuint (import->files->len, ==, 3);
+  g_assert_true (g_str_has_suffix (file->path, "/out-transpose.cured"));
+  g_assert_cmpint (file->n_cells, ==, 8);
+  g_assert_cmpint (file->n_known, ==, 5);
+  g_assert_cmpint (file->n_ok, ==, 2);
+
+  g_assert_cmpstr (cured_result_get_title (result), ==, "transpose");
+  g_assert_cmpstr (cured_result_get_imported (result), ==, "nvbench");
+  g_assert_cmpstr (cured_result_get_source (result), ==, "");
+  g_assert_null (cured_result_get_kernel (result));
+  g_assert_true (cured_result_is_finished (result));
+  g_assert_cmpstr (device->id, ==, "cuda:0");
+  g_assert_cmpstr (device->name, ==, "GPU X");
+  g_assert_cmpstr (device->arch, ==, "sm_90");
+  g_assert_cmpstr (device->host, ==, "");
+  g_assert_cmpint (device->limits.sms, ==, 132);
+  g_assert_cmpint (device->limits.compute_major, ==, 9);
+  g_assert_cmpint (device->limits.compute_minor, ==, 0);
+  g_assert_cmpint (device->limits.sm_clock_khz, ==, 1980000);
+  g_assert_cmpint (device->limits.shared_per_block, ==, 49152);
+  g_assert_cmpint (device->limits.warp_size, ==, 0);
+
+  assert_axis (result, 0, "T", CURED_PARAMETER_COMPILE, "F32,F64");
+  assert_axis (result, 1, "Tile", CURED_PARAMETER_LAUNCH, "16,32");
+  assert_axis (result, 2, "Fill", CURED_PARAMETER_LAUNCH, "0.5,1");
+
+  assert_state (result, "T=F32; Tile=16; Fill=0.5", CURED_STATE_OK, NULL);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time", 12500);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_mean", 12600);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_min", 12000);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_spread", 0.004);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_samples", 100);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_hot", 11000);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "time_hot_samples", 4321);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "bandwidth", 6.7e11);
+  assert_metric (result, "T=F32; Tile=16; Fill=0.5", "sm_clock", 1.97e9);
+  /* Figures that are nvbench's own. */
+  assert_metric (
+      result, "T=F32; Tile=16; Fill=0.5", "cold_time_cpu_mean", 17500);
+  assert_metric (
+      result, "T=F32; Tile=16; Fill=0.5", "cold_bw_global_utilization", 0.1363);
+  g_assert_true (
+      cured_result_find_metric (result, "cold_bw_item_rate", &metric));
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, NULL)[metric].title, ==, "Elem/s");
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, NULL)[metric].unit, ==, "1/s");
+  g_assert_false (
+      cured_result_find_metric (result, "cold_time_gpu_max", &metric));
+  g_assert_true (has_note (import, "nv/cold/time/gpu/max"));
+
+  /* No median, and no noise with three samples. */
+  assert_metric (result, "T=F32; Tile=32; Fill=0.5", "time", 25000);
+  assert_metric (result, "T=F32; Tile=32; Fill=0.5", "time_spread", 0.25);
+  assert_metric (
+      result, "T=F32; Tile=32; Fill=0.5", "cold_time_gpu_stdev_relative", NAN);
+
+  assert_state (result,
+                "T=F64; Tile=16; Fill=1",
+                CURED_STATE_NOT_LAUNCHABLE,
+                "no interest");
+  assert_state (
+      result, "T=F64; Tile=32; Fill=1", CURED_STATE_FAILED, "out of memory");
+  assert_state (
+      result, "T=F64; Tile=32; Fill=0.5", CURED_STATE_FAILED, "no sample");
+  assert_state (result, "T=F32; Tile=16; Fill=1", CURED_STATE_NOT_RUN, NULL);
+
+  /* Samples lie beside the file, as single-precision seconds. */
+  g_assert_cmpstr (cured_result_get_device (other)->arch, ==, "sm_120");
+  assert_metric (other, "T=F32; Tile=16; Fill=0.5", "time", 40500);
+  assert_metric (other, "T=F32; Tile=16; Fill=0.5", "sm_clock", 1.965e9);
+  assert_metric (other, "T=F32; Tile=16; Fill=0.5", "throttled", NAN);
+  sampled = load_outcome (other, "T=F32; Tile=16; Fill=0.5");
+  g_assert_nonnull (sampled->cold);
+  g_assert_cmpuint (sampled->cold->samples->len, ==, 4);
+  g_assert_cmpfloat_with_epsilon (
+      g_array_index (sampled->cold->samples, CuredSample, 3).time_ns,
+      44000,
+      0.01);
+
+  /* A benchmark without axes is one point. */
+  cured_result_get_axes (empty, &n_axes);
+  g_assert_cmpuint (n_axes, ==, 0);
+  g_assert_cmpint (cured_result_get_n_cells (empty), ==, 1);
+  assert_metric (empty, "", "time", 2000);
+  remove_folder (folder);
+}
+
+static void
+test_kernel_tuner (void)
+{
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = import_sample (folder, "kernel-tuner.json");
+  g_autoptr (CuredResult) result = load (import, 0);
+  g_autoptr (CuredOutcome) outcome = NULL;
+  const char *first = "tile=16; blocks=1; padded=True; scale=0.5; layout=row";
+
+  g_assert_cmpuint (import->files->len, ==, 1);
+  g_assert_cmpstr (cured_result_get_title (result), ==, "mm, 64 × 48");
+  g_assert_cmpstr (cured_result_get_device (result)->name, ==, "GPU X");
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, 32);
+  assert_axis (result, 0, "tile", CURED_PARAMETER_COMPILE, "16,32");
+  assert_axis (result, 2, "padded", CURED_PARAMETER_COMPILE, "True,False");
+  assert_axis (result, 3, "scale", CURED_PARAMETER_COMPILE, "0.5,2");
+  assert_axis (result, 4, "layout", CURED_PARAMETER_COMPILE, "row,col, tiled");
+
+  /* Milliseconds, of which the samples' median counts. */
+  assert_metric (result, first, "time", 500000);
+  assert_metric (result, first, "time_min", 400000);
+  assert_metric (result, first, "time_samples", 3);
+  assert_metric (result, first, "flop_rate", 250.5e9);
+  assert_metric (result, first, "registers", 40);
+  assert_metric (result, first, "sm_clock", 1.98e9);
+  assert_metric (result, first, "compile_time", 300e6);
+  assert_metric (result, first, "nvml_power", 310.5);
+  assert_metric (result, first, "throttled", NAN);
+  g_assert_true (has_note (import, "clocks"));
+  outcome = load_outcome (result, first);
+  g_assert_cmpuint (outcome->cold->samples->len, ==, 3);
+  g_assert_cmpfloat_with_epsilon (
+      g_array_index (outcome->cold->samples, CuredSample, 0).time_ns,
+      600000,
+      0.01);
+  g_assert_cmpint (outcome->stage_ns[CURED_STAGE_COMPILE], ==, 300000000);
+  g_assert_cmpint (outcome->stage_ns[CURED_STAGE_TIME], ==, 2000000);
+
+  /* Python's words that are no numbers. */
+  assert_metric (result,
+                 "tile=16; blocks=2; padded=True; scale=0.5; layout=row",
+                 "flop_rate",
+                 NAN);
+  assert_metric (result,
+                 "tile=16; blocks=2; padded=True; scale=0.5; layout=row",
+                 "nvml_power",
+                 NAN);
+  /* A mean without samples. */
+  assert_metric (result,
+                 "tile=32; blocks=1; padded=False; scale=2; layout=col, tiled",
+                 "time",
+                 1250000);
+
+  /* Errors of three generations. */
+  assert_state (result,
+                "tile=32; blocks=2; padded=False; scale=2; layout=row",
+                CURED_STATE_FAILED,
+                "compile");
+  assert_state (result,
+                "tile=32; blocks=2; padded=False; scale=0.5; layout=row",
+                CURED_STATE_FAILED,
+                "when it was run");
+  assert_state (result,
+                "tile=32; blocks=1; padded=False; scale=0.5; layout=row",
+                CURED_STATE_FAILED,
+                "failed");
+  assert_state (result,
+                "tile=32; blocks=1; padded=True; scale=0.5; layout=row",
+                CURED_STATE_NOT_LAUNCHABLE,
+                "restriction");
+  assert_state (result,
+                "tile=32; blocks=2; padded=True; scale=0.5; layout=row",
+                CURED_STATE_FAILED,
+                "no time");
+  assert_metric (result,
+                 "tile=32; blocks=1; padded=False; scale=0.5; layout=row",
+                 "time",
+                 NAN);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 24);
+  remove_folder (folder);
+}
+
+static void
+test_t4 (void)
+{
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
+  g_autoptr (CuredResult) result = load (import, 0);
+  g_autoptr (CuredOutcome) outcome = NULL;
+
+  g_assert_cmpstr (cured_result_get_title (result), ==, "t4");
+  g_assert_cmpstr (cured_result_get_device (result)->name, ==, "");
+  g_assert_cmpstr (cured_result_get_device (result)->id, ==, "imported");
+  /* The file has them in the order of the search. */
+  assert_axis (result, 0, "tile", CURED_PARAMETER_COMPILE, "8,16,32,64");
+  assert_axis (result, 1, "blocks", CURED_PARAMETER_COMPILE, "1,2");
+  assert_metric (result, "tile=32; blocks=2", "time", 450000);
+  assert_metric (result, "tile=32; blocks=2", "time_samples", 3);
+  assert_metric (result, "tile=32; blocks=2", "flop_rate", 100e9);
+  outcome = load_outcome (result, "tile=32; blocks=2");
+  g_assert_cmpint (outcome->stage_ns[CURED_STAGE_CHECK], ==, 4000000);
+  assert_metric (result, "tile=8; blocks=2", "time", 1500000);
+  assert_metric (result, "tile=8; blocks=2", "compile_time", 200e6);
+  assert_state (result, "tile=16; blocks=1", CURED_STATE_TIMED_OUT, "stopped");
+  assert_state (result, "tile=16; blocks=2", CURED_STATE_FAILED, "compile");
+  assert_state (result, "tile=8; blocks=1", CURED_STATE_FAILED, "run");
+  assert_state (result, "tile=32; blocks=1", CURED_STATE_WRONG, "wrong");
+  assert_state (
+      result, "tile=64; blocks=1", CURED_STATE_NOT_LAUNCHABLE, "constraint");
+  /* A failure has no time, whatever stands beside it. */
+  assert_metric (result, "tile=8; blocks=1", "time", NAN);
+  remove_folder (folder);
+}
+
+/* Files that are not whole */
+
+/* However much of a cache is there, its whole records are kept. */
+static void
+test_cut (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *text = read_sample ("kernel-tuner.json");
+  gsize length = strlen (text);
+  guint n_imported = 0;
+
+  for (gsize cut = 0; cut < length; cut += cut < 600 ? 97 : 31)
+    {
+      g_autofree char *part = g_strndup (text, cut);
+      g_autoptr (CuredImport) import = NULL;
+      g_autoptr (GError) error = NULL;
+      gint64 n_whole = 0;
+
+      for (const char *at = part; (at = strstr (at, "\": {\"tile\"")) != NULL;
+           at++)
+        n_whole += strchr (at, '}') != NULL;
+      import = import_text (folder, part, NULL, &error);
+      if (n_whole == 0)
+        {
+          g_assert_null (import);
+          g_assert_nonnull (error);
+          g_assert_nonnull (strstr (error->message, "source.json"));
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpint (get_file (import, 0)->n_known, ==, n_whole);
+      if (strstr (part, "\n}\n}") == NULL)
+        {
+          g_autoptr (CuredResult) result = load (import, 0);
+
+          g_assert_true (has_note (import, "cut"));
+          g_assert_false (cured_result_is_finished (result));
+        }
+      n_imported++;
+    }
+  g_assert_cmpuint (n_imported, >, 30);
+  remove_folder (folder);
+}
+
+/* Lines of two runs that wrote at once. */
+static void
+test_broken (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *text = read_sample ("kernel-tuner.json");
+  g_autoptr (GString) broken = g_string_new (text);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_string_replace (
+      broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
+  import = import_text (folder, broken->str, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (get_file (import, 0)->n_known, ==, 3);
+  g_assert_true (has_note (import, "first 3 records"));
+  remove_folder (folder);
+}
+
+static void
+test_errors (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "", "empty" },
+    { "   \n ", "none of the files" },
+    { "benchmarks", "none of the files" },
+    { "{}", "none of the files" },
+    { "[\"benchmarks\"]", "none of the files" },
+    { "SQLite format 3", "result file already" },
+    { "{\"benchmarks\": [", "line 1: the file ends here" },
+    { "{\n\"benchmarks\": \"", "line 2: the file ends here" },
+    { "{\"benchmarks\": [}]}", "no JSON" },
+    { "{\"benchmarks\": 7}", "benchmarks: expected a list" },
+    { "{\"benchmarks\": null}", "no measurement" },
+    { "{\"benchmarks\": [7]}", "benchmarks[0]: expected an object" },
+    { "{\"benchmarks\": [{}]}", "benchmarks[0].name: expected" },
+    { "{\"benchmarks\": [{\"name\": 7}]}", "benchmarks[0].name: expected" },
+    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": {}}]}",
+      "benchmarks[0].states: expected a list" },
+    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [null]}]}",
+      "benchmarks[0].states[0]: expected an object" },
+    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"axis_values\": "
+      "[{}]}]}]}",
+      "benchmarks[0].states[0].axis_values[0].name: expected" },
+    { "{\"benchmarks\": [{\"name\": \"a\", \"axes\": [{\"name\": \"b\", "
+      "\"values\": [1]}], \"states\": [{}]}]}",
+      "benchmarks[0].axes[0].values[0]: expected an object" },
+    { "{\"benchmarks\": [], \"devices\": \"all\"}", "devices: expected" },
+    { "{\"tune_params_keys\": [\"a\"]", "ends here" },
+    { "{\"tune_params_keys\": [\"a\"]}", "before its first record" },
+    { "{\"tune_params_keys\": [\"a\"], \"cache\": []}",
+      "cache: expected an object" },
+    { "{\"tune_params_keys\": [\"a\"], \"cache\": {}}", "no measurement" },
+    { "{\"tune_params_keys\": [\"a\"], \"cache\": {\"1\": 2}}",
+      "cache[“1”]: expected an object" },
+    { "{\"tune_params_keys\": [1], \"cache\": {\"1\": {}}}",
+      "tune_params_keys[0]: expected a parameter's name" },
+    { "{\"tune_params_keys\": [\"a\"], \"tune_params\": {\"a\": 1}, "
+      "\"cache\": {\"1\": {\"a\": 1}}}",
+      "tune_params.a: expected a list" },
+    { "{\"tune_params_keys\": [\"\"], \"cache\": {\"1\": {\"a\": 1}}}",
+      "a parameter has no name" },
+    { "{\"results\": [], \"configuration\": 1}", "no measurement" },
+    { "{\"results\": [{\"configuration\": 1}]}",
+      "results[0].configuration: expected an object" },
+    { "{\"results\": [{\"x\": \"configuration\"}]}",
+      "results[0].configuration: expected the values" },
+  };
+  char *folder = make_folder ();
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredImport) import =
+          import_text (folder, cases[i].text, NULL, &error);
+
+      g_test_message ("%s", cases[i].text);
+      g_assert_null (import);
+      g_assert_nonnull (error);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+      g_assert_nonnull (strstr (error->message, "source.json"));
+      g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+    }
+  remove_folder (folder);
+}
+
+static void
+test_no_text (void)
+{
+  static const char nul[] = "{\"benchmarks\":\n\0[]}";
+  static const char latin[] = "{\"benchmarks\": \"\xe4\"}";
+  char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "source.json", NULL);
+  g_autofree char *gone = g_build_filename (folder, "gone.json", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, nul, sizeof nul - 1, NULL));
+  assert_refused (cured_import_file (path, NULL, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "line 2");
+  g_assert_true (g_file_set_contents (path, latin, sizeof latin - 1, NULL));
+  assert_refused (cured_import_file (path, NULL, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "UTF-8");
+  g_assert_null (cured_import_file (gone, NULL, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (cured_import_file (folder, NULL, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_FOREIGN);
+  remove_folder (folder);
+}
+
+/* The parser would call itself as often. */
+static void
+test_deep (void)
+{
+  char *folder = make_folder ();
+  g_autoptr (GString) text = g_string_new ("{\"benchmarks\":\n");
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 1000000; i++)
+    g_string_append_c (text, i % 2 == 0 ? '[' : '{');
+  g_assert_null (import_text (folder, text->str, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_assert_nonnull (strstr (error->message, "line 2"));
+  g_assert_nonnull (strstr (error->message, "deep"));
+  remove_folder (folder);
+}
+
+/* Values of the wrong type are missing, and nothing else is. */
+static void
+test_wrong_types (void)
+{
+  static const char text[] =
+      "{\"tune_params_keys\": [\"a\", \"b\"], \"device_name\": 7, "
+      "\"kernel_name\": null, \"problem_size\": {\"x\": 1}, "
+      "\"objective\": [\"time\"], \"cache\": {"
+      "\"1\": {\"a\": [1, {\"x\": 2}], \"b\": \"\", \"time\": \"0.25\", "
+      "\"times\": \"many\", \"compile_time\": [], \"power\": true},"
+      "\"2\": {\"a\": 1e300, \"time\": 1, \"times\": [null, \"x\", -5, 2]},"
+      "\"3\": {\"a\": \"line\\nbreak\", \"b\": 99999999999999999999, "
+      "\"time\": 3},"
+      "\"4\": {\"time\": []},"
+      "\"4\": {\"a\": null, \"b\": null, \"time\": 4}}}";
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
+
+  g_assert_cmpstr (cured_result_get_title (result), ==, "kernel");
+  assert_metric (result, "a=[1,{\"x\":2}]; b=\"\"", "time", 250000);
+  assert_metric (result, "a=line\\u000abreak; b=1e+20", "time", 3e6);
+  assert_metric (result, "a=null; b=null", "time", 4e6);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
+  remove_folder (folder);
+}
+
+/* Sizes */
+
+/* A product of more points than a file can have: those that were measured are
+ * kept, and where they are too many too, a part is asked for. */
+static void
+test_large (void)
+{
+  static const char *const only[] = { "p0=1", "p1=1", "p2=1", NULL };
+  static const char *const bad[] = { "p0", NULL };
+  static const char *const nothing[] = { "p0=77", NULL };
+  char *folder = make_folder ();
+  g_autoptr (GString) head = g_string_new ("{\"tune_params_keys\": [");
+  g_autoptr (GString) lists = g_string_new ("], \"tune_params\": {");
+  g_autoptr (GString) one = g_string_new (NULL);
+  g_autoptr (GString) many = g_string_new (NULL);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_axes = 0;
+
+  for (guint i = 0; i < 6; i++)
+    {
+      g_string_append_printf (head, "%s\"p%u\"", i > 0 ? "," : "", i);
+      g_string_append_printf (lists, "%s\"p%u\": [", i > 0 ? "," : "", i);
+      for (guint j = 0; j < 20; j++)
+        g_string_append_printf (lists, "%s%u", j > 0 ? "," : "", j);
+      g_string_append (lists, "]");
+    }
+  g_string_append_printf (head, "%s}, \"cache\": {", lists->str);
+  for (guint j = 0; j < 20; j++)
+    {
+      g_string_append_printf (many, "%s\"%u\": {", j > 0 ? "," : "", j);
+      for (guint i = 0; i < 6; i++)
+        g_string_append_printf (many, "\"p%u\": %u, ", i, j);
+      g_string_append_printf (many, "\"time\": %u}", j + 1);
+    }
+  g_string_append_printf (
+      one,
+      "%s\"a\": {\"p0\":1,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,"
+      "\"time\":1},\"b\": {\"p0\":2,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,"
+      "\"p5\":1,\"time\":1}}}",
+      head->str);
+  result = load_text (folder, one->str, NULL, &import);
+  g_assert_true (has_note (import, "were measured"));
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, 2);
+  cured_result_get_axes (result, &n_axes);
+  g_assert_cmpuint (n_axes, ==, 6);
+  g_clear_object (&result);
+  g_clear_pointer (&import, cured_import_free);
+
+  g_string_append (head, many->str);
+  g_string_append (head, "}}");
+  assert_refused (import_text (folder, head->str, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "--only p0=VALUE");
+  result = load_text (folder, head->str, only, &import);
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, 1);
+  g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
+
+  g_assert_null (import_text (folder, head->str, nothing, &error));
+  g_assert_nonnull (strstr (error->message, "asked for"));
+  g_clear_error (&error);
+  g_assert_null (import_text (folder, head->str, bad, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  remove_folder (folder);
+}
+
+/* T4 repeats points, and parameters that depend on others are not in all. */
+static void
+test_repeated (void)
+{
+  static const char text[] =
+      "{\"results\": ["
+      "{\"configuration\": {\"a\": 1}, \"invalidity\": \"correct\", "
+      "\"measurements\": [{\"name\": \"time\", \"value\": 1, \"unit\": "
+      "\"ms\"}, {\"name\": \"Weight\", \"value\": 5, \"unit\": \"kg\"}]},"
+      "{\"configuration\": {\"a\": 2, \"b\": 7}, \"invalidity\": \"correct\", "
+      "\"measurements\": [{\"name\": \"time\", \"value\": 2, \"unit\": "
+      "\"ms\"}]},"
+      "{\"configuration\": {\"a\": 1.0}, \"invalidity\": \"correct\", "
+      "\"measurements\": [{\"name\": \"time\", \"value\": 3, \"unit\": "
+      "\"ms\"}, {\"name\": \"time!\", \"value\": 4, \"unit\": \"\"}]}]}";
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
+
+  assert_axis (result, 0, "a", CURED_PARAMETER_COMPILE, "1,2");
+  assert_axis (result, 1, "b", CURED_PARAMETER_COMPILE, "7,null");
+  assert_metric (result, "a=1; b=null", "time", 3e6);
+  assert_metric (result, "a=1; b=null", "weight", NAN);
+  assert_metric (result, "a=1; b=null", "time_", 4);
+  assert_metric (result, "a=2; b=7", "time", 2e6);
+  g_assert_true (has_note (import, "1 record is of a point"));
+  remove_folder (folder);
+}
+
+/* What becomes of the files */
+
+static void
+test_overwrite (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("t4.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  g_autofree char *bad = g_build_filename (folder, "bad.json", NULL);
+  g_autofree char *kept = NULL;
+  CuredImportOptions options = { .out_path = out };
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = NULL;
+  guint n_files = 0;
+
+  g_assert_true (g_file_set_contents (out, "precious", -1, NULL));
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  "--force");
+
+  options.overwrite = TRUE;
+  g_cancellable_cancel (cancelled);
+  g_assert_null (cured_import_file (path, &options, cancelled, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_true (g_file_set_contents (bad, "{\"results\": []}", -1, NULL));
+  g_assert_null (cured_import_file (bad, &options, NULL, &error));
+  g_clear_error (&error);
+  g_assert_true (g_file_get_contents (out, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "precious");
+
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_clear_pointer (&import, cured_import_free);
+  options.out_path = "/no/such/folder/out.cured";
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  "/no/such/folder/out.cured");
+
+  /* Nothing is left beside it. */
+  dir = g_dir_open (folder, 0, NULL);
+  while (g_dir_read_name (dir) != NULL)
+    n_files++;
+  g_assert_cmpuint (n_files, ==, 2);
+  remove_folder (folder);
+}
+
+/* Who agreed that one file goes was not asked about those that several results
+ * make of its name. */
+static void
+test_siblings (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("nvbench.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  CuredImportOptions options = { .out_path = out };
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  g_autofree char *kept = NULL;
+
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (import->files->len, >, 1);
+  for (guint i = 0; i < import->files->len; i++)
+    {
+      const CuredImportedFile *file = get_file (import, i);
+
+      g_assert_cmpint (g_unlink (file->path), ==, 0);
+      g_free (i == 0 ? first : last);
+      *(i == 0 ? &first : &last) = g_strdup (file->path);
+    }
+  g_clear_pointer (&import, cured_import_free);
+  g_assert_true (g_file_set_contents (out, "agreed", -1, NULL));
+  g_assert_true (g_file_set_contents (last, "precious", -1, NULL));
+
+  options.overwrite_named = TRUE;
+  assert_refused (cured_import_file (path, &options, NULL, &error),
+                  CURED_ERROR_STORAGE,
+                  last);
+  g_assert_true (g_file_get_contents (last, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "precious");
+  /* All or none. */
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+
+  /* The file itself goes. */
+  options.benchmark = "transpose";
+  options.device = "GPU Y";
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_file (import, 0)->path, ==, out);
+  remove_folder (folder);
+}
+
+/* A name that is taken after all were looked at, here by a link to nothing,
+ * which no look at files finds: it is not replaced either. */
+static void
+test_taken (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("t4.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  g_autofree char *target = NULL;
+  const CuredImportOptions options = { .out_path = out };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (symlink ("elsewhere", out), ==, 0);
+  g_assert_null (cured_import_file (path, &options, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  target = g_file_read_link (out, NULL);
+  g_assert_cmpstr (target, ==, "elsewhere");
+  remove_folder (folder);
+}
+
+static void
+test_choice (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("nvbench.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  CuredImportOptions options = { .out_path = out, .overwrite = TRUE };
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredImportedFile *file = NULL;
+
+  options.benchmark = "transpose";
+  options.device = "GPU Y";
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (import->files->len, ==, 1);
+  file = get_file (import, 0);
+  g_assert_cmpstr (file->path, ==, out);
+  g_assert_cmpstr (file->device, ==, "GPU Y");
+  g_clear_pointer (&import, cured_import_free);
+
+  options.benchmark = NULL;
+  options.device = "0";
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (import->files->len, ==, 2);
+  g_clear_pointer (&import, cured_import_free);
+
+  options.device = "7";
+  g_assert_null (cured_import_file (path, &options, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "--device"));
+  remove_folder (folder);
+}
+
+/* The kernel is not in it, so that nothing can be appended. */
+static void
+test_resume (void)
+{
+  char *folder = make_folder ();
+  g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
+  const CuredImportedFile *file = get_file (import, 0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) store = cured_store_open (file->path, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (cured_store_load_spec (store, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "imported (t4)"));
+  remove_folder (folder);
+}
+
+/* Words that stand in another order are the same, and so are numbers beside
+ * them. */
+static void
+test_comparison (void)
+{
+  static const char form[] =
+      "{\"tune_params_keys\": [\"a\", \"n\"], \"cache\": {"
+      "\"1\": {\"a\": \"%s\", \"n\": 0.5, \"time\": %s},"
+      "\"2\": {\"a\": \"%s\", \"n\": 0.5, \"time\": %s}}}";
+  char *folder = make_folder ();
+  g_autofree char *text_a = g_strdup_printf (form, "row", "1", "column", "4");
+  g_autofree char *text_b = g_strdup_printf (form, "column", "2", "row", "3");
+  g_autoptr (CuredImport) import_a = NULL;
+  g_autoptr (CuredImport) import_b = NULL;
+  g_autoptr (CuredResult) a = NULL;
+  g_autoptr (CuredResult) b = NULL;
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autofree char *text_c = g_strdup_printf (form, "swizzled", "2", "row", "3");
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autofree char *words = NULL;
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  a = load_text (folder, text_a, NULL, &import_a);
+  b = load_text (folder, text_b, NULL, &import_b);
+  comparison = cured_comparison_new (a, b, "time", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (comparison->pairs->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, i);
+
+      g_assert_cmpfloat_with_epsilon (
+          pair->ratio, pair->cell_a == find_cell (a, "a=row") ? 3 : 0.5, 1e-9);
+    }
+  g_clear_object (&b);
+  g_clear_pointer (&import_b, cured_import_free);
+
+  /* A map of both has the words of both. */
+  b = load_text (folder, text_c, NULL, &import_b);
+  cured_view_init (&view, a);
+  view.other = g_object_ref (b);
+  grid = cured_grid_new (a, &view);
+  words = cured_axis_to_string (grid->x_values);
+  g_assert_cmpstr (words, ==, "row,column,swizzled");
+  g_assert_cmpfloat_with_epsilon (grid->values[0], 3, 1e-9);
+  g_assert_true (isnan (grid->values[1]));
+  g_assert_true (isnan (grid->values[2]));
+  g_assert_cmpint (grid->states[1], ==, CURED_LOOK_ONLY_THIS);
+  g_assert_cmpint (grid->states[2], ==, CURED_LOOK_ONLY_OTHER);
+  remove_folder (folder);
+}
+
+/* Everything that shows and writes results takes imported ones. */
+static void
+test_views (void)
+{
+  static const char *const samples[] = { "nvbench.json",
+                                         "kernel-tuner.json",
+                                         "t4.json" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      char *folder = make_folder ();
+      g_autoptr (CuredImport) import = import_sample (folder, samples[i]);
+
+      for (guint j = 0; j < import->files->len; j++)
+        {
+          g_autoptr (CuredResult) result = load (import, j);
+          gsize n_formats = 0;
+          const CuredExportFormat *formats = cured_export_formats (&n_formats);
+          g_autoptr (GError) error = NULL;
+          g_autofree char *map = NULL;
+          CuredView view;
+          g_autoptr (CuredDrawing) drawing = NULL;
+
+          cured_view_init (&view, result);
+          drawing = cured_drawing_new_map (result, &view);
+          map = cured_export_terminal (result, &view, 80, FALSE);
+          g_assert_nonnull (map);
+          for (gsize k = 0; k < n_formats; k++)
+            {
+              g_autoptr (GOutputStream) stream =
+                  g_memory_output_stream_new_resizable ();
+
+              g_assert_true (
+                  formats[k].write (drawing, FALSE, stream, NULL, &error));
+              g_assert_no_error (error);
+              g_output_stream_close (stream, NULL, NULL);
+              if (g_str_equal (formats[k].id, "json"))
+                {
+                  g_autoptr (GBytes) bytes =
+                      g_memory_output_stream_steal_as_bytes (
+                          G_MEMORY_OUTPUT_STREAM (stream));
+                  g_autoptr (JsonParser) parser = json_parser_new ();
+                  gsize size = 0;
+                  const char *data = g_bytes_get_data (bytes, &size);
+                  JsonObject *root = NULL;
+
+                  json_parser_load_from_data (
+                      parser, data, (gssize) size, &error);
+                  g_assert_no_error (error);
+                  root = json_node_get_object (json_parser_get_root (parser));
+                  g_assert_cmpstr (
+                      json_object_get_string_member (root, "imported"),
+                      ==,
+                      import->format->id);
+                  g_assert_false (json_object_has_member (root, "options"));
+                }
+            }
+          cured_view_clear (&view);
+        }
+      remove_folder (folder);
+    }
+}
+
+static void
+imported_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GAsyncResult **answer = data;
+
+  *answer = g_object_ref (result);
+}
+
+static void
+test_async (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *path = sample_path ("t4.json");
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  g_autoptr (GAsyncResult) answer = NULL;
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+
+  cured_import_async (path, out, FALSE, NULL, imported_cb, &answer);
+  while (answer == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  import = cured_import_finish (answer, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (import->files->len, ==, 1);
+  g_clear_object (&answer);
+
+  cured_import_async (path, out, FALSE, NULL, imported_cb, &answer);
+  while (answer == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (cured_import_finish (answer, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  remove_folder (folder);
+}
+
+/* Without a name to write to, the result lies beside its source. */
+static void
+test_default_path (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *text = read_sample ("t4.json");
+  g_autofree char *path = g_build_filename (folder, "tuned.json", NULL);
+  g_autofree char *expected = g_build_filename (folder, "tuned.cured", NULL);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  import = cured_import_file (path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_file (import, 0)->path, ==, expected);
+  remove_folder (folder);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/import/recognise", test_recognise);
+  g_test_add_func ("/import/nvbench", test_nvbench);
+  g_test_add_func ("/import/kernel-tuner", test_kernel_tuner);
+  g_test_add_func ("/import/t4", test_t4);
+  g_test_add_func ("/import/cut", test_cut);
+  g_test_add_func ("/import/broken", test_broken);
+  g_test_add_func ("/import/errors", test_errors);
+  g_test_add_func ("/import/no-text", test_no_text);
+  g_test_add_func ("/import/deep", test_deep);
+  g_test_add_func ("/import/wrong-types", test_wrong_types);
+  g_test_add_func ("/import/large", test_large);
+  g_test_add_func ("/import/repeated", test_repeated);
+  g_test_add_func ("/import/overwrite", test_overwrite);
+  g_test_add_func ("/import/siblings", test_siblings);
+  g_test_add_func ("/import/taken", test_taken);
+  g_test_add_func ("/import/choice", test_choice);
+  g_test_add_func ("/import/resume", test_resume);
+  g_test_add_func ("/import/comparison", test_comparison);
+  g_test_add_func ("/import/views", test_views);
+  g_test_add_func ("/import/async", test_async);
+  g_test_add_func ("/import/default-path", test_default_path);
+  return g_test_run ();
+}

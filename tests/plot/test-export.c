@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ * Exported files are whole and well-formed; maps of characters fit. */
+#include "cured-plot.h"
+#include "make-result.h"
+
+#include <locale.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  CuredResult *result;
+  CuredView view;
+} Fixture;
+
+static void
+load (Fixture *self, const MakeResult *what)
+{
+  g_autofree char *path = g_build_filename (self->folder, "a.cured", NULL);
+  g_autoptr (GError) error = NULL;
+
+  make_result (path, what);
+  self->result = cured_result_load (path, NULL, &error);
+  g_assert_no_error (error);
+  cured_view_init (&self->view, self->result);
+}
+
+static void
+set_up (Fixture *self, gconstpointer user_data)
+{
+  self->folder = make_folder ();
+  if (user_data != NULL)
+    load (self, user_data);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer user_data)
+{
+  if (self->result != NULL)
+    {
+      cured_view_clear (&self->view);
+      g_assert_finalize_object (self->result);
+    }
+  remove_folder (self->folder);
+}
+
+static const MakeResult small = { .n_tiles = 7, .n_blocks = 5, .n_sizes = 2 };
+static const MakeResult line = { .n_tiles = 1, .n_blocks = 30 };
+static const MakeResult single = { .n_tiles = 1, .n_blocks = 1 };
+static const MakeResult wide = { .n_tiles = 300,
+                                 .n_blocks = 120,
+                                 .no_samples = TRUE };
+static const MakeResult part = { .n_tiles = 20,
+                                 .n_blocks = 20,
+                                 .unfinished = TRUE };
+
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static void
+check_text_cb (GMarkupParseContext *context,
+               const char *text,
+               gsize length,
+               gpointer user_data,
+               GError **error)
+{
+}
+
+static void
+check_svg (const char *text, gsize length)
+{
+  static const GMarkupParser parser = { .text = check_text_cb };
+  g_autoptr (GMarkupParseContext) context =
+      g_markup_parse_context_new (&parser, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_markup_parse_context_parse (context, text, (gssize) length, &error);
+  g_assert_no_error (error);
+  g_markup_parse_context_end_parse (context, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (text, "<svg"));
+  /* A number that is none; a picture inside can hold any letters. */
+  g_assert_null (strstr (text, " nan"));
+  g_assert_null (strstr (text, "\"nan"));
+  g_assert_null (strstr (text, " inf"));
+}
+
+static void
+check_png (const char *path)
+{
+  cairo_surface_t *surface = cairo_image_surface_create_from_png (path);
+
+  g_assert_cmpint (cairo_surface_status (surface), ==, CAIRO_STATUS_SUCCESS);
+  g_assert_cmpint (cairo_image_surface_get_width (surface), >, 800);
+  g_assert_cmpint (cairo_image_surface_get_width (surface), <, 4000);
+  g_assert_cmpint (cairo_image_surface_get_height (surface), >, 500);
+  g_assert_cmpint (cairo_image_surface_get_height (surface), <, 4000);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_formats (Fixture *self, gconstpointer user_data)
+{
+  gsize n;
+  const CuredExportFormat *formats = cured_export_formats (&n);
+
+  g_assert_cmpuint (n, ==, 5);
+  for (gsize i = 0; i < n; i++)
+    for (int dark = 0; dark < 2; dark++)
+      {
+        g_autofree char *name = g_strconcat ("out.", formats[i].id, NULL);
+        g_autofree char *path = g_build_filename (self->folder, name, NULL);
+        g_autofree char *text = NULL;
+        g_autoptr (CuredDrawing) drawing =
+            cured_drawing_new_map (self->result, &self->view);
+        g_autoptr (GError) error = NULL;
+        gsize length;
+
+        g_assert_true (
+            cured_export (drawing, dark, &formats[i], path, NULL, &error));
+        g_assert_no_error (error);
+        g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+        if (g_str_equal (formats[i].id, "png"))
+          check_png (path);
+        else if (g_str_equal (formats[i].id, "svg"))
+          check_svg (text, length);
+        else if (g_str_equal (formats[i].id, "pdf"))
+          {
+            g_assert_true (g_str_has_prefix (text, "%PDF-"));
+            g_assert_nonnull (g_strrstr_len (text + length - 16, 16, "%%EOF"));
+          }
+        else if (g_str_equal (formats[i].id, "csv"))
+          g_assert_nonnull (strstr (text, "tile"));
+        else
+          g_assert_cmpint (text[0], ==, '{');
+      }
+  /* The result, one file a format, and nothing that was left over. */
+  g_assert_cmpuint (count_files (self->folder), ==, n + 1);
+}
+
+static void
+test_find (void)
+{
+  gsize n;
+  const CuredExportFormat *formats = cured_export_formats (&n);
+
+  for (gsize i = 0; i < n; i++)
+    g_assert_true (cured_export_format_find (formats[i].id) == &formats[i]);
+  g_assert_true (cured_export_format_find ("PNG") ==
+                 cured_export_format_find ("png"));
+  g_assert_null (cured_export_format_find ("gif"));
+}
+
+static void
+test_failures (Fixture *self, gconstpointer user_data)
+{
+  g_autofree char *nowhere =
+      g_build_filename (self->folder, "none", "out.png", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "out.txt", NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  gsize n;
+  const CuredExportFormat *formats = cured_export_formats (&n);
+
+  g_assert_true (g_file_set_contents (path, "before", -1, NULL));
+  g_cancellable_cancel (cancellable);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (CuredDrawing) drawing =
+          cured_drawing_new_map (self->result, &self->view);
+      g_autoptr (GError) missing = NULL;
+      g_autoptr (GError) full = NULL;
+      g_autoptr (GError) cancelled = NULL;
+      g_autofree char *text = NULL;
+
+      g_assert_false (
+          cured_export (drawing, FALSE, &formats[i], nowhere, NULL, &missing));
+      g_assert_error (missing, CURED_ERROR, CURED_ERROR_STORAGE);
+      g_assert_nonnull (strstr (missing->message, nowhere));
+
+      g_assert_false (
+          cured_export (drawing, FALSE, &formats[i], "/dev/full", NULL, &full));
+      g_assert_error (full, CURED_ERROR, CURED_ERROR_STORAGE);
+      g_assert_nonnull (strstr (full->message, "/dev/full"));
+
+      /* What was there stays there. */
+      g_assert_false (cured_export (
+          drawing, FALSE, &formats[i], path, cancellable, &cancelled));
+      g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "before");
+    }
+  g_assert_cmpuint (count_files (self->folder), ==, 2);
+}
+
+/* Characters that are seen in the longest line. */
+static gsize
+measure_text (const char *text)
+{
+  gsize longest = 0;
+  gsize width = 0;
+
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      if (*p == '\033')
+        {
+          p = strchr (p, 'm');
+          g_assert_nonnull (p);
+          continue;
+        }
+      width = *p == '\n' ? 0 : width + 1;
+      longest = MAX (longest, width);
+    }
+  return longest;
+}
+
+static void
+test_terminal (Fixture *self, gconstpointer user_data)
+{
+  static const int widths[] = { 50, 80, 120, 200 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autofree char *plain =
+          cured_export_terminal (self->result, &self->view, widths[i], FALSE);
+      g_autofree char *colour =
+          cured_export_terminal (self->result, &self->view, widths[i], TRUE);
+      g_autofree char *cells = NULL;
+
+      g_assert_null (strchr (plain, '\033'));
+      g_assert_nonnull (strstr (plain, "Synthetic sum"));
+      g_assert_nonnull (strstr (plain, "Synthetic device"));
+      g_assert_nonnull (strstr (plain, "Time"));
+      g_assert_nonnull (strstr (plain, "measured"));
+      g_assert_nonnull (strchr (plain, '*'));
+      g_assert_cmpuint (measure_text (plain), <=, (gsize) widths[i]);
+      g_assert_cmpuint (measure_text (colour), <=, (gsize) widths[i]);
+      if (user_data != &single)
+        g_assert_nonnull (strstr (colour, "\033[48;2;"));
+      /* Every colour is put back: nothing leaks into the prompt. */
+      cells = g_strdup (g_strrstr (colour, "\033["));
+      g_assert_true (g_str_has_prefix (cells, "\033[0m"));
+    }
+}
+
+static void
+test_terminal_wide (Fixture *self, gconstpointer user_data)
+{
+  g_autofree char *text =
+      cured_export_terminal (self->result, &self->view, 80, FALSE);
+  guint n_lines = 0;
+
+  g_assert_nonnull (strstr (text, "Each place shows the best of"));
+  for (const char *p = text; *p != '\0'; p++)
+    n_lines += *p == '\n';
+  g_assert_cmpuint (n_lines, <, 65);
+}
+
+static void
+test_terminal_states (Fixture *self, gconstpointer user_data)
+{
+  g_autofree char *text =
+      cured_export_terminal (self->result, &self->view, 80, FALSE);
+
+  for (gsize i = 0; i < CURED_N_STATES; i++)
+    {
+      static const char *const keys[] = {
+        ". not run: ",        NULL,          "W wrong result: ",
+        "F failed: ",         "C crashed: ", "T timed out: ",
+        "- not launchable: ",
+      };
+
+      if (keys[i] != NULL)
+        g_assert_cmpint (
+            strstr (text, keys[i]) != NULL,
+            ==,
+            cured_result_count_state (self->result, (CuredState) i) > 0);
+    }
+}
+
+static void
+test_terminal_ascii (Fixture *self, gconstpointer user_data)
+{
+  g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
+  g_autofree char *text = NULL;
+
+  g_assert_nonnull (setlocale (LC_ALL, "C"));
+  text = cured_export_terminal (self->result, &self->view, 80, FALSE);
+  setlocale (LC_ALL, before);
+  g_assert_true (g_str_is_ascii (text));
+  g_assert_null (strstr (text, "? "));
+  g_assert_nonnull (strstr (text, " us - measured"));
+}
+
+int
+main (int argc, char *argv[])
+{
+  static const struct
+  {
+    const char *name;
+    const MakeResult *what;
+  } results[] = {
+    { "small", &small }, { "line", &line }, { "single", &single },
+    { "wide", &wide },   { "part", &part },
+  };
+
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/export/find", test_find);
+  for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
+    {
+      g_autofree char *formats =
+          g_strconcat ("/export/formats/", results[i].name, NULL);
+      g_autofree char *terminal =
+          g_strconcat ("/export/terminal/", results[i].name, NULL);
+
+      g_test_add (
+          formats, Fixture, results[i].what, set_up, test_formats, tear_down);
+      g_test_add (
+          terminal, Fixture, results[i].what, set_up, test_terminal, tear_down);
+    }
+  g_test_add (
+      "/export/failures", Fixture, &small, set_up, test_failures, tear_down);
+  g_test_add ("/export/terminal/thinned",
+              Fixture,
+              &wide,
+              set_up,
+              test_terminal_wide,
+              tear_down);
+  g_test_add ("/export/terminal/states",
+              Fixture,
+              &part,
+              set_up,
+              test_terminal_states,
+              tear_down);
+  g_test_add ("/export/terminal/ascii",
+              Fixture,
+              &small,
+              set_up,
+              test_terminal_ascii,
+              tear_down);
+  return g_test_run ();
+}

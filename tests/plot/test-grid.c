@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: MIT
+ * The slice of a result that a view shows, and where its values stand. */
+#include "cured-plot.h"
+#include "make-result.h"
+
+#include <math.h>
+
+/* A result as it is while it is measured: no file behind it. */
+static CuredResult *
+make_live (const MakeResult *what, CuredPlan **plan)
+{
+  CuredDeviceInfo device;
+  CuredResult *result;
+
+  *plan = make_plan (what);
+  make_device_info (&device);
+  result = cured_result_new (*plan, &device, NULL);
+  cured_device_info_clear (&device);
+  return result;
+}
+
+static void
+set_time (CuredResult *result, gint64 cell, double time_ns)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_time] = time_ns;
+  outcome->metrics[CURED_METRIC_time_low] = time_ns * 0.9;
+  outcome->metrics[CURED_METRIC_time_high] = time_ns * 1.1;
+  outcome->metrics[CURED_METRIC_registers] = time_ns / 2;
+  outcome->metrics[CURED_METRIC_bandwidth] = 1e15 / time_ns;
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+static void
+fill (CuredResult *result)
+{
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (result, i, 1000 + (double) ((i * 7919) % 997));
+}
+
+static gsize
+find_axis (CuredResult *result, const char *name)
+{
+  gsize n;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (axes[i].name, name))
+      return i;
+  g_assert_not_reached ();
+}
+
+static void
+choose_metric (CuredResult *result, CuredView *view, CuredMetric metric)
+{
+  g_assert_true (cured_result_find_metric (
+      result, cured_metric_info (metric)->id, &view->metric));
+}
+
+static void
+test_slice (void)
+{
+  MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n_ok = 0;
+
+  fill (result);
+  cured_view_init (&view, result);
+  g_assert_cmpuint (view.x_axis, ==, find_axis (result, "tile"));
+  g_assert_cmpuint (view.y_axis, ==, find_axis (result, "blocks"));
+  view.positions[find_axis (result, "n")] = 1;
+  grid = cured_grid_new (result, &view);
+
+  g_assert_cmpuint (grid->nx, ==, 8);
+  g_assert_cmpuint (grid->ny, ==, 5);
+  g_assert_cmpstr (grid->x_title, ==, "tile");
+  g_assert_cmpstr (grid->y_title, ==, "blocks");
+  g_assert_cmpstr (grid->x_summary, ==, "Threads a block");
+  g_assert_false (cured_grid_is_line (grid));
+  g_assert_null (grid->lows);
+  for (gsize y = 0; y < grid->ny; y++)
+    for (gsize x = 0; x < grid->nx; x++)
+      {
+        gsize i = y * grid->nx + x;
+        gsize positions[3];
+
+        cured_result_get_positions (result, grid->cells[i], positions);
+        g_assert_cmpuint (positions[view.x_axis], ==, x);
+        g_assert_cmpuint (positions[view.y_axis], ==, y);
+        g_assert_cmpuint (positions[find_axis (result, "n")], ==, 1);
+        g_assert_cmpuint (grid->states[i],
+                          ==,
+                          cured_result_get_state (result, grid->cells[i]));
+        if (grid->states[i] != CURED_STATE_OK)
+          {
+            g_assert_true (isnan (grid->values[i]));
+            continue;
+          }
+        n_ok++;
+        g_assert_cmpfloat (
+            grid->values[i],
+            ==,
+            cured_result_get_value (result, grid->cells[i], view.metric));
+        g_assert_cmpfloat (grid->values[i], >=, grid->low);
+        g_assert_cmpfloat (grid->values[i], <=, grid->high);
+        g_assert_cmpfloat (grid->values[i], >=, grid->values[grid->best]);
+      }
+  g_assert_cmpuint (n_ok, ==, grid->n_states[CURED_STATE_OK]);
+  g_assert_cmpuint (n_ok, ==, 35);
+  g_assert_cmpuint (grid->n_states[CURED_STATE_NOT_LAUNCHABLE], ==, 5);
+  g_assert_cmpfloat (grid->low, ==, grid->values[grid->best]);
+}
+
+static void
+test_transposed (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) other = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) turned = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  cured_view_copy (&view, result, &other);
+  other.x_axis = view.y_axis;
+  other.y_axis = view.x_axis;
+  grid = cured_grid_new (result, &view);
+  turned = cured_grid_new (result, &other);
+  for (gsize y = 0; y < grid->ny; y++)
+    for (gsize x = 0; x < grid->nx; x++)
+      g_assert_cmpint (
+          grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
+}
+
+static void
+test_line (void)
+{
+  MakeResult what = { .n_tiles = 1, .n_blocks = 7 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) registers = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  /* The file's X has one value here: the axis that runs takes its place. */
+  g_assert_cmpuint (view.x_axis, ==, find_axis (result, "blocks"));
+  g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
+  grid = cured_grid_new (result, &view);
+  g_assert_true (cured_grid_is_line (grid));
+  g_assert_cmpuint (grid->nx, ==, 7);
+  g_assert_cmpuint (grid->ny, ==, 1);
+  g_assert_nonnull (grid->lows);
+  for (gsize i = 0; i < 7; i++)
+    {
+      g_assert_cmpfloat (grid->lows[i], <, grid->values[i]);
+      g_assert_cmpfloat (grid->highs[i], >, grid->values[i]);
+    }
+  choose_metric (result, &view, CURED_METRIC_registers);
+  registers = cured_grid_new (result, &view);
+  g_assert_null (registers->lows);
+}
+
+/* Another result is looked at as the one before it was, as far as it goes. */
+static void
+test_adopt (void)
+{
+  MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
+  MakeResult line = { .n_tiles = 8, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredPlan) line_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&what, &other_plan);
+  g_autoptr (CuredResult) narrow = make_live (&line, &line_plan);
+  g_auto (CuredView) old = { 0 };
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) line_view = { 0 };
+  gsize time;
+
+  fill (result);
+  fill (narrow);
+  cured_view_init (&old, result);
+  choose_metric (result, &old, CURED_METRIC_registers);
+  old.x_axis = find_axis (result, "n");
+  old.y_axis = find_axis (result, "tile");
+  old.contour = cured_metric_info (CURED_METRIC_bandwidth)->id;
+  old.logarithmic = !old.logarithmic;
+
+  /* Nothing was run yet, nor will be: axes alone. */
+  cured_view_init (&view, other);
+  time = view.metric;
+  cured_view_adopt (&view, other, &old, result, FALSE);
+  g_assert_cmpuint (view.metric, ==, time);
+  g_assert_null (view.contour);
+  g_assert_cmpuint (view.x_axis, ==, find_axis (other, "n"));
+  g_assert_cmpuint (view.y_axis, ==, find_axis (other, "tile"));
+  /* It comes in. */
+  cured_view_adopt (&view, other, &old, result, TRUE);
+  g_assert_cmpstr (cured_result_get_metrics (other, NULL)[view.metric].id,
+                   ==,
+                   cured_metric_info (CURED_METRIC_registers)->id);
+  g_assert_cmpstr (view.contour, ==, old.contour);
+  g_assert_cmpint (view.logarithmic, ==, old.logarithmic);
+
+  /* One with values. */
+  cured_view_init (&line_view, narrow);
+  cured_view_adopt (&line_view, narrow, &old, result, FALSE);
+  g_assert_cmpstr (cured_result_get_metrics (narrow, NULL)[line_view.metric].id,
+                   ==,
+                   cured_metric_info (CURED_METRIC_registers)->id);
+}
+
+static void
+test_single (void)
+{
+  MakeResult what = { .n_tiles = 1, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+
+  set_time (result, 0, 4000);
+  cured_view_init (&view, result);
+  g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->nx * grid->ny, ==, 1);
+  g_assert_false (cured_grid_is_line (grid));
+  g_assert_cmpfloat (cured_grid_get_position (grid, 4000), ==, 0.5);
+}
+
+static void
+test_empty (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n;
+
+  cured_view_init (&view, result);
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, &n)[view.metric].id, ==, "time");
+  grid = cured_grid_new (result, &view);
+  g_assert_true (isnan (grid->low));
+  g_assert_true (isnan (grid->high));
+  g_assert_cmpint (grid->best, ==, -1);
+  g_assert_true (isnan (cured_grid_get_position (grid, 5)));
+  g_assert_true (isnan (cured_grid_get_value (grid, 0.5)));
+  g_assert_cmpuint (grid->n_states[CURED_STATE_NOT_RUN], ==, 9);
+}
+
+/* Cells that are ok and lack the metric are not those that did not run. */
+static void
+test_lacking (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize n;
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_registers] = 40;
+  cured_result_set_outcome (result, 0, outcome);
+  cured_view_init (&view, result);
+  g_assert_cmpstr (
+      cured_result_get_metrics (result, &n)[view.metric].id, ==, "registers");
+  choose_metric (result, &view, CURED_METRIC_time);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->n_empty, ==, 1);
+  g_assert_cmpuint (grid->n_states[CURED_STATE_OK], ==, 1);
+  g_assert_cmpint (grid->best, ==, -1);
+}
+
+/* A file of the emulator has no time: the first count that varies. */
+static void
+test_default_count (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  gsize n;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+      outcome->metrics[CURED_METRIC_compile_time] = 1000 + i;
+      outcome->metrics[CURED_METRIC_shared_wavefronts] = 64;
+      outcome->metrics[CURED_METRIC_excess_wavefronts] = 0;
+      outcome->metrics[CURED_METRIC_global_sectors] = 8 + i;
+      outcome->metrics[CURED_METRIC_instructions] = 100 + i;
+      cured_result_set_outcome (result, i, outcome);
+    }
+  cured_view_init (&view, result);
+  g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id,
+                   ==,
+                   "global_sectors");
+}
+
+static void
+test_default_positions (void)
+{
+  MakeResult what = { .n_tiles = 3, .n_blocks = 3, .n_sizes = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  gsize n_axis = find_axis (result, "n");
+  gsize positions[3] = { 0 };
+  gint64 cell;
+
+  /* The first size is the default; only the second one has a value. */
+  positions[n_axis] = 1;
+  cell = cured_result_get_cell (result, positions);
+  set_time (result, cell, 5000);
+  {
+    g_auto (CuredView) view = { 0 };
+
+    cured_view_init (&view, result);
+    g_assert_cmpuint (view.positions[n_axis], ==, 1);
+  }
+  positions[n_axis] = 0;
+  set_time (result, cured_result_get_cell (result, positions), 9000);
+  {
+    g_auto (CuredView) view = { 0 };
+
+    cured_view_init (&view, result);
+    g_assert_cmpuint (view.positions[n_axis], ==, 0);
+  }
+}
+
+static void
+test_default_logarithm (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+
+  for (int wide = 0; wide < 2; wide++)
+    {
+      g_autoptr (CuredPlan) plan = NULL;
+      g_autoptr (CuredResult) result = make_live (&what, &plan);
+      g_auto (CuredView) view = { 0 };
+
+      set_time (result, 0, 1000);
+      set_time (result, 1, wide ? 21000 : 19000);
+      cured_view_init (&view, result);
+      g_assert_cmpint (view.logarithmic, ==, wide);
+    }
+}
+
+static void
+check_inverse (const CuredGrid *grid)
+{
+  for (int i = 0; i <= 10; i++)
+    {
+      double value = cured_grid_get_value (grid, i / 10.0);
+
+      g_assert_cmpfloat_with_epsilon (
+          cured_grid_get_position (grid, value), i / 10.0, 1e-9);
+    }
+}
+
+static void
+test_position (void)
+{
+  CuredGrid grid = {
+    .low = 10,
+    .high = 1000,
+    .metric = { .better = CURED_BETTER_LOWER },
+  };
+
+  /* The good end is bright, whichever it is. */
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 0);
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (&grid, 505), 0.5, 1e-12);
+  check_inverse (&grid);
+  grid.logarithmic = TRUE;
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (&grid, 100), 0.5, 1e-12);
+  check_inverse (&grid);
+
+  grid.metric.better = CURED_BETTER_HIGHER;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 0);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 1);
+  check_inverse (&grid);
+  grid.metric.better = CURED_BETTER_NEITHER;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 1);
+
+  /* What is outside the range is as its end. */
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1e9), ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, -5), ==, 0);
+  g_assert_true (isnan (cured_grid_get_position (&grid, NAN)));
+}
+
+/* A logarithm of 0 is no position: such a grid is linear. */
+static void
+test_zero (void)
+{
+  CuredGrid grid = {
+    .low = 0,
+    .high = 100,
+    .logarithmic = TRUE,
+    .metric = { .better = CURED_BETTER_HIGHER },
+  };
+
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 0), ==, 0);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 50), ==, 0.5);
+  check_inverse (&grid);
+  grid.low = -100;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 0), ==, 0.5);
+  check_inverse (&grid);
+  grid.low = 100;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 100), ==, 0.5);
+}
+
+static void
+test_neither (void)
+{
+  MakeResult what = { .n_tiles = 3, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) registers = NULL;
+  g_autoptr (CuredGrid) bandwidth = NULL;
+
+  fill (result);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_registers);
+  registers = cured_grid_new (result, &view);
+  g_assert_cmpint (registers->best, ==, -1);
+  choose_metric (result, &view, CURED_METRIC_bandwidth);
+  bandwidth = cured_grid_new (result, &view);
+  g_assert_cmpfloat (bandwidth->values[bandwidth->best], ==, bandwidth->high);
+}
+
+/* The axes of both files; a cell is told apart by who has it. */
+static void
+test_ratio (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  MakeResult more = { .n_tiles = 6, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&more, &other_plan);
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) copy = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (result, i, 1000);
+  for (gint64 i = 0; i < cured_result_get_n_cells (other); i++)
+    if (cured_result_get_state (other, i) != CURED_STATE_NOT_LAUNCHABLE)
+      set_time (other, i, i == 0 ? 4000 : 500);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.other = g_object_ref (other);
+  cured_view_copy (&view, result, &copy);
+  g_assert_true (copy.other == other);
+  grid = cured_grid_new (result, &copy);
+
+  g_assert_true (cured_grid_is_ratio (grid));
+  g_assert_true (cured_colour_map_is_diverging (grid->colours));
+  g_assert_cmpstr (grid->metric.id, ==, "time");
+  g_assert_cmpstr (grid->metric.unit, ==, "");
+  g_assert_cmpint (grid->best, ==, -1);
+  g_assert_cmpuint (grid->nx, ==, 6);
+  g_assert_cmpuint (grid->ny, ==, 3);
+  for (gsize y = 0; y < 3; y++)
+    for (gsize x = 0; x < 6; x++)
+      {
+        gsize i = y * 6 + x;
+        /* 2048 threads a block are too many in both; other has no third row,
+         * and this one neither the fourth nor the fifth column. */
+        guint look = x == 5            ? (guint) CURED_STATE_NOT_LAUNCHABLE
+                     : y == 2 && x > 2 ? (guint) CURED_STATE_NOT_RUN
+                     : y == 2          ? (guint) CURED_LOOK_ONLY_THIS
+                     : x > 2           ? (guint) CURED_LOOK_ONLY_OTHER
+                                       : (guint) CURED_STATE_OK;
+
+        g_assert_cmpuint (cured_grid_get_look (grid, i), ==, look);
+        g_assert_cmpint (grid->cells[i] < 0, ==, x == 3 || x == 4);
+        g_assert_cmpint (grid->other_cells[i] < 0, ==, y == 2);
+        if (look == CURED_STATE_OK)
+          g_assert_cmpfloat (grid->values[i], ==, i == 0 ? 4.0 : 0.5);
+        else
+          g_assert_true (isnan (grid->values[i]));
+      }
+  g_assert_cmpuint (grid->n_states[CURED_LOOK_ONLY_THIS], ==, 3);
+  g_assert_cmpuint (grid->n_states[CURED_LOOK_ONLY_OTHER], ==, 4);
+
+  /* 1 is in the middle, and less time is better. */
+  g_assert_cmpfloat (cured_grid_get_position (grid, 1), ==, 0.5);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (grid, 4), 0, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      cured_grid_get_position (grid, 0.5), 0.75, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 0), 4, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_value (grid, 1), 0.25, 1e-12);
+
+  /* A file beside itself has no strong colours. */
+  g_clear_pointer (&grid, cured_grid_free);
+  g_set_object (&view.other, result);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpfloat (grid->low, ==, 1);
+  g_assert_cmpfloat (cured_grid_get_position (grid, 1), ==, 0.5);
+  g_assert_cmpfloat (cured_grid_get_value (grid, 0), <, 1.1);
+}
+
+static CuredResult *
+load_recorded (const char *name)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+choose_axes (CuredResult *result, CuredView *view, const char *x, const char *y)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      if (g_str_equal (axes[i].name, x))
+        view->x_axis = i;
+      if (g_str_equal (axes[i].name, y))
+        view->y_axis = i;
+    }
+}
+
+/* Of two kernels, one of which has a parameter more: the map shows the pairs
+ * that the table of changes has, and the parameter itself as an axis. */
+static void
+test_ratio_kernels (void)
+{
+  g_autoptr (CuredResult) shared =
+      load_recorded ("transpose-shared-h200.cured");
+  g_autoptr (CuredResult) padded =
+      load_recorded ("transpose-padded-h200.cured");
+  g_auto (CuredView) view = { 0 };
+  g_auto (CuredView) back = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (CuredGrid) turned = NULL;
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_pairs = 0;
+
+  comparison = cured_comparison_new (shared, padded, "time", &error);
+  g_assert_no_error (error);
+  cured_view_init (&view, shared);
+  choose_metric (shared, &view, CURED_METRIC_time);
+  choose_axes (shared, &view, "tile", "rows");
+  view.other = g_object_ref (padded);
+  grid = cured_grid_new (shared, &view);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    for (guint j = 0; j < comparison->pairs->len; j++)
+      {
+        const CuredPair *pair =
+            &g_array_index (comparison->pairs, CuredPair, j);
+
+        if (pair->cell_a != grid->cells[i] || pair->cell_b < 0)
+          continue;
+        g_assert_cmpint (grid->other_cells[i], ==, pair->cell_b);
+        g_assert_cmpfloat (grid->values[i], ==, pair->ratio);
+        n_pairs++;
+      }
+  g_assert_cmpuint (n_pairs, ==, 3);
+
+  cured_view_init (&back, padded);
+  choose_metric (padded, &back, CURED_METRIC_time);
+  choose_axes (padded, &back, "tile", "padding");
+  back.other = g_object_ref (shared);
+  turned = cured_grid_new (padded, &back);
+  g_assert_cmpuint (turned->ny, ==, 6);
+  for (gsize x = 0; x < turned->nx; x++)
+    for (gsize y = 1; y < turned->ny; y++)
+      {
+        gsize i = y * turned->nx + x;
+        gsize below = i - turned->nx;
+
+        g_assert_cmpint (
+            turned->other_cells[i], ==, turned->other_cells[below]);
+        /* Padded was not recorded at the least tile. */
+        if (turned->cells[i] >= 0)
+          g_assert_cmpint (turned->cells[i], !=, turned->cells[below]);
+      }
+}
+
+/* 0 ÷ 0 has no place on the map, as it has none in the list of changes. */
+static void
+test_ratio_zeros (void)
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_autoptr (CuredResult) other = make_live (&what, &other_plan);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  guint n_ratios = 0;
+
+  fill (result);
+  fill (other);
+  set_time (result, 0, 0);
+  set_time (other, 0, 0);
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.other = g_object_ref (other);
+  grid = cured_grid_new (result, &view);
+  g_assert_true (isnan (grid->values[0]));
+  g_assert_cmpuint (cured_grid_get_look (grid, 0), ==, CURED_LOOK_EMPTY);
+  g_assert_cmpuint (grid->n_empty, ==, 1);
+
+  comparison = cured_comparison_new (result, other, "time", NULL);
+  for (guint i = 0; i < comparison->pairs->len; i++)
+    {
+      const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, i);
+
+      for (gsize j = 0; j < grid->nx * grid->ny; j++)
+        if (grid->cells[j] == pair->cell_a)
+          {
+            g_assert_cmpint (isnan (grid->values[j]), ==, isnan (pair->ratio));
+            n_ratios += !isnan (pair->ratio);
+          }
+    }
+  g_assert_cmpuint (n_ratios, ==, 1);
+}
+
+static void
+test_summary (void)
+{
+  MakeResult what = { .n_tiles = 5, .n_blocks = 4 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  CuredGridSummary summary;
+
+  fill (result);
+  cured_view_init (&view, result);
+  grid = cured_grid_new (result, &view);
+  cured_grid_summarize (
+      grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
+  g_assert_cmpuint (summary.n_cells, ==, 20);
+  g_assert_cmpuint (summary.n_values, ==, 16);
+  g_assert_cmpint (summary.best, ==, grid->best);
+  g_assert_cmpfloat (summary.low, ==, grid->low);
+  g_assert_cmpfloat (summary.high, ==, grid->high);
+
+  /* Two cells, one of which can't be launched. */
+  cured_grid_summarize (grid, &(CuredGridRect){ 3, 1, 2, 1 }, &summary);
+  g_assert_cmpuint (summary.n_cells, ==, 2);
+  g_assert_cmpuint (summary.n_values, ==, 1);
+  g_assert_cmpint (summary.best, ==, (gssize) (1 * grid->nx + 3));
+  g_assert_cmpfloat (summary.low, ==, grid->values[1 * grid->nx + 3]);
+
+  cured_grid_summarize (grid, &(CuredGridRect){ 4, 0, 1, 4 }, &summary);
+  g_assert_cmpuint (summary.n_values, ==, 0);
+  g_assert_cmpint (summary.best, ==, -1);
+  g_assert_true (isnan (summary.low));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/grid/slice", test_slice);
+  g_test_add_func ("/grid/transposed", test_transposed);
+  g_test_add_func ("/grid/line", test_line);
+  g_test_add_func ("/grid/single", test_single);
+  g_test_add_func ("/grid/empty", test_empty);
+  g_test_add_func ("/grid/lacking", test_lacking);
+  g_test_add_func ("/grid/default/count", test_default_count);
+  g_test_add_func ("/grid/default/positions", test_default_positions);
+  g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
+  g_test_add_func ("/grid/position", test_position);
+  g_test_add_func ("/grid/adopt", test_adopt);
+  g_test_add_func ("/grid/zero", test_zero);
+  g_test_add_func ("/grid/neither", test_neither);
+  g_test_add_func ("/grid/ratio", test_ratio);
+  g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
+  g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);
+  g_test_add_func ("/grid/summary", test_summary);
+  return g_test_run ();
+}

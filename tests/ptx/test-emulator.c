@@ -1,0 +1,750 @@
+/* SPDX-License-Identifier: MIT
+ * Warps, blocks and grids: who runs when, and how everything ends. */
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/parse/cured-ptx-parse.h"
+
+/* What every test's PTX begins with. */
+#define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+/* A kernel of one pointer parameter, in %rd1; %r1 is the thread's number in the
+ * grid, %r2 its number in the block; %rd2 is the address of the thread's
+ * 32-bit element. */
+#define KERNEL(body)                                                           \
+  HEADER ".visible .entry k (.param .u64 p) {\n"                               \
+         ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"             \
+         ".reg .f32 %f<5>;\n"                                                  \
+         "ld.param.u64 %rd1, [p];\n"                                           \
+         "mov.u32 %r2, %tid.x;\n"                                              \
+         "mov.u32 %r3, %ctaid.x;\n"                                            \
+         "mov.u32 %r4, %ntid.x;\n"                                             \
+         "mad.lo.u32 %r1, %r3, %r4, %r2;\n"                                    \
+         "mul.wide.u32 %rd2, %r1, 4;\n"                                        \
+         "add.u64 %rd2, %rd1, %rd2;\n" body "ret;\n}\n"
+
+typedef struct
+{
+  CuredMemory *memory;
+  CuredPtxModule *module;
+  guint64 address;
+  guint32 *words; /* what the kernel's pointer points to */
+  CuredLaunch launch;
+  CuredReport report;
+} Fixture;
+
+#define N_WORDS 65536
+
+static void
+setup (Fixture *self, const char *ptx, guint blocks, guint threads)
+{
+  g_autoptr (GError) error = NULL;
+
+  memset (self, 0, sizeof *self);
+  self->memory = cured_memory_new ((guint64) 1 << 32);
+  g_assert_true (cured_memory_allocate (
+      self->memory, N_WORDS * 4, &self->address, &error));
+  g_assert_no_error (error);
+  self->words = cured_memory_map (self->memory, self->address, N_WORDS * 4);
+  memset (self->words, 0, N_WORDS * 4);
+  self->module = cured_ptx_module_parse (ptx, -1, "test.ptx", &error);
+  g_assert_no_error (error);
+  g_assert_true (cured_ptx_module_link (self->module, self->memory, &error));
+  g_assert_no_error (error);
+  self->launch = (CuredLaunch){
+    .module = self->module,
+    .memory = self->memory,
+    .entry = "k",
+    .grid = { blocks, 1, 1 },
+    .block = { threads, 1, 1 },
+    .parameters = &self->address,
+    .parameters_bytes = sizeof self->address,
+    .watch = CURED_WATCH_COUNTS,
+    .max_instructions = 10000000,
+  };
+}
+
+static void
+run (Fixture *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  cured_report_clear (&self->report);
+  g_assert_true (
+      cured_emulator_launch (&self->launch, &self->report, NULL, &error));
+  g_assert_no_error (error);
+}
+
+static void
+teardown (Fixture *self)
+{
+  cured_report_clear (&self->report);
+  cured_ptx_module_free (self->module);
+  cured_memory_free (self->memory);
+}
+
+static guint
+count_findings (const Fixture *self, CuredFindingKind kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->report.findings->len; i++)
+    {
+      const CuredFinding *finding = self->report.findings->pdata[i];
+
+      n += finding->kind == kind;
+    }
+  return n;
+}
+
+static void
+assert_clean (const Fixture *self)
+{
+  g_assert_cmpint (self->report.end, ==, CURED_END_DONE);
+  for (guint i = 0; i < self->report.findings->len; i++)
+    {
+      g_autofree char *text =
+          cured_finding_to_string (self->report.findings->pdata[i]);
+
+      g_test_message ("%s", text);
+    }
+  g_assert_cmpuint (self->report.findings->len, ==, 0);
+}
+
+/* ---- Divergence ---- */
+
+static void
+test_each_thread (void)
+{
+  Fixture f;
+
+  setup (&f, KERNEL ("st.global.u32 [%rd2], %r1;\n"), 7, 77);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < N_WORDS; i++)
+    g_assert_cmpuint (f.words[i], ==, i < 7 * 77 ? i : 0);
+  g_assert_cmpuint (f.report.n_blocks_run, ==, 7);
+  /* 8 instructions and a ret in each of the 3 warps of 7 blocks. */
+  g_assert_cmpuint (f.report.instructions, ==, 9 * 3 * 7);
+  g_assert_cmpuint (f.report.lane_instructions, ==, 9 * 77 * 7);
+  teardown (&f);
+}
+
+/* Lane i goes i times round a loop; both sides of a branch do half of the rest:
+ * the branches meet again, so that what follows is issued once. */
+static void
+test_merge (void)
+{
+  Fixture f;
+  guint64 issued = 0;
+
+  setup (&f,
+         KERNEL ("mov.u32 %r5, 0; mov.u32 %r6, 0;\n"
+                 "LOOP: setp.ge.u32 %p1, %r6, %r2;\n"
+                 "@%p1 bra DONE;\n"
+                 "and.b32 %r7, %r6, 1; setp.eq.u32 %p2, %r7, 0;\n"
+                 "@%p2 bra EVEN;\n"
+                 "add.u32 %r5, %r5, 100; bra.uni NEXT;\n"
+                 "EVEN: add.u32 %r5, %r5, 1;\n"
+                 "NEXT: add.u32 %r6, %r6, 1; bra LOOP;\n"
+                 "DONE: st.global.u32 [%rd2], %r5;\n"),
+         1,
+         32);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 32; i++)
+    g_assert_cmpuint (f.words[i], ==, (i + 1) / 2 + i / 2 * 100);
+  for (guint i = 0; i < f.report.n_counts; i++)
+    {
+      g_auto (CuredPtxPlace) place = { 0 };
+
+      cured_ptx_module_get_place (f.module, i, &place);
+      if (place.text != NULL && strstr (place.text, "st.global") != NULL)
+        {
+          issued += f.report.counts[i].issued;
+          g_assert_cmpuint (f.report.counts[i].lanes, ==, 32);
+        }
+    }
+  g_assert_cmpuint (issued, ==, 1);
+  teardown (&f);
+}
+
+/* A lock that one lane holds while the others of its warp spin on it. */
+static void
+test_lock_in_warp (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("SPIN: atom.global.cas.b32 %r5, [%rd1], 0, 1;\n"
+                 "setp.ne.u32 %p1, %r5, 0;\n"
+                 "@%p1 bra SPIN;\n"
+                 "ld.volatile.global.u32 %r6, [%rd1+4];\n"
+                 "add.u32 %r6, %r6, 1;\n"
+                 "st.volatile.global.u32 [%rd1+4], %r6;\n"
+                 "membar.gl;\n"
+                 "atom.global.exch.b32 %r5, [%rd1], 0;\n"),
+         2,
+         64);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+  g_assert_cmpuint (f.words[1], ==, 128);
+  teardown (&f);
+}
+
+/* Every block waits for the one after it. */
+static void
+test_wait_between_blocks (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.eq.u32 %p1, %r3, 40;\n"
+                 "@%p1 bra GO;\n"
+                 "SPIN: ld.volatile.global.u32 %r5, [%rd2+4];\n"
+                 "setp.eq.u32 %p2, %r5, 0;\n"
+                 "@%p2 bra SPIN;\n"
+                 "GO: st.volatile.global.u32 [%rd2], 1;\n"),
+         41,
+         1);
+  f.launch.max_instructions = 0;
+  f.launch.time_limit_ms = 60000;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+  for (guint i = 0; i < 41; i++)
+    g_assert_cmpuint (f.words[i], ==, 1);
+  teardown (&f);
+}
+
+/* ---- Barriers ---- */
+
+/* Each thread reads what its mirror image wrote. */
+#define REVERSE(barrier)                                                       \
+  KERNEL (".shared .align 4 .b8 tile[4096];\n"                                 \
+          "mov.u32 %r5, tile; shl.b32 %r6, %r2, 2; add.u32 %r7, %r5, %r6;\n"   \
+          "st.shared.u32 [%r7], %r1;\n" barrier                                \
+          "sub.u32 %r8, %r4, %r2; sub.u32 %r8, %r8, 1;\n"                      \
+          "shl.b32 %r8, %r8, 2; add.u32 %r8, %r5, %r8;\n"                      \
+          "ld.shared.u32 %r9, [%r8];\n"                                        \
+          "st.global.u32 [%rd2], %r9;\n")
+
+static void
+test_barrier (void)
+{
+  static const char *const barriers[] = {
+    REVERSE ("bar.sync 0;\n"),
+    REVERSE ("barrier.sync 3;\n"),
+    REVERSE ("bar.cta.sync 0;\n"),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (barriers); i++)
+    {
+      Fixture f;
+
+      setup (&f, barriers[i], 5, 200);
+      run (&f);
+      assert_clean (&f);
+      for (guint j = 0; j < 1000; j++)
+        g_assert_cmpuint (f.words[j], ==, j / 200 * 200 + 199 - j % 200);
+      g_assert_cmpuint (f.report.barriers, ==, 5 * 7);
+      teardown (&f);
+    }
+}
+
+static void
+test_barrier_reduction (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.lt.u32 %p1, %r2, 45;\n"
+                 "bar.red.popc.u32 %r5, 0, %p1;\n"
+                 "bar.red.and.pred %p2, 0, %p1;\n"
+                 "bar.red.or.pred %p3, 0, !%p1;\n"
+                 "selp.u32 %r6, 1000, 0, %p2; selp.u32 %r7, 2000, 0, %p3;\n"
+                 "add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7;\n"
+                 "st.global.u32 [%rd2], %r5;\n"),
+         1,
+         100);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpuint (f.words[i], ==, 2045);
+  teardown (&f);
+}
+
+/* One warp makes what the other uses: named barriers of 64 threads. */
+static void
+test_named_barriers (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL (".shared .align 4 .b8 tile[128];\n"
+                 "mov.u32 %r5, tile; and.b32 %r6, %r2, 31;\n"
+                 "shl.b32 %r6, %r6, 2; add.u32 %r5, %r5, %r6;\n"
+                 "setp.lt.u32 %p1, %r2, 32;\n"
+                 "@%p1 bra MAKER;\n"
+                 "bar.sync 1, 64; ld.shared.u32 %r7, [%r5];\n"
+                 "st.global.u32 [%rd2], %r7; bra END;\n"
+                 "MAKER: st.shared.u32 [%r5], %r2; bar.arrive 1, 64;\n"
+                 "END:\n"),
+         3,
+         64);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 192; i++)
+    g_assert_cmpuint (f.words[i], ==, i % 64 < 32 ? 0 : i % 32);
+  teardown (&f);
+}
+
+/* The barrier stands where only some lanes come; and the twin, where two ways
+ * lead to one barrier. */
+static void
+test_divergent_barrier (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.ge.u32 %p1, %r2, 16;\n"
+                 "@%p1 bra SKIP;\n"
+                 "bar.sync 0;\n"
+                 "SKIP: st.global.u32 [%rd2], %r1;\n"),
+         1,
+         32);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+  g_assert_cmpuint (
+      count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1);
+  teardown (&f);
+
+  setup (&f,
+         KERNEL ("setp.ge.u32 %p1, %r2, 16;\n"
+                 "@%p1 bra FAR;\n"
+                 "add.u32 %r1, %r1, 1;\n"
+                 "NEAR: bar.sync 0;\n"
+                 "st.global.u32 [%rd2], %r1;\n"
+                 "bra END;\n"
+                 "FAR: add.u32 %r1, %r1, 2;\n"
+                 "bra NEAR;\n"
+                 "END:\n"),
+         1,
+         64);
+  run (&f);
+  assert_clean (&f);
+  teardown (&f);
+}
+
+/* Each half of the block has a barrier of its own; the twin has one for both. */
+static void
+test_different_barriers (void)
+{
+  static const char *const bodies[] = {
+    KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
+            "@%p1 bra FAR;\n"
+            "bar.sync 0;\n"
+            "bra END;\n"
+            "FAR: bar.sync 0;\n"
+            "END: st.global.u32 [%rd2], %r1;\n"),
+    KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
+            "@%p1 bra FAR;\n"
+            "add.u32 %r1, %r1, 0;\n"
+            "FAR: bar.sync 0;\n"
+            "END: st.global.u32 [%rd2], %r1;\n"),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      Fixture f;
+
+      setup (&f, bodies[i], 1, 64);
+      run (&f);
+      g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+      g_assert_cmpuint (f.report.findings->len, ==, 1 - i);
+      g_assert_cmpuint (
+          count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 1 - i);
+      g_assert_cmpuint (f.words[63], ==, 63);
+      teardown (&f);
+    }
+}
+
+static void
+test_exited_barrier (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.ge.u32 %p1, %r2, 40;\n"
+                 "@%p1 bra END;\n"
+                 "bar.sync 0;\n"
+                 "st.global.u32 [%rd2], %r1;\n"
+                 "END:\n"),
+         1,
+         96);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_EXITED_BARRIER), ==, 1);
+  g_assert_cmpuint (
+      count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 0);
+  g_assert_cmpuint (f.words[39], ==, 39);
+  teardown (&f);
+}
+
+static void
+test_deadlock (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
+                 "@%p1 bra OTHER;\n"
+                 "bar.sync 1, 64;\n"
+                 "OTHER: bar.sync 2, 64;\n"),
+         2,
+         64);
+  f.launch.max_instructions = 0;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DEADLOCK);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_DEADLOCK), ==, 1);
+  g_assert_nonnull (strstr (f.report.end_text, "waiting at barrier"));
+  teardown (&f);
+}
+
+/* ---- Warp synchronization ---- */
+
+static void
+test_warp_sync (void)
+{
+  Fixture f;
+
+  /* Both ways have a __syncwarp() of all lanes: they meet, wherever each
+   * stands. */
+  setup (&f,
+         KERNEL ("setp.ge.u32 %p1, %r2, 16;\n"
+                 "@%p1 bra FAR;\n"
+                 "bar.warp.sync 0xffffffff;\n"
+                 "bra END;\n"
+                 "FAR: bar.warp.sync 0xffffffff;\n"
+                 "END: st.global.u32 [%rd2], 1;\n"),
+         1,
+         32);
+  run (&f);
+  assert_clean (&f);
+  g_assert_cmpuint (f.words[31], ==, 1);
+  teardown (&f);
+}
+
+/* ---- Calls ---- */
+
+static void
+test_recursion (void)
+{
+  Fixture f;
+
+  setup (&f,
+         HEADER ".func (.param .b32 ret) fac (.param .b32 a) {\n"
+                ".reg .pred %p<3>; .reg .b32 %r<9>;\n"
+                "ld.param.u32 %r1, [a];\n"
+                "setp.lt.u32 %p1, %r1, 2;\n"
+                "mov.u32 %r2, 1;\n"
+                "@%p1 bra OUT;\n"
+                "sub.u32 %r3, %r1, 1;\n"
+                "{ .param .b32 x; st.param.b32 [x], %r3; .param .b32 y;\n"
+                "call.uni (y), fac, (x);\n"
+                "ld.param.b32 %r4, [y]; }\n"
+                "mul.lo.u32 %r2, %r4, %r1;\n"
+                "OUT: st.param.b32 [ret], %r2;\n"
+                "ret;\n}\n"
+                ".visible .entry k (.param .u64 p) {\n"
+                ".reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+                "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;\n"
+                "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;\n"
+                "and.b32 %r2, %r1, 7;\n"
+                "{ .param .b32 x; st.param.b32 [x], %r2; .param .b32 y;\n"
+                "call.uni (y), fac, (x);\n"
+                "ld.param.b32 %r3, [y]; }\n"
+                "st.global.u32 [%rd2], %r3; ret; }\n",
+         1,
+         64);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 64; i++)
+    {
+      guint want = 1;
+
+      for (guint j = 2; j <= (i & 7); j++)
+        want *= j;
+      g_assert_cmpuint (f.words[i], ==, want);
+    }
+  teardown (&f);
+}
+
+static void
+test_stack_overflow (void)
+{
+  Fixture f;
+
+  setup (&f,
+         HEADER ".func deep () { call.uni deep; ret; }\n"
+                ".visible .entry k (.param .u64 p) { call.uni deep; ret; }\n",
+         2,
+         64);
+  f.launch.max_instructions = 0;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_STACK_OVERFLOW), ==, 1);
+  teardown (&f);
+}
+
+/* ---- Ends ---- */
+
+static void
+test_endless (void)
+{
+  Fixture f;
+
+  setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 100, 64);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
+  g_assert_nonnull (strstr (f.report.end_text, "running"));
+  f.launch.max_instructions = 0;
+  f.launch.time_limit_ms = 50;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
+  teardown (&f);
+}
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (20000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+static void
+test_cancel (void)
+{
+  Fixture f;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  GThread *thread;
+
+  setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
+  f.launch.max_instructions = 0;
+  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_assert_false (
+      cured_emulator_launch (&f.launch, &f.report, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_thread_join (thread);
+  teardown (&f);
+}
+
+static void
+test_trap (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("setp.eq.u32 %p1, %r2, 5;\n"
+                 "@%p1 trap;\n"
+                 "st.global.u32 [%rd2], 1;\n"),
+         1,
+         32);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
+  teardown (&f);
+}
+
+/* What cooperative_groups::this_grid ().sync () does without a cooperative
+ * launch. */
+static void
+test_grid_trap (void)
+{
+  Fixture f;
+  const CuredFinding *finding;
+
+  setup (&f,
+         KERNEL ("mov.u32 %r3, %envreg2;\n"
+                 "setp.eq.u32 %p1, %r3, 0;\n"
+                 "@%p1 trap;\n"),
+         1,
+         32);
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
+  finding = f.report.findings->pdata[0];
+  g_assert_nonnull (strstr (finding->detail, "cooperative launch"));
+  teardown (&f);
+}
+
+/* Below a thread's local memory. */
+static void
+test_below_local (void)
+{
+  Fixture f;
+  const CuredFinding *finding;
+
+  setup (&f,
+         KERNEL (".local .b32 l[4]; mov.u64 %rd3, l;\n"
+                 "st.local.u32 [%rd3 + -1048576], 1;\n"),
+         1,
+         1);
+  run (&f);
+  g_assert_cmpuint (count_findings (&f, CURED_FINDING_OUT_OF_BOUNDS), ==, 1);
+  finding = f.report.findings->pdata[0];
+  g_test_message ("%s", finding->object);
+  g_assert_true (g_str_has_prefix (finding->object, "local memory, byte -"));
+  teardown (&f);
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    guint grid;
+    guint block;
+    const char *entry;
+    gsize shared_bytes;
+    int code;
+  } cases[] = {
+    { 0, 32, "k", 0, CURED_ERROR_NOT_LAUNCHABLE },
+    { 1, 0, "k", 0, CURED_ERROR_NOT_LAUNCHABLE },
+    { 1, 1025, "k", 0, CURED_ERROR_NOT_LAUNCHABLE },
+    { 1, 32, "nobody", 0, CURED_ERROR_NOT_FOUND },
+    { 1, 32, "k", (gsize) 1 << 40, CURED_ERROR_NOT_LAUNCHABLE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Fixture f;
+      g_autoptr (GError) error = NULL;
+
+      setup (&f, KERNEL (""), cases[i].grid, cases[i].block);
+      f.launch.entry = cases[i].entry;
+      f.launch.shared_bytes = cases[i].shared_bytes;
+      g_assert_false (
+          cured_emulator_launch (&f.launch, &f.report, NULL, &error));
+      g_assert_error (error, CURED_ERROR, cases[i].code);
+      teardown (&f);
+    }
+}
+
+/* ---- What must not depend on the host ---- */
+
+static void
+test_threads_and_seeds (void)
+{
+  Fixture f;
+  guint64 instructions = 0;
+
+  setup (&f, REVERSE ("bar.sync 0;\n"), 200, 96);
+  for (guint i = 0; i < 12; i++)
+    {
+      f.launch.threads = 1 + i % 4;
+      f.launch.seed = i / 4;
+      memset (f.words, 0, N_WORDS * 4);
+      run (&f);
+      assert_clean (&f);
+      if (i == 0)
+        instructions = f.report.instructions;
+      g_assert_cmpuint (f.report.instructions, ==, instructions);
+      for (guint j = 0; j < 200 * 96; j++)
+        g_assert_cmpuint (f.words[j], ==, j / 96 * 96 + 95 - j % 96);
+    }
+  teardown (&f);
+}
+
+static void
+test_chosen_blocks (void)
+{
+  static const guint64 blocks[] = { 3, 17 };
+  Fixture f;
+
+  setup (&f, KERNEL ("st.global.u32 [%rd2], 1;\n"), 20, 32);
+  f.launch.blocks = blocks;
+  f.launch.n_blocks = G_N_ELEMENTS (blocks);
+  run (&f);
+  assert_clean (&f);
+  g_assert_cmpuint (f.report.n_blocks_run, ==, 2);
+  for (guint i = 0; i < 20 * 32; i++)
+    g_assert_cmpuint (f.words[i], ==, i / 32 == 3 || i / 32 == 17);
+  teardown (&f);
+}
+
+/* ---- printf ---- */
+
+static void
+test_printf (void)
+{
+  Fixture f;
+
+  /* "%d %5.2f %s\n" of thread 0 of each block; blocks in their order. */
+  setup (&f,
+         HEADER
+         ".extern .func (.param .b32 r) vprintf "
+         "(.param .b64 a, .param .b64 b);\n"
+         ".global .align 1 .b8 fmt[13] = "
+         "{37,100,32,37,53,46,50,102,32,37,115,10,0};\n"
+         ".global .align 1 .b8 str[4] = {97,98,99,0};\n"
+         ".visible .entry k (.param .u64 p) {\n"
+         ".local .align 8 .b8 depot[24]; .reg .b64 %SP; .reg .b64 %SPL;\n"
+         ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+         ".reg .f64 %fd<2>;\n"
+         "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
+         "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0;\n"
+         "@%p1 bra END;\n"
+         "add.u64 %rd1, %SP, 0; mov.u32 %r2, %ctaid.x;\n"
+         "sub.u32 %r2, 0, %r2;\n"
+         "st.local.u32 [%SPL], %r2;\n"
+         "mov.f64 %fd1, 0d400921FB54442D18; st.local.f64 [%SPL+8], %fd1;\n"
+         "mov.u64 %rd3, str; cvta.global.u64 %rd4, %rd3;\n"
+         "st.local.u64 [%SPL+16], %rd4;\n"
+         "mov.u64 %rd5, fmt; cvta.global.u64 %rd6, %rd5;\n"
+         "{ .param .b64 x; st.param.b64 [x], %rd6;\n"
+         ".param .b64 y; st.param.b64 [y], %rd1; .param .b32 z;\n"
+         "call.uni (z), vprintf, (x, y); ld.param.b32 %r3, [z]; }\n"
+         "END: ret; }\n",
+         3,
+         64);
+  f.launch.watch |= CURED_WATCH_UNDEFINED;
+  run (&f);
+  assert_clean (&f);
+  g_assert_nonnull (f.report.output);
+  g_assert_cmpstr (
+      f.report.output->str, ==, "0  3.14 abc\n-1  3.14 abc\n-2  3.14 abc\n");
+  teardown (&f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/emulator/each-thread", test_each_thread);
+  g_test_add_func ("/emulator/merge", test_merge);
+  g_test_add_func ("/emulator/lock-in-warp", test_lock_in_warp);
+  g_test_add_func ("/emulator/wait-between-blocks", test_wait_between_blocks);
+  g_test_add_func ("/emulator/barrier", test_barrier);
+  g_test_add_func ("/emulator/barrier-reduction", test_barrier_reduction);
+  g_test_add_func ("/emulator/named-barriers", test_named_barriers);
+  g_test_add_func ("/emulator/divergent-barrier", test_divergent_barrier);
+  g_test_add_func ("/emulator/different-barriers", test_different_barriers);
+  g_test_add_func ("/emulator/exited-barrier", test_exited_barrier);
+  g_test_add_func ("/emulator/deadlock", test_deadlock);
+  g_test_add_func ("/emulator/warp-sync", test_warp_sync);
+  g_test_add_func ("/emulator/recursion", test_recursion);
+  g_test_add_func ("/emulator/stack-overflow", test_stack_overflow);
+  g_test_add_func ("/emulator/endless", test_endless);
+  g_test_add_func ("/emulator/cancel", test_cancel);
+  g_test_add_func ("/emulator/trap", test_trap);
+  g_test_add_func ("/emulator/trap/grid", test_grid_trap);
+  g_test_add_func ("/emulator/below-local", test_below_local);
+  g_test_add_func ("/emulator/refused", test_refused);
+  g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
+  g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);
+  g_test_add_func ("/emulator/printf", test_printf);
+  return g_test_run ();
+}

@@ -1,0 +1,824 @@
+/* SPDX-License-Identifier: MIT
+ * Sweeps on fake devices: shared, resumed, cancelled, and through failures. */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "fake-device.h"
+#include "fake-plan.h"
+#include "run/cured-runner.h"
+#include "run/cured-search.h"
+#include "worker/cured-worker-internal.h"
+#include "store/cured-result.h"
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  CuredSpec *spec;
+  CuredPlan *plan;
+  CuredStore *store;
+  CuredRunner *runner;
+  GPtrArray *devices;
+  GArray *cells; /* (element-type gint64): as they were finished */
+  guint n_failed_devices;
+  guint cancel_after; /* cells; 0: never */
+} Sweep;
+
+static void
+close_store (Sweep *self)
+{
+  g_clear_pointer (&self->store, cured_store_close);
+}
+
+static void
+sweep_free (Sweep *self)
+{
+  if (self->runner != NULL)
+    g_assert_finalize_object (self->runner);
+  close_store (self);
+  g_ptr_array_unref (self->devices);
+  g_array_unref (self->cells);
+  cured_plan_unref (self->plan);
+  cured_spec_unref (self->spec);
+  g_remove (self->path);
+  g_rmdir (self->folder);
+  g_free (self->path);
+  g_free (self->folder);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sweep, sweep_free)
+
+static void
+cell_finished_cb (CuredRunner *runner,
+                  gint64 cell,
+                  CuredOutcome *outcome,
+                  Sweep *self)
+{
+  g_assert_cmpint (
+      cured_store_get_state (self->store, cell), ==, outcome->state);
+  g_assert_cmpint (outcome->state, !=, CURED_STATE_NOT_RUN);
+  g_assert_true (cured_runner_is_running (runner));
+  g_array_append_val (self->cells, cell);
+  if (self->cells->len == self->cancel_after)
+    cured_runner_cancel (runner);
+}
+
+static void
+device_failed_cb (CuredRunner *runner,
+                  CuredDevice *device,
+                  GError *error,
+                  Sweep *self)
+{
+  g_assert_nonnull (device);
+  g_assert_nonnull (error);
+  self->n_failed_devices++;
+}
+
+static void
+new_runner (Sweep *self)
+{
+  if (self->runner != NULL)
+    g_assert_finalize_object (self->runner);
+  self->runner = cured_runner_new (self->plan, self->store);
+  g_array_set_size (self->cells, 0);
+  self->n_failed_devices = 0;
+  g_signal_connect (
+      self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  g_signal_connect (
+      self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
+  for (guint i = 0; i < self->devices->len; i++)
+    cured_runner_add_device (self->runner,
+                             g_ptr_array_index (self->devices, i));
+}
+
+static Sweep *
+sweep_new (const char *tiles, const char *blocks)
+{
+  Sweep *self = g_new0 (Sweep, 1);
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (GError) error = NULL;
+
+  self->folder = g_dir_make_tmp ("cured-XXXXXX", &error);
+  g_assert_no_error (error);
+  self->path = g_build_filename (self->folder, "sweep.cured", NULL);
+  self->spec = fake_spec_new (tiles, blocks);
+  self->plan = fake_plan_new (self->spec);
+  self->store = cured_store_create (
+      self->path, self->plan, cured_device_get_info (device), FALSE, &error);
+  g_assert_no_error (error);
+  self->devices =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return self;
+}
+
+static void
+add_worker (Sweep *self, const char *faults)
+{
+  g_autofree char *id = g_strdup_printf ("fake:%u", self->devices->len);
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device = fake_worker_open (faults, id, &error);
+
+  g_assert_no_error (error);
+  g_ptr_array_add (self->devices, device);
+}
+
+static void
+assert_all_once (Sweep *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < self->cells->len; i++)
+    g_assert_true (
+        g_hash_table_add (seen, &g_array_index (self->cells, gint64, i)));
+  g_assert_cmpuint (
+      self->cells->len, ==, cured_plan_get_n_launchable (self->plan));
+}
+
+static guint
+count_state (Sweep *self, CuredState state)
+{
+  guint n = 0;
+
+  for (gint64 i = 0; i < cured_plan_get_n_cells (self->plan); i++)
+    n += cured_store_get_state (self->store, i) == state;
+  return n;
+}
+
+static void
+run_to_end (Sweep *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (cured_runner_run (self->runner, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_false (cured_runner_is_running (self->runner));
+}
+
+static void
+test_in_process (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..4");
+  CuredProgress progress;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  new_runner (sweep);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_cells, ==, 16);
+  g_assert_cmpint (progress.elapsed_ns, ==, 0);
+  g_assert_cmpint (progress.eta_ns, ==, -1);
+  g_assert_cmpint (progress.best_cell, ==, -1);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 16);
+
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_done, ==, 16);
+  g_assert_cmpint (progress.n_states[CURED_STATE_OK], ==, 16);
+  g_assert_cmpint (progress.eta_ns, ==, 0);
+  g_assert_cmpint (progress.elapsed_ns, >, 0);
+  g_assert_cmpint (progress.n_devices, ==, 1);
+  g_assert_cmpint (progress.best_cell, >=, 0);
+  g_assert_cmpfloat (progress.best_ns, >, 1000);
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_TIME], >, 0);
+  g_assert_cmpint (progress.store_ns, >, 0);
+  g_assert_cmpint (progress.start_ns, ==, 0);
+}
+
+static gboolean
+is_file_finished (Sweep *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, &error);
+
+  g_assert_no_error (error);
+  return cured_result_is_finished (result);
+}
+
+/* A search runs what it asks for and no more, on several devices as on one; a
+ * sweep runs the rest. */
+static void
+test_search (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  CuredSearchReport report;
+  CuredProgress progress;
+  guint n_visited;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:1", NULL));
+  new_runner (sweep);
+  cured_runner_set_search (sweep->runner, search);
+  run_to_end (sweep);
+  cured_search_get_report (search, &report);
+  g_assert_true (report.is_finished);
+  n_visited = sweep->cells->len;
+  g_assert_cmpuint (n_visited, >=, 8);
+  g_assert_cmpuint (n_visited, <=, 40);
+  g_assert_cmpint (report.n_visited, ==, n_visited);
+  g_assert_cmpint (report.n_cells, ==, 80);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, n_visited);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_done, ==, n_visited);
+  g_assert_cmpint (progress.n_cells, ==, n_visited);
+  g_assert_cmpint (progress.best_cell, ==, report.best);
+  g_assert_cmpfloat (progress.best_ns, ==, report.value);
+  g_assert_cmpfloat (report.low, <=, report.value);
+  g_assert_cmpfloat (report.high, >=, report.value);
+  g_assert_false (is_file_finished (sweep));
+
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 80 - n_visited);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 80);
+  g_assert_true (is_file_finished (sweep));
+}
+
+static void
+test_search_cancel (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  CuredSearchReport report;
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  new_runner (sweep);
+  cured_runner_set_search (sweep->runner, search);
+  sweep->cancel_after = 3;
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  cured_search_get_report (search, &report);
+  g_assert_false (report.is_finished);
+  g_assert_cmpint (report.n_visited, ==, sweep->cells->len);
+}
+
+/* Times of two sorts of device don't go into one file. */
+static void
+test_mixture (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..4");
+  CuredDevice *other = fake_device_open ("fake:1", NULL);
+
+  g_free (other->info.name);
+  other->info.name = g_strdup ("Another device");
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  g_ptr_array_add (sweep->devices, other);
+  new_runner (sweep);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 16);
+}
+
+/* A cell that can't be launched is not run, and not waited for. */
+static void
+test_not_launchable (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("16,32,33,64", "1,2");
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 4);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_LAUNCHABLE), ==, 4);
+}
+
+static void
+test_shared (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..10");
+  CuredProgress progress;
+
+  add_worker (sweep, "ms=2");
+  add_worker (sweep, "ms=2");
+  add_worker (sweep, "ms=2");
+  new_runner (sweep);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 40);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_devices, ==, 3);
+}
+
+static void
+test_resume (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..5");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  CuredProgress progress;
+  guint n_first;
+
+  add_worker (sweep, "ms=2");
+  sweep->cancel_after = 5;
+  new_runner (sweep);
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  n_first = sweep->cells->len;
+  g_assert_cmpuint (n_first, >=, 5);
+  g_assert_cmpuint (n_first, <, 20);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, n_first);
+  g_clear_error (&error);
+
+  /* As another program would, later. */
+  g_assert_finalize_object (g_steal_pointer (&sweep->runner));
+  close_store (sweep);
+  sweep->store = cured_store_open (sweep->path, &error);
+  g_assert_no_error (error);
+  sweep->cancel_after = 0;
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 20 - n_first);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 20);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_cells, ==, 20 - n_first);
+
+  /* Nothing is left to do: a run ends at once. */
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 0);
+
+  close_store (sweep);
+  result = cured_result_load (sweep->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 20);
+}
+
+static void
+run_again (Sweep *self, const char *faults, const gint64 *cells, gsize n_cells)
+{
+  g_ptr_array_set_size (self->devices, 0);
+  add_worker (self, faults);
+  new_runner (self);
+  cured_runner_set_cells (self->runner, cells, n_cells);
+  run_to_end (self);
+}
+
+static gboolean
+is_finished (Sweep *self)
+{
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, NULL);
+
+  return cured_result_is_finished (result);
+}
+
+/* Chosen cells run again in their file, and no other. */
+static void
+test_again (void)
+{
+  static const gint64 all[] = { 5, 2, 11 };
+  static const gint64 bad[] = { 2 };
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..4");
+  CuredProgress progress;
+  gint64 values[3];
+
+  /* The file has no cell yet: it is not finished by some of them. */
+  run_again (sweep, NULL, all, G_N_ELEMENTS (all));
+  g_assert_cmpuint (sweep->cells->len, ==, 3);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 3);
+  g_assert_false (is_finished (sweep));
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 9);
+  g_assert_true (is_finished (sweep));
+
+  /* A cell that did well, and fails now. */
+  cured_plan_get_values (sweep->plan, bad[0], values);
+  {
+    g_autofree char *faults = g_strdup_printf ("fail=%d", (int) values[1]);
+
+    run_again (sweep, faults, all, G_N_ELEMENTS (all));
+  }
+  g_assert_cmpuint (sweep->cells->len, ==, 3);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_cells, ==, 3);
+  g_assert_cmpint (progress.cells_ns, >, 0);
+  g_assert_cmpint (
+      cured_store_get_state (sweep->store, 2), ==, CURED_STATE_FAILED);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 11);
+  /* And well again. */
+  run_again (sweep, NULL, bad, 1);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 12);
+  g_assert_true (is_finished (sweep));
+}
+
+/* A cancel leaves what was there. */
+static void
+test_again_cancelled (void)
+{
+  static const gint64 cells[] = { 0, 1, 2, 3 };
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..4");
+  g_autoptr (GError) error = NULL;
+
+  run_again (sweep, NULL, cells, G_N_ELEMENTS (cells));
+  g_ptr_array_set_size (sweep->devices, 0);
+  add_worker (sweep, "hang=3");
+  new_runner (sweep);
+  cured_runner_set_cells (sweep->runner, cells, G_N_ELEMENTS (cells));
+  sweep->cancel_after = 1;
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 4);
+  g_assert_true (is_finished (sweep));
+}
+
+/* Whatever one cell does, the others have times. */
+static void
+test_faults (void)
+{
+  static const CuredState expected[] = {
+    CURED_STATE_OK,     CURED_STATE_FAILED, CURED_STATE_CRASHED,
+    CURED_STATE_WRONG,  CURED_STATE_OK,     CURED_STATE_TIMED_OUT,
+    CURED_STATE_FAILED, CURED_STATE_OK,     CURED_STATE_CRASHED,
+    CURED_STATE_CRASHED
+  };
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..10");
+  CuredProgress progress;
+  gint64 values[3];
+
+  cured_spec_get_options (sweep->spec)->limit_s = 2;
+  add_worker (sweep, "fail=2,crash=3,lie=4,hang=6,sticky=7,segv=9,exit=10");
+  new_runner (sweep);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  for (gint64 i = 0; i < cured_plan_get_n_cells (sweep->plan); i++)
+    {
+      cured_plan_get_values (sweep->plan, i, values);
+      g_assert_cmpint (
+          cured_store_get_state (sweep->store, i), ==, expected[values[1] - 1]);
+    }
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_states[CURED_STATE_TIMED_OUT], ==, 3);
+  g_assert_cmpint (progress.n_states[CURED_STATE_CRASHED], ==, 9);
+  g_assert_cmpint (progress.start_ns, >, 0);
+  g_assert_cmpint (progress.n_devices, ==, 1);
+  /* The cells that hung are charged to the stage that they hung in. */
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK],
+                   >,
+                   3 * 1900 * G_GINT64_CONSTANT (1000000));
+}
+
+static void
+test_repeated_deaths (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..10");
+  g_autoptr (GError) error = NULL;
+
+  add_worker (sweep, "crash=*");
+  new_runner (sweep);
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_CRASHED);
+  g_assert_nonnull (strstr (error->message, "5 of 30 cells"));
+  g_assert_nonnull (strstr (error->message, "died 5 times"));
+  g_assert_nonnull (strstr (error->message, "signal 6"));
+  g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
+  g_assert_cmpuint (
+      count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
+}
+
+/* Deaths with cells finished in between don't add up. */
+static void
+test_scattered_deaths (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8,16", "1..4");
+
+  add_worker (sweep, "crash=2,kill=3,segv=4");
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_CRASHED), ==, 15);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 5);
+}
+
+static void
+test_one_bad_device (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..10");
+  CuredProgress progress;
+
+  add_worker (sweep, "kill=*");
+  add_worker (sweep, "ms=20");
+  new_runner (sweep);
+  run_to_end (sweep);
+  assert_all_once (sweep);
+  g_assert_cmpuint (sweep->n_failed_devices, ==, 1);
+  g_assert_cmpuint (
+      count_state (sweep, CURED_STATE_CRASHED), ==, CURED_RUNNER_MAX_DEATHS);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 35);
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_devices, ==, 1);
+}
+
+/* A worker that can't be started again gives its cell back. */
+static void
+test_not_started_again (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..5");
+  g_autofree char *mark = g_build_filename (sweep->folder, "mark", NULL);
+  g_autofree char *script = g_strdup_printf (
+      "if [ -e %s ]; then exit 9; fi; touch %s; CURED_FAKE=crash=3 "
+      "exec \"$0\" \"$@\"",
+      mark,
+      mark);
+  const char *command[] = {
+    "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL
+  };
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device;
+  guint n_done;
+
+  device = cured_worker_device_new (command, "fake:0", &error);
+  g_assert_no_error (error);
+  g_ptr_array_add (sweep->devices, device);
+  new_runner (sweep);
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_CRASHED);
+  g_assert_nonnull (strstr (error->message, "exit status 9"));
+  n_done = sweep->cells->len;
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_RUN), ==, 10 - n_done);
+
+  /* Another device takes what is left. */
+  g_ptr_array_set_size (sweep->devices, 0);
+  add_worker (sweep, "");
+  new_runner (sweep);
+  run_to_end (sweep);
+  g_assert_cmpuint (sweep->cells->len, ==, 10 - n_done);
+  g_remove (mark);
+}
+
+static void
+test_no_device (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..3");
+  g_autoptr (GError) error = NULL;
+
+  new_runner (sweep);
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE);
+}
+
+static gpointer
+cancel_thread (gpointer data)
+{
+  g_usleep (300 * 1000);
+  g_cancellable_cancel (data);
+  return GINT_TO_POINTER (1);
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..10");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  GThread *thread;
+
+  add_worker (sweep, "hang=*");
+  add_worker (sweep, "hang=*");
+  new_runner (sweep);
+  thread = g_thread_new ("cancel", cancel_thread, cancellable);
+  g_assert_false (cured_runner_run (sweep->runner, cancellable, &error));
+  g_thread_join (thread);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_RUN), ==, 10);
+}
+
+/* Cancelled before it began. */
+static void
+test_cancelled_before (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..10");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  add_worker (sweep, "");
+  new_runner (sweep);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (cured_runner_run (sweep->runner, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static gboolean
+resume_cb (gpointer data)
+{
+  Sweep *sweep = data;
+  CuredProgress progress;
+
+  cured_runner_get_progress (sweep->runner, &progress);
+  g_assert_cmpint (progress.n_done, ==, 0);
+  g_assert_true (cured_runner_is_running (sweep->runner));
+  cured_runner_set_paused (sweep->runner, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+quit_cb (CuredRunner *runner, GError *error, gpointer data)
+{
+  g_assert_no_error (error);
+  g_assert_false (cured_runner_is_running (runner));
+  g_main_loop_quit (data);
+}
+
+/* As a window does it: the main loop goes on meanwhile. */
+static void
+test_paused (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..5");
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+
+  add_worker (sweep, "");
+  new_runner (sweep);
+  g_signal_connect (sweep->runner, "finished", G_CALLBACK (quit_cb), loop);
+  cured_runner_set_paused (sweep->runner, TRUE);
+  cured_runner_start (sweep->runner);
+  g_timeout_add (150, resume_cb, sweep);
+  g_main_loop_run (loop);
+  assert_all_once (sweep);
+}
+
+/* Dropped in the middle: nothing is left behind, and nothing is emitted. */
+static void
+test_dropped (void)
+{
+  for (int i = 0; i < 10; i++)
+    {
+      g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..10");
+
+      add_worker (sweep, "ms=5");
+      g_ptr_array_add (sweep->devices, fake_device_open ("fake:1", NULL));
+      new_runner (sweep);
+      cured_runner_start (sweep->runner);
+      g_usleep ((gulong) g_test_rand_int_range (0, 30000));
+      g_assert_finalize_object (g_steal_pointer (&sweep->runner));
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_assert_cmpuint (sweep->cells->len, ==, 0);
+    }
+}
+
+static void
+drop_cb (CuredRunner *runner, gint64 cell, gpointer outcome, Sweep *sweep)
+{
+  g_clear_object (&sweep->runner);
+}
+
+/* A listener drops the last reference while it is called. */
+static void
+test_dropped_by_listener (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..10");
+
+  add_worker (sweep, "ms=5");
+  new_runner (sweep);
+  g_signal_connect (
+      sweep->runner, "cell-finished", G_CALLBACK (drop_cb), sweep);
+  cured_runner_start (sweep->runner);
+  while (sweep->runner != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (sweep->cells->len, ==, 1);
+}
+
+/* A file system of its own for this process; FALSE where that is forbidden. */
+static gboolean
+mount_small (const char *folder, gulong flags, const char *options)
+{
+  if (unshare (CLONE_NEWNS) < 0 && unshare (CLONE_NEWUSER | CLONE_NEWNS) < 0)
+    return FALSE;
+  if (mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+    return FALSE;
+  return mount ("cured", folder, "tmpfs", flags, options) == 0;
+}
+
+static void
+test_disk_full_child (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8,16", "1..400");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  gint64 n_done;
+
+  /* The folder is what is mounted over: the file is made again inside. */
+  close_store (sweep);
+  g_remove (sweep->path);
+  g_assert_true (mount_small (sweep->folder, 0, "size=512k"));
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  sweep->store = cured_store_create (
+      sweep->path,
+      sweep->plan,
+      cured_device_get_info (g_ptr_array_index (sweep->devices, 0)),
+      FALSE,
+      &error);
+  g_assert_no_error (error);
+  new_runner (sweep);
+  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  n_done = sweep->cells->len;
+  g_assert_cmpint (n_done, >, 10);
+  g_assert_cmpint (n_done, <, 2000);
+  g_print ("%" G_GINT64_FORMAT " cells, then: %s\n", n_done, error->message);
+
+  close_store (sweep);
+  g_clear_error (&error);
+  result = cured_result_load (sweep->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (
+      cured_result_count_state (result, CURED_STATE_OK), ==, n_done);
+  for (guint i = 0; i < sweep->cells->len; i++)
+    g_assert_cmpint (cured_result_get_state (
+                         result, g_array_index (sweep->cells, gint64, i)),
+                     ==,
+                     CURED_STATE_OK);
+  /* Before the file system goes with this process. */
+  g_clear_object (&result);
+  g_remove (sweep->path);
+  umount2 (sweep->folder, MNT_DETACH);
+}
+
+static void
+test_read_only_child (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1");
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (GError) error = NULL;
+
+  close_store (sweep);
+  g_remove (sweep->path);
+  g_assert_true (mount_small (sweep->folder, MS_RDONLY, "size=512k"));
+  g_assert_null (cured_store_create (
+      sweep->path, sweep->plan, cured_device_get_info (device), FALSE, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  g_print ("then: %s\n", error->message);
+  umount2 (sweep->folder, MNT_DETACH);
+}
+
+/* Tried in a process of its own: what is mounted goes with it. */
+static gboolean
+can_mount (void)
+{
+  pid_t child = fork ();
+  int status = -1;
+
+  if (child == 0)
+    _exit (mount_small (g_get_tmp_dir (), 0, "size=64k") ? 0 : 1);
+  waitpid (child, &status, 0);
+  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
+static void
+test_in_child (gconstpointer data)
+{
+  if (!can_mount ())
+    {
+      g_test_skip ("this process may not mount a file system");
+      return;
+    }
+  g_test_trap_subprocess (data, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stdout ("*then: *sweep.cured*");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/runner/in-process", test_in_process);
+  g_test_add_func ("/runner/not-launchable", test_not_launchable);
+  g_test_add_func ("/runner/shared", test_shared);
+  g_test_add_func ("/runner/mixture", test_mixture);
+  g_test_add_func ("/runner/search", test_search);
+  g_test_add_func ("/runner/search/cancel", test_search_cancel);
+  g_test_add_func ("/runner/resume", test_resume);
+  g_test_add_func ("/runner/again", test_again);
+  g_test_add_func ("/runner/again/cancelled", test_again_cancelled);
+  g_test_add_func ("/runner/faults", test_faults);
+  g_test_add_func ("/runner/deaths/repeated", test_repeated_deaths);
+  g_test_add_func ("/runner/deaths/scattered", test_scattered_deaths);
+  g_test_add_func ("/runner/deaths/one-bad-device", test_one_bad_device);
+  g_test_add_func ("/runner/deaths/not-started-again", test_not_started_again);
+  g_test_add_func ("/runner/no-device", test_no_device);
+  g_test_add_func ("/runner/cancel/hang", test_cancel);
+  g_test_add_func ("/runner/cancel/before", test_cancelled_before);
+  g_test_add_func ("/runner/paused", test_paused);
+  g_test_add_func ("/runner/dropped/any-moment", test_dropped);
+  g_test_add_func ("/runner/dropped/by-listener", test_dropped_by_listener);
+  g_test_add_func ("/runner/disk-full/subprocess/run", test_disk_full_child);
+  g_test_add_data_func (
+      "/runner/disk-full", "/runner/disk-full/subprocess/run", test_in_child);
+  g_test_add_func ("/runner/read-only/subprocess/run", test_read_only_child);
+  g_test_add_data_func (
+      "/runner/read-only", "/runner/read-only/subprocess/run", test_in_child);
+  return g_test_run ();
+}

@@ -1,0 +1,704 @@
+/* SPDX-License-Identifier: MIT
+ * What a stranger's kernel tries, and what a worker that lies gets believed.
+ * Each attack has a twin that is as it should be, and works. */
+#include <cured.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cured-confine-internal.h"
+#include "kernel/cured-sources-internal.h"
+#include "worker/cured-answer-private.h"
+#include "worker/cured-message-private.h"
+
+static const char header[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Test\n"
+                             " *\n"
+                             " * [Buffer out]\n"
+                             " * Type=i32\n"
+                             " * Length=32\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=test\n"
+                             " * Grid=1\n"
+                             " * Block=32\n"
+                             " * Arguments=out\n"
+                             " *\n"
+                             " * [Check]\n"
+                             " * Output=out\n"
+                             " * Reference=index\n"
+                             " */\n";
+static const char entry[] = "#ifndef BEGIN\n"
+                            "#define BEGIN(words) (words)\n"
+                            "#endif\n"
+                            "extern \"C\" __global__ void\n"
+                            "test (int *out)\n"
+                            "{\n"
+                            "  __shared__ int words[1025];\n"
+                            "  int *tile = BEGIN (words);\n"
+                            "  tile[32 * threadIdx.x] = threadIdx.x;\n"
+                            "  __syncthreads ();\n"
+                            "  out[threadIdx.x] = tile[32 * threadIdx.x];\n"
+                            "}\n";
+
+/* What no answer may say. */
+static const char secret_line[] = "int secret_of_a_person";
+
+static char *folder;
+static char *secret; /* a file in it */
+static CuredExaminer *examiner;
+
+static CuredKernel *
+make_kernel (const char *body, const char *path)
+{
+  g_autofree char *text = g_strconcat (header, body, entry, NULL);
+  g_autoptr (GError) error = NULL;
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", path, &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+/* As one that came in a result file; with @is_blind, as if nobody had looked
+ * through what it includes. */
+static CuredInspection *
+inspect (const char *body, const char *path, gboolean is_blind, GError **error)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel (body, path);
+  CuredBankQuery query;
+  gint64 values[1] = { 0 };
+
+  if (is_blind)
+    {
+      g_autoptr (CuredSources) sources =
+          cured_sources_new_from_text (cured_kernel_get_source (kernel));
+
+      _cured_kernel_set_sources (kernel, sources);
+    }
+  cured_bank_query_init (&query);
+  return cured_examiner_inspect (examiner,
+                                 kernel,
+                                 values,
+                                 &cured_profile_find ("sm_90")->limits,
+                                 &query,
+                                 CURED_INSPECTION_TIME_LIMIT_MS,
+                                 NULL,
+                                 error);
+}
+
+/* FALSE where there is no NVRTC; the test is skipped then. */
+static gboolean
+has_compiler (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+
+  if (compiler == NULL)
+    g_test_skip (error->message);
+  return compiler != NULL;
+}
+
+static gboolean
+has_landlock (void)
+{
+  int ruleset = _cured_landlock_new (NULL, NULL);
+
+  if (ruleset >= 0)
+    close (ruleset);
+  return ruleset >= 0;
+}
+
+/* All that is said of a kernel. */
+static char *
+describe (const CuredInspection *inspection)
+{
+  g_autoptr (GString) text = g_string_new (inspection->ptx);
+
+  for (guint i = 0; i < inspection->diagnostics->len; i++)
+    g_string_append_printf (
+        text,
+        "\n%s",
+        ((const CuredDiagnostic *) inspection->diagnostics->pdata[i])->text);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+has_error (const CuredInspection *inspection)
+{
+  for (guint i = 0; i < inspection->diagnostics->len; i++)
+    if (((const CuredDiagnostic *) inspection->diagnostics->pdata[i])
+            ->severity == CURED_SEVERITY_ERROR)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+assert_works (const char *body, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) inspection = inspect (body, path, FALSE, &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  text = describe (inspection);
+  if (has_error (inspection))
+    g_error ("%s: %s", body, text);
+  g_assert_nonnull (inspection->banks);
+  g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
+}
+
+/* -- reading -- */
+
+/* A private file, by each directive that could have it, looked through or not:
+ * none of its lines comes back. */
+static void
+test_read (void)
+{
+  static const char *const forms[] = {
+    "#include \"%s\"\n",
+    "#include <%s>\n",
+    "%%:include \"%s\"\n",
+    "#include_next \"%s\"\n",
+    "#import \"%s\"\n",
+    "const char bytes[] = {\n#embed \"%s\"\n};\n",
+    "#pragma include_alias(\"cuda_fp16.h\", \"%s\")\n"
+    "#include \"cuda_fp16.h\"\nint broken = ;\n",
+    "#pragma GCC dependency \"%s\"\nint broken = ;\n",
+    "#line 1 \"%s\"\nint broken = ;\n",
+    "#define M \"%s\"\n#include M\n",
+    "__device__ void f () { asm volatile (\".file 1 \\\"%s\\\"\"); }\n"
+    "__global__ void g () { f (); }\n",
+    "__device__ void f () { asm volatile (\".incbin \\\"%s\\\"\"); }\n"
+    "__global__ void g () { f (); }\n",
+    "__device__ void f () { asm volatile (\".include \\\"%s\\\"\"); }\n"
+    "__global__ void g () { f (); }\n",
+  };
+  g_autofree char *relative =
+      g_build_filename ("..", "..", "..", "..", "..", "..", secret, NULL);
+  const char *const names[] = { secret, relative };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+      for (int is_blind = 0; is_blind < (has_landlock () ? 2 : 1); is_blind++)
+        {
+          g_autoptr (GString) body = g_string_new (forms[i]);
+          g_autoptr (GError) error = NULL;
+          g_autoptr (CuredInspection) inspection = NULL;
+          g_autofree char *text = NULL;
+
+          g_string_replace (body, "%%", "%", 0);
+          g_string_replace (body, "%s", names[k], 0);
+          inspection = inspect (body->str, NULL, is_blind != 0, &error);
+          g_assert_no_error (error);
+          text = describe (inspection);
+          if (strstr (text, secret_line) != NULL)
+            g_error ("%s came back: %s", body->str, text);
+        }
+  /* The twins: the toolkit's header, and a file of the kernel's own folder. */
+  assert_works ("#if __has_include(<cuda_fp16.h>)\n"
+                "#include <cuda_fp16.h>\n"
+                "#endif\n",
+                NULL);
+  {
+    g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
+
+    assert_works ("#include \"own.cuh\"\nstatic_assert (OWN == 7);\n", path);
+  }
+}
+
+/* That the file is there is not told either. */
+static void
+test_has_include (void)
+{
+  g_autofree char *body =
+      g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) inspection = NULL;
+
+  if (!has_compiler ())
+    return;
+  inspection = inspect (body, NULL, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_true (has_error (inspection));
+  assert_works ("#if __has_include(\"not-there.h\")\n#error there\n#endif\n",
+                NULL);
+}
+
+/* -- writing -- */
+
+static CuredState
+measure (const char *unsafe_options, double limit_s, const char *body)
+{
+  g_autoptr (CuredKernel) kernel = make_kernel (body, NULL);
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device = cured_device_open_confined ("emulator", &error);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_auto (CuredOptions) options = { 0 };
+  gint64 values[1] = { 0 };
+  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+
+  g_assert_no_error (error);
+  cured_options_init (&options);
+  options.cold = FALSE;
+  options.hot = FALSE;
+  options.limit_s = limit_s;
+  options.unsafe_options = g_strdup (unsafe_options);
+  cured_measure (device, &job, outcome, NULL, &error);
+  g_assert_no_error (error);
+  cured_device_close (device);
+  if (outcome->reason != NULL)
+    g_assert_null (strstr (outcome->reason, secret_line));
+  return outcome->state;
+}
+
+/* Options that were let through all the same write nothing. */
+static void
+test_write (void)
+{
+  static const char *const options[] = { "--time=", "--fdevice-time-trace=" };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (options) && has_landlock (); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, "written", NULL);
+      g_autofree char *option = g_strconcat (options[i], path, NULL);
+
+      measure (option, 20, "");
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+  g_assert_cmpint (measure ("-DANY=1", 20, ""), ==, CURED_STATE_OK);
+}
+
+/* -- wasting -- */
+
+/* What never ends, or wants more than there is, ends with a sentence; the next
+ * question is answered. */
+static void
+test_waste (void)
+{
+  static const char *const bodies[] = {
+    /* 2^60 instances */
+    "template <int D, int I> struct T\n"
+    "{ static const int v = T<D - 1, 2 * I>::v + T<D - 1, 2 * I + 1>::v; };\n"
+    "template <int I> struct T<0, I> { static const int v = I; };\n"
+    "__device__ int x = T<60, 0>::v;\n",
+    /* 10 GB of initialisers */
+    "__device__ int a[2684354560ull] = { 1 };\n",
+    /* 2^32 of them, of a few macros */
+    "#define A(x) x x\n"
+    "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
+    "#define C(x) B(B(B(B(x))))\n"
+    "__device__ int y[] = { C(1,) };\n",
+    /* A recursion that never ends */
+    "template <int D> struct T { static const int v = T<D + 1>::v; };\n"
+    "__device__ int x = T<0>::v;\n",
+  };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredInspection) inspection = NULL;
+
+      cured_examiner_set_limit (examiner, 2);
+      inspection = inspect (bodies[i], NULL, FALSE, &error);
+      cured_examiner_set_limit (examiner, 120);
+      if (inspection != NULL)
+        g_assert_true (has_error (inspection));
+      else
+        g_assert_true (
+            g_error_matches (error, CURED_ERROR, CURED_ERROR_TIMED_OUT) ||
+            g_error_matches (error, CURED_ERROR, CURED_ERROR_CRASHED));
+      assert_works ("template <int D> struct T\n"
+                    "{ static const int v = T<D - 1>::v + 1; };\n"
+                    "template <> struct T<0> { static const int v = 0; };\n"
+                    "__device__ int x = T<50>::v;\n"
+                    "__device__ int a[1000] = { 1 };\n",
+                    NULL);
+    }
+}
+
+static void
+test_loop (void)
+{
+  g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) inspection = NULL;
+
+  if (!has_compiler ())
+    return;
+  inspection = inspect ("#include \"loop.h\"\n", path, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_true (has_error (inspection));
+  assert_works ("#include \"once.h\"\n", path);
+}
+
+/* -- the process -- */
+
+static int
+try_execute (void)
+{
+  char *argv[] = { (char *) "/bin/true", NULL };
+
+  execv (argv[0], argv);
+  return errno;
+}
+
+static int
+try_fork (void)
+{
+  pid_t pid = fork ();
+
+  if (pid == 0)
+    _exit (0);
+  if (pid > 0)
+    waitpid (pid, NULL, 0);
+  return pid < 0 ? errno : 0;
+}
+
+static int
+try_socket (void)
+{
+  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+
+  if (fd >= 0)
+    close (fd);
+  return fd < 0 ? errno : 0;
+}
+
+static int
+try_open (const char *path, int flags)
+{
+  int fd = open (path, flags, 0600);
+
+  if (fd >= 0)
+    close (fd);
+  return fd < 0 ? errno : 0;
+}
+
+#define EXPECT(is_held, call)                                                  \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    int number = (call);                                                       \
+                                                                               \
+    if ((is_held) && number == 0)                                              \
+      g_error ("a confined process could do this: %s", #call);                 \
+    if (!(is_held) && number != 0)                                             \
+      g_error ("%s: %s", #call, g_strerror (number));                          \
+  }                                                                            \
+  G_STMT_END
+
+static gpointer
+do_nothing (gpointer data)
+{
+  return data;
+}
+
+/* In a process of its own, which is confined from here on. */
+static int
+run_confined (const char *where)
+{
+  g_autofree char *own = g_build_filename (where, "cache", NULL);
+  g_autofree char *inside = g_build_filename (own, "inside", NULL);
+  g_autofree char *outside = g_build_filename (where, "outside", NULL);
+  g_autofree char *private = g_build_filename (where, "secret.txt", NULL);
+  const char *writable[] = { own, NULL };
+  gpointer memory;
+  guint held = 0;
+
+  for (int turn = 0; turn < 2; turn++)
+    {
+      gboolean files = (held & CURED_CONFINED_FILES) != 0;
+      gboolean calls = (held & CURED_CONFINED_CALLS) != 0;
+
+      EXPECT (files, try_open (private, O_RDONLY));
+      EXPECT (files, try_open ("/etc/hostname", O_RDONLY));
+      EXPECT (files, try_open (outside, O_WRONLY | O_CREAT));
+      EXPECT (files, g_unlink (outside) == 0 ? 0 : errno);
+      EXPECT (FALSE, try_open (inside, O_WRONLY | O_CREAT));
+      EXPECT (FALSE, try_open (inside, O_RDONLY));
+      EXPECT (FALSE, g_unlink (inside) == 0 ? 0 : errno);
+      EXPECT (FALSE, try_open ("/usr/bin/env", O_RDONLY));
+      EXPECT (calls, try_fork ());
+      EXPECT (calls, try_socket ());
+      if (calls || turn == 0)
+        EXPECT (calls, kill (getppid (), 0) == 0 ? 0 : errno);
+      EXPECT (FALSE, kill (getpid (), 0) == 0 ? 0 : errno);
+      if (turn == 0)
+        {
+          /* So that it is there to be deleted. */
+          EXPECT (FALSE, try_open (outside, O_WRONLY | O_CREAT));
+          held = _cured_confine_process (NULL, writable);
+        }
+    }
+  if ((held & CURED_CONFINED_FILES) == 0)
+    g_print ("# no Landlock\n");
+  if ((held & CURED_CONFINED_CALLS) != 0)
+    g_assert_cmpint (try_execute (), ==, EPERM);
+  if ((held & CURED_CONFINED_MEMORY) != 0)
+    {
+      memory = g_try_malloc ((gsize) 1 << 40);
+      g_assert_null (memory);
+    }
+  /* Threads are what a compiler has. */
+  g_thread_join (g_thread_new ("test", do_nothing, NULL));
+  return 0;
+}
+
+static void
+test_confined (void)
+{
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *cache = g_build_filename (folder, "cache", NULL);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_test ("/etc/hostname", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("no /etc/hostname to read");
+      return;
+    }
+  g_mkdir (cache, 0700);
+  g_subprocess_launcher_setenv (launcher, "CURED_TEST_CONFINED", folder, TRUE);
+  process = g_subprocess_launcher_spawn (launcher, &error, self, NULL);
+  g_assert_no_error (error);
+  g_subprocess_wait_check (process, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* -- lies -- */
+
+static GVariant *
+make_answer (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) inspection = inspect ("", NULL, FALSE, &error);
+
+  g_assert_no_error (error);
+  return g_variant_ref_sink (_cured_inspection_to_variant (inspection));
+}
+
+/* What is sent is what arrives. */
+static void
+test_answer (void)
+{
+  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (GVariant) received = NULL;
+  g_autoptr (GVariant) again = NULL;
+  g_autoptr (CuredInspection) inspection = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (!has_compiler ())
+    return;
+  answer = make_answer ();
+  text = _cured_answer_to_text (g_variant_ref (answer));
+  received = _cured_answer_from_text (text, _cured_inspection_type, &error);
+  g_assert_no_error (error);
+  inspection = _cured_inspection_from_variant (received, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
+  g_assert_cmpuint (
+      inspection->banks->sites[0].patterns[0].counts.conflicts, ==, 31);
+  again = g_variant_ref_sink (_cured_inspection_to_variant (inspection));
+  g_assert_true (g_variant_equal (answer, again));
+}
+
+/* A view's faults come along, and one that has none has a list of none. */
+static void
+test_fault (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) good = NULL;
+  g_autoptr (CuredInspection) bad = NULL;
+
+  if (!has_compiler ())
+    return;
+  good = inspect ("", NULL, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (good->banks->faults->len, ==, 0);
+  bad = inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n",
+                 NULL,
+                 FALSE,
+                 &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (bad->banks);
+  g_assert_cmpuint (bad->banks->faults->len, >, 0);
+  g_assert_cmpint (((const CuredFinding *) bad->banks->faults->pdata[0])->kind,
+                   ==,
+                   CURED_FINDING_MISALIGNED);
+}
+
+/* Bytes that were changed are refused, or make an answer that is as it should
+ * be in what others rely on. */
+static void
+test_lies (void)
+{
+  g_autoptr (GVariant) answer = NULL;
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  gsize size = 0;
+  guint n_refused = 0;
+
+  if (!has_compiler ())
+    return;
+  answer = make_answer ();
+  size = g_variant_get_size (answer);
+  for (int turn = 0; turn < 3000; turn++)
+    {
+      g_autofree guchar *bytes = g_memdup2 (g_variant_get_data (answer), size);
+      gsize kept = turn % 7 == 0
+                       ? (gsize) g_rand_int_range (random, 0, (gint) size)
+                       : size;
+      g_autofree char *text = NULL;
+      g_autoptr (GVariant) received = NULL;
+      g_autoptr (CuredInspection) inspection = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (int i = 0; i < 1 + turn % 5; i++)
+        bytes[g_rand_int_range (random, 0, (gint) size)] =
+            (guchar) g_rand_int (random);
+      text = g_base64_encode (bytes, kept);
+      received = _cured_answer_from_text (text, _cured_inspection_type, &error);
+      if (received != NULL)
+        inspection = _cured_inspection_from_variant (received, &error);
+      if (inspection == NULL)
+        {
+          g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+          n_refused++;
+          continue;
+        }
+      for (gsize i = 0;
+           inspection->banks != NULL && i < inspection->banks->n_events;
+           i++)
+        g_assert_cmpuint (
+            inspection->banks->events[i].site, <, inspection->banks->n_sites);
+    }
+  g_assert_cmpuint (n_refused, >, 300);
+}
+
+/* Messages that would cost the reader its stack, its memory, or its figures. */
+static void
+test_messages (void)
+{
+  g_autoptr (GString) deep = g_string_new ("{\"type\":\"outcome\",\"x\":");
+  g_autoptr (GString) hidden = g_string_new ("{\"type\":/* ' */");
+  g_autoptr (GString) quoted = g_string_new ("{\"type\":'\"',\"x\":");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  const char *type = NULL;
+
+  for (int i = 0; i < 1000000; i++)
+    {
+      g_string_append_c (deep, '[');
+      g_string_append_c (hidden, '[');
+      g_string_append_c (quoted, '[');
+    }
+  g_assert_null (_cured_message_parse (deep->str, &type, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  g_clear_error (&error);
+  g_assert_null (_cured_message_parse (hidden->str, &type, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  g_clear_error (&error);
+  g_assert_null (_cured_message_parse (quoted->str, &type, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  g_clear_error (&error);
+  node = _cured_json_parse ("{\"a\":[1,2,3]}", 5, &error);
+  g_assert_null (node);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  g_clear_error (&error);
+  node = _cured_json_parse ("{\"a\":[1,2,\"[['[[ /* \"]}", 100, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (node);
+}
+
+/* A sample that is missing counts for nothing, and a time below 0 is none. */
+static void
+test_samples (void)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (CuredOutcome) wrong = cured_outcome_new ();
+  g_autoptr (JsonObject) message = NULL;
+  g_autoptr (JsonObject) negative = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *type = NULL;
+
+  message = _cured_message_parse (
+      "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,"
+      "\"time_ns\":[10.0,null,20.0,null,30.0]}}",
+      &type,
+      &error);
+  g_assert_no_error (error);
+  g_assert_true (_cured_outcome_from_json (message, outcome, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (outcome->cold->statistics.median, ==, 20.0);
+  g_assert_cmpfloat (outcome->cold->statistics.max, ==, 30.0);
+  g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
+  negative = _cured_message_parse (
+      "{\"type\":\"outcome\",\"state\":\"ok\",\"cold\":{\"runs\":1,"
+      "\"time_ns\":[10.0,-1.0]}}",
+      &type,
+      &error);
+  g_assert_no_error (error);
+  g_assert_false (_cured_outcome_from_json (negative, wrong, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *confined = g_getenv ("CURED_TEST_CONFINED");
+  g_autofree char *made = NULL;
+  int status;
+
+  if (confined != NULL)
+    return run_confined (confined);
+  /* The worker's cache has to be where the worker looks for it. */
+  g_test_init (&argc, &argv, NULL);
+  g_test_summary ("What strangers' files and lying workers can do");
+  made = g_dir_make_tmp ("cured-trust-XXXXXX", NULL);
+  folder = realpath (made, NULL);
+  secret = g_build_filename (folder, "secret.txt", NULL);
+  {
+    g_autofree char *own = g_build_filename (folder, "own.cuh", NULL);
+    g_autofree char *loop = g_build_filename (folder, "loop.h", NULL);
+    g_autofree char *once = g_build_filename (folder, "once.h", NULL);
+
+    g_assert_true (g_file_set_contents (secret, secret_line, -1, NULL));
+    g_assert_true (g_file_set_contents (own, "#define OWN 7\n", -1, NULL));
+    g_assert_true (
+        g_file_set_contents (loop, "#include \"loop.h\"\n", -1, NULL));
+    g_assert_true (g_file_set_contents (
+        once, "#pragma once\n#include \"once.h\"\n", -1, NULL));
+  }
+  examiner = cured_examiner_new (NULL);
+  g_test_add_func ("/trust/confined", test_confined);
+  g_test_add_func ("/trust/read", test_read);
+  g_test_add_func ("/trust/has-include", test_has_include);
+  g_test_add_func ("/trust/write", test_write);
+  g_test_add_func ("/trust/waste", test_waste);
+  g_test_add_func ("/trust/loop", test_loop);
+  g_test_add_func ("/trust/answer", test_answer);
+  g_test_add_func ("/trust/fault", test_fault);
+  g_test_add_func ("/trust/lies", test_lies);
+  g_test_add_func ("/trust/messages", test_messages);
+  g_test_add_func ("/trust/samples", test_samples);
+  status = g_test_run ();
+  cured_examiner_free (examiner);
+  g_free (secret);
+  g_free (folder);
+  return status;
+}
