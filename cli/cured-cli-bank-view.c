@@ -19,142 +19,25 @@
 #define MAX_JSON_PATTERNS 16
 #define MAX_FAULTS        4
 
-static guint64
-get_excess (const CuredBankSite *site)
-{
-  return site->wavefronts - site->least;
-}
-
-/* How many times what it has to, the worst access takes. */
-static double
-get_ways (const CuredBankSite *site)
-{
-  const CuredBankCounts *counts = NULL;
-
-  if (!site->is_known || site->n_patterns == 0)
-    return NAN;
-  counts = &site->patterns[0].counts;
-  return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
-}
-
-/* Sites of one line that are alike. */
-typedef struct
-{
-  const CuredBankSite *site; /* the first of them */
-  GString *others;           /* “5, 7” */
-  guint n_sites;
-  guint64 accesses;
-  guint64 wavefronts;
-  guint64 least;
-} Group;
-
-static void
-group_free (gpointer data)
-{
-  Group *self = data;
-
-  g_string_free (self->others, TRUE);
-  g_free (self);
-}
-
-static void
-group_add (Group *self, const CuredBankView *view, const CuredBankSite *site)
-{
-  if (self->n_sites > 0)
-    g_string_append_printf (self->others,
-                            "%s%zu",
-                            self->others->len > 0 ? ", " : "",
-                            (gsize) (site - view->sites) + 1);
-  self->n_sites++;
-  self->accesses += site->accesses;
-  self->wavefronts += site->wavefronts;
-  self->least += site->least;
-}
-
-static gint
-compare_group (gconstpointer a, gconstpointer b)
-{
-  const Group *group_a = *(const Group *const *) a;
-  const Group *group_b = *(const Group *const *) b;
-  guint64 excess_a = group_a->wavefronts - group_a->least;
-  guint64 excess_b = group_b->wavefronts - group_b->least;
-  gboolean is_faulty_a = group_a->site->fault != NULL;
-  gboolean is_faulty_b = group_b->site->fault != NULL;
-
-  if (is_faulty_a != is_faulty_b)
-    return is_faulty_b ? 1 : -1;
-  if (excess_a != excess_b)
-    return excess_a < excess_b ? 1 : -1;
-  if (group_a->wavefronts != group_b->wavefronts)
-    return group_a->wavefronts < group_b->wavefronts ? 1 : -1;
-  return (group_a->site > group_b->site) - (group_a->site < group_b->site);
-}
-
-static gboolean
-is_chosen (const CuredBankView *view,
-           const CuredCliBankChoice *choice,
-           const CuredBankSite *site)
-{
-  return (choice->site == 0 || &view->sites[choice->site - 1] == site) &&
-         (choice->line == 0 || choice->line == site->line);
-}
-
-static gboolean
-check_choice (const CuredBankView *view,
-              const CuredCliBankChoice *choice,
-              GError **error)
-{
-  if (choice->site > (gint64) view->n_sites)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_NOT_FOUND,
-                   _ ("--site: there is no site %" PRId64 "; the warp has %zu"),
-                   choice->site,
-                   view->n_sites);
-      return FALSE;
-    }
-  if (choice->site == 0 && choice->line == 0)
-    return TRUE;
-  for (gsize i = 0; i < view->n_sites; i++)
-    if (is_chosen (view, choice, &view->sites[i]))
-      return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("--line: the warp makes no such access to shared memory on "
-                  "line %" PRId64),
-               choice->line);
-  return FALSE;
-}
-
-/* The sites that were asked for, in groups unless all are, the worst first. */
+/* As cured_bank_view_group(); an error names the switch. */
 static GPtrArray *
-make_groups (const CuredBankView *view, const CuredCliBankChoice *choice)
+get_groups (CuredBankView *view,
+            const CuredCliBankChoice *choice,
+            GError **error)
 {
-  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+  GPtrArray *groups = cured_bank_view_group (view, &choice->sites, error);
 
-  for (gsize i = 0; i < view->n_sites; i++)
-    {
-      const CuredBankSite *site = &view->sites[i];
-      Group *group = NULL;
-
-      if (!is_chosen (view, choice, site))
-        continue;
-      for (guint j = 0; j < groups->len && !choice->all && group == NULL; j++)
-        if (cured_bank_site_is_alike (((Group *) groups->pdata[j])->site, site))
-          group = groups->pdata[j];
-      if (group == NULL)
-        {
-          group = g_new0 (Group, 1);
-          group->site = site;
-          group->others = g_string_new (NULL);
-          g_ptr_array_add (groups, group);
-        }
-      group_add (group, view, site);
-    }
-  g_ptr_array_sort (groups, compare_group);
+  if (groups == NULL)
+    g_prefix_error (
+        error, "%s: ", choice->sites.site > 0 ? "--site" : "--line");
   return groups;
+}
+
+/* A site's number in tables and of --site, from 1. */
+static gsize
+get_number (const CuredBankView *view, const CuredBankSite *site)
+{
+  return (gsize) (site - view->sites) + 1;
 }
 
 /* ---- Text ---- */
@@ -177,32 +60,15 @@ describe_point (const CuredProgram *program)
   return cured_cli_describe_values (names, axes, program->values, n_parameters);
 }
 
-/* A line of its own. */
-static char *
-describe_warp (const CuredBankView *view)
-{
-  return g_strdup_printf (
-      _ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u\n"),
-      view->entry,
-      view->warp,
-      view->n_warps,
-      view->block[0],
-      view->block[1],
-      view->block[2],
-      view->grid[0],
-      view->grid[1],
-      view->grid[2]);
-}
-
 static void
 print_head (const CuredBankView *view,
             const CuredProgram *program,
             const CuredCliBankArch *arch)
 {
   g_autofree char *values = describe_point (program);
-  g_autofree char *warp = describe_warp (view);
+  g_autofree char *warp = cured_bank_view_describe (view);
 
-  g_print ("%s\n%s\n%s", cured_kernel_get_id (program->kernel), values, warp);
+  g_print ("%s\n%s\n%s\n", cured_kernel_get_id (program->kernel), values, warp);
   g_print (
       _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
@@ -253,15 +119,15 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
                        NULL);
   for (guint i = 0; i < groups->len; i++)
     {
-      const Group *group = groups->pdata[i];
-      const CuredBankSite *site = group->site;
-      double ways = get_ways (site);
+      const CuredBankGroup *group = groups->pdata[i];
+      const CuredBankSite *site = cured_bank_group_get_site (group);
+      double ways = cured_bank_site_get_ways (site);
       g_autofree char *number =
-          g_strdup_printf ("%zu", (gsize) (site - view->sites) + 1);
+          g_strdup_printf ("%zu", get_number (view, site));
       g_autofree char *line =
           site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
       g_autofree char *mnemonic = get_mnemonic (site);
-      g_autofree char *times = g_strdup_printf ("%u", group->n_sites);
+      g_autofree char *times = g_strdup_printf ("%u", group->sites->len);
       g_autofree char *width = g_strdup_printf ("%u", site->width);
       g_autofree char *accesses = g_strdup_printf ("%" PRIu64, group->accesses);
       g_autofree char *turns =
@@ -270,7 +136,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
       g_autofree char *excess =
           site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
           : site->is_known
-              ? g_strdup_printf ("%" PRIu64, group->wavefronts - group->least)
+              ? g_strdup_printf ("%" PRId64,
+                                 cured_bank_group_get_excess (group))
               : g_strdup ("-");
       g_autofree char *worst = isnan (ways) || site->fault != NULL
                                    ? g_strdup ("-")
@@ -345,11 +212,9 @@ print_site (const CuredBankView *view,
   gsize n_shown = MIN (site->n_patterns, max_patterns);
 
   if (site->line > 0)
-    g_print (_ ("Site %zu, line %d\n"),
-             (gsize) (site - view->sites) + 1,
-             site->line);
+    g_print (_ ("Site %zu, line %d\n"), get_number (view, site), site->line);
   else
-    g_print (_ ("Site %zu\n"), (gsize) (site - view->sites) + 1);
+    g_print (_ ("Site %zu\n"), get_number (view, site));
   if (site->source != NULL)
     g_print ("  %s\n", site->source);
   g_print ("  %s\n", site->ptx != NULL ? site->ptx : "");
@@ -371,27 +236,31 @@ print_site (const CuredBankView *view,
                             "--all” prints them.\n\n",
                             (gulong) n_more),
                n_more,
-               (gsize) (site - view->sites) + 1);
+               get_number (view, site));
     }
 }
 
 /* In lines of a terminal's width. */
 static void
-print_others (const char *numbers)
+print_others (const CuredBankGroup *group)
 {
-  g_auto (GStrv) words = g_strsplit (numbers, " ", -1);
   g_autoptr (GString) line =
       /* Translators: numbers of sites follow. */
       g_string_new (_ ("Alike, but for where they begin: sites"));
 
-  for (gsize i = 0; words[i] != NULL; i++)
+  for (guint i = 1; i < group->sites->len; i++)
     {
-      if (cured_cli_get_width (line->str) + strlen (words[i]) + 1 > 79)
+      g_autofree char *word =
+          g_strdup_printf ("%zu%s",
+                           g_array_index (group->sites, gsize, i) + 1,
+                           i + 1 < group->sites->len ? "," : "");
+
+      if (cured_cli_get_width (line->str) + strlen (word) + 1 > 79)
         {
           g_print ("%s\n", line->str);
           g_string_truncate (line, 0);
         }
-      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", words[i]);
+      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", word);
     }
   g_print ("%s.\n\n", line->str);
 }
@@ -486,16 +355,17 @@ print_widths (const CuredBankView *view, gint64 line)
  *   line
  */
 gboolean
-cured_cli_print_bank_view (const CuredBankView *view,
+cured_cli_print_bank_view (CuredBankView *view,
                            const CuredProgram *program,
                            const CuredCliBankArch *arch,
                            const CuredCliBankChoice *choice,
                            GError **error)
 {
   g_autoptr (GPtrArray) groups = NULL;
-  gboolean has_choice = choice->site > 0 || choice->line > 0;
+  gboolean has_choice = choice->sites.site > 0 || choice->sites.line > 0;
 
-  if (!check_choice (view, choice, error))
+  groups = get_groups (view, choice, error);
+  if (groups == NULL)
     return FALSE;
   print_head (view, program, arch);
   if (view->n_sites == 0)
@@ -507,28 +377,28 @@ cured_cli_print_bank_view (const CuredBankView *view,
                     "--block choose another one.\n"));
       return TRUE;
     }
-  groups = make_groups (view, choice);
-  print_table (view, groups, choice->all);
+  print_table (view, groups, choice->sites.is_apart);
   for (guint i = 0; i < groups->len; i++)
     {
-      const Group *group = groups->pdata[i];
+      const CuredBankGroup *group = groups->pdata[i];
 
       /* Without a conflict one picture shows how it should be. */
-      if (!choice->all && i > 0 &&
+      if (!choice->sites.is_apart && i > 0 &&
           (i == MAX_PICTURES ||
            (!has_choice && group->wavefronts == group->least)))
         break;
       print_site (view,
-                  group->site,
-                  choice->all        ? G_MAXSIZE
-                  : choice->site > 0 ? MAX_PATTERNS
-                                     : 1,
+                  cured_bank_group_get_site (group),
+                  choice->sites.is_apart   ? G_MAXSIZE
+                  : choice->sites.site > 0 ? MAX_PATTERNS
+                                           : 1,
                   choice->colour);
-      if (group->n_sites > 1)
-        print_others (group->others->str);
+      if (group->sites->len > 1)
+        print_others (group);
     }
   print_widths (view,
-                has_choice ? ((Group *) groups->pdata[0])->site->line : 0);
+                has_choice ? cured_bank_group_get_site (groups->pdata[0])->line
+                           : 0);
   return TRUE;
 }
 
@@ -554,21 +424,20 @@ cured_cli_draw_bank_view (CuredBankView *view,
 {
   g_autoptr (GPtrArray) groups = NULL;
   g_autofree char *values = describe_point (program);
-  g_autofree char *warp = describe_warp (view);
+  g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name =
       g_path_get_basename (cured_kernel_get_id (program->kernel));
   const CuredBankSite *site = NULL;
   CuredBankShown shown = { .view = view };
 
-  if (!check_choice (view, choice, error))
+  groups = get_groups (view, choice, error);
+  if (groups == NULL)
     return NULL;
-  groups = make_groups (view, choice);
   for (guint i = 0; i < groups->len && site == NULL; i++)
     {
-      const Group *group = groups->pdata[i];
-
-      if (group->site->is_known && group->site->n_patterns > 0)
-        site = group->site;
+      site = cured_bank_group_get_site (groups->pdata[i]);
+      if (!site->is_known || site->n_patterns == 0)
+        site = NULL;
     }
   if (site == NULL)
     {
@@ -588,7 +457,7 @@ cured_cli_draw_bank_view (CuredBankView *view,
                                   name,
                                   cured_kernel_get_id (program->kernel),
                                   values,
-                                  g_strchomp (warp));
+                                  warp);
 }
 
 /* ---- JSON ---- */
@@ -647,7 +516,7 @@ add_site (JsonBuilder *builder,
       all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
 
   json_builder_begin_object (builder);
-  cured_cli_json_add_int (builder, "site", (site - view->sites) + 1);
+  cured_cli_json_add_int (builder, "site", (gint64) get_number (view, site));
   cured_cli_json_add_string (builder, "file", site->file);
   cured_cli_json_add_int (builder, "line", site->line);
   cured_cli_json_add_string (builder, "source", site->source);
@@ -663,8 +532,10 @@ add_site (JsonBuilder *builder,
     {
       cured_cli_json_add_int (builder, "wavefronts", (gint64) site->wavefronts);
       cured_cli_json_add_int (builder, "least", (gint64) site->least);
-      cured_cli_json_add_int (builder, "conflicts", (gint64) get_excess (site));
-      cured_cli_json_add_double (builder, "ways", get_ways (site));
+      cured_cli_json_add_int (
+          builder, "conflicts", (gint64) (site->wavefronts - site->least));
+      cured_cli_json_add_double (
+          builder, "ways", cured_bank_site_get_ways (site));
       json_builder_set_member_name (builder, "block");
       json_builder_begin_object (builder);
       cured_cli_json_add_int (
@@ -710,6 +581,15 @@ add_coordinates (JsonBuilder *builder, const char *name, const guint *values)
   for (gsize i = 0; i < 3; i++)
     json_builder_add_int_value (builder, values[i]);
   json_builder_end_array (builder);
+}
+
+static gboolean
+is_listed (const GPtrArray *groups, gsize site)
+{
+  for (guint i = 0; i < groups->len; i++)
+    if (cured_bank_group_has (groups->pdata[i], site))
+      return TRUE;
+  return FALSE;
 }
 
 /* NULL: none */
@@ -759,18 +639,20 @@ get_end_name (CuredEnd end)
  * Returns: as cured_cli_print_bank_view()
  */
 gboolean
-cured_cli_print_bank_view_json (const CuredBankView *view,
+cured_cli_print_bank_view_json (CuredBankView *view,
                                 const CuredProgram *program,
                                 const CuredCliBankArch *arch,
                                 const CuredCliBankChoice *choice,
                                 GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GPtrArray) groups = NULL;
   gsize n_parameters = 0;
   const CuredParameter *parameters =
       cured_kernel_get_parameters (program->kernel, &n_parameters);
 
-  if (!check_choice (view, choice, error))
+  groups = get_groups (view, choice, error);
+  if (groups == NULL)
     return FALSE;
   json_builder_begin_object (builder);
   cured_cli_json_add_string (
@@ -799,8 +681,8 @@ cured_cli_print_bank_view_json (const CuredBankView *view,
   json_builder_set_member_name (builder, "sites");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < view->n_sites; i++)
-    if (is_chosen (view, choice, &view->sites[i]))
-      add_site (builder, view, &view->sites[i], choice->all);
+    if (is_listed (groups, i))
+      add_site (builder, view, &view->sites[i], choice->sites.is_apart);
   json_builder_end_array (builder);
   cured_cli_json_add_string (builder, "machine", view->machine);
   json_builder_set_member_name (builder, "lines");

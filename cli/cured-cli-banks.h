@@ -21,16 +21,12 @@ typedef struct
 
 /**
  * CuredCliBankChoice:
- * @site: number of the site that is shown, from 1; 0: any
- * @line: source line whose sites are shown; 0: any
- * @all: print every site and every pattern
+ * @sites: that are shown; where they are apart, every pattern is printed
  * @colour: with colours
  */
 typedef struct
 {
-  gint64 site;
-  gint64 line;
-  gboolean all;
+  CuredBankChoice sites;
   gboolean colour;
 } CuredCliBankChoice;
 
@@ -41,7 +37,7 @@ void cured_cli_json_add_counts (JsonBuilder *builder,
 void cured_cli_json_add_served (JsonBuilder *builder,
                                 const CuredBankPicture *picture);
 
-gboolean cured_cli_print_bank_view (const CuredBankView *view,
+gboolean cured_cli_print_bank_view (CuredBankView *view,
                                     const CuredProgram *program,
                                     const CuredCliBankArch *arch,
                                     const CuredCliBankChoice *choice,
@@ -51,7 +47,7 @@ CuredDrawing *cured_cli_draw_bank_view (CuredBankView *view,
                                         const CuredCliBankChoice *choice,
                                         CuredBankPlotMode mode,
                                         GError **error);
-gboolean cured_cli_print_bank_view_json (const CuredBankView *view,
+gboolean cured_cli_print_bank_view_json (CuredBankView *view,
                                          const CuredProgram *program,
                                          const CuredCliBankArch *arch,
                                          const CuredCliBankChoice *choice,

@@ -533,7 +533,8 @@ explain (const char *name,
          gboolean json,
          gboolean colour)
 {
-  CuredCliBankChoice choice = { .all = options->all, .colour = colour };
+  CuredCliBankChoice choice = { .sites.is_apart = options->all,
+                                .colour = colour };
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredExaminer) examiner = NULL;
@@ -550,8 +551,10 @@ explain (const char *name,
   if (!parse_number ("--block", options->block, 0, G_MAXINT64, &block) ||
       !parse_number ("--warp", options->warp, 0, G_MAXINT32, &warp) ||
       !parse_number ("--step", options->step, 1, G_MAXINT32, &step) ||
-      !parse_number ("--site", options->site, 1, G_MAXINT32, &choice.site) ||
-      !parse_number ("--line", options->line, 1, G_MAXINT32, &choice.line))
+      !parse_number (
+          "--site", options->site, 1, G_MAXINT32, &choice.sites.site) ||
+      !parse_number (
+          "--line", options->line, 1, G_MAXINT32, &choice.sites.line))
     return CURED_EXIT_USAGE;
   query.block = (guint64) block;
   query.warp = (guint) warp;

@@ -16,13 +16,7 @@ struct _CuredBankRow
 {
   GObject parent_instance;
 
-  /* Owned */
-  CuredBankView *view;
-  GArray *sites; /* (element-type gsize): indices, never none */
-
-  guint64 accesses;
-  guint64 wavefronts;
-  guint64 least;
+  CuredBankGroup *group; /* owned */
 };
 
 G_DEFINE_FINAL_TYPE (CuredBankRow, cured_bank_row, G_TYPE_OBJECT)
@@ -59,8 +53,7 @@ cured_bank_row_finalize (GObject *object)
 {
   CuredBankRow *self = CURED_BANK_ROW (object);
 
-  g_clear_pointer (&self->view, cured_bank_view_unref);
-  g_clear_pointer (&self->sites, g_array_unref);
+  g_clear_pointer (&self->group, cured_bank_group_unref);
   G_OBJECT_CLASS (cured_bank_row_parent_class)->finalize (object);
 }
 
@@ -73,31 +66,12 @@ cured_bank_row_class_init (CuredBankRowClass *klass)
 static void
 cured_bank_row_init (CuredBankRow *self)
 {
-  self->sites = g_array_new (FALSE, FALSE, sizeof (gsize));
 }
 
 static const CuredBankSite *
 row_get_site (CuredBankRow *self)
 {
-  return &self->view->sites[g_array_index (self->sites, gsize, 0)];
-}
-
-static void
-row_add (CuredBankRow *self, gsize site)
-{
-  g_array_append_val (self->sites, site);
-  self->accesses += self->view->sites[site].accesses;
-  self->wavefronts += self->view->sites[site].wavefronts;
-  self->least += self->view->sites[site].least;
-}
-
-static gboolean
-row_has (CuredBankRow *self, gsize site)
-{
-  for (guint i = 0; i < self->sites->len; i++)
-    if (g_array_index (self->sites, gsize, i) == site)
-      return TRUE;
-  return FALSE;
+  return cured_bank_group_get_site (self->group);
 }
 
 /* Sorting: what is not known is the least. */
@@ -113,30 +87,23 @@ get_line (CuredBankRow *row)
 static gint64
 get_wavefronts (CuredBankRow *row)
 {
-  return row_get_site (row)->is_known ? (gint64) row->wavefronts : -1;
+  return row_get_site (row)->is_known ? (gint64) row->group->wavefronts : -1;
 }
 
 static gint64
 get_excess (CuredBankRow *row)
 {
-  return row_get_site (row)->is_known ? (gint64) (row->wavefronts - row->least)
-                                      : -1;
+  return cured_bank_group_get_excess (row->group);
 }
 
-/* The worst: what can't be served at all; of those with as many conflicts, what
- * takes longest. */
+/* What can't be served at all is the worst. */
 static gint64
 get_badness (CuredBankRow *row)
 {
-  if (row_get_site (row)->fault != NULL)
-    return G_MAXINT64;
-  return get_excess (row) < 0
-             ? -1
-             : MIN (get_excess (row), G_MAXINT32) * G_MAXINT32 +
-                   MIN (get_wavefronts (row), G_MAXINT32 - 1);
+  return row_get_site (row)->fault != NULL ? G_MAXINT64 : get_excess (row);
 }
 
-/* Equals stay in the order of the PTX. */
+/* Equals stay in the order of the groups, the worst first. */
 static int
 compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -171,14 +138,14 @@ describe_instruction (CuredBankRow *row)
   const CuredBankSite *site = row_get_site (row);
   g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
 
-  if (row->sites->len > 1)
+  if (row->group->sites->len > 1)
     return g_strdup_printf (
         /* Translators: an instruction, how many bits a lane it accesses, and
          * how many alike there are on the line. */
         _ ("%s · %u bits · %u×"),
         mnemonic,
         site->width,
-        row->sites->len);
+        row->group->sites->len);
   /* Translators: an instruction, and how many bits a lane it accesses. */
   return g_strdup_printf (_ ("%s · %u bits"), mnemonic, site->width);
 }
@@ -188,10 +155,11 @@ describe_row (CuredBankRow *row)
 {
   const CuredBankSite *site = row_get_site (row);
   g_autofree char *instruction = describe_instruction (row);
-  g_autofree char *accesses = cured_format_count ((gint64) row->accesses);
-  g_autofree char *wavefronts = cured_format_count ((gint64) row->wavefronts);
-  g_autofree char *excess =
-      cured_format_count ((gint64) (row->wavefronts - row->least));
+  g_autofree char *accesses =
+      cured_format_count ((gint64) row->group->accesses);
+  g_autofree char *wavefronts =
+      cured_format_count ((gint64) row->group->wavefronts);
+  g_autofree char *excess = cured_format_count (get_excess (row));
 
   if (site->fault != NULL)
     {
@@ -454,22 +422,16 @@ static void
 fill (CuredBankSites *self)
 {
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) groups = NULL;
 
-  for (gsize i = 0; self->view != NULL && i < self->view->n_sites; i++)
+  if (self->view != NULL)
+    groups = cured_bank_view_group (self->view, NULL, NULL);
+  for (guint i = 0; groups != NULL && i < groups->len; i++)
     {
-      CuredBankRow *row = NULL;
+      CuredBankRow *row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
 
-      for (guint j = 0; j < rows->len && row == NULL; j++)
-        if (cured_bank_site_is_alike (row_get_site (rows->pdata[j]),
-                                      &self->view->sites[i]))
-          row = rows->pdata[j];
-      if (row == NULL)
-        {
-          row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
-          row->view = cured_bank_view_ref (self->view);
-          g_ptr_array_add (rows, row);
-        }
-      row_add (row, i);
+      row->group = cured_bank_group_ref (groups->pdata[i]);
+      g_ptr_array_add (rows, row);
     }
   g_list_store_splice (self->rows,
                        0,
@@ -541,7 +503,7 @@ cured_bank_sites_select (CuredBankSites *self, gsize site)
   g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
 
   for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)
-    if (row_has (get_row (self, i), site))
+    if (cured_bank_group_has (get_row (self, i)->group, site))
       {
         gtk_single_selection_set_selected (self->selection, i);
         return TRUE;

@@ -722,6 +722,58 @@ test_alike (void)
     }
 }
 
+/* Four loads of a column in 32 ways each, four stores without a conflict. */
+static void
+test_groups (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
+  g_autoptr (GPtrArray) groups = NULL;
+  g_autoptr (GPtrArray) apart = NULL;
+  g_autoptr (GPtrArray) chosen = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = cured_bank_view_describe (view);
+  CuredBankChoice choice = { 0 };
+  const CuredBankGroup *worst;
+  const CuredBankSite *site;
+
+  g_assert_cmpstr (
+      text, ==, "column: warp 3 of 8, block (0, 0, 0) of 1 × 1 × 1");
+  groups = cured_bank_view_group (view, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (groups->len, ==, 2);
+  worst = groups->pdata[0];
+  site = cured_bank_group_get_site (worst);
+  g_assert_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
+  g_assert_cmpuint (worst->sites->len, ==, 4);
+  g_assert_cmpuint (worst->wavefronts, ==, 4 * 32);
+  g_assert_cmpint (cured_bank_group_get_excess (worst), ==, 4 * 31);
+  g_assert_cmpfloat (cured_bank_site_get_ways (site), ==, 32);
+  g_assert_cmpint (cured_bank_group_get_excess (groups->pdata[1]), ==, 0);
+  for (gsize i = 0; i < view->n_sites; i++)
+    g_assert_cmpint (cured_bank_group_has (worst, i),
+                     ==,
+                     view->sites[i].kind == CURED_ACCESS_LOAD);
+
+  choice.is_apart = TRUE;
+  apart = cured_bank_view_group (view, &choice, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (apart->len, ==, 8);
+
+  choice = (CuredBankChoice){ .line = site->line };
+  chosen = cured_bank_view_group (view, &choice, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (chosen->len, ==, 1);
+  choice.line = 1;
+  g_assert_null (cured_bank_view_group (view, &choice, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  choice = (CuredBankChoice){ .site = 9 };
+  g_assert_null (cured_bank_view_group (view, &choice, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+}
+
 /* Launches before the one that is wanted run, where they are small. */
 static void
 test_earlier (void)
@@ -763,6 +815,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-view/catalogue", test_catalogue);
   g_test_add_func ("/bank-view/widths", test_widths);
   g_test_add_func ("/bank-view/alike", test_alike);
+  g_test_add_func ("/bank-view/groups", test_groups);
   g_test_add_func ("/bank-view/earlier", test_earlier);
   return g_test_run ();
 }

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ * What a bank view shows: its sites in groups of those that are alike, the
+ * worst first. */
+#include "config.h"
+
+#include "inspect/cured-bank-group.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+
+/**
+ * cured_bank_site_get_ways:
+ * @self: a site
+ *
+ * Returns: how many times what it could do with, in wavefronts, its worst
+ *   access takes; NAN where there is no rule for it, or nothing to count
+ */
+double
+cured_bank_site_get_ways (const CuredBankSite *self)
+{
+  const CuredBankCounts *counts = NULL;
+
+  g_return_val_if_fail (self != NULL, NAN);
+
+  if (!self->is_known || self->n_patterns == 0)
+    return NAN;
+  counts = &self->patterns[0].counts;
+  return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
+}
+
+/**
+ * cured_bank_view_describe:
+ * @self: what a warp did
+ *
+ * Returns: (transfer full): kernel, warp and block, for people: “sum: warp 0 of
+ *   8, block (0, 0, 0) of 64 × 1 × 1”
+ */
+char *
+cured_bank_view_describe (const CuredBankView *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return g_strdup_printf (
+      _ ("%s: warp %u of %u, block (%u, %u, %u) of %u × %u × %u"),
+      self->entry,
+      self->warp,
+      self->n_warps,
+      self->block[0],
+      self->block[1],
+      self->block[2],
+      self->grid[0],
+      self->grid[1],
+      self->grid[2]);
+}
+
+static void
+group_clear (gpointer data)
+{
+  CuredBankGroup *self = data;
+
+  cured_bank_view_unref (self->view);
+  g_array_unref (self->sites);
+}
+
+/**
+ * cured_bank_group_ref:
+ * @self: a group
+ *
+ * Returns: (transfer full): @self
+ */
+CuredBankGroup *
+cured_bank_group_ref (CuredBankGroup *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * cured_bank_group_unref:
+ * @self: (transfer full): a group
+ */
+void
+cured_bank_group_unref (CuredBankGroup *self)
+{
+  g_atomic_rc_box_release_full (self, group_clear);
+}
+
+/**
+ * cured_bank_group_get_site:
+ * @self: a group
+ *
+ * Returns: (transfer none): the first of its sites, which stands for all
+ */
+const CuredBankSite *
+cured_bank_group_get_site (const CuredBankGroup *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return &self->view->sites[g_array_index (self->sites, gsize, 0)];
+}
+
+/**
+ * cured_bank_group_has:
+ * @self: a group
+ * @site: index of a site of its view
+ */
+gboolean
+cured_bank_group_has (const CuredBankGroup *self, gsize site)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  for (guint i = 0; i < self->sites->len; i++)
+    if (g_array_index (self->sites, gsize, i) == site)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * cured_bank_group_get_excess:
+ * @self: a group
+ *
+ * Returns: wavefronts in excess of the least that is possible; -1: there is no
+ *   rule for its access
+ */
+gint64
+cured_bank_group_get_excess (const CuredBankGroup *self)
+{
+  g_return_val_if_fail (self != NULL, -1);
+
+  return cured_bank_group_get_site (self)->is_known
+             ? (gint64) (self->wavefronts - self->least)
+             : -1;
+}
+
+/**
+ * cured_bank_group_compare:
+ * @a: a group
+ * @b: another one of the same view
+ *
+ * The worst is what can't be served at all; then what has the most excess; of
+ * those, what takes longest. Equals stay in the order of the PTX.
+ *
+ * Returns: less than 0 where @a is worse
+ */
+int
+cured_bank_group_compare (const CuredBankGroup *a, const CuredBankGroup *b)
+{
+  gboolean is_faulty_a = cured_bank_group_get_site (a)->fault != NULL;
+  gboolean is_faulty_b = cured_bank_group_get_site (b)->fault != NULL;
+  gint64 excess_a = cured_bank_group_get_excess (a);
+  gint64 excess_b = cured_bank_group_get_excess (b);
+  gsize first_a = g_array_index (a->sites, gsize, 0);
+  gsize first_b = g_array_index (b->sites, gsize, 0);
+
+  if (is_faulty_a != is_faulty_b)
+    return is_faulty_a ? -1 : 1;
+  if (excess_a != excess_b)
+    return excess_a > excess_b ? -1 : 1;
+  if (a->wavefronts != b->wavefronts)
+    return a->wavefronts > b->wavefronts ? -1 : 1;
+  return (first_a > first_b) - (first_a < first_b);
+}
+
+static gint
+compare_cb (gconstpointer a, gconstpointer b)
+{
+  return cured_bank_group_compare (*(const CuredBankGroup *const *) a,
+                                   *(const CuredBankGroup *const *) b);
+}
+
+static gboolean
+is_chosen (const CuredBankView *view, const CuredBankChoice *choice, gsize site)
+{
+  return choice == NULL ||
+         ((choice->site == 0 || choice->site == (gint64) site + 1) &&
+          (choice->line == 0 || choice->line == view->sites[site].line));
+}
+
+static void
+group_add (CuredBankGroup *self, gsize site)
+{
+  g_array_append_val (self->sites, site);
+  self->accesses += self->view->sites[site].accesses;
+  self->wavefronts += self->view->sites[site].wavefronts;
+  self->least += self->view->sites[site].least;
+}
+
+/* Of the groups so far, the one that the site belongs to; NULL: none. */
+static CuredBankGroup *
+find_group (const GPtrArray *groups, const CuredBankSite *site)
+{
+  for (guint i = 0; i < groups->len; i++)
+    if (cured_bank_site_is_alike (cured_bank_group_get_site (groups->pdata[i]),
+                                  site))
+      return groups->pdata[i];
+  return NULL;
+}
+
+/**
+ * cured_bank_view_group:
+ * @view: what a warp did
+ * @choice: (nullable): which sites are wanted; NULL: all, in groups
+ * @error: return location
+ *
+ * What a view of the banks shows, in window, terminal and pictures alike.
+ *
+ * Returns: (transfer full) (element-type CuredBankGroup): the worst first; none
+ *   where the warp makes no access to shared memory. NULL with
+ *   %CURED_ERROR_NOT_FOUND where @choice names a site or line that is not there
+ */
+GPtrArray *
+cured_bank_view_group (CuredBankView *view,
+                       const CuredBankChoice *choice,
+                       GError **error)
+{
+  g_autoptr (GPtrArray) groups = NULL;
+
+  g_return_val_if_fail (view != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (choice != NULL && choice->site > (gint64) view->n_sites)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("there is no site %" PRId64 "; the warp has %zu"),
+                   choice->site,
+                   view->n_sites);
+      return NULL;
+    }
+  groups =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_group_unref);
+  for (gsize i = 0; i < view->n_sites; i++)
+    {
+      CuredBankGroup *group = NULL;
+
+      if (!is_chosen (view, choice, i))
+        continue;
+      if (choice == NULL || !choice->is_apart)
+        group = find_group (groups, &view->sites[i]);
+      if (group == NULL)
+        {
+          group = g_atomic_rc_box_new0 (CuredBankGroup);
+          group->view = cured_bank_view_ref (view);
+          group->sites = g_array_new (FALSE, FALSE, sizeof (gsize));
+          g_ptr_array_add (groups, group);
+        }
+      group_add (group, i);
+    }
+  if (groups->len == 0 && choice != NULL &&
+      (choice->site != 0 || choice->line != 0))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("the warp makes no such access to shared memory on line "
+                      "%" PRId64),
+                   choice->line);
+      return NULL;
+    }
+  g_ptr_array_sort (groups, compare_cb);
+  return g_steal_pointer (&groups);
+}
