@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The picture of an access: a row a wavefront, a column a bank. */
+ * The picture of an access: a row per wavefront, a column per bank. */
 #include "config.h"
 
 #include <glib/gi18n.h>
@@ -93,7 +93,7 @@ append_cell (Drawing *self, GString *line, guint32 lanes)
     g_string_append (line, "\033[0m");
 }
 
-/* A row a wavefront, a column a bank, of @n_columns banks from @first. */
+/* A row per wavefront, a column per bank, of @n_columns banks from @first. */
 static void
 print_panel (Drawing *self, guint first, guint n_columns)
 {

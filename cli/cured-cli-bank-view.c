@@ -76,7 +76,7 @@ print_head (const CuredBankView *view,
   if (view->end == CURED_END_TIMED_OUT)
     g_print ("%s\n", view->end_text);
   else if (view->end != CURED_END_DONE)
-    g_print (_ ("The block did not end as it should: %s\n"),
+    g_print (_ ("The block ended abnormally: %s\n"),
              view->end_text != NULL ? view->end_text : "");
   for (guint i = 0; i < MIN (view->faults->len, MAX_FAULTS); i++)
     {
@@ -186,17 +186,19 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
     return;
   /* Translators: how many an access takes, the least that is possible, and
    * why, as “stride 2 words: lanes 16 apart meet in a bank”. */
-  g_print (_ ("Wavefronts %u, least %u: %s.\n"),
+  g_print (_ ("Wavefronts %u, ideal %u: %s.\n"),
            pattern->counts.wavefronts,
            pattern->counts.least,
            why);
   if (pattern->count > 1)
     g_print (
         /* Translators: it is always more than one. */
-        ngettext ("%" PRIu64 " access is so, if moved by whole words; this is "
-                  "the first.\n",
-                  "%" PRIu64 " accesses are so, if moved by whole words; this "
-                  "is the first.\n",
+        ngettext ("%" PRIu64
+                  " access looks like this, up to a shift by whole words; "
+                  "this is the first.\n",
+                  "%" PRIu64
+                  " accesses look like this, up to a shift by whole words; "
+                  "this is the first.\n",
                   (gulong) pattern->count),
         pattern->count);
   g_print ("\n");
@@ -246,7 +248,7 @@ print_others (const CuredBankGroup *group)
 {
   g_autoptr (GString) line =
       /* Translators: numbers of sites follow. */
-      g_string_new (_ ("Alike, but for where they begin: sites"));
+      g_string_new (_ ("Same pattern at other start addresses: sites"));
 
   for (guint i = 1; i < group->sites->len; i++)
     {
@@ -337,8 +339,9 @@ print_widths (const CuredBankView *view, gint64 line)
     }
   if (n_rows == 0)
     return;
-  g_print (_ ("ptxas has other instructions on these lines for %s; the figures "
-              "above are the\nPTX's:\n"),
+  g_print (_ ("ptxas has other instructions on these lines for %s; the "
+              "numbers above are the\n"
+              "PTX's:\n"),
            view->machine);
   cured_cli_table_print (table, "");
 }

@@ -82,7 +82,8 @@ append_views (GString *text)
   append_word (text, "banks addresses");
 }
 
-/* Options whose values are known, by their metavariable in the verbs' tables. */
+/* Options whose values are known, by their metavariable in the verbs'
+ * tables. */
 static const struct
 {
   const char *option;
@@ -596,5 +597,5 @@ cured_cli_print_completions (const CuredVerb *const *verbs, const char *shell)
         return CURED_EXIT_OK;
       }
   return cured_cli_fail (
-      _ ("--completions: “%s” is none of bash, fish and zsh"), shell);
+      _ ("--completions: “%s” is not one of bash, fish and zsh"), shell);
 }

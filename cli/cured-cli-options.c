@@ -79,7 +79,7 @@ cured_cli_add_quiet (GOptionContext *context)
       0,
       G_OPTION_ARG_NONE,
       &is_quiet,
-      N_ ("Print errors alone; the exit code tells"),
+      N_ ("Print errors only; the exit code tells the rest"),
       NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -162,7 +162,7 @@ cured_cli_get_colour (gboolean *colour)
     *colour = when[0] == 'a';
   else
     {
-      cured_cli_fail (_ ("--color: “%s” is none of auto, always and never"),
+      cured_cli_fail (_ ("--color: “%s” is not one of auto, always and never"),
                       when);
       return FALSE;
     }

@@ -92,7 +92,7 @@ cured_cli_print_plan (CuredPlan *plan,
              device->name,
              device->id);
   else
-    g_print (_ ("%s, on no device: no limit rules a cell out\n"),
+    g_print (_ ("%s, without a device: no limit rules out a cell\n"),
              cured_kernel_get_id (kernel));
   for (gsize i = 0; i < n_parameters; i++)
     {

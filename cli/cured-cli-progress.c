@@ -179,7 +179,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
  * @progress: where the run stands
  *
  * Redraws the bar, or prints a plain line where the last one is old enough.
- * Call it ten times a second.
+ * Call it ten times per second.
  */
 void
 cured_cli_progress_update (CuredCliProgress *self,

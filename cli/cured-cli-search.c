@@ -18,8 +18,8 @@ print_alike (CuredSearch *search, CuredResult *result)
 
   if (alike->len == 0)
     return;
-  g_print (ngettext ("As good, as far as can be told: %s cell\n",
-                     "As good, as far as can be told: %s cells\n",
+  g_print (ngettext ("As good within the measured precision: %s cell\n",
+                     "As good within the measured precision: %s cells\n",
                      alike->len),
            count);
   for (guint i = 0; i < MIN (alike->len, MAX_ALIKE); i++)
@@ -42,12 +42,12 @@ print_sureness (const CuredSearchReport *report)
 
   if (report->n_visited == report->n_cells)
     {
-      g_print (_ ("Sure: all cells were visited\n"));
+      g_print (_ ("Certain: all cells were visited\n"));
       return;
     }
   if (report->n_descents == 0)
-    g_print (_ ("Descents: half of the cells were visited before one came to "
-                "its end\n"));
+    g_print (_ ("Descents: half of the cells were visited before one "
+                "converged\n"));
   else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
                        "Descents: %u of %u ended there or at cells as good\n",
@@ -107,7 +107,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
            info->id);
   if (report.best < 0)
     {
-      g_print (_ ("No cell has that figure\n"));
+      g_print (_ ("No cell has that metric\n"));
       return;
     }
   value = cured_format_quantity_among (

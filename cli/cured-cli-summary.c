@@ -58,7 +58,7 @@ print_best (CuredResult *result)
           g_autofree char *share =
               /* Translators: a percentage of the best that the device can
                * do. */
-              g_strdup_printf (_ ("%s of the ceiling"), rate_text);
+              g_strdup_printf (_ ("%s of the limit"), rate_text);
 
           cured_cli_append_item (text, share);
         }

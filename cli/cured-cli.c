@@ -398,7 +398,7 @@ struct _CuredCliTable
 
 /**
  * cured_cli_table_new:
- * @alignment: a letter a column: `l` flush left, `r` flush right
+ * @alignment: a letter per column: `l` flush left, `r` flush right
  *
  * Returns: (transfer full): an empty table
  */
@@ -415,8 +415,8 @@ cured_cli_table_new (const char *alignment)
 /**
  * cured_cli_table_add:
  * @self: a table
- * @...: the texts of a row, one a column, then NULL; columns at the end may be
- *   left out
+ * @...: the texts of a row, one per column, then NULL; columns at the end may
+ *   be left out
  */
 void
 cured_cli_table_add (CuredCliTable *self, ...)

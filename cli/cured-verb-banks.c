@@ -275,7 +275,7 @@ output_check (Output *self, gboolean json, const char *patterns)
       if (self->options.format == NULL && !self->options.dark &&
           self->mode_name == NULL)
         return TRUE;
-      cured_cli_fail (_ ("--format, --dark and --view belong to -o OUT"));
+      cured_cli_fail (_ ("--format, --dark and --view go with -o OUT"));
       return FALSE;
     }
   if (json || patterns != NULL)
@@ -372,7 +372,7 @@ print_lesson (const Lesson *self, gboolean colour)
            _ (self->arch->description));
 
   cured_cli_print_bank_picture (&self->picture, colour);
-  g_print (_ ("wavefronts %u, least %u, conflicts %u\n"),
+  g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"),
            counts->wavefronts,
            counts->least,
            counts->conflicts);
@@ -666,7 +666,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &width,
-      N_ ("Bytes an element [4]"),
+      N_ ("Bytes per element [4]"),
       N_ ("BYTES") },
     { "base",
       0,
@@ -720,16 +720,15 @@ run_banks (GOptionContext *context, int argc, char **argv)
                               "other"));
   if (argc == 1 && patterns == NULL && stride == NULL)
     return cured_cli_fail (
-        _ ("banks wants a kernel, --stride or --patterns, such as “cured banks "
-           "matmul/tiled” or “cured banks --stride 2”"));
+        _ ("banks needs a kernel, --stride or --patterns, such as “cured "
+           "banks matmul/tiled” or “cured banks --stride 2”"));
   if (argc == 2 && (width != NULL || base != NULL || is_store))
-    return cured_cli_fail (_ ("--width, --base and --store belong to "
-                              "--stride"));
+    return cured_cli_fail (_ ("--width, --base and --store go with --stride"));
   if (argc == 1 && has_kernel_options (&options))
     return cured_cli_fail (_ ("--parameter, --block, --warp, --step, --site, "
-                              "--line and --all belong to a kernel"));
+                              "--line and --all go with a kernel"));
   if (patterns != NULL && (width != NULL || base != NULL || is_store))
-    return cured_cli_fail (_ ("--width, --base and --store belong to --stride; "
+    return cured_cli_fail (_ ("--width, --base and --store go with --stride; "
                               "a line of --patterns has its own"));
   if (arch_name != NULL)
     {
@@ -758,30 +757,28 @@ const CuredVerb cured_verb_banks = {
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
   .description = N_ (
-      "KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu). "
-      "One\n"
+      "KERNEL is an id of “cured kernels”, or the path of a kernel file "
+      "(.cu). One\n"
       "block of it runs on the emulator, which needs no GPU, and what one of "
-      "its "
-      "warps\n"
-      "did to shared memory is shown, a row for every instruction. Ways are "
-      "the\n"
-      "wavefronts of the worst access, divided by the least that it could do "
-      "with.\n"
+      "its warps\n"
+      "did to shared memory is shown, one row per instruction. Ways are the "
+      "wavefronts\n"
+      "of the worst access divided by their ideal number.\n"
       "\n"
-      "The picture has a row for every wavefront and a column for every bank; "
-      "in it\n"
-      "are the numbers of the lanes, and letters where a bank serves several "
-      "at once.\n"
+      "The picture has one row per wavefront and one column per bank; in it "
+      "are the\n"
+      "numbers of the lanes, and letters where a bank serves several at "
+      "once.\n"
       "With -o, the worst access is written as a picture, and its view by "
       "address shows\n"
       "where in shared memory it lies; tables have all sites, or the words of "
-      "a "
-      "stride.\n"
-      "A file of accesses has one a line, with tabs between its columns: the "
-      "access\n"
-      "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes in "
-      "hex, 32\n"
-      "byte addresses with commas, and, if they were measured, wavefronts and\n"
+      "a stride.\n"
+      "A file of accesses has one per line, with tabs between its columns: "
+      "the access\n"
+      "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes "
+      "in hex, 32\n"
+      "byte addresses with commas, and, if they were measured, wavefronts "
+      "and\n"
       "conflicts; “-” is standard input. The exit code is 1 where a measured "
       "line\n"
       "differs.\n"

@@ -24,7 +24,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Loads what lies in @folder. A file that can't be read is named and skipped. */
+/* Loads what lies in @folder. A file that can't be read is named and
+ * skipped. */
 static gboolean
 load_recordings (Claims *self, const char *folder, GError **error)
 {
@@ -262,13 +263,17 @@ run_claims (GOptionContext *context, int argc, char **argv)
 const CuredVerb cured_verb_claims = {
   .name = "claims",
   .arguments = N_ ("[KERNEL[.cu]…]"),
-  .summary = N_ ("Find out whether what kernel files claim is so"),
+  .summary = N_ ("Check the claims that kernel files make"),
   .description = N_ (
-      "A kernel file claims figures: “a tile of 32 loads half of what a tile "
-      "of 16\nloads”. Counts are found out on the emulator, times in the "
-      "recordings of\n--results. Without a kernel, all kernels of the "
-      "catalogue are looked at.\n\n"
-      "Exit code 1: a claim is broken.\n\n"
+      "A kernel file makes claims: “a tile of 32 loads half of what a tile of "
+      "16\n"
+      "loads”. Counts are checked on the emulator, times against the "
+      "recordings of\n"
+      "--results. Without a kernel, all kernels of the catalogue are "
+      "checked.\n"
+      "\n"
+      "Exit code 1: a claim is broken.\n"
+      "\n"
       "Examples:\n"
       "  cured claims\n"
       "  cured claims matmul/tiled\n"

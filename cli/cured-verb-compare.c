@@ -435,7 +435,7 @@ run_compare (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &metric,
-      N_ ("The figure to compare [time]"),
+      N_ ("The metric to compare [time]"),
       N_ ("METRIC") },
     { "fail-on",
       0,
@@ -449,7 +449,7 @@ run_compare (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_NONE,
       &all,
-      N_ ("Print every cell, not the largest changes alone"),
+      N_ ("Print every cell, not only the largest changes"),
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -467,13 +467,13 @@ run_compare (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 3)
-    return cured_cli_fail (_ ("compare wants two result files, such as "
-                              "“cured compare before.cured after.cured”"));
+    return cured_cli_fail (_ ("compare needs two result files, such as “cured "
+                              "compare before.cured after.cured”"));
   if (export.output != NULL && json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json "
                               "writes the pairs"));
   if (export.output == NULL && (export.format != NULL || export.dark))
-    return cured_cli_fail (_ ("--format and --dark belong to -o OUT"));
+    return cured_cli_fail (_ ("--format and --dark go with -o OUT"));
   if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
     {
       g_prefix_error (&error, "--fail-on: ");
@@ -514,14 +514,14 @@ const CuredVerb cured_verb_compare = {
   .arguments = N_ ("A B"),
   .summary = N_ ("Compare two result files, cell by cell"),
   .description = N_ (
-      "Cells are matched by the values of the parameters that both files have; "
-      "over a\n"
-      "parameter that only one has, each cell is the best. A cell is better or "
-      "worse\n"
+      "Cells are matched by the values of the parameters that both files "
+      "have; over a\n"
+      "parameter that only one has, the best cell is taken. A cell is better "
+      "or worse\n"
       "where the confidence intervals do not overlap. With --fail-on, cells "
       "that were\n"
-      "ok in A and are wrong, failed, crashed or timed out in B count as worse "
-      "by any\n"
+      "ok in A and are wrong, failed, crashed or timed out in B count as "
+      "worse by any\n"
       "amount.\n"
       "\n"
       "Examples:\n"

@@ -119,7 +119,8 @@ print_emulator (const CuredDeviceFound *found, gboolean limits)
   g_print ("    %s\n", profiles);
   if (limits)
     {
-      g_print (_ ("  limits of %s, by the names that kernel files use:\n"),
+      g_print (_ ("  launch limits of %s, by the names that kernel files "
+                  "use:\n"),
                found->info->id);
       print_limits (&found->info->limits);
     }
@@ -162,11 +163,11 @@ print_device (const CuredDeviceFound *found, gboolean limits)
       add_fact (table, _ ("multiprocessors"), sms);
     }
   measured = describe_ceilings (&info->ceilings);
-  add_fact (table, _ ("ceilings"), measured);
+  add_fact (table, _ ("measured limits"), measured);
   cured_cli_table_print (table, "    ");
   if (limits)
     {
-      g_print (_ ("  limits, by the names that kernel files use:\n"));
+      g_print (_ ("  launch limits, by the names that kernel files use:\n"));
       print_limits (&info->limits);
     }
 }
@@ -197,16 +198,16 @@ print_profiles (GPtrArray *devices)
 
   cured_cli_table_add (table,
                        C_ ("compute capability", "cc"),
-                       C_ ("column: threads a block", "block"),
-                       C_ ("column: warps a multiprocessor", "warps"),
-                       C_ ("column: blocks a multiprocessor", "blocks"),
+                       C_ ("column: threads per block", "block"),
+                       C_ ("column: warps per multiprocessor", "warps"),
+                       C_ ("column: blocks per multiprocessor", "blocks"),
                        C_ ("column: 1024 registers", "regs"),
-                       C_ ("column: of those a block", "/block"),
-                       C_ ("column: of those a thread", "/thread"),
+                       C_ ("column: of those per block", "/block"),
+                       C_ ("column: of those per thread", "/thread"),
                        C_ ("column: shared memory", "KiB"),
-                       C_ ("column: of those a block", "/block"),
+                       C_ ("column: of those per block", "/block"),
                        C_ ("column: of shared memory", "banks"),
-                       C_ ("column: given out together", "units"),
+                       C_ ("column: allocated together", "units"),
                        NULL);
   for (gsize i = 0; i < n_profiles; i++)
     {
@@ -256,14 +257,14 @@ print_profiles (GPtrArray *devices)
   g_print (_ (
       "  block: threads of a block; warps, blocks: resident on a "
       "multiprocessor;\n"
-      "  regs: registers of a multiprocessor and of a block, in units of 1024, "
-      "and\n"
+      "  regs: registers of a multiprocessor and of a block, in units of "
+      "1024, and\n"
       "  of a thread; KiB: shared memory of a multiprocessor and of a block; "
       "banks: of\n"
-      "  shared memory; units: so many registers are given out at a time to a "
+      "  shared memory; units: so many registers are allocated at a time to a "
       "warp\n"
-      "  (b: to a block), and so many bytes of shared memory to a block. Since "
-      "8.0,\n"
+      "  (b: to a block), and so many bytes of shared memory to a block. "
+      "Since 8.0,\n"
       "  CUDA takes 1 KiB of the shared memory of every block.\n"
       "  A grid has up to 65535 blocks in x (2^31 - 1 since 3.0), 65535 in y, "
       "and,\n"
@@ -457,10 +458,11 @@ run_devices (GOptionContext *context, int argc, char **argv)
 const CuredVerb cured_verb_devices = {
   .name = "devices",
   .arguments = "",
-  .summary = N_ ("List the devices, or tell why one is missing"),
+  .summary = N_ ("List the devices, or say why one is missing"),
   .description =
-      N_ ("Ceilings are what the device itself reached when Cured measured it, "
-          "with\nthe date.\n"
+      N_ ("Measured limits are what the device itself reached when Cured "
+          "measured it,\n"
+          "with the date.\n"
           "\n"
           "Examples:\n"
           "  cured devices\n"

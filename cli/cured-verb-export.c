@@ -24,11 +24,11 @@ run_export (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("export wants one result file, such as "
-                              "“cured export tiles.cured -o tiles.png”"));
+    return cured_cli_fail (_ ("export needs one result file, such as “cured "
+                              "export tiles.cured -o tiles.png”"));
   if (export.output == NULL)
-    return cured_cli_fail (_ ("export wants -o OUT; “-o -” is standard "
-                              "output"));
+    return cured_cli_fail (
+        _ ("export needs -o OUT; “-o -” is standard output"));
 
   format = cured_cli_export_options_get_format (&export, &error);
   if (format == NULL)
@@ -50,11 +50,12 @@ const CuredVerb cured_verb_export = {
   .description =
       N_ ("Pictures show what --metric, --x, --y and --at choose; tables have "
           "every\n"
-          "cell and every figure, in the C locale. OUT is replaced.\n"
+          "cell and every metric, in the C locale. OUT is replaced.\n"
           "\n"
           "Examples:\n"
           "  cured export tiles.cured -o tiles.png\n"
-          "  cured export tiles.cured --metric bandwidth --dark -o tiles.svg\n"
+          "  cured export tiles.cured --metric bandwidth --dark -o "
+          "tiles.svg\n"
           "  cured export tiles.cured --format csv -o - | head\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_export,

@@ -20,9 +20,9 @@ print_file (const CuredImportedFile *file)
   else
     g_print ("%s\n", file->title);
   /* Translators: three numbers of points of a sweep. */
-  g_print (ngettext ("  %s point, %s in the file, %s with figures\n",
+  g_print (ngettext ("  %s point, %s in the file, %s with values\n",
                      "  %s points, %s of them in the file, %s of these with "
-                     "figures\n",
+                     "values\n",
                      (gulong) file->n_cells),
            n_cells,
            n_known,
@@ -120,8 +120,8 @@ run_import (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("import wants one file, such as "
-                              "“cured import cache.json -o tuned.cured”"));
+    return cured_cli_fail (_ ("import needs one file, such as “cured import "
+                              "cache.json -o tuned.cured”"));
   options.out_path = output;
   options.overwrite = force;
   options.benchmark = benchmark;
@@ -146,26 +146,28 @@ run_import (GOptionContext *context, int argc, char **argv)
 const CuredVerb cured_verb_import = {
   .name = "import",
   .arguments = N_ ("FILE"),
-  .summary = N_ ("Make result files of what another program measured"),
+  .summary = N_ ("Turn another program's measurements into result files"),
   .description =
       N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner "
           "(also of a\n"
-          "run that was stopped: what is whole is taken), or results in the T4 "
-          "format.\n"
-          "Which of them it is, its contents tell. Without -o, the result lies "
-          "beside it.\n"
+          "run that was stopped: what is whole is taken), or results in the "
+          "T4 format.\n"
+          "Which of them it is, its contents tell. Without -o, the result "
+          "lies beside it.\n"
           "\n"
           "A file with several benchmarks or devices makes several result "
           "files: of\n"
           "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and "
           "--device.\n"
-          "All that opens result files opens these. The kernel's source is not "
-          "in them,\n"
-          "so that they can't be continued, nor looked into by “cured banks”.\n"
+          "Everything that opens result files opens these. The kernel's "
+          "source is not in\n"
+          "them, so they can't be continued, nor inspected by “cured "
+          "banks”.\n"
           "\n"
           "Examples:\n"
           "  cured import convolution.json\n"
-          "  cured import bench.json --benchmark transpose -o transpose.cured\n"
+          "  cured import bench.json --benchmark transpose -o "
+          "transpose.cured\n"
           "  cured import cache.json --only tile=16 --force && cured show "
           "cache.cured\n"),
   .words = CURED_CLI_WORDS_FILES,

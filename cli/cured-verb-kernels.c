@@ -293,10 +293,10 @@ print_details (CuredKernel *kernel)
     cured_cli_table_add (table, _ ("Wrong on purpose"), defect, NULL);
   if (flops != NULL)
     cured_cli_table_add (
-        table, _ ("Flops a run"), cured_expr_get_text (flops), NULL);
+        table, _ ("Flops per run"), cured_expr_get_text (flops), NULL);
   if (bytes != NULL)
     cured_cli_table_add (
-        table, _ ("Bytes a run"), cured_expr_get_text (bytes), NULL);
+        table, _ ("Bytes per run"), cured_expr_get_text (bytes), NULL);
   if (output >= 0 && reference != NULL)
     {
       g_autofree char *text = g_strdup_printf (
@@ -504,7 +504,7 @@ run_kernels (GOptionContext *context, int argc, char **argv)
   if (json && source)
     return cured_cli_fail (_ ("--json and --source exclude each other"));
   if (argc == 1 && source)
-    return cured_cli_fail (_ ("--source wants a kernel; “cured kernels” lists "
+    return cured_cli_fail (_ ("--source needs a kernel; “cured kernels” lists "
                               "them"));
   if (argc == 1)
     return list_all (json);

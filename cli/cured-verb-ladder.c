@@ -146,9 +146,9 @@ print_notes (const CuredLadderView *self)
 
   if (self->n_scaled > 0)
     {
-      g_print (
-          _ ("\n≈ recorded at another size, or with other work; the time is "
-             "what its rate makes of this one:\n"));
+      g_print (_ ("\n"
+                  "≈ recorded at another size or with other work; the time is "
+                  "scaled from its rate:\n"));
       for (guint i = 0; i < self->rungs->len; i++)
         {
           const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
@@ -165,8 +165,8 @@ print_notes (const CuredLadderView *self)
                        n_missing - ladder->n_foreign),
              n_missing - ladder->n_foreign);
   if (ladder->n_foreign > 0)
-    g_print (ngettext ("%u step was recorded on another device alone.\n",
-                       "%u steps were recorded on another device alone.\n",
+    g_print (ngettext ("%u step was recorded only on another device.\n",
+                       "%u steps were recorded only on another device.\n",
                        ladder->n_foreign),
              ladder->n_foreign);
   if (ladder->problems[0] != NULL && ladder->problems[1] != NULL)
@@ -321,16 +321,16 @@ run_ladder (GOptionContext *context, int argc, char **argv)
 const CuredVerb cured_verb_ladder = {
   .name = "ladder",
   .arguments = N_ ("[FAMILY [FILE…]]"),
-  .summary = N_ ("Put the steps of a family beside its peers and the limit"),
+  .summary = N_ ("Compare the steps of a family with its peers and the limit"),
   .description = N_ (
       "Each step of the family has its fastest recorded cell, at one problem "
       "and on\n"
-      "one device: its time, how many times as fast as the step before it is, "
-      "its\n"
-      "rate, and what that is of the limit that was measured on the device. "
-      "Result\n"
-      "files of your own take the place of recorded steps. Without FAMILY, "
-      "families\nare listed.\n"
+      "one device: its time, its speed-up over the step before, its rate, and "
+      "the\n"
+      "share of the device's measured limit that this is. Result files of "
+      "your own\n"
+      "take the place of recorded steps. Without FAMILY, families are "
+      "listed.\n"
       "\n"
       "Examples:\n"
       "  cured ladder\n"

@@ -45,8 +45,8 @@ static const struct
   const char *title;
   gint64 least; /* in a chart */
 } needs_table[] = {
-  { "threads", "--block", N_ ("threads a block"), 32 },
-  { "registers", "--registers", N_ ("registers a thread"), 8 },
+  { "threads", "--block", N_ ("threads per block"), 32 },
+  { "registers", "--registers", N_ ("registers per thread"), 8 },
   { "shared", "--shared", N_ ("shared memory, B"), 0 },
 };
 
@@ -242,22 +242,22 @@ describe_more (CuredNeed need, gint64 value, double occupancy)
     {
     case CURED_NEED_THREADS:
       /* Translators: the share of the warps that can then be resident. */
-      return g_strdup_printf (ngettext ("%s thread a block: %s",
-                                        "%s threads a block: %s",
+      return g_strdup_printf (ngettext ("%s thread per block: %s",
+                                        "%s threads per block: %s",
                                         (gulong) value),
                               number,
                               percent);
     case CURED_NEED_REGISTERS:
       /* Translators: the share of the warps that can then be resident. */
-      return g_strdup_printf (ngettext ("%s register a thread or fewer: %s",
-                                        "%s registers a thread or fewer: %s",
+      return g_strdup_printf (ngettext ("%s register per thread or fewer: %s",
+                                        "%s registers per thread or fewer: %s",
                                         (gulong) value),
                               number,
                               percent);
     case CURED_NEED_SHARED:
       return g_strdup_printf (
           /* Translators: the share of the warps that can then be resident. */
-          _ ("%s B of shared memory a block or less: %s"),
+          _ ("%s B of shared memory per block or less: %s"),
           number,
           percent);
     case CURED_N_NEEDS:
@@ -270,8 +270,8 @@ static void
 print_more (const CuredProfile *profile, const gint64 *needs)
 {
   gboolean is_first = TRUE;
-  /* Translators: “more with 128 threads a block: 50 %”, and in the lines below
-   * it, with as many blanks before them, what else gives more. */
+  /* Translators: “more with 128 threads per block: 50 %”, and in the lines
+   * below it, with as many blanks before them, what else gives more. */
   const char *heading = _ ("more with");
 
   for (int k = 0; k < CURED_N_NEEDS; k++)
@@ -298,18 +298,18 @@ print_needs (const gint64 *needs)
   gint64 n_threads = needs[CURED_NEED_THREADS];
   gint64 n_registers = needs[CURED_NEED_REGISTERS];
   g_autofree char *threads =
-      g_strdup_printf (ngettext ("%" PRId64 " thread a block",
-                                 "%" PRId64 " threads a block",
+      g_strdup_printf (ngettext ("%" PRId64 " thread per block",
+                                 "%" PRId64 " threads per block",
                                  (gulong) n_threads),
                        n_threads);
   g_autofree char *registers =
-      g_strdup_printf (ngettext ("%" PRId64 " register a thread",
-                                 "%" PRId64 " registers a thread",
+      g_strdup_printf (ngettext ("%" PRId64 " register per thread",
+                                 "%" PRId64 " registers per thread",
                                  (gulong) n_registers),
                        n_registers);
 
-  /* Translators: “128 threads a block”, “32 registers a thread”, bytes. */
-  g_print (_ ("  %s, %s, %" PRId64 " B of shared memory a block\n"),
+  /* Translators: “128 threads per block”, “32 registers per thread”, bytes. */
+  g_print (_ ("  %s, %s, %" PRId64 " B of shared memory per block\n"),
            threads,
            registers,
            needs[CURED_NEED_SHARED]);
@@ -331,7 +331,7 @@ print_given (const CuredOccupancy *occupancy)
 
   /* Translators: what a device sets aside for a block: “4 warps”, “4096
    * registers”, and bytes of shared memory. */
-  g_print (_ ("  given out: %s, %s and %" PRId64 " B a block\n"),
+  g_print (_ ("  allocated: %s, %s and %" PRId64 " B per block\n"),
            warps,
            registers,
            occupancy->shared_per_block);
@@ -464,11 +464,12 @@ print_source (const CuredProfile *profile,
            compiled->arch);
   if (needs[CURED_NEED_REGISTERS] < demand->info.registers &&
       given[CURED_NEED_REGISTERS] < 0)
-    g_print (_ ("  of the %d registers a thread, %s has %d: the rest would be "
-                "in local memory\n"),
-             demand->info.registers,
-             profile->arch,
-             profile->registers_per_thread);
+    g_print (
+        _ ("  of the %d registers per thread, %s has %d: the rest would be "
+           "in local memory\n"),
+        demand->info.registers,
+        profile->arch,
+        profile->registers_per_thread);
 }
 
 static void
@@ -633,21 +634,21 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &self.needs[CURED_NEED_THREADS],
-      N_ ("Threads a block"),
+      N_ ("Threads per block"),
       N_ ("THREADS") },
     { "registers",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self.needs[CURED_NEED_REGISTERS],
-      N_ ("Registers a thread [not counted]"),
+      N_ ("Registers per thread [not counted]"),
       N_ ("REGISTERS") },
     { "shared",
       0,
       0,
       G_OPTION_ARG_STRING,
       &self.needs[CURED_NEED_SHARED],
-      N_ ("Bytes of shared memory a block [0]"),
+      N_ ("Bytes of shared memory per block [0]"),
       N_ ("BYTES") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -662,7 +663,7 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 2)
-    return cured_cli_fail (_ ("“%s”: occupancy looks at one kernel"), argv[2]);
+    return cured_cli_fail (_ ("“%s”: occupancy takes one kernel"), argv[2]);
   profile = find_profile (self.arch);
   if (profile == NULL)
     return CURED_EXIT_USAGE;
@@ -687,8 +688,8 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail (_ ("-p is a kernel's parameter; name the kernel"));
   if (argc < 2 && given[CURED_NEED_THREADS] < 0)
     return cured_cli_fail (
-        _ ("occupancy looks at a kernel, or at --block threads; see "
-           "“cured occupancy --help”"));
+        _ ("occupancy needs a kernel, or --block threads; see “cured "
+           "occupancy --help”"));
   if (argc == 2)
     {
       kernel = cured_catalogue_load (argv[1], &error);
@@ -711,14 +712,18 @@ const CuredVerb cured_verb_occupancy = {
   .arguments = "[KERNEL[.cu]]",
   .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
   .description = N_ (
-      "A kernel is compiled for the chip, and its registers and shared "
-      "memory are read\noff the code; no such chip is needed. For a chip "
-      "that nothing is compiled for,\nthey are those of the nearest one "
-      "for which the kernel compiles, which is named.\n--block, "
-      "--registers and --shared take the place of the kernel's own figures, "
-      "or\nof a kernel.\n"
-      "The charts show what becomes of it when one of the three changes; @ "
-      "is where\nthe launch is.\n"
+      "A kernel is compiled for the chip, and its registers and shared memory "
+      "are read\n"
+      "off the code; no such chip is needed. For a chip that nothing is "
+      "compiled for,\n"
+      "they are those of the nearest one for which the kernel compiles, which "
+      "is named.\n"
+      "--block, --registers and --shared take the place of the kernel's own "
+      "values, or\n"
+      "of a kernel.\n"
+      "The charts show the occupancy when one of the three changes; @ marks "
+      "the\n"
+      "launch.\n"
       "\n"
       "Examples:\n"
       "  cured occupancy matmul/tiled -p tile=32\n"

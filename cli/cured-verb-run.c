@@ -104,11 +104,11 @@ parse_run_options (RunOptions *self,
   g_autofree char *seed_help =
       g_strdup_printf (_ ("Seed of the inputs [%" PRIu64 "]"), defaults.seed);
   g_autofree char *samples_help =
-      g_strdup_printf (_ ("Least and most cold samples [%u..%u]"),
+      g_strdup_printf (_ ("Minimum and maximum of cold samples [%u..%u]"),
                        defaults.min_samples,
                        defaults.max_samples);
   g_autofree char *precision_help = g_strdup_printf (
-      _ ("Precision of the median that is enough [%s%%]"), precision);
+      _ ("Precision of the median that suffices [%s%%]"), precision);
   const GOptionEntry entries[] = {
     { "parameter",
       'p',
@@ -122,7 +122,7 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_NONE,
       &self->sweep,
-      N_ ("The kernel file's own sweep, but for -p"),
+      N_ ("The kernel file's own sweep, except for -p"),
       NULL },
     { "best",
       'b',
@@ -157,7 +157,7 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_NONE,
       &self->resume,
-      N_ ("Run what FILE lacks"),
+      N_ ("Run the cells that FILE lacks"),
       NULL },
     { "force",
       0,
@@ -416,7 +416,7 @@ check_problem (CuredSpec *spec, GError **error)
                      CURED_ERROR,
                      CURED_ERROR_INVALID,
                      _ ("--best looks for the best way to solve one problem, "
-                        "and “%s” has several values; give it one with -p"),
+                        "and “%s” has several values; choose one with -p"),
                      parameters[i].name);
         return FALSE;
       }
@@ -494,7 +494,7 @@ make_spec (const RunOptions *self,
     g_set_error_literal (error,
                          CURED_ERROR,
                          CURED_ERROR_INVALID,
-                         _ ("-p and --sweep want a kernel; leave them out to "
+                         _ ("-p and --sweep need a kernel; leave them out to "
                             "resume with the file's own"));
   if (spec == NULL || !apply_axes (self, spec, error) ||
       (self->best && !check_problem (spec, error)) ||
@@ -558,8 +558,8 @@ open_devices (const RunOptions *self, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("--blocks and --shuffle are for the emulator, and "
-                          "%s runs all blocks as it likes"),
+                       _ ("--blocks and --shuffle are for the emulator; %s "
+                          "runs all blocks, in an order of its own"),
                        ids[i]);
           return NULL;
         }
@@ -577,7 +577,7 @@ open_devices (const RunOptions *self, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("%s is a %s and %s is a %s; one file holds one sort "
+                       _ ("%s is a %s and %s is a %s; one file holds one kind "
                           "of device, so run them one after the other"),
                        first->id,
                        first->name,
@@ -723,7 +723,7 @@ device_failed_cb (CuredRunner *runner,
                   Run *self)
 {
   g_autofree char *line =
-      g_strdup_printf (_ ("%s is out, the others go on: %s"),
+      g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
                        cured_device_get_info (device)->id,
                        error->message);
 
@@ -827,8 +827,8 @@ count_blocks (CuredKernel *kernel,
 }
 
 /* How long the first cell takes on the emulator, after a few of its blocks: the
- * kernel files' own sizes are a GPU's. NaN: it can't be told; infinite: even those
- * few do not end. */
+ * kernel files' own sizes are a GPU's. NaN: it can't be told; infinite: even
+ * those few do not end. */
 static double
 guess_seconds (CuredPlan *plan, CuredDevice *device)
 {
@@ -1004,18 +1004,18 @@ parse_arguments (RunOptions *options,
     }
   if (options->metric != NULL && !options->best)
     {
-      cured_cli_fail (_ ("--metric says what --best looks for, and wants it"));
+      cured_cli_fail (_ ("--metric says what --best looks for; add --best"));
       return FALSE;
     }
   if (options->resume && options->output == NULL)
     {
-      cured_cli_fail (_ ("--resume wants a file, such as “cured run --resume "
+      cured_cli_fail (_ ("--resume needs a file, such as “cured run --resume "
                          "tiles.cured”"));
       return FALSE;
     }
   if (*kernel == NULL && !options->resume)
     {
-      cured_cli_fail (_ ("run wants a kernel, such as “cured run "
+      cured_cli_fail (_ ("run needs a kernel, such as “cured run "
                          "matmul/tiled”; “cured kernels” lists them"));
       return FALSE;
     }

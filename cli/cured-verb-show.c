@@ -38,7 +38,8 @@ print_list (CuredResult *result)
                            NULL);
   g_print (_ ("Parameters, for --x, --y, --at and --cell\n"));
   cured_cli_table_print (axes_table, "  ");
-  g_print (_ ("\nFigures, for --metric\n"));
+  g_print (_ ("\n"
+              "Metrics, for --metric\n"));
   cured_cli_table_print (metrics_table, "  ");
 }
 
@@ -203,7 +204,7 @@ show (CuredResult *result,
       g_autofree char *where = cured_cli_describe_cell (result, best);
 
       g_print (info->better == CURED_BETTER_NEITHER
-                   ? _ ("Least in the file: %s at %s\n")
+                   ? _ ("Minimum in the file: %s at %s\n")
                    : _ ("Best in the file: %s at %s\n"),
                quantity,
                where);
@@ -227,14 +228,14 @@ run_show (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &assignments,
-      N_ ("Print all figures of one cell instead"),
+      N_ ("Print all metrics of one cell instead"),
       N_ ("PARAMETER=VALUE,…") },
     { "list",
       0,
       0,
       G_OPTION_ARG_NONE,
       &list,
-      N_ ("Print what there is to choose instead"),
+      N_ ("Print what can be chosen instead"),
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -248,8 +249,8 @@ run_show (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)
-    return cured_cli_fail (_ ("show wants one result file, such as "
-                              "“cured show tiles.cured”"));
+    return cured_cli_fail (_ ("show needs one result file, such as “cured "
+                              "show tiles.cured”"));
   if (list && assignments != NULL)
     return cured_cli_fail (_ ("--list and --cell exclude each other"));
   if (!cured_cli_get_colour (&colour))

@@ -60,14 +60,16 @@ print_help (void)
          "  cured run matmul/tiled -p tile=4..32:4 -o tiles.cured\n"
          "  cured show tiles.cured\n"
          "\n"
-         "“cured VERB --help” explains a verb with its options; "
-         "“cured --version” tells\nthe version; “cured --completions SHELL” "
-         "completes lines in bash, fish or zsh.\n"
+         "“cured VERB --help” explains a verb with its options; “cured "
+         "--version” prints\n"
+         "the version; “cured --completions SHELL” completes lines in bash, "
+         "fish or zsh.\n"
          "\n"
          "Exit codes: 0 done; 1 done, and something was found (a wrong "
-         "result, a crash,\na loss past --fail-on, an access "
-         "predicted wrongly); 2 not done: wrong usage,\nbad input, no "
-         "device, full disk; 130 stopped with Ctrl+C.\n"));
+         "result, a crash,\n"
+         "a loss past --fail-on, an access predicted wrongly); 2 not done: "
+         "wrong usage,\n"
+         "bad input, no device, full disk; 130 stopped with Ctrl+C.\n"));
 }
 
 static int

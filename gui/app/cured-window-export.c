@@ -381,7 +381,7 @@ _cured_window_init_export (CuredWindow *self)
   g_menu_append (copy, _ ("Copy _Table"), "win.copy-table");
   g_menu_append (print, _ ("_Print…"), "win.print");
   g_menu_append_section (
-      menu, _ ("Picture of what is seen"), G_MENU_MODEL (pictures));
+      menu, _ ("Picture of the view"), G_MENU_MODEL (pictures));
   g_menu_append_section (menu, _ ("Table"), G_MENU_MODEL (tables));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (print));

@@ -443,7 +443,7 @@ rerun_here (CuredWindow *self, CuredSweep *sweep)
       g_autofree char *shown = g_filename_display_name (name);
       /* Translators: a file's name. */
       g_autofree char *text =
-          g_strdup_printf (_ ("The new figures go into a copy, “%s”"), shown);
+          g_strdup_printf (_ ("The new results go into a copy, “%s”"), shown);
 
       _cured_window_toast (self, text);
     }

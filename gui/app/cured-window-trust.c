@@ -12,9 +12,10 @@
  * source of a file that somebody sent does so after a question alone.
  *
  * Whose a source is, is decided by its text. No question is asked for a kernel
- * of the catalogue; for a `.cu`, which the person opened; for what ran from here
- * or was agreed to; and for what is edited from one of these, which is why the
- * result that is shown is looked at where the sweep's own text is a new one. */
+ * of the catalogue; for a `.cu`, which the person opened; for what ran from
+ * here or was agreed to; and for what is edited from one of these, which is why
+ * the result that is shown is looked at where the sweep's own text is a new
+ * one. */
 
 /* Digests of texts that ran from here, or were agreed to. Main thread only. */
 static GHashTable *known;
@@ -116,9 +117,9 @@ response_cb (CuredWindow *self, const char *response, GtkWidget *dialog)
  * @sweep: of what it shows, or of another kernel
  * @proceed: what to do then
  *
- * Calls @proceed, at once where @sweep runs on the emulator or its source is the
- * person's own; else after a question, and never where the person would rather
- * not.
+ * Calls @proceed, at once where @sweep runs on the emulator or its source is
+ * the person's own; else after a question, and never where the person would
+ * rather not.
  */
 void
 _cured_window_if_may_run (CuredWindow *self,
@@ -153,9 +154,10 @@ _cured_window_if_may_run (CuredWindow *self,
   name = flatten (base);
   id = flatten (cured_result_get_kernel_id (result));
   /* Translators: a file's name; a kernel's. */
-  text = g_strdup_printf (_ ("The file “%s” brought the source of the kernel "
-                             "“%s” along. Running it runs code from this file "
-                             "on the GPU, as you. Look at the source first."),
+  text = g_strdup_printf (_ ("The file “%s” contains the source of the kernel "
+                             "“%s”. Running it runs code from this file on "
+                             "the GPU, with your permissions. Look at the "
+                             "source first."),
                           name,
                           id);
   dialog = adw_message_dialog_new (

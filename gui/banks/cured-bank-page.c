@@ -109,7 +109,7 @@ is_comparing (CuredBankPage *self)
   return gtk_toggle_button_get_active (self->compare);
 }
 
-/* (transfer full): one a parameter: of the first side, or of the second */
+/* (transfer full): one per parameter: of the first side, or of the second */
 static gint64 *
 get_values (CuredBankPage *self, gboolean is_second)
 {
@@ -364,8 +364,8 @@ fill_patterns (CuredBankPage *self)
           i,
           title,
           NULL,
-          _ ("Accesses of this instruction that differ in nothing but where "
-             "they begin; the worst come first"),
+          _ ("Accesses of this instruction that differ only in their start "
+             "address; the worst come first"),
           NULL);
 
       g_list_store_append (store, choice);
@@ -1031,8 +1031,9 @@ show_view (CuredBankPage *self, CuredBankView *view)
     show_empty (self,
                 "dialog-warning-symbolic",
                 _ ("The Block Was Stopped"),
-                _ ("It did not come as far as shared memory. Choose a smaller "
-                   "problem or more blocks, so that each has less to do."),
+                _ ("It was stopped before it reached shared memory. Choose a "
+                   "smaller problem, or more blocks, so that each has less to "
+                   "do."),
                 TRUE);
   else if (view->n_sites == 0)
     show_empty (self,

@@ -11,7 +11,7 @@
 #include "widgets/cured-choice.h"
 #include "cured.h"
 
-/* Steps a second at normal speed. */
+/* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0
 
 struct _CuredBankPlayer
@@ -311,7 +311,8 @@ fill_what (CuredBankPlayer *self)
       /* Translators: accesses to shared memory in the order of time. */
       _ ("In time"),
       NULL,
-      _ ("Plays the warp's accesses to shared memory in the order of time"),
+      _ ("Plays the warp's accesses to shared memory in the order in which "
+         "they ran"),
       NULL);
 
   g_list_store_append (store, wavefronts);
@@ -331,7 +332,7 @@ fill_speed (CuredBankPlayer *self)
           cured_choice_new (i,
                             speeds[i].title,
                             NULL,
-                            _ ("Speed; normal is two steps a second"),
+                            _ ("Speed; normal is two positions per second"),
                             NULL);
 
       g_list_store_append (store, choice);

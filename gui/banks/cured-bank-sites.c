@@ -140,13 +140,13 @@ describe_instruction (CuredBankRow *row)
 
   if (row->group->sites->len > 1)
     return g_strdup_printf (
-        /* Translators: an instruction, how many bits a lane it accesses, and
+        /* Translators: an instruction, how many bits per lane it accesses, and
          * how many alike there are on the line. */
         _ ("%s · %u bits · %u×"),
         mnemonic,
         site->width,
         row->group->sites->len);
-  /* Translators: an instruction, and how many bits a lane it accesses. */
+  /* Translators: an instruction, and how many bits per lane it accesses. */
   return g_strdup_printf (_ ("%s · %u bits"), mnemonic, site->width);
 }
 

@@ -43,7 +43,7 @@ list_widths (const guint *counts)
         continue;
       if (text->len > 0)
         g_string_append (text, ", ");
-      /* Translators: how many instructions of how many bits a lane. */
+      /* Translators: how many instructions of how many bits per lane. */
       g_string_append_printf (
           text, _ ("%u × %u bits"), counts[i], cured_bank_width_get_bits (i));
     }
@@ -91,7 +91,7 @@ cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
           _ ("ptxas changes the widths on this line: the PTX has %s, the "
-             "machine code for %s has %s. Picture and figures are the PTX's."),
+             "machine code for %s has %s. Picture and numbers are the PTX's."),
           ptx,
           view->machine,
           machine);
@@ -99,16 +99,16 @@ cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
           _ ("ptxas leaves out accesses of this line: the PTX has %s, the "
-             "machine code for %s has %s. Picture and figures are the PTX's."),
+             "machine code for %s has %s. Picture and numbers are the PTX's."),
           ptx,
           view->machine,
           machine);
     case CURED_BANK_CHANGE_MORE:
       return g_strdup_printf (
           /* Translators: lists such as “16 × 32 bits”, and a chip: sm_90. */
-          _ ("ptxas repeats accesses of this line, as in an unrolled loop: the "
-             "PTX has %s, the machine code for %s has %s. Picture and figures "
-             "are the PTX's."),
+          _ ("ptxas repeats accesses of this line, as in an unrolled loop: "
+             "the PTX has %s, the machine code for %s has %s. Picture and "
+             "numbers are the PTX's."),
           ptx,
           view->machine,
           machine);
@@ -141,7 +141,7 @@ cured_bank_text_note (const CuredBankView *view)
     {
       g_autofree char *end = g_strdup_printf (
           /* Translators: why a block of threads stopped early. */
-          _ ("The block did not end as it should: %s"),
+          _ ("The block ended abnormally: %s"),
           view->end_text != NULL ? view->end_text : "");
 
       append_line (text, end);

@@ -111,11 +111,11 @@ static const struct
   gboolean is_power;
 } sliders[] = {
   { N_ ("_Stride"), N_ ("Elements from one lane to the next"), 0, 64, FALSE },
-  { N_ ("_Width"), N_ ("Bytes an element"), 0, 4, TRUE },
+  { N_ ("_Width"), N_ ("Bytes per element"), 0, 4, TRUE },
   { N_ ("_Base"), N_ ("Element of lane 0"), 0, 63, FALSE },
   { N_ ("_Padding"), N_ ("Elements left out after every row"), 0, 16, FALSE },
   { N_ ("_Row"),
-    N_ ("Elements of a row, after which the padding is"),
+    N_ ("Elements of a row; the padding follows them"),
     0,
     7,
     TRUE },
@@ -150,8 +150,8 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
   text = g_strdup_printf (
       /* Translators: turns of the shared memory that an access takes, how many
        * it takes at least, and how many are too many. */
-      ngettext ("%u wavefront · at least %u · %u in conflict",
-                "%u wavefronts · at least %u · %u in conflict",
+      ngettext ("%u wavefront · ideal %u · %u in conflict",
+                "%u wavefronts · ideal %u · %u in conflict",
                 counts.wavefronts),
       counts.wavefronts,
       counts.least,

@@ -509,15 +509,18 @@ static const struct
   const char *tooltip;
 } columns[N_COLUMNS] = {
   { N_ ("Cell"), N_ ("Its parameters") },
-  { N_ ("B ÷ A"), N_ ("The figure of the second file over that of the first") },
+  { N_ ("B ÷ A"),
+    N_ ("The value in the second file divided by the one in the "
+        "first") },
   { N_ ("Verdict"),
     N_ ("Better or worse where the confidence intervals are apart, the same "
         "where they overlap") },
   { N_ ("Significance"),
-    N_ ("The difference of the two figures over the reach of their confidence "
-        "intervals towards each other; above 1 these are apart") },
-  { "A", N_ ("The figure in the first file") },
-  { "B", N_ ("The figure in the second file") },
+    N_ ("The difference of the two values divided by the reach of their "
+        "confidence intervals towards each other; above 1, the intervals are "
+        "apart") },
+  { "A", N_ ("The value in the first file") },
+  { "B", N_ ("The value in the second file") },
 };
 
 static char *
@@ -731,6 +734,7 @@ static void
 update_summary (CuredComparePage *self)
 {
   const CuredComparison *comparison = self->found->comparison;
+  gboolean is_time = g_str_equal (get_metric (self)->unit, "ns");
   g_autofree char *match = cured_comparison_describe (
       comparison, self->a, self->b, get_metric (self)->id);
   g_autoptr (GString) counts = g_string_new (NULL);
@@ -755,16 +759,20 @@ update_summary (CuredComparePage *self)
   if (comparison->best > 1)
     {
       g_string_append_c (summary, '\n');
-      /* Translators: of the cell that gained most. */
-      g_string_append_printf (
-          summary, _ ("Largest gain: %.3f times as good"), comparison->best);
+      /* Translators: of the cell that gained most, such as “2.000×”. */
+      g_string_append_printf (summary,
+                              is_time ? _ ("Largest speed-up: %.3f×")
+                                      : _ ("Largest gain: %.3f×"),
+                              comparison->best);
     }
   if (comparison->worst > 1)
     {
       g_string_append_c (summary, '\n');
-      /* Translators: of the cell that lost most. */
-      g_string_append_printf (
-          summary, _ ("Largest loss: %.3f times as bad"), comparison->worst);
+      /* Translators: of the cell that lost most, such as “2.000×”. */
+      g_string_append_printf (summary,
+                              is_time ? _ ("Largest slowdown: %.3f×")
+                                      : _ ("Largest loss: %.3f×"),
+                              comparison->worst);
     }
   if (match != NULL)
     g_string_append_printf (summary, "\n%s", match);

@@ -240,7 +240,7 @@ add_change (CuredLadderPage *self,
       ratio_tooltip = g_strdup_printf (
           "%s\n%s",
           tooltip,
-          _ ("The figure of this step over that of the step before."));
+          _ ("The value of this step divided by that of the step before."));
       label = add_cell (self, ratio_text, ratio_tooltip, 3, row, 1);
       if (is_better)
         gtk_widget_add_css_class (label, "success");
@@ -657,10 +657,9 @@ update_note (CuredLadderPage *self)
     g_string_append_printf (
         text,
         ngettext ("%u hatched step was recorded at another size or with other "
-                  "work; its time is what its rate makes of this one. ",
+                  "work; its time is scaled from its rate. ",
                   "%u hatched steps were recorded at another size or with "
-                  "other work; their times are what their rates make of this "
-                  "one. ",
+                  "other work; their times are scaled from their rates. ",
                   self->view->n_scaled),
         self->view->n_scaled);
   if (n_missing > 0)
@@ -672,8 +671,8 @@ update_note (CuredLadderPage *self)
   if (ladder->n_foreign > 0)
     g_string_append_printf (
         text,
-        ngettext ("%u step was recorded on another device alone. ",
-                  "%u steps were recorded on another device alone. ",
+        ngettext ("%u step was recorded only on another device. ",
+                  "%u steps were recorded only on another device. ",
                   ladder->n_foreign),
         ladder->n_foreign);
   gtk_label_set_label (self->note, text->str);

@@ -210,7 +210,7 @@ format_share (CuredCellDetails *self, double share)
       /* Translators: a percentage of what the device can read a second. */
       return g_strdup_printf (_ ("%s of the read limit"), percent);
     case CURED_CEILING_COPY:
-      /* Translators: a percentage of what the device can copy a second. */
+      /* Translators: a percentage of what the device can copy per second. */
       return g_strdup_printf (_ ("%s of the copy limit"), percent);
     case CURED_CEILING_FP32:
       /* Translators: a percentage of the device's arithmetic rate in single
@@ -352,8 +352,9 @@ show_main_figures (CuredCellDetails *self)
       add_row (self->main_figures,
                _ ("Shared memory"),
                value,
-               _ ("Shared memory a block.\nFormula: static + dynamic shared "
-                  "memory\nCounted: an exact number."));
+               _ ("Shared memory per block.\n"
+                  "Formula: static + dynamic shared memory\n"
+                  "Counted: an exact number."));
     }
   gtk_widget_set_visible (self->main_figures,
                           gtk_list_box_get_row_at_index (

@@ -189,7 +189,7 @@ update_read_out (CuredResultPage *self)
       g_autofree char *plain = g_steal_pointer (&text);
 
       /* Translators: what a cell is, and why: "tile 2048: not launchable: 2048
-       * threads a block are more than 1024". */
+       * threads per block are more than 1024". */
       text = g_strdup_printf (_ ("%s: %s"), plain, reason);
     }
   cured_heat_map_set_reason (self->map, column, row, reason);
@@ -398,8 +398,8 @@ fill_metric (CuredResultPage *self)
   ratio = cured_choice_new (n_metrics,
                             _ ("Ratio to a second file"),
                             cured_text_origin (CURED_ORIGIN_DERIVED),
-                            _ ("Each cell's figure in a second file over the "
-                               "one in this file. Shown in Compare."),
+                            _ ("Each cell's value in a second file divided by "
+                               "the one in this file. Shown in Compare."),
                             NULL);
   g_list_store_append (store, ratio);
   cured_choice_fill (self->metric, store, self->view.metric);
@@ -421,7 +421,7 @@ fill_contour (CuredResultPage *self)
       /* Translators: no contour is drawn over the map. */
       _ ("None"),
       NULL,
-      _ ("Draw lines of equal value of a second figure over the map"),
+      _ ("Draw lines of equal value of a second metric over the map"),
       NULL);
   g_list_store_append (store, none);
   for (gsize i = 0; i < n_metrics; i++)
@@ -780,8 +780,8 @@ update_empty (CuredResultPage *self)
 }
 
 /* Shows the document's result with its own choice of axes, and its best cell;
- * after another one of the same kernel with the axes of that, and the cell where
- * it was. */
+ * after another one of the same kernel with the axes of that, and the cell
+ * where it was. */
 static void
 result_changed_cb (CuredResultPage *self)
 {

@@ -17,7 +17,7 @@ struct _CuredDocument
   char *original;      /* nullable: the source as it was opened */
   char *source;        /* nullable: as it is being edited */
   GError *source_error;
-  gint64 *values; /* one a parameter of @kernel */
+  gint64 *values; /* one per parameter of @kernel */
   gsize n_values;
   gint64 cell; /* of @result, at @values; -1: there is none */
   int line;    /* of @source, from 1; 0: none */
@@ -285,7 +285,7 @@ cured_document_get_limits (CuredDocument *self)
  * @self: a document
  * @n_values: (out) (optional): how many there are
  *
- * Returns: (transfer none) (array length=n_values): one value a parameter of
+ * Returns: (transfer none) (array length=n_values): one value per parameter of
  *   the kernel, in the kernel's order; valid until the next change
  */
 const gint64 *
@@ -335,7 +335,7 @@ cured_document_get_cell (CuredDocument *self)
  * cured_document_find_measured:
  * @self: a document
  * @kernel: what ran
- * @values: one a parameter of @kernel
+ * @values: one per parameter of @kernel
  *
  * Finds what the result says of a kernel. After an edit it says nothing: its
  * figures are those of the source that it carries.
@@ -428,7 +428,8 @@ cured_document_set_source (CuredDocument *self, const char *source)
  * cured_document_get_original:
  * @self: a document
  *
- * Returns: (transfer none) (nullable): the source as it was opened or saved last
+ * Returns: (transfer none) (nullable): the source as it was opened or saved
+ *   last
  */
 const char *
 cured_document_get_original (CuredDocument *self)

@@ -8,7 +8,7 @@
 
 #include "model/cured-pace.h"
 
-/* Opening a worker takes seconds (driver, calibration, ceilings) and closing a
+/* Opening a worker takes seconds (driver, calibration, measured limits) and closing a
  * file waits for the disk, so both happen in a task's thread. A cancel while a
  * worker is being opened is answered at once: the task cleans up behind. */
 

@@ -127,8 +127,9 @@ cured_excess_gutter_describe (const CuredLineCounts *counts)
     {
       g_string_append_c (text, '\n');
       g_string_append_printf (text,
-                              _ ("%" PRIu64 " excess wavefronts: turns that "
-                                 "conflicts of banks cost"),
+                              _ ("%" PRIu64
+                                 " excess wavefronts: turns that bank "
+                                 "conflicts cost"),
                               get_excess (counts));
       g_string_append_c (text, '\n');
       g_string_append_printf (text,
@@ -152,7 +153,7 @@ cured_excess_gutter_describe (const CuredLineCounts *counts)
     {
       g_string_append_c (text, '\n');
       g_string_append_printf (text,
-                              _ ("%" PRIu64 " branches on which a warp split"),
+                              _ ("%" PRIu64 " divergent branches of warps"),
                               counts->diverged);
     }
   return g_string_free (text, FALSE);

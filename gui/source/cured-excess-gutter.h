@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * CuredExcessGutter:
  *
- * A number a line that accesses shared memory, on a ground that is the warmer
+ * A number per line that accesses shared memory, on a ground that is the warmer
  * the more it is; a line's figures in its tooltip.
  */
 G_DECLARE_FINAL_TYPE (CuredExcessGutter,

@@ -106,7 +106,7 @@ refresh (CuredHeaderDialog *self)
         _ ("Without extern \"C\" the function is not found by its name."));
   else
     {
-      gtk_label_set_text (self->verdict, _ ("The header is right."));
+      gtk_label_set_text (self->verdict, _ ("The header is valid."));
       self->text = g_steal_pointer (&text);
     }
   if (self->text != NULL)
@@ -203,19 +203,19 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
 {
   const char *const types[] = { "i32", "u32", "f32", "f64", NULL };
   /* ORDER: that of the fills. */
-  const char *const names[] = { _ ("Random, even"),
-                                _ ("Random, normal"),
-                                _ ("Rising"),
-                                _ ("Shuffled"),
+  const char *const names[] = { _ ("Uniform random"),
+                                _ ("Normal random"),
+                                _ ("Ramp"),
+                                _ ("Permutation"),
                                 _ ("Zero"),
-                                _ ("Nothing: it is written"),
+                                _ ("Uninitialized (output)"),
                                 NULL };
   GtkWidget *row = adw_expander_row_new ();
   GtkWidget *length = adw_entry_row_new ();
   GtkWidget *type_row = adw_action_row_new ();
   GtkWidget *fill_row = adw_action_row_new ();
-  GtkWidget *type = make_list (
-      types, MIN ((guint) buffer->type, 3), _ ("Type of an element"));
+  GtkWidget *type =
+      make_list (types, MIN ((guint) buffer->type, 3), _ ("Element type"));
   GtkWidget *fill;
   guint n_fill = 0;
 
@@ -225,7 +225,7 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
   fill = make_list (names, n_fill, _ ("Contents before the first launch"));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), buffer->name);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (length),
-                                 _ ("Length, Elements"));
+                                 _ ("Length in Elements"));
   gtk_editable_set_text (GTK_EDITABLE (length), buffer->length);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (type_row), _ ("Type"));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (fill_row),

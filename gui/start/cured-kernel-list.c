@@ -418,7 +418,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
       gtk_label_set_label (title, slash != NULL ? slash + 1 : item->id);
       gtk_label_set_label (detail, item->title);
       /* Translators: of a kernel that has a bug, to learn from. */
-      gtk_label_set_label (GTK_LABEL (badge), _ ("bug"));
+      gtk_label_set_label (GTK_LABEL (badge), _ ("defect"));
       gtk_widget_set_visible (badge, item->has_defect);
       gtk_widget_add_css_class (badge, "pill-label");
       gtk_widget_remove_css_class (badge, "dim-label");

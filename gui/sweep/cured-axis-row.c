@@ -72,7 +72,7 @@ describe_axis (const CuredAxis *axis)
   g_autofree char *last = NULL;
 
   if (length == 1)
-    return g_strdup (_ ("1 value: held still"));
+    return g_strdup (_ ("1 value (fixed)"));
   first = cured_axis_format_value (axis, 0);
   last = cured_axis_format_value (axis, length - 1);
   if (length == 2)

@@ -719,7 +719,7 @@ stop_finding_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
   self->find_problem =
-      g_strdup (_ ("It was not looked to the end; Look Again does."));
+      g_strdup (_ ("Search stopped. Press Refresh to search again."));
   cured_sweep_dialog_set_devices (self, none);
 }
 
@@ -978,7 +978,7 @@ add_kernel (CuredSweepDialog *self, const char *id)
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   if (cured_kernel_get_defect (kernel) != NULL)
     {
-      GtkWidget *label = gtk_label_new (_ ("specimen"));
+      GtkWidget *label = gtk_label_new (_ ("defect"));
       g_autofree char *tooltip = g_strdup_printf (
           /* Translators: the name of a defect. */
           _ ("Wrong on purpose: %s"),

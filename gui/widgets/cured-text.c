@@ -83,7 +83,7 @@ cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
        * xgettext:no-c-format */
       return g_strdup (_ ("% of the read limit"));
     case CURED_CEILING_COPY:
-      /* Translators: a share of what the device can copy a second.
+      /* Translators: a share of what the device can copy per second.
        * xgettext:no-c-format */
       return g_strdup (_ ("% of the copy limit"));
     case CURED_CEILING_FP32:
@@ -113,7 +113,7 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
                            ? _ ("Measured: read off the device's clock.")
                        : metric->origin == CURED_ORIGIN_COUNTED
                            ? _ ("Counted: an exact number.")
-                           : _ ("Derived: computed from other figures.");
+                           : _ ("Derived: computed from other metrics.");
   const char *better =
       metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")
       : metric->better == CURED_BETTER_HIGHER ? _ ("Higher is better.")
@@ -126,7 +126,8 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
   if (formula != NULL)
     {
       g_string_append_c (text, '\n');
-      /* Translators: how a figure is computed, as in "Formula: Bytes ÷ time". */
+      /* Translators: how a figure is computed, as in "Formula: Bytes ÷
+       * time". */
       g_string_append_printf (text, _ ("Formula: %s"), _ (formula));
     }
   g_string_append_printf (text, "\n%s", origin);
@@ -203,7 +204,7 @@ describe_value (const CuredGrid *grid, gsize index)
     {
     case CURED_LOOK_EMPTY:
       /* Translators: a cell ran well, but has no such figure. */
-      return g_strdup (_ ("no figure"));
+      return g_strdup (_ ("no value"));
     case CURED_LOOK_ONLY_THIS:
       /* Translators: a cell has a value in one of two files. */
       return g_strdup (_ ("only in this file"));
@@ -311,8 +312,8 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
   if (summary->n_values == 0)
     /* Translators: cells of the map that are selected, none of which has the
      * figure that the map shows. */
-    return g_strdup_printf (ngettext ("%s cell selected, no figure",
-                                      "%s cells selected, no figure",
+    return g_strdup_printf (ngettext ("%s cell selected, no value",
+                                      "%s cells selected, no value",
                                       (gulong) summary->n_cells),
                             count);
   low = cured_format_quantity (summary->low, grid->metric.unit);

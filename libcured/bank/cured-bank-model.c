@@ -3,12 +3,12 @@
  *
  * Where the rules come from. Those of CURED_BANK_ARCH_5 were found by
  * experiment on an NVIDIA H200 (sm_90, driver 580.159.04) on 2026-11-20: one
- * access of one warp a launch, wavefronts and conflicts from the hardware
+ * access of one warp per launch, wavefronts and conflicts from the hardware
  * counters, 3569 random and regular patterns. They give both figures of every
  * pattern; tests/data/wavefronts-h200.tsv has 896 of them. Kinds from
  * CURED_BANK_KIND_STMATRIX_X1 on: the 1260 of wavefronts-extra-h200.tsv beside
- * it, the same way. Chips from 5.0 to 8.9 were not measured: NVIDIA documents the
- * same banks for them.
+ * it, the same way. Chips from 5.0 to 8.9 were not measured: NVIDIA documents
+ * the same banks for them.
  *
  * The rules of older chips are what NVIDIA's programming guide says of them,
  * and were not measured. Where the guide is silent, a comment says what was

@@ -30,7 +30,7 @@
  *   8 bytes; from NVIDIA's documentation
  * @CURED_BANK_ARCH_2: 2.x: 32 banks of 4 bytes; from NVIDIA's documentation
  * @CURED_BANK_ARCH_1: 1.x: 16 banks of 4 bytes, half a warp at a time, and one
- *   word a step that several lanes may read; from NVIDIA's documentation
+ *   word per step that several lanes may read; from NVIDIA's documentation
  */
 typedef enum
 {
@@ -82,7 +82,7 @@ typedef enum
  * CuredBankAccess: one shared-memory instruction of one warp.
  * @arch: the banks
  * @kind: the instruction
- * @width: bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, a row
+ * @width: bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, per row
  * @mask: the active lanes; lane 0 is bit 0
  * @addresses: bytes from the start of shared memory; those of inactive lanes
  *   do not count, nor those whose rows ldmatrix does not read

@@ -102,7 +102,7 @@ parse_mask (const char *text, guint32 *mask, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_SYNTAX,
-               _ ("“%s” is no mask of lanes; expected up to 8 hexadecimal "
+               _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal "
                   "digits, such as ffffffff, where lane 0 is bit 0"),
                quoted);
   return FALSE;
@@ -137,8 +137,8 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_SYNTAX,
-                       _ ("“%s”, of lane %u, is no address; expected bytes "
-                          "from 0 to 4294967295"),
+                       _ ("“%s”, of lane %u, is not an address; expected "
+                          "bytes from 0 to 4294967295"),
                        quoted,
                        i);
           return FALSE;
@@ -163,7 +163,7 @@ parse_count (const char *text, guint32 *count, GError **error)
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_SYNTAX,
-               _ ("“%s” is no measured number; expected wavefronts and "
+               _ ("“%s” is not a measured number; expected wavefronts and "
                   "conflicts as whole numbers, or neither"),
                quoted);
   return FALSE;

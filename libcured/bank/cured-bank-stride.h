@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * i = base + stride · l.
  * @arch: the banks
  * @kind: %CURED_BANK_KIND_LOAD or %CURED_BANK_KIND_STORE
- * @width: bits an element, as of #CuredBankAccess
+ * @width: bits per element, as of #CuredBankAccess
  * @stride: elements from one lane to the next
  * @base: element of lane 0
  * @padding: elements that are left out after every @every

@@ -142,7 +142,7 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("“%.*s”: the step is 0"),
+                   _ ("“%.*s”: the stride is 0"),
                    (int) length,
                    text);
       return FALSE;
@@ -152,7 +152,8 @@ add_range (GArray *values,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("“%.*s” has no values: the step leads away from the end"),
+                   _ ("“%.*s” has no values: the stride leads away from the "
+                      "end"),
                    (int) length,
                    text);
       return FALSE;
@@ -170,8 +171,8 @@ add_range (GArray *values,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
                    _ ("“%.*s” has %" PRIu64
-                      " values, and an axis may have %d in all; a step makes "
-                      "them fewer (1..1000:8)"),
+                      " values, and an axis may have %d in all; a stride "
+                      "makes them fewer (1..1000:8)"),
                    (int) length,
                    text,
                    n_values == G_MAXUINT64 ? n_values : n_values + 1,
@@ -749,7 +750,8 @@ is_geometric (const gint64 *values, gsize n_values)
 }
 
 /* What stands between two values: in a series of powers the power between,
- * where there is one; else the mean, which is 3 · 2^k between two powers of 2. */
+ * where there is one; else the mean, which is 3 · 2^k between two powers of
+ * 2. */
 static gint64
 find_middle (gint64 from, gint64 to, gboolean is_power)
 {
@@ -806,8 +808,8 @@ append_between (GArray *values,
  * Looks closer at a piece of an axis, about twice as close: the values from
  * @first to @last, with one more between two of them, where there is one. A
  * series of equal steps has equal steps again, powers of 4 become powers of 2,
- * and powers of 2 have their means between. A single value gets one more on each
- * side, half of the way to its neighbours.
+ * and powers of 2 have their means between. A single value gets one more on
+ * each side, half of the way to its neighbours.
  *
  * Returns: (transfer full): the finer axis
  */

@@ -760,7 +760,7 @@ to_power (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
   if (isnan (result->real))
     return fail (self,
                  CURED_ERROR_INVALID,
-                 _ ("a negative number to a power that is no integer"));
+                 _ ("a negative number to a power that is not an integer"));
   return isfinite (result->real) || fail_overflow (self, a, "^", b);
 }
 

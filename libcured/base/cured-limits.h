@@ -12,21 +12,21 @@ G_BEGIN_DECLS
   X (compute_major, "", "compute capability, major")                           \
   X (compute_minor, "", "compute capability, minor")                           \
   X (sms, "", "streaming multiprocessors")                                     \
-  X (warp_size, "threads", "threads a warp")                                   \
-  X (max_threads_per_block, "threads", "threads a block")                      \
-  X (max_threads_per_sm, "threads", "resident threads a multiprocessor")       \
-  X (max_blocks_per_sm, "blocks", "resident blocks a multiprocessor")          \
+  X (warp_size, "threads", "threads per warp")                                 \
+  X (max_threads_per_block, "threads", "threads per block")                    \
+  X (max_threads_per_sm, "threads", "resident threads per multiprocessor")     \
+  X (max_blocks_per_sm, "blocks", "resident blocks per multiprocessor")        \
   X (max_block_x, "threads", "block size in x")                                \
   X (max_block_y, "threads", "block size in y")                                \
   X (max_block_z, "threads", "block size in z")                                \
   X (max_grid_x, "blocks", "grid size in x")                                   \
   X (max_grid_y, "blocks", "grid size in y")                                   \
   X (max_grid_z, "blocks", "grid size in z")                                   \
-  X (shared_per_block, "B", "shared memory a block, without opting in")        \
-  X (shared_per_block_optin, "B", "shared memory a block, opted in")           \
-  X (shared_per_sm, "B", "shared memory a multiprocessor")                     \
-  X (registers_per_block, "", "32-bit registers a block")                      \
-  X (registers_per_sm, "", "32-bit registers a multiprocessor")                \
+  X (shared_per_block, "B", "shared memory per block, without opting in")      \
+  X (shared_per_block_optin, "B", "shared memory per block, opted in")         \
+  X (shared_per_sm, "B", "shared memory per multiprocessor")                   \
+  X (registers_per_block, "", "32-bit registers per block")                    \
+  X (registers_per_sm, "", "32-bit registers per multiprocessor")              \
   X (l2_bytes, "B", "level-2 cache")                                           \
   X (global_bytes, "B", "device memory")                                       \
   X (sm_clock_khz, "kHz", "highest clock of the multiprocessors")              \

@@ -38,15 +38,15 @@ static const char *const formulas[CURED_N_METRICS] = {
   [CURED_METRIC_lanes_active] =
       N_ ("lanes that took part ÷ (32 × instructions)"),
   [CURED_METRIC_occupancy] =
-      N_ ("resident warps ÷ the most that a multiprocessor holds"),
+      N_ ("resident warps ÷ the maximum that a multiprocessor holds"),
 };
 
 /**
  * cured_metric_get_formula:
  * @id: a metric's id; it may be one that this version does not know
  *
- * Returns: (transfer none) (nullable): how the figure is computed, untranslated;
- *   %NULL where there is nothing to compute
+ * Returns: (transfer none) (nullable): how the figure is computed,
+ *   untranslated; %NULL where there is nothing to compute
  */
 const char *
 cured_metric_get_formula (const char *id)

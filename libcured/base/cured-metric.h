@@ -56,8 +56,8 @@ typedef enum
      "ns",                                                                     \
      MEASURED,                                                                 \
      LOWER,                                                                    \
-     N_ ("Time, least"),                                                       \
-     N_ ("Least sample, cold"))                                                \
+     N_ ("Minimum time"),                                                      \
+     N_ ("Minimum of the samples, cold"))                                      \
   X (time_mean,                                                                \
      "ns",                                                                     \
      DERIVED,                                                                  \
@@ -123,9 +123,9 @@ typedef enum
      "ratio",                                                                  \
      DERIVED,                                                                  \
      HIGHER,                                                                   \
-     N_ ("Of the ceiling"),                                                    \
-     N_ ("Rate over the device's own measured ceiling, of the sort that the "  \
-         "kernel file names"))                                                 \
+     N_ ("Share of the limit"),                                                \
+     N_ ("Rate divided by the device's own measured limit, of the kind that "  \
+         "the kernel file names"))                                             \
   X (cycles,                                                                   \
      "cycles",                                                                 \
      MEASURED,                                                                 \
@@ -167,12 +167,12 @@ typedef enum
      LOWER,                                                                    \
      N_ ("Global sectors"),                                                    \
      N_ ("Sectors of 32 bytes of global memory that warps asked for, each "    \
-         "counted once a request, counted by the emulator"))                   \
+         "counted once per request, counted by the emulator"))                 \
   X (sectors_per_request,                                                      \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
-     N_ ("Sectors a request"),                                                 \
+     N_ ("Sectors per request"),                                               \
      N_ ("Global sectors over the accesses of warps to global memory, "        \
          "counted by "                                                         \
          "the emulator"))                                                      \
@@ -224,51 +224,51 @@ typedef enum
      DERIVED,                                                                  \
      HIGHER,                                                                   \
      N_ ("Occupancy"),                                                         \
-     N_ ("Resident warps over the most that a multiprocessor holds, least "    \
-         "over "                                                               \
-         "the launches"))                                                      \
+     N_ ("Resident warps over the maximum that a multiprocessor holds; "       \
+         "minimum over the launches"))                                         \
   X (blocks_per_sm,                                                            \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     N_ ("Blocks a multiprocessor"),                                           \
-     N_ ("Resident blocks a multiprocessor, least over the launches"))         \
+     N_ ("Blocks per multiprocessor"),                                         \
+     N_ ("Resident blocks per multiprocessor; minimum over the launches"))     \
   X (registers,                                                                \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
      N_ ("Registers"),                                                         \
-     N_ ("Registers a thread, most over the launches"))                        \
+     N_ ("Registers per thread; maximum over the launches"))                   \
   X (shared_static,                                                            \
      "B",                                                                      \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
      N_ ("Static shared memory"),                                              \
-     N_ ("Static shared memory a block, most over the launches"))              \
+     N_ ("Static shared memory per block; maximum over the launches"))         \
   X (shared_dynamic,                                                           \
      "B",                                                                      \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
      N_ ("Dynamic shared memory"),                                             \
-     N_ ("Dynamic shared memory a block, most over the launches"))             \
+     N_ ("Dynamic shared memory per block; maximum over the launches"))        \
   X (local_bytes,                                                              \
      "B",                                                                      \
      COUNTED,                                                                  \
      LOWER,                                                                    \
      N_ ("Local memory"),                                                      \
-     N_ ("Local memory a thread (spills and stack), most over the launches"))  \
+     N_ ("Local memory per thread (spills and stack); maximum over the "       \
+         "launches"))                                                          \
   X (threads_per_block,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
-     N_ ("Threads a block"),                                                   \
-     N_ ("Threads a block, most over the launches"))                           \
+     N_ ("Threads per block"),                                                 \
+     N_ ("Threads per block; maximum over the launches"))                      \
   X (grid_blocks,                                                              \
      "",                                                                       \
      COUNTED,                                                                  \
      NEITHER,                                                                  \
      N_ ("Blocks"),                                                            \
-     N_ ("Blocks in the grid, most over the launches"))                        \
+     N_ ("Blocks in the grid; maximum over the launches"))                     \
   X (compile_time,                                                             \
      "ns",                                                                     \
      MEASURED,                                                                 \

@@ -66,9 +66,9 @@
 #define AMPERE WARPS (4, 128, 1024)
 
 /* ORDER: ascending. Columns: arch, major, minor, a product, multiprocessors of
- * it (0: not emulated); threads a block, threads a multiprocessor, blocks a
- * multiprocessor; registers a multiprocessor, a block, a thread; shared memory a
- * multiprocessor, a block. */
+ * it (0: not emulated); threads per block, threads per multiprocessor, blocks
+ * per multiprocessor; registers per multiprocessor, block and thread; shared
+ * memory per multiprocessor, a block. */
 static const CuredProfile profiles[] = {
   /* clang-format off */
   ROW ("sm_10",   1, 0, "GeForce 8800 GTX",    0,  512,  768,  8,   8,  8, 124,  16,  16, TESLA (256)),

@@ -84,7 +84,7 @@ check_kind (const CuredProgramStep *step,
                CURED_ERROR,
                CURED_ERROR_INVALID,
                _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel "
-                  "takes %s there; say so behind a colon, as in 1:%s"),
+                  "takes %s there; say so after a colon, as in 1:%s"),
                index + 1,
                step->entry,
                argument->buffer >= 0 ? _ ("a buffer")

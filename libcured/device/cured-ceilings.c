@@ -22,7 +22,7 @@ get_group (const CuredDeviceInfo *info)
 
 /**
  * _cured_ceilings_load:
- * @info: a device; its ceilings are set where the file has them
+ * @info: a device; its measured limits are set where the file has them
  *
  * Returns: FALSE when they were never measured on this device and driver
  */
@@ -53,7 +53,7 @@ _cured_ceilings_load (CuredDeviceInfo *info)
 
 /**
  * _cured_ceilings_save:
- * @info: a device with measured ceilings
+ * @info: a device with measured limits
  *
  * Keeps them; where that fails they are measured again next time.
  */

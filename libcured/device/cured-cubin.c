@@ -3,7 +3,7 @@
  *
  * A cubin is an ELF file. Its section `.nv.info` is a row of attributes: a
  * format, a number and 16 bits, which in format 4 are the length of what
- * follows. Attributes 0x2f (registers a thread) and 0x12 (bytes of stack a
+ * follows. Attributes 0x2f (registers per thread) and 0x12 (bytes of stack per
  * thread) hold the kernel's symbol and the figure. Read off cubins that CUDA
  * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
 #include "config.h"
@@ -84,7 +84,7 @@ read_info (const CuredPiece *info,
  * @cubin: what NVRTC made for a chip
  * @entry: name of a kernel in it
  * @registers: (out): that a thread has
- * @stack_bytes: (out): local memory a thread, spilled registers included
+ * @stack_bytes: (out): local memory per thread, spilled registers included
  * @error: set to CURED_ERROR_NOT_FOUND
  *
  * Returns: FALSE where the file says nothing of @entry

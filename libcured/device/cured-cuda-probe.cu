@@ -84,7 +84,7 @@ cured_fp32 (int turns, float a, float b, float *sink)
     *sink = sum;
 }
 
-/* One block a multiprocessor: its cycle counter beside the global clock. */
+/* One block per multiprocessor: its cycle counter beside the global clock. */
 extern "C" __global__ void
 cured_clock (u64 *readings)
 {

@@ -36,7 +36,7 @@
 #define PROBE_THREADS       512
 #define PROBE_BLOCKS_PER_SM 8
 
-/* Bytes that the ceilings are measured on: many times any L2. */
+/* Bytes that the limits are measured on: many times any L2. */
 #define CEILING_BYTES ((gsize) 1 << 30)
 
 typedef struct

@@ -24,7 +24,7 @@ static const CuredDeviceKind *const kinds[] = {
  *
  * Opens a device in this process: a kernel that faults takes the process with
  * it (use cured_worker_device_new() where that matters). Blocks; the first time
- * on a device and driver, its ceilings are measured, which takes about a
+ * on a device and driver, its limits are measured, which takes about a
  * second.
  *
  * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND
@@ -108,7 +108,7 @@ cured_device_found_free (CuredDeviceFound *self)
  *
  * Looks for devices of every kind. What can't be used is listed with the
  * reason. Opens no context, but loads the driver; blocks for a second or so.
- * Calibration is not known before a device is opened, and ceilings not before
+ * Calibration is not known before a device is opened, and measured limits not before
  * they were measured once.
  *
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices

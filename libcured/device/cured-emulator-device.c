@@ -317,7 +317,7 @@ add_conflict (EmulatorDevice *self,
   finding->here.what = "access";
   finding->count = counts->shared_requests;
   finding->detail = g_strdup_printf (
-      _ ("%s: %.3g wavefronts an access where %.3g would do"),
+      _ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
       place.text != NULL ? place.text : "",
       (double) counts->wavefronts / (double) counts->shared_requests,
       (double) counts->least / (double) counts->shared_requests);

@@ -471,7 +471,7 @@ line_table_init (LineTable *self, const CuredElf *elf)
       tables = read_part (&program, read_fixed (&program, is_64 ? 8 : 4));
       header.min_bytes = (guint8) read_fixed (&tables, 1);
       if (version >= 4)
-        read_fixed (&tables, 1); /* operations an instruction */
+        read_fixed (&tables, 1); /* operations per instruction */
       read_fixed (&tables, 1);   /* whether rows are statements at first */
       header.line_base = (gint8) read_fixed (&tables, 1);
       header.line_range = (guint8) read_fixed (&tables, 1);
@@ -633,8 +633,8 @@ cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("This is no cubin: compile for an architecture such as "
-                      "“sm_90”"));
+                   _ ("This is not a cubin: compile for an architecture such "
+                      "as “sm_90”"));
       return NULL;
     }
   if (get_arch (&elf) < OLDEST_ARCH || get_arch (&elf) > LATEST_ARCH)

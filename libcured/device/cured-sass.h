@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @file: (nullable): of the source, as the compiler was told its name
  * @line: of the source, from 1; 0: not known
  * @kind: #CURED_ACCESS_ATOMIC also where no result is used
- * @width: bits a lane; of a matrix 128, a row
+ * @width: bits per lane; of a matrix 128, per row
  * @matrices: of ldmatrix and stmatrix: 1, 2 or 4; otherwise 0
  *
  * One instruction that accesses shared memory.

@@ -15,7 +15,7 @@
 /* All of it together takes about nine times as much memory. */
 #define MAX_FILE_BYTES (256 * 1024 * 1024)
 
-/* The parser calls itself, a level a call; no format has more than 8. */
+/* The parser calls itself, a level per call; no format has more than 8. */
 #define MAX_DEPTH 64
 
 /* Where a record of a cache ends: behind its brace. */
@@ -179,13 +179,13 @@ read_text (const CuredImportReader *self,
                 ? _ ("this is a folder; name the file in it")
                 : _ ("this is not a regular file; save it to one"));
       if (status.st_size > MAX_FILE_BYTES)
-        return _cured_import_fail (self,
-                                   error,
-                                   _ ("the file has %" PRId64
-                                      " MiB, and %d is the most that can be "
-                                      "imported; measure fewer points a file"),
-                                   (gint64) status.st_size / (1024 * 1024),
-                                   MAX_FILE_BYTES / (1024 * 1024));
+        return _cured_import_fail (
+            self,
+            error,
+            _ ("the file has %" PRId64 " MiB, and %d is the most that can be "
+               "imported; measure fewer points per file"),
+            (gint64) status.st_size / (1024 * 1024),
+            MAX_FILE_BYTES / (1024 * 1024));
     }
   if (!g_file_load_contents (
           file, cancellable, text, &length, NULL, &local_error))
@@ -311,7 +311,7 @@ parse_found (CuredImportReader *self,
   return _cured_import_fail (
       self,
       error,
-      _ ("line %u: this is no JSON (%s). Take the file as it was written."),
+      _ ("line %u: this is not JSON (%s). Take the file as it was written."),
       line,
       said);
 }

@@ -288,7 +288,7 @@ interpret_state (CuredImportCell *cell, JsonObject *state)
       const char *reason = _cured_import_get_string (state, "skip_reason");
 
       if (reason == NULL || *reason == '\0')
-        reason = N_ ("nvbench skipped it and says no reason");
+        reason = N_ ("nvbench skipped it and gives no reason");
       cured_outcome_set_state (outcome,
                                strstr (reason, "nexpected error") != NULL
                                    ? CURED_STATE_FAILED

@@ -161,8 +161,8 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
                         "open it as it is"));
   else
     text = g_strdup_printf (
-        _ ("this is none of the files that can be imported, nor the beginning "
-           "of one: %s. cured-importing(7) shows how they look."),
+        _ ("this is not a file that can be imported, nor the beginning of "
+           "one: %s. cured-importing(7) shows how they look."),
         titles->str);
   g_set_error (
       error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);

@@ -236,10 +236,11 @@ cured_bank_access_describe (const CuredBankAccess *access)
   if ((access->mask & (access->mask - 1)) == 0)
     return g_strdup (_ ("one lane alone"));
   if (has_stride && stride == 0)
-    return g_strdup (_ ("all lanes at one address: one turn serves them all"));
+    return g_strdup (_ ("all lanes at one address: one wavefront serves them "
+                        "all"));
   if (picture.counts.least > 1)
     return g_strdup_printf (
-        _ ("%u bits a lane are served in %u groups of lanes, each without a "
+        _ ("%u bits per lane are served in %u groups of lanes, each without a "
            "conflict"),
         access->width,
         picture.counts.least);

@@ -57,7 +57,7 @@ typedef struct
  * @ptx_line: of the PTX text
  * @ptx: the instruction
  * @kind: what it does
- * @width: bits a lane; of matrices 128, a row
+ * @width: bits per lane; of matrices 128, per row
  * @is_known: the bank model has a rule for it; without one all figures but
  *   @accesses are 0
  * @accesses: of the warp

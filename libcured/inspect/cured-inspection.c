@@ -471,7 +471,7 @@ inspect (CuredInspection *self,
  * cured_inspection_new:
  * @compiler: NVRTC
  * @kernel: what to look at
- * @values: one a parameter, in the kernel's order
+ * @values: one per parameter, in the kernel's order
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
  * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the

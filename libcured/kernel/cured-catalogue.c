@@ -183,9 +183,9 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 _ ("Reference=%s of %s leads out of the kernel file's folder; "
-                    "expected a file in it, kernel:ID or the name of a "
-                    "reference"),
+                 _ ("Reference=%s of %s points outside the kernel file's "
+                    "folder; expected a file in it, kernel:ID or the name of "
+                    "a reference"),
                  name,
                  cured_kernel_get_id (kernel));
   else if (file == NULL)
@@ -206,8 +206,8 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
  * @kernel: a kernel whose reference is `kernel:ID` or a path that ends in
  *   `.cu`. A path starts in the folder of @kernel's own file, and stays there.
  * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came
- *   in a result file; CURED_ERROR_INVALID where the path leads elsewhere, or the
- *   reference has no output to compare; or as of cured_catalogue_load()
+ *   in a result file; CURED_ERROR_INVALID where the path leads elsewhere, or
+ *   the reference has no output to compare; or as of cured_catalogue_load()
  *
  * Returns: (transfer full): the kernel that computes what @kernel should
  */

@@ -18,7 +18,7 @@
 #define GENERATOR "1"
 #define GOLDEN    G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)
 
-/* Elements a chunk: a millisecond or so. */
+/* Elements per chunk: a millisecond or so. */
 #define CHUNK (1 << 18)
 
 typedef struct

@@ -61,7 +61,7 @@ struct _CuredKernel
   int cycles;
   CuredExpr *cycles_per;
 
-  CuredAxis **sweep; /* one a parameter, each nullable */
+  CuredAxis **sweep; /* one per parameter, each nullable */
   char *sweep_x;
   char *sweep_y;
 };
@@ -1128,7 +1128,7 @@ refuse_keys (const Parser *self,
                 *keys,
                 CURED_ERROR_INVALID,
                 error,
-                _ ("%s= means nothing in a step with %s"),
+                _ ("%s= means nothing in a launch with %s"),
                 *keys,
                 because);
           return FALSE;
@@ -2334,7 +2334,7 @@ cured_kernel_get_buffers (const CuredKernel *self, gsize *n_buffers)
 /**
  * cured_buffer_resolve:
  * @self: a buffer of a kernel
- * @values: one a parameter, in the kernel's order, allowed by the kernel file
+ * @values: one per parameter, in the kernel's order, allowed by the kernel file
  *
  * Returns: (transfer none): the buffer in the type that it has there
  */
@@ -2433,7 +2433,7 @@ cured_kernel_get_claims (const CuredKernel *self, gsize *n_claims)
  * cured_kernel_parse_point:
  * @self: a kernel
  * @text: `tile=32,op=min`: values of parameters, each once
- * @values: (inout): one a parameter, in the kernel's order; those that @text
+ * @values: (inout): one per parameter, in the kernel's order; those that @text
  *   does not name keep what they have
  * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW,
  *   CURED_ERROR_NOT_FOUND for a parameter or a name of a value, or

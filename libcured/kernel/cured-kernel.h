@@ -145,12 +145,12 @@ typedef struct
  * @text: what is claimed, for people
  * @metric: about which figure
  * @at: (nullable): where, as the file has it
- * @at_values: one a parameter, in the kernel's order
+ * @at_values: one per parameter, in the kernel's order
  * @against: (nullable): what the figure is divided by, as the file has it
  * @against_kernel: (nullable): id of another kernel
  * @against_point: (nullable): where in that kernel, for
  *   cured_kernel_parse_point(); NULL: at its defaults
- * @against_values: (nullable): one a parameter, where @against is a point of
+ * @against_values: (nullable): one per parameter, where @against is a point of
  *   the same kernel
  * @low: the least that it may be; NaN: no bound
  * @high: the most that it may be; NaN: no bound

@@ -172,7 +172,7 @@ evaluate_buffer (const Point *self,
   if (value->step < 1)
     return refuse (error,
                    _ ("the numbers of buffer %s lie %" PRId64
-                      " apart (Step=%s); 1 is the least"),
+                      " apart (Step=%s); 1 is the minimum"),
                    buffer->name,
                    value->step,
                    cured_expr_get_text (buffer->step));
@@ -275,7 +275,7 @@ evaluate_extent (const Point *self,
                         * where it comes from. */
                        is_grid ? _ ("blocks in %c are %" PRId64
                                     " (Grid=%s); at least 1 is needed")
-                               : _ ("threads a block in %c are %" PRId64
+                               : _ ("threads per block in %c are %" PRId64
                                     " (Block=%s); at least 1 is needed"),
                        'x' + i,
                        value,
@@ -286,7 +286,7 @@ evaluate_extent (const Point *self,
                         * comes from, and the most that there may be. */
                        is_grid ? _ ("blocks in %c are %" PRId64
                                     " (Grid=%s); this device allows %" PRId64)
-                               : _ ("threads a block in %c are %" PRId64
+                               : _ ("threads per block in %c are %" PRId64
                                     " (Block=%s); this device allows %" PRId64),
                        'x' + i,
                        value,
@@ -366,7 +366,7 @@ evaluate_step (const Point *self,
   if (shared_limit > 0 && shared > shared_limit)
     return refuse (error,
                    _ ("dynamic shared memory is %" PRId64
-                      " bytes a block (Shared=%s); this device allows "
+                      " bytes per block (Shared=%s); this device allows "
                       "%" PRId64),
                    shared,
                    cured_expr_get_text (step->shared),
@@ -610,7 +610,7 @@ list_defines (const Point *self)
 /**
  * cured_program_new:
  * @kernel: a kernel
- * @values: one a parameter, in the kernel's order
+ * @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
  * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason,
  *   with the expression
@@ -657,7 +657,7 @@ cured_program_new (CuredKernel *kernel,
 /**
  * cured_program_check:
  * @kernel: a kernel
- * @values: one a parameter, in the kernel's order
+ * @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
  * @error: (nullable): as of cured_program_new()
  *
@@ -684,7 +684,7 @@ cured_program_check (CuredKernel *kernel,
 /**
  * cured_program_find_refusal:
  * @kernel: a kernel
- * @values: one a parameter, in the kernel's order
+ * @values: one per parameter, in the kernel's order
  * @limits: of the device; a requirement that asks for an unknown limit is met
  *
  * Tells the points that the kernel file refuses itself, by `[Require]`, from

@@ -11,7 +11,7 @@
 #include "base/cured-error.h"
 #include "kernel/cured-parallel-private.h"
 
-/* Elements a chunk of a memory-bound loop: a millisecond or so. */
+/* Elements per chunk of a memory-bound loop: a millisecond or so. */
 #define CHUNK (1 << 20)
 
 static gboolean
@@ -117,8 +117,8 @@ typedef struct
 {
   CuredElement type;
   const void *in;
-  guint64 *integers; /* one a chunk, wrapped */
-  double *reals;     /* one a chunk */
+  guint64 *integers; /* one per chunk, wrapped */
+  double *reals;     /* one per chunk */
 } Sum;
 
 /* Pairwise: the error grows with the logarithm of the length. Eight sums at
@@ -250,8 +250,8 @@ typedef struct
   CuredElement type;
   gint64 op;
   const void *in;
-  gint64 *integers;   /* one a chunk; products wrapped */
-  long double *reals; /* one a chunk */
+  gint64 *integers;   /* one per chunk; products wrapped */
+  long double *reals; /* one per chunk */
 } Reduce;
 
 static gint64
@@ -470,8 +470,8 @@ typedef struct
   gboolean squares; /* of the differences; or else products */
   const void *a;
   const void *b;
-  guint64 *integers; /* one a chunk, wrapped */
-  double *reals;     /* one a chunk */
+  guint64 *integers; /* one per chunk, wrapped */
+  double *reals;     /* one per chunk */
 } Pairs;
 
 /* Pairwise, as DEFINE_PAIRWISE; @term is of x and y. */
@@ -780,7 +780,7 @@ typedef struct
 {
   const guint32 *a;
   const guint32 *b;
-  guint32 *bits; /* one a chunk */
+  guint32 *bits; /* one per chunk */
 } Bits;
 
 static void
@@ -1305,7 +1305,7 @@ typedef struct
             (gsize) length * sizeof (type));                                     \
     /* Of the piece's own ends, those are right that are the array's. The      \
      * others stay what they were, and what is wrong by that moves inwards     \
-     * by one element an iteration: not as far as what is kept. */ \
+     * by one element per iteration: not as far as what is kept. */ \
     to[0] = from[0];                                                             \
     to[length - 1] = from[length - 1];                                           \
     for (gint64 k = 0; k < self->iterations; k++)                                \
@@ -1539,7 +1539,7 @@ static const CuredReference references[] = {
     N_ ("the words that each lane of banks/pattern meets, added up"),
     reference_pattern },
   { "reduce",
-    N_ ("the sum, product, least or greatest of all elements of in"),
+    N_ ("the sum, product, minimum or maximum of all elements of in"),
     reference_reduce },
   { "reverse",
     N_ ("the elements of in, the last one first"),

@@ -183,8 +183,8 @@ is_first_of_line (const char *text, const char *at)
 }
 
 /* A name in quotes or in angle brackets, which a directive at @directive has at
- * @at; FALSE with an error where it may lead anywhere. @name is NULL where there
- * is none and nobody has to mind. */
+ * @at; FALSE with an error where it may lead anywhere. @name is NULL where
+ * there is none and nobody has to mind. */
 static gboolean
 read_name (const char *label,
            const char *text,
@@ -344,7 +344,8 @@ resolve (Collector *self,
       real = find_in (self->roots->pdata[i], name);
   if (real == NULL)
     {
-      /* What is not there can't be quoted, but must not be looked for either. */
+      /* What is not there can't be quoted, but must not be looked for
+       * either. */
       if (!g_path_is_absolute (name) && !has_parent (name))
         return TRUE;
     }
@@ -471,7 +472,7 @@ read_file (Collector *self, const char *real, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("%s: “%s”, which it includes, is no UTF-8 text"),
+                   _ ("%s: “%s”, which it includes, is not UTF-8 text"),
                    self->label,
                    label);
       return FALSE;
@@ -521,7 +522,7 @@ add_roots (Collector *self, const char *const *options, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("%s: Options=-I%s leads out of the file's folder; "
+                       _ ("%s: Options=-I%s points outside the file's folder; "
                           "name that folder with --option=-I"),
                        self->label,
                        name);

@@ -16,8 +16,8 @@
 #include "ptx/emulator/cured-emulator.h"
 #include "measure/cured-statistics.h"
 
-/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer,
- * so that a write past an end is found. */
+/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every
+ * buffer, so that a write past an end is found. */
 #define GUARD_BYTE 0xA5
 
 /* Bandwidths and rates are derived only of times that the clock resolves. */
@@ -339,8 +339,8 @@ query_launches (Workbench *self,
           cured_outcome_set_state (
               outcome,
               CURED_STATE_NOT_LAUNCHABLE,
-              _ ("%s needs %d registers a thread, which allows %d threads a "
-                 "block; the launch has %" PRId64),
+              _ ("%s needs %d registers per thread, which allows %d threads "
+                 "per block; the launch has %" PRId64),
               step->entry,
               info.registers,
               info.max_threads_per_block,
@@ -352,9 +352,9 @@ query_launches (Workbench *self,
           cured_outcome_set_state (
               outcome,
               CURED_STATE_NOT_LAUNCHABLE,
-              _ ("Not one block of %s fits on a multiprocessor: it needs "
-                 "%zu bytes of shared memory, and the device "
-                 "has %" PRId64 " a block"),
+              _ ("Not one block of %s fits on a multiprocessor: it needs %zu "
+                 "bytes of shared memory, and the device has %" PRId64
+                 " per block"),
               step->entry,
               info.shared_static + step->shared_bytes,
               limits->shared_per_block_optin);

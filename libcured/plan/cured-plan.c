@@ -249,7 +249,8 @@ cured_plan_get_n_launchable (const CuredPlan *self)
  * cured_plan_get_values:
  * @self: a plan
  * @cell: a cell
- * @values: (out caller-allocates): one value a parameter, in the kernel's order
+ * @values: (out caller-allocates): one value per parameter, in the kernel's
+ *   order
  *
  * Tells where a cell stands on each axis.
  */

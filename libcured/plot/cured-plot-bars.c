@@ -153,7 +153,8 @@ add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
  *   have
  * @current: (nullable): id of the kernel to mark
  *
- * Returns: (transfer full): a bar a step, a line a peer, and one for the limit
+ * Returns: (transfer full): a bar per step, a line per peer, and one for the
+ *   limit
  */
 CuredBars *
 cured_bars_new_for_ladder (const CuredLadderView *view,

@@ -28,11 +28,11 @@ G_BEGIN_DECLS
   X (EXITED_BARRIER,                                                           \
      "exited-barrier",                                                         \
      N_ ("Exit before a barrier"),                                             \
-     N_ ("threads ended before a barrier for which others wait"))              \
+     N_ ("threads exited before a barrier at which others wait"))              \
   X (DEADLOCK,                                                                 \
      "deadlock",                                                               \
      N_ ("Deadlock"),                                                          \
-     N_ ("every thread that is left waits for one that will not come"))        \
+     N_ ("every remaining thread waits for one that will never arrive"))       \
   X (OUT_OF_BOUNDS,                                                            \
      "out-of-bounds",                                                          \
      N_ ("Access out of bounds"),                                              \
@@ -40,15 +40,15 @@ G_BEGIN_DECLS
   X (MISALIGNED,                                                               \
      "misaligned",                                                             \
      N_ ("Misaligned access"),                                                 \
-     N_ ("an address is no multiple of the access's width"))                   \
+     N_ ("an address is not a multiple of the access's width"))                \
   X (UNINITIALIZED,                                                            \
      "uninitialized",                                                          \
      N_ ("Uninitialized read"),                                                \
-     N_ ("shared or local memory is read before anyone wrote it"))             \
+     N_ ("shared or local memory is read before it is written"))               \
   X (UNWRITTEN,                                                                \
      "unwritten-output",                                                       \
      N_ ("Use of an unwritten output"),                                        \
-     N_ ("an output buffer is read where nothing was written yet"))            \
+     N_ ("an output buffer is read where nothing has been written yet"))       \
   X (INACTIVE_LANE,                                                            \
      "inactive-lane",                                                          \
      N_ ("Value of an inactive lane"),                                         \

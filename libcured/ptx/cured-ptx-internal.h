@@ -113,14 +113,14 @@ typedef enum
   CURED_N_BASES
 } CuredBase;
 
-/* An array of one value a lane: 32 × @width bytes at @offset from @base; a
+/* An array of one value per lane: 32 × @width bytes at @offset from @base; a
  * predicate is one uint32_t, lane 0 in bit 0. All offsets are multiples of 64
  * (predicates': of 4). */
 typedef struct
 {
   uint32_t offset;
   uint8_t base;       /* CuredBase */
-  uint8_t width;      /* bytes a lane: 2, 4, 8; 1: a predicate; 0: absent */
+  uint8_t width;      /* bytes per lane: 2, 4, 8; 1: a predicate; 0: absent */
   uint8_t is_negated; /* of a predicate: !p */
   uint8_t is_float;   /* of a register: declared .f32 or .f64 */
 } CuredPtxOperand;
@@ -238,7 +238,7 @@ typedef struct
   CuredPtxSlot *results;
   guint n_results;
   /* Where results and parameters passed in registers (`.reg`) live: offset in
-   * the frame, width 0 where it is a slot. One a result, then a parameter. */
+   * the frame, width 0 where it is a slot. One per result, then a parameter. */
   CuredPtxOperand *in_registers;
   int max_threads; /* 0: not said */
   int registers;   /* 32-bit ones declared and used at once: an estimate */

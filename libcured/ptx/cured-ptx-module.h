@@ -17,8 +17,8 @@ typedef struct _CuredPtxModule CuredPtxModule;
 /**
  * CuredPtxEntry:
  * @name: of the kernel
- * @shared_bytes: static shared memory a block, without what is dynamic
- * @local_bytes: local memory a thread, as declared (no spills: PTX has none)
+ * @shared_bytes: static shared memory per block, without what is dynamic
+ * @local_bytes: local memory per thread, as declared (no spills: PTX has none)
  * @registers: an upper bound is not known from PTX; this is the number of
  *   32-bit registers live at once, as far as the text tells
  * @parameter_bytes: of the parameter block

@@ -15,7 +15,7 @@ struct _CuredSpec
   gatomicrefcount ref_count;
   CuredKernel *kernel;
   CuredOptions options;
-  CuredAxis **axes; /* one a parameter of the kernel, never NULL */
+  CuredAxis **axes; /* one per parameter of the kernel, never NULL */
   gsize n_axes;
 };
 
@@ -308,9 +308,9 @@ seek_cb (const char *name, gpointer user_data)
  * @self: a spec
  * @parameter: index of a parameter of the kernel
  *
- * Tells what is computed from how it is: the inputs depend on a parameter of the
- * first sort. They are the buffers that are filled with numbers; one that is
- * filled with a constant may well be a counter for each block.
+ * Tells what is computed from how it is: the inputs depend on a parameter of
+ * the first sort. They are the buffers that are filled with numbers; one that
+ * is filled with a constant may well be a counter for each block.
  *
  * Returns: whether two values of the parameter are two problems
  */

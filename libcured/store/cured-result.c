@@ -381,7 +381,7 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
  * @path: a result file
  * @error: as of cured_result_load()
  *
- * Reads of which kernel a file is, and nothing else of it. Blocks.
+ * Reads which kernel a file is of, and nothing else of it. Blocks.
  *
  * Returns: (transfer full) (nullable): the kernel's id
  */
@@ -1004,8 +1004,8 @@ cured_result_load_column (CuredResult *self,
  * The first call for a metric reads its column off the file, in about a tenth
  * of a second a million cells.
  *
- * Returns: (transfer none): a number a cell, NaN where there is none, or where
- *   the column can't be read; kept up to date
+ * Returns: (transfer none): a number per cell, NaN where there is none, or
+ *   where the column can't be read; kept up to date
  */
 const double *
 cured_result_get_column (CuredResult *self, gsize metric)
@@ -1297,7 +1297,7 @@ load_samples (CuredDatabase *database,
   if (runs < 1 || runs > G_MAXUINT)
     return _cured_database_damaged (database,
                                     error,
-                                    _ ("cell %lld has %lld runs a sample"),
+                                    _ ("cell %lld has %lld runs per sample"),
                                     (long long) cell,
                                     (long long) runs);
   stop = _cured_database_dup_text (statement, 1);

@@ -330,7 +330,8 @@ check_target (const char *path, gboolean overwrite, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
-                   _ ("%s is no file that could be replaced; name another one"),
+                   _ ("%s is not a file that could be replaced; name another "
+                      "one"),
                    name);
       return FALSE;
     }

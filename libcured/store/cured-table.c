@@ -197,7 +197,7 @@ append_csv_row (Table *self, gint64 cell)
  * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
  * @error: what the stream says, or reading the result
  *
- * Writes one row a cell as RFC 4180 has it: a column a parameter, with the
+ * Writes one row per cell as RFC 4180 has it: a column per parameter, with the
  * values' names where they have some, the state,
  * the reason, and a column for every metric that has a value anywhere, with
  * its unit in the header. A missing number is an empty field. Blocks.
@@ -533,7 +533,7 @@ append_json_cell (Table *self, gint64 cell)
  * @error: what the stream says, or reading the result
  *
  * Writes one object: what the file says of the sweep, its axes, the metrics
- * that have a value anywhere, and `cells`, one a line. A missing number is
+ * that have a value anywhere, and `cells`, one per line. A missing number is
  * `null`. Blocks.
  */
 gboolean

@@ -138,10 +138,10 @@ load_other (const CuredClaim *claim, gint64 **values, GError **error)
  * cured_claim_load_against:
  * @kernel: a kernel
  * @claim: a claim of @kernel that has an Against=
- * @values: (out) (transfer full): the point, one a parameter of the kernel that
- *   is returned
- * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not there,
- *   or as of cured_kernel_parse_point()
+ * @values: (out) (transfer full): the point, one per parameter of the kernel
+ *   that is returned
+ * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not
+ *   there, or as of cured_kernel_parse_point()
  *
  * Returns: (transfer full) (nullable): @kernel, or the other kernel that is
  *   compared with
@@ -217,8 +217,8 @@ count (CuredKernel *kernel,
  *
  * Runs the kernel once, and the one that it is compared with. Blocks.
  *
- * Returns: whether @result was set. That the claim is broken, or that the kernel
- *   does not run on @device, is no error.
+ * Returns: whether @result was set. That the claim is broken, or that the
+ *   kernel does not run on @device, is no error.
  */
 gboolean
 cured_claim_count (CuredKernel *kernel,

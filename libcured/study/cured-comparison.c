@@ -483,7 +483,7 @@ cured_comparison_describe (const CuredComparison *self,
         text,
         /* Translators: the title and the id of a metric. */
         g_strdup_printf (
-            _ ("Which cell is the best is told by another figure: %s (%s)."),
+            _ ("Which cell is the best is decided by another metric: %s (%s)."),
             _ (rank->title),
             rank->id));
   if (match->a.held != NULL)

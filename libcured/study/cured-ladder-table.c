@@ -105,8 +105,8 @@ write_text (const char *text,
  * @cancellable: (nullable): to stop
  * @error: return location
  *
- * Writes a row a step, one a peer, and one for the limit; times in ns, rates in
- * bytes or operations a second, all in the C locale.
+ * Writes a row per step, one per peer, and one for the limit; times in ns,
+ * rates in bytes or operations per second, all in the C locale.
  *
  * Returns: whether it was written
  */

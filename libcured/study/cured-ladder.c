@@ -550,7 +550,8 @@ load_own (Builder *self,
   return TRUE;
 }
 
-/* Files that can't be read are nobody's fault here: a folder may hold others. */
+/* Files that can't be read are nobody's fault here: a folder may hold
+ * others. */
 static gboolean
 load_folder (const char *folder,
              GPtrArray *loaded,
@@ -878,8 +879,8 @@ clear (gpointer data)
  * cured_ladder_new:
  * @family: a family of kernels
  * @folder: (nullable): where recordings lie; the newest of each step is taken
- * @own: (nullable) (array zero-terminated=1): result files that are taken before
- *   those of @folder; what is not of this family is left out
+ * @own: (nullable) (array zero-terminated=1): result files that are taken
+ *   before those of @folder; what is not of this family is left out
  * @cancellable: (nullable): to stop
  * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading
  *   @folder or one of @own says
@@ -1022,7 +1023,7 @@ cured_ladder_find_problem (const CuredLadder *self,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
                /* Translators: a problem's size, and those that there are. */
-               _ ("no step was recorded at %s; there are: %s"),
+               _ ("no step was recorded at %s; recorded are: %s"),
                text,
                all);
   return FALSE;

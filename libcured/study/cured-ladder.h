@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * CuredLadderCell: a cell of a recording.
  * @problem: index of a problem of the ladder
- * @values: one a parameter of the step's kernel, in the kernel's order
+ * @values: one per parameter of the step's kernel, in the kernel's order
  * @where: its parameters but those of the problem: "block=512 loads=4"
  * @metrics: one a #CuredMetric; NaN where there is none
  */
@@ -50,7 +50,7 @@ typedef struct
  * @name: "CUB"
  * @problem: index of a problem of the ladder
  * @time: ns: the median of the recorded rounds
- * @rate: in bytes or operations a second, as the ladder's rate
+ * @rate: in bytes or operations per second, as the ladder's rate
  */
 typedef struct
 {
@@ -100,7 +100,7 @@ typedef struct
  *   is what its rate makes of the work of this one
  * @time: ns
  * @standard_time: likewise, of @standard; NaN: not recorded
- * @rate: bytes or operations a second
+ * @rate: bytes or operations per second
  * @of_limit: @rate over the limit that was measured with it; NaN: not known
  */
 typedef struct
@@ -170,7 +170,8 @@ gboolean cured_ladder_view_write_json (const CuredLadderView *self,
                                        GError **error);
 
 /**
- * CuredLadderCounts: what the emulator counts of two steps at one small problem.
+ * CuredLadderCounts: what the emulator counts of two steps at one small
+ * problem.
  * @problem: which: "n=512"
  * @before: one a #CuredMetric; NaN where there is none
  * @after: likewise

@@ -153,8 +153,8 @@ find_rank (CuredMatch *self,
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_INVALID,
-               _ ("The two results have different parameters, and no figure in "
-                  "common that says which cells of “%s” are the best."),
+               _ ("The two results have different parameters, and no metric "
+                  "in common that says which cells of “%s” are the best."),
                metric);
   return FALSE;
 }

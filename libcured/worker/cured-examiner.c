@@ -180,7 +180,7 @@ new_question (const char *type,
  * cured_examiner_inspect:
  * @self: an examiner
  * @kernel: as the other arguments, of cured_inspection_new()
- * @values: one a parameter
+ * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
  * @time_limit_ms: for the launches
@@ -228,7 +228,7 @@ cured_examiner_inspect (CuredExaminer *self,
  * cured_examiner_view_banks:
  * @self: an examiner
  * @kernel: what to look at
- * @values: one a parameter
+ * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: whose accesses are wanted
  * @cancellable: (nullable): to stop
@@ -263,7 +263,7 @@ cured_examiner_view_banks (CuredExaminer *self,
  * cured_examiner_view_widths:
  * @self: an examiner
  * @kernel: what to look at
- * @values: one a parameter
+ * @values: one per parameter
  * @limits: of the device that is imitated
  * @entry: a kernel of it
  * @cancellable: (nullable): to stop

@@ -208,7 +208,7 @@ check_json (const char *text, gsize max_bytes, GError **error)
       else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
         {
           g_set_error_literal (
-              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
           return FALSE;
         }
     }
@@ -244,7 +244,7 @@ _cured_json_parse (const char *text, gsize max_bytes, GError **error)
   root = json_parser_steal_root (parser);
   if (root == NULL)
     g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is no JSON"));
+        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
   return root;
 }
 

@@ -250,7 +250,7 @@ test_strides (void)
 }
 
 /* The tables of 8 and 16 bytes, for stride 1 by hand: a contiguous access moves
- * 128 bytes a wavefront and has no conflict. */
+ * 128 bytes per wavefront and has no conflict. */
 static void
 test_wide (void)
 {
@@ -275,7 +275,8 @@ test_wide (void)
   assert_wavefronts (&access, 2, 0);
 }
 
-/* The condition's edges: pairs, the other pairs, and one lane that breaks it. */
+/* The condition's edges: pairs, the other pairs, and one lane that breaks
+ * it. */
 static void
 test_merge (void)
 {
@@ -321,7 +322,7 @@ test_arch_1 (void)
   assert_wavefronts (&access, 1, 0);
 
   /* Two words of different banks, eight lanes each: one is the broadcast, the
-   * other's lanes go one a step. The first step serves eight and one; the
+   * other's lanes go one per step. The first step serves eight and one; the
    * second makes the other word the broadcast. */
   for (guint n = 0; n < 16; n++)
     access.addresses[n] = n % 2 * 4;
@@ -417,7 +418,7 @@ assert_picture (const CuredBankAccess *access)
             continue;
           if (a->lane != b->lane)
             is_broadcast = TRUE;
-          /* A bank gives one row a wavefront. */
+          /* A bank gives one row per wavefront. */
           if (access->arch == CURED_BANK_ARCH_3 ||
               access->arch == CURED_BANK_ARCH_3_WIDE)
             g_assert_cmpuint (a->word / 64, ==, b->word / 64);
@@ -573,7 +574,7 @@ test_refused (void)
 }
 
 /* The times that a device took for every stride fall on a line over the
- * model's wavefronts, whatever the width: one line, one cycle a wavefront. */
+ * model's wavefronts, whatever the width: one line, one cycle per wavefront. */
 static void
 test_times (void)
 {
@@ -651,7 +652,7 @@ test_times (void)
       g_assert_cmpfloat (n, ==, 65);
       slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
       fit = slope * (n * sxy - sx * sy) / (n * syy - sy * sy);
-      g_test_message ("%2u bytes: %.4f cycles a wavefront, %.3f an access "
+      g_test_message ("%2u bytes: %.4f cycles per wavefront, %.3f per access "
                       "besides, R² = %.7f",
                       bytes,
                       slope,

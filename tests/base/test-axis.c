@@ -99,7 +99,7 @@ test_errors (void)
     { "2^", CURED_ERROR_SYNTAX, "column 3: expected an exponent" },
     { "2^-1", CURED_ERROR_SYNTAX, "column 3: expected an exponent" },
     { "tile", CURED_ERROR_SYNTAX, "column 1: expected a number" },
-    { "1..8:0", CURED_ERROR_INVALID, "step is 0" },
+    { "1..8:0", CURED_ERROR_INVALID, "stride is 0" },
     { "1..8:-1", CURED_ERROR_INVALID, "leads away" },
     { "8..1:1", CURED_ERROR_INVALID, "leads away" },
     { "1,2,1", CURED_ERROR_INVALID, "has 1 twice" },

@@ -232,7 +232,7 @@ test_values_that_fail (void)
     { "log2(0)", CURED_ERROR_INVALID, "log2(0) is not defined" },
     { "sqrt(-1)", CURED_ERROR_INVALID, "sqrt(-1) is not defined" },
     { "zero^-1", CURED_ERROR_INVALID, "negative power" },
-    { "(-1)^half", CURED_ERROR_INVALID, "no integer" },
+    { "(-1)^half", CURED_ERROR_INVALID, "not an integer" },
     { "n*blocks", CURED_ERROR_NOT_FOUND, "there is no “blocks”" },
   };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Lane-instructions a second and core: arithmetic alone, and with counts,
+ * Lane-instructions per second and core: arithmetic alone, and with counts,
  * trace and every detector on shared-memory accesses. */
 #include <stdlib.h>
 
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
-/* The least that each has to reach, in lane-instructions a second and core. */
+/* The least that each has to reach, in lane-instructions per second and
+ * core. */
 #define LEAST_ARITHMETIC 1e9
 #define LEAST_TRACED     2e8
 
@@ -124,7 +125,7 @@ main (void)
       double rate = measure (
           rows[i].text, rows[i].watch, rows[i].is_traced ? trace_cb : NULL);
 
-      g_print ("%-36s %6.2f · 10⁹ lane-instructions a second and core\n",
+      g_print ("%-36s %6.2f · 10⁹ lane-instructions per second and core\n",
                rows[i].name,
                rate / 1e9);
       if (rate < rows[i].least)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How many lane-instructions a second single handlers do, without what calls
+ * How many lane-instructions per second single handlers do, without what calls
  * them: the most that the interpreter can reach. */
 #include "exec-bench.h"
 
@@ -7,7 +7,7 @@
 
 #define CALLS 2000000
 
-/* 10^9 lane-instructions a second of @mnemonic over @mask, best of five. */
+/* 10^9 lane-instructions per second of @mnemonic over @mask, best of five. */
 static double
 measure (ExecBench *bench, uint32_t mask)
 {
@@ -154,7 +154,7 @@ main (void)
   static const uint32_t masks[] = { 0xffffffff, 0x0000ffff, 0x1 };
 
   g_print (
-      "10^9 lane-instructions a second     all lanes   16 lanes   1 lane\n");
+      "10^9 lane-instructions per second     all lanes   16 lanes   1 lane\n");
   for (guint build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
       {

@@ -290,8 +290,8 @@ test_completions (void)
       g_assert_cmpint (ran.status, ==, 0);
       assert_has (ran.out, verb);
     }
-  assert_refuses ("cured --completions", "none of bash, fish and zsh");
-  assert_refuses ("cured --completions csh", "“csh” is none of");
+  assert_refuses ("cured --completions", "not one of bash, fish and zsh");
+  assert_refuses ("cured --completions csh", "“csh” is not one of");
 }
 
 /* Nothing is printed but errors, and the exit code is the same. */
@@ -416,10 +416,10 @@ test_colour (void)
   assert_has (ran.out, "\033[");
   run (&ran, "cured banks --stride 2");
   assert_has_not (ran.out, "\033[");
-  assert_refuses ("cured show colour.cured --color=red", "“red” is none of");
+  assert_refuses ("cured show colour.cured --color=red", "“red” is not one of");
   assert_refuses ("cured show colour.cured --color=auto --plain",
                   "exclude each other");
-  assert_refuses ("cured banks --stride 2 --color=", "“” is none of");
+  assert_refuses ("cured banks --stride 2 --color=", "“” is not one of");
 }
 
 /* What is not a verb, and what is no kernel but a family of them. */
@@ -567,7 +567,7 @@ test_kernels_one (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "/*! cured");
   assert_has (ran.out, "__global__");
-  assert_refuses ("cured kernels --source", "--source wants a kernel");
+  assert_refuses ("cured kernels --source", "--source needs a kernel");
   assert_refuses ("cured kernels --source --json vector/add", "exclude");
 }
 
@@ -668,8 +668,8 @@ test_limits (void)
   g_assert_true (has_table);
 }
 
-/* Of a kernel, on each chip of the table: where it can't be compiled for one, the
- * output names the chip whose registers it has. */
+/* Of a kernel, on each chip of the table: where it can't be compiled for one,
+ * the output names the chip whose registers it has. */
 static void
 test_occupancy_kernel (void)
 {
@@ -736,7 +736,7 @@ test_occupancy (void)
   assert_has (ran.out, "on sm_90");
   assert_has (ran.out, "occupancy 65.6 %: 42 of 64 warps, in 7 blocks");
   assert_has (ran.out, "limited by shared memory\n");
-  assert_has (ran.out, "more with 256 threads a block: 75.0 %");
+  assert_has (ran.out, "more with 256 threads per block: 75.0 %");
   assert_has (ran.out, "@");
 
   run (&ran,
@@ -757,7 +757,7 @@ test_occupancy (void)
   assert_refuses ("cured occupancy --block 1025", "the most that sm_90 has");
   assert_refuses ("cured occupancy --block 32 --arch sm_99", "there are sm_10");
   assert_refuses ("cured occupancy -p tile=4 --block 32", "name the kernel");
-  assert_refuses ("cured occupancy a b", "looks at one kernel");
+  assert_refuses ("cured occupancy a b", "takes one kernel");
 }
 
 /* The emulator: no GPU, but NVRTC. */
@@ -1294,7 +1294,7 @@ test_run_best (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "80 ok");
   run (&ran, "cured run --best --resume best.cured");
-  assert_has (ran.out, "Sure: all cells were visited");
+  assert_has (ran.out, "Certain: all cells were visited");
 
   assert_refuses ("cured run --best vector/add -p n=10,20", "“n”");
   assert_refuses ("cured run vector/add --metric time", "--best");
@@ -1582,7 +1582,7 @@ test_run_plan (void)
 static void
 test_run_usage (void)
 {
-  assert_refuses ("cured run", "run wants a kernel");
+  assert_refuses ("cured run", "run needs a kernel");
   assert_refuses ("cured run a b", "one kernel at a time");
   assert_refuses ("cured run matmul/tild", "matmul/tiled");
   assert_refuses ("cured run none.cu", "none.cu");
@@ -1603,7 +1603,7 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --device cuda:0,", "cuda:0,cuda:1");
   assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
   assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
-  assert_refuses ("cured run --resume", "--resume wants a file");
+  assert_refuses ("cured run --resume", "--resume needs a file");
   assert_refuses ("cured run --resume none.cured", "none.cured");
   assert_refuses ("cured run vector/add --resume --force -o x.cured",
                   "exclude each other");
@@ -1661,7 +1661,7 @@ test_run_options (void)
   run (&ran, "cured run --resume options.cured matmul/naive");
   assert_refused (&ran, "another kernel");
   run (&ran, "cured run --resume options.cured -p n=100");
-  assert_refused (&ran, "-p and --sweep want a kernel");
+  assert_refused (&ran, "-p and --sweep need a kernel");
 
   run (&ran, "cured run vector/add -p n=100 -o hot.cured --no-cold --no-check");
   g_assert_cmpint (ran.status, ==, 0);
@@ -2127,7 +2127,7 @@ test_import (void)
 
   run (&ran, "cured import");
   g_assert_cmpint (ran.status, ==, 2);
-  assert_has (ran.err, "wants one file");
+  assert_has (ran.err, "needs one file");
   run (&ran, "cured import tuned.cured");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "result file already");
@@ -2354,7 +2354,7 @@ test_compare_usage (void)
   assert_refuses ("cured compare none.cured a.cured", "none.cured");
   assert_refuses ("cured compare a.cured a.cured --metric tme",
                   "did you mean “time”?");
-  assert_refuses ("cured compare a.cured a.cured --dark", "belong to -o OUT");
+  assert_refuses ("cured compare a.cured a.cured --dark", "go with -o OUT");
   assert_refuses ("cured compare a.cured a.cured --json -o x.csv",
                   "--json and -o exclude each other");
   assert_refuses ("cured compare a.cured a.cured -o pairs", "add --format");
@@ -2410,7 +2410,7 @@ test_banks (void)
   assert_has (ran.out, "from byte 0 + 8·l");
   assert_has (ran.out, "\n        1 │  0  ·  1  ·  2  ·  3");
   assert_has (ran.out, "\n        2 │ 16  · 17");
-  assert_has (ran.out, "\nwavefronts 2, least 1, conflicts 1\n");
+  assert_has (ran.out, "\nwavefronts 2, ideal 1, conflicts 1\n");
   assert_has_not (ran.out, "\033");
   lines = g_strsplit (ran.out, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
@@ -2427,21 +2427,21 @@ test_banks (void)
   assert_has (ran.out, "\n        1 │  ·  ·  ·  a  ·");
   assert_has (ran.out, "\na: lanes 0–31 at once\n");
   assert_has (ran.out, "Banks 16–31 are idle.");
-  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+  assert_has (ran.out, "wavefronts 1, ideal 1, conflicts 0");
 
   run (&ran, "cured banks --stride 2 --colour");
   assert_has (ran.out, "\033[48;2;");
 
   run (&ran, "cured banks --stride 1 --width 16 --store");
   assert_has (ran.out, "Lane l stores 16 bytes at byte 0 + 16·l");
-  assert_has (ran.out, "wavefronts 4, least 4, conflicts 0");
+  assert_has (ran.out, "wavefronts 4, ideal 4, conflicts 0");
   run (&ran, "cured banks --stride 2 --arch 1.x");
-  assert_has (ran.out, "wavefronts 4, least 2, conflicts 2");
+  assert_has (ran.out, "wavefronts 4, ideal 2, conflicts 2");
   run (&ran, "cured banks --stride 2 --arch 3.5");
   assert_has (ran.out, "Compute capability 3.5: 32 banks of 8 bytes");
-  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+  assert_has (ran.out, "wavefronts 1, ideal 1, conflicts 0");
   run (&ran, "cured banks --stride 1 --width 8 --arch 3.x/8");
-  assert_has (ran.out, "wavefronts 1, least 1, conflicts 0");
+  assert_has (ran.out, "wavefronts 1, ideal 1, conflicts 0");
 }
 
 /* Pictures and tables, of a stride. */
@@ -2466,8 +2466,8 @@ test_banks_export (void)
   run (&ran, "cured banks --stride 2 -o - -f json");
   assert_has (ran.out, "\"wavefronts\" : 2");
 
-  assert_refuses ("cured banks --stride 2 --view banks", "belong to -o OUT");
-  assert_refuses ("cured banks --stride 2 --dark", "belong to -o OUT");
+  assert_refuses ("cured banks --stride 2 --view banks", "go with -o OUT");
+  assert_refuses ("cured banks --stride 2 --dark", "go with -o OUT");
   assert_refuses ("cured banks --stride 2 -o a.png --view words",
                   "write banks or addresses");
   assert_refuses ("cured banks --stride 2 -o a.png --json", "print");
@@ -2687,7 +2687,7 @@ test_banks_kernel (void)
   run (&ran, "cured banks matmul/tiled -p n=64 -p tile=32");
   g_assert_true (g_regex_match_simple (
       "\n +\\d+  load +32 × 32 +8 × 128 +other widths\n", ran.out, 0, 0));
-  assert_has (ran.out, "Alike, but for where they begin: sites ");
+  assert_has (ran.out, "Same pattern at other start addresses: sites ");
   assert_narrow (ran.out);
 }
 
@@ -2749,12 +2749,12 @@ test_banks_kernel_json (void)
 static void
 test_banks_usage (void)
 {
-  assert_refuses ("cured banks", "banks wants a kernel, --stride or");
+  assert_refuses ("cured banks", "banks needs a kernel, --stride or");
   assert_refuses ("cured banks a b", "“b”: one kernel at a time");
   assert_refuses ("cured banks --stride 2 --patterns x", "exclude each other");
   assert_refuses ("cured banks --stride 2 vector/add", "exclude each other");
-  assert_refuses ("cured banks --stride 2 --warp 1", "belong to a kernel");
-  assert_refuses ("cured banks vector/add --width 8", "belong to --stride");
+  assert_refuses ("cured banks --stride 2 --warp 1", "go with a kernel");
+  assert_refuses ("cured banks vector/add --width 8", "go with --stride");
   assert_refuses ("cured banks vector/ad", "vector/add");
   assert_refuses ("cured banks vector/add -p n", "expected NAME=AXIS");
   assert_refuses ("cured banks vector/add -p m=1", "no parameter “m”");
@@ -2763,7 +2763,7 @@ test_banks_usage (void)
   assert_refuses ("cured banks vector/add --step 0", "whole number from 1 on");
   assert_refuses ("cured banks vector/add --block -1", "from 0 on");
   assert_refuses ("cured banks --stride 2 --plain --colour", "exclude");
-  assert_refuses ("cured banks --patterns x --store", "belong to --stride");
+  assert_refuses ("cured banks --patterns x --store", "go with --stride");
   assert_refuses ("cured banks --stride two", "--stride: “two” is not");
   assert_refuses ("cured banks --stride -1", "from 0 to 65536");
   assert_refuses ("cured banks --stride 65537", "from 0 to 65536");

@@ -241,8 +241,8 @@ test_reference (void)
                      alone->metrics[CURED_METRIC_global_sectors]);
 }
 
-/* Both warps of a block write column by column: each store takes a wavefront a
- * lane; the loads, row by row, take one. */
+/* Both warps of a block write column by column: each store takes a wavefront
+ * per lane; the loads, row by row, take one. */
 static void
 test_conflicts (void)
 {

@@ -184,7 +184,7 @@ find_disassembler (void)
                       : g_find_program_in_path ("/usr/local/cuda/bin/nvdisasm");
 }
 
-/* One line an access, from nvdisasm's names of instructions. */
+/* One line per access, from nvdisasm's names of instructions. */
 static char *
 describe_listing (const char *listing, const char *entry, const char *file)
 {

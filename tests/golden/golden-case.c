@@ -796,7 +796,7 @@ is_recorded (const GoldenOperand *operand)
  * @buffer: of the case, after its launch
  *
  * Writes what was recorded as "d=0123… m=…": values in hexadecimal, thread by
- * thread, with the highest digit first; of a predicate a digit a thread.
+ * thread, with the highest digit first; of a predicate a digit per thread.
  *
  * Returns: (transfer full): the text, without a line end
  */

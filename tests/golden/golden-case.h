@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Golden cases: small PTX kernels, one instruction each, with their operands.
  *
- * golden-cases.def lists them, a line a family. A line is expanded to cases;
+ * golden-cases.def lists them, a line per family. A line is expanded to cases;
  * a case is one PTX text and one buffer of inputs, the same on every machine.
  * What a real GPU made of them is recorded (tests/gpu/record-instructions.c)
  * and replayed on the emulator (tests/golden/test-golden.c). */

@@ -156,7 +156,7 @@ run_cases (GPtrArray *cases, guint first, int fd)
 typedef struct
 {
   GPtrArray *cases;
-  char **results; /* one a case; NULL: not run yet */
+  char **results; /* one per case; NULL: not run yet */
   char *device;
   char *error;
   guint next; /* the first case without a result */

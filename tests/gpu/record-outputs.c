@@ -4,9 +4,9 @@
  * usage: record-outputs OUTPUTS.tsv
  *        record-outputs --launch LAUNCHES.tsv [KERNEL...]
  *
- * OUTPUTS.tsv gets a line a buffer, with the SHA-256 of what the kernel left in
- * it; multiplications and additions are not contracted. tests/golden/test-outputs.c
- * replays them.
+ * OUTPUTS.tsv gets a line per buffer, with the SHA-256 of what the kernel left
+ * in it; multiplications and additions are not contracted.
+ * tests/golden/test-outputs.c replays them.
  *
  * With --launch each cell runs once, compiled as Cured does, for a profiler to
  * count (dev/compare-counters), and LAUNCHES.tsv gets a line for each kernel

@@ -183,8 +183,8 @@ def main():
             (n.name or n.description).replace("_", "")
             for n in walk(application) if n.getRoleName() == "combo box"
         ]
-        for wanted in (("Metric",), ("Parameter to the right", "X"),
-                       ("Parameter upwards", "Y")):
+        for wanted in (("Metric",), ("Horizontal axis", "X"),
+                       ("Vertical axis", "Y")):
             assert any(c.startswith(wanted) for c in combos), (wanted, combos)
 
         # No mnemonic is read aloud, but where GTK names a widget by its visible

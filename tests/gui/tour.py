@@ -481,7 +481,7 @@ def leave_map(tour, the_map):
 @chapter("a rectangle of cells", PADDED)
 def rectangle(tour):
     page, the_map = find_map(tour)
-    clear = page.find(tour.translate("Select no cells"), "button")
+    clear = page.find(tour.translate("Clear Selection"), "button")
     tour.press("ctrl+Left", "ctrl+Down", "shift+Right", "shift+Up")
     clear.wait()
     shoot("map-selection")
@@ -583,7 +583,7 @@ def banks(tour):
                       "tree table")
     sites = table.find(role="table row", where=is_row)
     until(lambda: len(sites.all()) > 2, "no accesses are listed")
-    figures = page.find(_("Figures"), "panel")
+    figures = page.find(_("Metrics"), "panel")
     figures.find(re.compile("32.*31")).wait()
     # The measured time.
     figures.find(re.compile(r"10[.,]3")).wait()
@@ -623,7 +623,7 @@ def wavefronts(tour):
     by_banks = page.find(_("By banks"), "button").activate()
     until(lambda: by_banks.is_checked, "no banks")
     before = step.value
-    page.find(_("One step back"), "button").activate()
+    page.find(_("Back"), "button").activate()
     until(lambda: step.value < before, "there is no way back")
 
 
@@ -633,7 +633,7 @@ def sides(tour):
     _ = tour.translate
     page, chart = show_banks(tour)
     button = page.find(_("Side b_y Side"), "button").activate()
-    figures = page.find(_("Figures"), "panel")
+    figures = page.find(_("Metrics"), "panel")
     until(lambda: len(figures.all()) == 2, "there are no two figures")
     until(lambda: len(chart.all()) == 2, "there are no two pictures")
     tour.inspect("banks, side by side", page)
@@ -755,7 +755,7 @@ def exports(tour):
         path = tour.path("seen." + suffix)
         tour.program.focus(tour.main)
         tour.press("ctrl+e")
-        button = tour.main.find(tour.translate("Export what is seen"), "button")
+        button = tour.main.find(tour.translate("Export View"), "button")
         until(lambda: button.is_checked, "Ctrl+E opens no menu")
         tour.use_menu(button, re.compile("^" + suffix.upper()))
         tour.save_as(tour.translate("Export"), path)
@@ -925,7 +925,7 @@ def again(tour):
     main = run_sweep(tour)
     page, the_map = find_map(tour)
     tour.press("shift+Right")
-    page.find(_("Select no cells"), "button").wait()
+    page.find(_("Clear Selection"), "button").wait()
     tour.let_pass(1)
     tour.press("ctrl+shift+r")
     main.find(_("_Pause"), "button").wait()

@@ -336,11 +336,12 @@ test_misaligned (void)
   /* Lanes 0, 8, 16 and 24 are left. */
   g_assert_cmphex (site->fault->here.lanes, ==, 0xfefefefe);
   why = cured_bank_site_describe (site, &site->patterns[0].access);
-  g_assert_cmpstr (why,
-                   ==,
-                   "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be "
-                   "served, and a GPU stops the kernel here (the address is no "
-                   "multiple of 16)");
+  g_assert_cmpstr (
+      why,
+      ==,
+      "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be "
+      "served, and a GPU stops the kernel here (the address is not a "
+      "multiple of 16)");
 
   g_assert_cmpuint (good->faults->len, ==, 0);
   for (gsize i = 0; i < good->n_sites; i++)
@@ -421,7 +422,8 @@ test_mixed (void)
   assert_line (view, first, CURED_ACCESS_STORE, 1, 1, 1);
   assert_line (view, first + 9, CURED_ACCESS_LOAD, 1, 1, 1);
   assert_description (find_site (view, first + 9, CURED_ACCESS_LOAD),
-                      "all lanes at one address: one turn serves them all");
+                      "all lanes at one address: one wavefront serves them "
+                      "all");
   assert_line (view, first + 11, CURED_ACCESS_LOAD, 1, 1, 1);
   g_assert_cmphex (
       find_site (view, first + 11, CURED_ACCESS_LOAD)->patterns[0].access.mask,

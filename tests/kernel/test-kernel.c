@@ -572,7 +572,7 @@ assert_reference (const char *path, const char *reference, const char *message)
 static void
 test_reference_elsewhere (void)
 {
-#define OUTSIDE "leads out of the kernel file's folder"
+#define OUTSIDE "points outside the kernel file's folder"
 #define UNKNOWN "where that is is not known"
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *inner = g_build_filename (folder, "inner", NULL);

@@ -672,7 +672,7 @@ test_squared_error_tile (void)
   free_all (program, data);
 }
 
-/* 64 threads a block: element 2100 is lane 20 of warp 65, in block 32. */
+/* 64 threads per block: element 2100 is lane 20 of warp 65, in block 32. */
 static void
 test_divergence (void)
 {
@@ -1007,7 +1007,7 @@ static const Bad bads[] = {
     "n=4 bx=2 by=2",
     "a:f32:16 b:f32:16 out:f32:5",
     "squared-error",
-    "or of one a block and 2 (6); [Buffer out] has 5" },
+    "or of one per block and 2 (6); [Buffer out] has 5" },
   { "squared-error/parameter",
     "n=4",
     "a:f32:16 b:f32:16 out:f32:5",

@@ -135,8 +135,8 @@ test_factor (void)
     }
 }
 
-/* An array in 16 of 32 banks, as banks/half-warp lays it out, meets the conflicts
- * of a chip that has 16. */
+/* An array in 16 of 32 banks, as banks/half-warp lays it out, meets the
+ * conflicts of a chip that has 16. */
 static void
 test_half_warp (void)
 {
@@ -242,8 +242,8 @@ load_recording (const char *name)
 }
 
 /* The recorded times of a stride, for each width, are a straight line in the
- * wavefronts that the model predicts, and its slope is one cycle a wavefront of
- * the multiprocessor: nothing but the model is needed to tell them. */
+ * wavefronts that the model predicts, and its slope is one cycle per wavefront
+ * of the multiprocessor: nothing but the model is needed to tell them. */
 static void
 test_strides_measured (gconstpointer data)
 {
@@ -283,7 +283,7 @@ test_strides_measured (gconstpointer data)
   g_assert_cmpuint (n, ==, G_N_ELEMENTS (wavefronts));
   r2 = fit (wavefronts, cycles, n, &slope);
   g_test_message (
-      "%u bytes: %.4f cycles a wavefront, R² %.6f", width, slope, r2);
+      "%u bytes: %.4f cycles per wavefront, R² %.6f", width, slope, r2);
   g_assert_cmpfloat (r2, >=, 0.99);
   g_assert_cmpfloat (slope, >, 0.95);
   g_assert_cmpfloat (slope, <, 1.05);

@@ -239,7 +239,7 @@ test_speed (void)
       ==,
       1);
   seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
-  g_test_message ("%.1f ns of a core an element",
+  g_test_message ("%.1f ns of a core per element",
                   seconds / (double) length * 1e9);
   /* A string for each element would take a minute. */
   g_assert_cmpfloat (seconds, <, 10);

@@ -191,7 +191,7 @@ test_time (void)
 {
   guint n;
 
-  /* 40 ms a sample: the time is up before there are enough of them. */
+  /* 40 ms per sample: the time is up before there are enough of them. */
   g_assert_cmpint (feed (noisy, 1, 0.04, PRECISION, &n), ==, CURED_STOP_TIME);
   g_assert_cmpuint (n, ==, 13);
   g_assert_cmpint (feed (noisy, 1, 10, PRECISION, &n), ==, CURED_STOP_TIME);

@@ -81,7 +81,7 @@ test_slice (void)
   g_assert_cmpuint (grid->ny, ==, 5);
   g_assert_cmpstr (grid->x_title, ==, "tile");
   g_assert_cmpstr (grid->y_title, ==, "blocks");
-  g_assert_cmpstr (grid->x_summary, ==, "Threads a block");
+  g_assert_cmpstr (grid->x_summary, ==, "Threads per block");
   g_assert_false (cured_grid_is_line (grid));
   g_assert_null (grid->lows);
   for (gsize y = 0; y < grid->ny; y++)
@@ -486,7 +486,7 @@ test_ratio (void)
     for (gsize x = 0; x < 6; x++)
       {
         gsize i = y * 6 + x;
-        /* 2048 threads a block are too many in both; other has no third row,
+        /* 2048 threads per block are too many in both; other has no third row,
          * and this one neither the fourth nor the fifth column. */
         guint look = x == 5            ? (guint) CURED_STATE_NOT_LAUNCHABLE
                      : y == 2 && x > 2 ? (guint) CURED_STATE_NOT_RUN

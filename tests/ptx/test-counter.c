@@ -329,7 +329,7 @@ test_undefined_shared (void)
                     CURED_FINDING_UNINITIALIZED,
                     CURED_ALL_LANES,
                     "shared memory, byte 3000");
-  /* Any width at any place, against a bit a byte. */
+  /* Any width at any place, against a bit per byte. */
   for (guint first = 0; first < 40; first++)
     for (guint width = 1; width <= 8; width *= 2)
       for (guint probe = 0; probe < 24; probe++)

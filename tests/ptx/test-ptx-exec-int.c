@@ -804,7 +804,7 @@ test_carry_product (gconstpointer data)
     }
 }
 
-/* The carry is a bit a lane: lanes that do not execute keep theirs. */
+/* The carry is a bit per lane: lanes that do not execute keep theirs. */
 static void
 test_carry_lanes (gconstpointer data)
 {

@@ -13,7 +13,8 @@
 #define N     8
 #define MAX_K 32
 
-/* ---- Layouts, element by element: PTX ISA 9.0, 9.7.14.5.1 to 9.7.14.5.12 --- */
+/* ---- Layouts, element by element: PTX ISA 9.0, 9.7.14.5.1 to 9.7.14.5.12
+ * --- */
 
 typedef struct
 {
@@ -90,7 +91,7 @@ a_16_32_s8 (guint group, guint thread, guint i)
                   thread * 4 + (i & 3) + (i < 8 ? 0 : 16) };
 }
 
-/* One element a register: k in steps of 4. */
+/* One element per register: k in steps of 4. */
 static Place
 b_words (guint group, guint thread, guint i)
 {

@@ -949,7 +949,7 @@ test_errors (void)
       "18",
       "thrown" },
     { "call nothing;", CURED_ERROR_SYNTAX, "6", "no function" },
-    { "mov.u32 %r1, 09;", CURED_ERROR_SYNTAX, "14", "no number" },
+    { "mov.u32 %r1, 09;", CURED_ERROR_SYNTAX, "14", "not a number" },
     { "mov.f32 %f1, 0f3F80;", CURED_ERROR_SYNTAX, "14", "eight" },
     { "mov.u64 %rd1, 0x10000000000000000;",
       CURED_ERROR_SYNTAX,

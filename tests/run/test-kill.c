@@ -35,9 +35,9 @@ is_alive (int pid)
 #define TO_THE_END -1
 
 /* Starts the sweep and kills it soon after it has said @n_lines lines, of which
- * the first names its worker and each further one a cell; fills @finished with
- * the cells that it said were finished. Returns TRUE where it was done before
- * that. */
+ * the first names its worker and each further one per cell; fills @finished
+ * with the cells that it said were finished. Returns TRUE where it was done
+ * before that. */
 static gboolean
 sweep_and_kill (const char *path,
                 const char *how,
@@ -182,7 +182,8 @@ test_runner (void)
   g_rmdir (folder);
 }
 
-/* A cell that runs again is what it was or what it became, and never nothing. */
+/* A cell that runs again is what it was or what it became, and never
+ * nothing. */
 static void
 test_again (void)
 {

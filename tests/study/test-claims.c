@@ -242,7 +242,7 @@ test_verdicts (void)
     CuredClaimVerdict verdict;
     double value;
   } rows[] = {
-    /* A barrier a warp. */
+    /* A barrier per warp. */
     { "Metric=barriers\nLow=8\nHigh=8\n", CURED_CLAIM_HOLDS, 8 },
     { "Metric=barriers\nLow=8.5\n", CURED_CLAIM_BROKEN, 8 },
     { "Metric=barriers\nHigh=7\n", CURED_CLAIM_BROKEN, 8 },

@@ -27,7 +27,7 @@ static const char tail[] = " * [Buffer a]\n"
                            " * Reference=vector-add\n"
                            " */\n";
 
-/* A live result: @axes are assignments as `x=1,2`, one a parameter; n is the
+/* A live result: @axes are assignments as `x=1,2`, one per parameter; n is the
  * problem's size. */
 static CuredResult *
 make (const char *const *axes)
@@ -325,7 +325,8 @@ test_best_direction (void)
       b,
       "registers",
       "The parameters differ: cells are compared at equal values of x. B is at "
-      "its best over p. Which cell is the best is told by another figure: Time "
+      "its best over p. Which cell is the best is decided by another metric: "
+      "Time "
       "(time).");
 }
 

@@ -19,7 +19,7 @@ static const char source[] =
     " * [Parameter tile]\n"
     " * Kind=compile\n"
     " * Default=64\n"
-    " * Summary=Threads a block\n"
+    " * Summary=Threads per block\n"
     " *\n"
     " * [Parameter blocks]\n"
     " * Kind=launch\n"

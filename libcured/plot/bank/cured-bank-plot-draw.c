@@ -448,8 +448,10 @@ draw_rows (const Drawing *self)
             {
               g_autofree char *text =
                   g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                "⋯ %u row that nobody touches",
-                                                "⋯ %u rows that nobody touches",
+                                                "⋯ %u row that no lane "
+                                                "touches",
+                                                "⋯ %u rows that no lane "
+                                                "touches",
                                                 here->n_skipped),
                                    here->n_skipped);
               CuredRect band = { geometry->plot.x,

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredBankPlotMode: what rows and columns are.
- * @CURED_BANK_PLOT_BANKS: a row a wavefront, a column a bank
+ * @CURED_BANK_PLOT_BANKS: a row per wavefront, a column per bank
  * @CURED_BANK_PLOT_ADDRESSES: shared memory itself, a row of words after the
  *   other, from the first that is touched to the last
  */

@@ -407,7 +407,7 @@ panel_init (Panel *self, const CuredBankShown *shown)
     }
   cured_bank_plot_get_counts (self->plot, &counts);
   self->lines[n++] = cured_bank_plot_is_known (self->plot)
-                         ? g_strdup_printf (_ ("Wavefronts %u, least %u: %s"),
+                         ? g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"),
                                             counts.wavefronts,
                                             counts.least,
                                             why)
@@ -419,8 +419,8 @@ make_footnote (void)
 {
   return g_strdup_printf (
       "%s Cured\u00a0%s",
-      _ ("A number is that of a lane. ×4: so many lanes that one read or write "
-         "serves, their colours below. Straight red edges and a marked corner: "
+      _ ("A number is that of a lane. ×4: one read or write serves so many "
+         "lanes, their colours below. Straight red edges and a marked corner: "
          "it had to wait for its bank."),
       CURED_VERSION);
 }

@@ -112,8 +112,8 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
       _ (info->title),
       _ (info->description),
       view->n_scaled > 0
-          ? _ ("Hatched: recorded at another size, or with other work; the "
-               "time is what its rate makes of this one.")
+          ? _ ("Hatched: recorded at another size or with other work; the "
+               "time is scaled from its rate.")
           : "",
       CURED_VERSION);
   cured_drawing_set_caption (self, title, origin, NULL, footnote);

@@ -321,7 +321,7 @@ static const CuredDrawingClass source_class = {
  * @point: (nullable): of its parameters
  *
  * Lines with their excess wavefronts and a mark where something was found. The
- * table has a row a line.
+ * table has a row per line.
  *
  * Returns: (transfer full): the source as a drawing
  */

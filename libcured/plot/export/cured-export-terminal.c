@@ -330,7 +330,7 @@ append_heat_map (Map *self)
     }
 }
 
-/* One parameter runs: a bar a value. */
+/* One parameter runs: a bar per value. */
 static void
 append_bars (Map *self)
 {

@@ -12,7 +12,7 @@
  * Marching squares: the corners of a square are the middles of four cells. A
  * line crosses the square's sides; each crossing is known by the number of its
  * side, so that the pieces of neighbouring squares are joined without looking
- * at coordinates. A grid of more than MOST_SIDE cells a side is averaged in
+ * at coordinates. A grid of more than MOST_SIDE cells per side is averaged in
  * blocks first: a line is no finer on screen. */
 
 #define MOST_SIDE   256

@@ -336,7 +336,7 @@ work (gpointer data)
 
 /* ---- The launch ---- */
 
-/* Local memory a lane: the sum over all functions is enough where nothing
+/* Local memory per lane: the sum over all functions is enough where nothing
  * recurses. */
 static gsize
 get_stack_bytes (const CuredLaunch *launch, const CuredPtxFunction *entry)
@@ -430,7 +430,7 @@ check_launch (const CuredLaunch *launch,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of shared memory a block"),
+                   _ ("%s needs %zu bytes of shared memory per block"),
                    launch->entry,
                    entry->shared_bytes + launch->shared_bytes);
       return FALSE;
@@ -453,7 +453,7 @@ check_launch (const CuredLaunch *launch,
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of local memory a thread; a device "
+                   _ ("%s needs %zu bytes of local memory per thread; a device "
                       "gives at most %zu"),
                    launch->entry,
                    *stack_bytes,
@@ -564,7 +564,7 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
       break;
     case CURED_END_DEADLOCK:
       g_string_append_printf (
-          text, _ ("%s can't go on: it waits for ever"), launch->entry);
+          text, _ ("%s can't continue: it waits for ever"), launch->entry);
       break;
     case CURED_END_DONE:
     default:

@@ -5,7 +5,7 @@
 
 #define BYTES(inst) (_cured_ptx_types[(inst)->types[0]].bytes)
 
-/* ---- Comparisons of all lanes, as a bit a lane ---- */
+/* ---- Comparisons of all lanes, as a bit per lane ---- */
 
 /* Lanes that do not execute are compared too: that is vectorized, harmless, and
  * their bits are dropped by who uses them. The accumulator is as wide as what
@@ -392,7 +392,7 @@ compare_halves (const CuredPtxInst *inst,
     }
 }
 
-/* A bit a lane of the comparison's result; of packed sources, of one half. */
+/* A bit per lane of the comparison's result; of packed sources, of one half. */
 static uint32_t
 compare_for_set (CuredWarp *warp, const CuredPtxInst *inst, unsigned half)
 {

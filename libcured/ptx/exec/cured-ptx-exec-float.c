@@ -441,7 +441,7 @@ choose_f64 (double a, double b, bool is_max)
 
 /* ---- Handlers of f32 ---- */
 
-/* A handler a rounding, .ftz and .sat: name_set[rounding][ftz][sat]. */
+/* A handler per rounding, .ftz and .sat: name_set[rounding][ftz][sat]. */
 #define ARITHMETIC_2(name, r)                                                  \
   BINARY (name##_##r, float, float, name (a, b, r, false, false))              \
   BINARY (name##_##r##_sat, float, float, name (a, b, r, false, true))         \

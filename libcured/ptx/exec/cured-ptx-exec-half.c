@@ -180,7 +180,7 @@ ex2_bf16 (uint32_t a)
 #define SOURCE(type, name, k) const type *name##_ = LANES (type, inst->x[k])
 #define VALUE(name)           uint32_t name = name##_[l]
 
-/* A handler of one value a register and one of two: name[is_packed]. The
+/* A handler of one value per register and one of two: name[is_packed]. The
  * expression knows a, b, c. */
 #define HALF_1(name, expression)                                               \
   static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a)                \
@@ -303,7 +303,7 @@ SLOW_1 (tanh_b, cured_f64_to_bf16 (tanh ((double) cured_bf16_to_f32 (a)), RN))
 
 /* ---- Comparison ---- */
 
-/* A bit a lane: a < b, a == b, neither can be said. */
+/* A bit per lane: a < b, a == b, neither can be said. */
 typedef struct
 {
   uint32_t less;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Matrices in the registers of a warp: mma, ldmatrix, stmatrix, movmatrix.
  *
- * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule covers
- * all shapes: a register holds 32 or 64 bits of a row of A, of a column of B, a
- * group of four lanes holds 4 registers' worth in a row, the group's number is
- * the row (of A, C, D) or column (of B); further registers go down by 8 rows
- * first, then along.
+ * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule
+ * covers all shapes: a register holds 32 or 64 bits of a row of A, of a column
+ * of B, a group of four lanes holds 4 registers' worth in a row, the group's
+ * number is the row (of A, C, D) or column (of B); further registers go down by
+ * 8 rows first, then along.
  *
  * How sums are rounded is not in the ISA. Integers are exact. Of f64 every
  * product is fused with the sum, in the order of k. For the narrow formats the
@@ -268,7 +268,7 @@ take_narrow (CuredWarp *warp,
     }
 }
 
-/* C or D of 32 bits an element. */
+/* C or D of 32 bits per element. */
 static void
 take_addend (CuredWarp *warp,
              const CuredPtxOperand *x,
@@ -806,7 +806,7 @@ SELECT (mma) (const CuredPtxInst *inst, const char **problem)
           (products[i].shapes >> (shape - CURED_PTX_SHAPE_M8N8) & 1) == 0)
         continue;
       get_shape (inst, &n_m, &n_k);
-      /* Elements over lanes and elements a register. */
+      /* Elements over lanes and elements per register. */
       n[0] = n_m * N * products[i].d_bits / (CURED_WARP_LANES * 8 * width);
       n[1] = n_m * n_k * products[i].bits / (CURED_WARP_LANES * 8 * width);
       n[2] = N * n_k * products[i].bits / (CURED_WARP_LANES * 8 * width);

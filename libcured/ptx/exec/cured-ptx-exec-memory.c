@@ -91,7 +91,7 @@ load (CuredWarp *warp,
   }                                                                            \
   G_STMT_END
 
-/* One value a lane, as wide as its register: nearly all loads. */
+/* One value per lane, as wide as its register: nearly all loads. */
 #define LOAD_SCALAR(name, T)                                                   \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
   {                                                                            \
@@ -117,7 +117,7 @@ load (CuredWarp *warp,
 LOAD_SCALAR (load_32, uint32_t)
 LOAD_SCALAR (load_64, uint64_t)
 
-/* Several values of 32 or 64 bits a lane, registers of the same width. */
+/* Several values of 32 or 64 bits per lane, registers of the same width. */
 #define LOAD_VECTOR(name, T)                                                   \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
   {                                                                            \
@@ -298,7 +298,7 @@ check_access (const CuredPtxInst *inst,
   if (!is_address (address))
     return "takes an address of 32 or 64 bits";
   if (n * type->bytes > 16)
-    return "takes no more than 128 bits a lane before sm_100";
+    return "takes no more than 128 bits per lane before sm_100";
   if (n_values != n)
     return "takes as many registers as its vector has elements";
   for (unsigned i = 0; i < n; i++)

@@ -205,7 +205,7 @@ report_refused (CuredWarp *warp,
                                  target->space == CURED_SPACE_CONST))
     region = _cured_memory_find_near (grid->memory, target->address);
   if (target->is_misaligned)
-    REPORT (_ ("the address is no multiple of %u"), align);
+    REPORT (_ ("the address is not a multiple of %u"), align);
   else if (target->why != NULL)
     REPORT ("%s", _ (target->why));
   else if (target->space == CURED_SPACE_SHARED)
@@ -472,7 +472,7 @@ access_quickly (CuredWarp *warp,
  * @kind: what is done there
  * @base: 4 or 8 bytes wide; 32-bit addresses wrap around
  * @displacement: bytes
- * @width: bytes a lane, not 0
+ * @width: bytes per lane, not 0
  * @align: bytes, a power of two
  * @hosts: (out): where the bytes are
  *

@@ -31,7 +31,7 @@ typedef enum
  * @is_shared: shared memory (addresses count from the block's first byte), or
  *   else global memory
  * @kind: what is done
- * @width: bytes a lane
+ * @width: bytes per lane
  * @block: linear index of the block
  * @warp: of the block
  * @mask: lanes that took part
@@ -53,7 +53,7 @@ typedef void (*CuredTraceFunc) (const CuredTraced *access, gpointer user_data);
 
 /**
  * CuredWatch: what a launch keeps an eye on, beyond what it must.
- * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors a site
+ * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors per site
  * @CURED_WATCH_RACES: shared and global memory
  * @CURED_WATCH_UNDEFINED: uninitialized reads, unwritten outputs
  *
@@ -119,7 +119,7 @@ typedef enum
  * @time_limit_ms: 0: none
  * @blocks: (nullable) (array length=n_blocks): linear indices of the blocks
  *   that run; NULL: all
- * @stack_bytes: local memory a thread; 0: as much as it needs, at most 64 KiB
+ * @stack_bytes: local memory per thread; 0: as much as it needs, at most 64 KiB
  * @trace: (nullable): called for each access to shared or global memory, by
  *   one thread at a time
  * @trace_data: for @trace
@@ -154,7 +154,7 @@ typedef struct
  * @end_text: (nullable): why, where it is not done: where each warp stood
  * @instructions: of warps
  * @lane_instructions: of lanes
- * @counts: (array): one a site of the module, where they were asked for
+ * @counts: (array): one per site of the module, where they were asked for
  * @barriers: times that a warp arrived at a block's barrier
  * @n_blocks_run: blocks that ran
  * @findings: (element-type CuredFinding)

@@ -41,7 +41,7 @@ typedef struct
   void *block; /* what @bytes is a part of */
 
   /* Contents that are made when somebody looks at them. */
-  guint8 *filled; /* (nullable): one a chunk, atomic: they are there */
+  guint8 *filled; /* (nullable): one per chunk, atomic: they are there */
   CuredMemoryFill fill;
   gpointer fill_data;
   GDestroyNotify fill_destroy;

@@ -118,13 +118,13 @@ struct _CuredWarp
   uint32_t index;          /* of the warp in its block */
   uint64_t n_issued;
   uint64_t n_lanes;
-  /* Carry of add.cc and its like, a bit a lane. */
+  /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
   uint32_t n_groups;
   CuredGroup groups[32];
   uint8_t *local;         /* 32 × stack bytes, lane by lane */
-  uint8_t *local_defined; /* (nullable): a bit a byte, likewise */
+  uint8_t *local_defined; /* (nullable): a bit per byte, likewise */
   CuredFrame *entry_frame;
   CuredFrame *free_frames;
   /* Where the last access of an instruction went, by its site; nullable. */
@@ -226,7 +226,7 @@ typedef struct
   const CuredPtxInst *inst;
   CuredSpace space; /* GLOBAL, SHARED or LOCAL */
   CuredAccessKind kind;
-  uint32_t width; /* bytes a lane, the whole vector */
+  uint32_t width; /* bytes per lane, the whole vector */
   uint32_t mask;
   CuredPattern pattern;
   const CuredRegion *region; /* of all lanes, GLOBAL; NULL: they differ */
@@ -247,7 +247,7 @@ typedef struct
                   void *state,
                   CuredWarp *warp,
                   const CuredAccess *access);
-  /* The lanes of @lanes (one mask a warp), which waited at barrier @index of
+  /* The lanes of @lanes (one mask per warp), which waited at barrier @index of
    * the block, are let go: it has all arrivals that it wants. */
   void (*barrier) (CuredObserver *self,
                    void *state,

@@ -822,7 +822,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                           CURED_SPACE_GENERIC,
                           0,
                           "the call of %s is %u deep, with %u bytes of local "
-                          "memory a thread",
+                          "memory per thread",
                           function->name,
                           warp->frame->depth + 1,
                           warp->block->grid->stack_bytes);
@@ -881,8 +881,8 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
   warp->is_stopped = 1;
 }
 
-/* Whether a trap is that of cooperative_groups::this_grid (), which asks for the
- * driver's barrier of the grid just before. */
+/* Whether a trap is that of cooperative_groups::this_grid (), which asks for
+ * the driver's barrier of the grid just before. */
 static bool
 is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
 {
@@ -1204,8 +1204,8 @@ _cured_warp_fence (CuredWarp *warp,
 {
   CuredPtxGrid *grid = warp->block->grid;
 
-  /* Blocks run on several cores: the host moves a load before an earlier store as
-   * a GPU does. */
+  /* Blocks run on several cores: the host moves a load before an earlier store
+   * as a GPU does. */
   __atomic_thread_fence (__ATOMIC_SEQ_CST);
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->fence != NULL)

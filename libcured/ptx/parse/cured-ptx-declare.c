@@ -217,7 +217,7 @@ parse_initial_address (CuredPtxParser *self,
         name.line,
         name.column,
         CURED_ERROR_SYNTAX,
-        _ ("an address is no floating-point number"));
+        _ ("an address is not a floating-point number"));
 
   switch ((guint) SYMBOL (self, index)->kind)
     {

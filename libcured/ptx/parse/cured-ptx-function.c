@@ -279,7 +279,7 @@ declare_function (CuredPtxParser *self,
               is_entry)
         return fail_at_name (self,
                              name,
-                             _ ("it was declared with other parameters or "
+                             _ ("it was declared with different parameters or "
                                 "results"));
       g_array_index (self->layouts, CuredPtxLayout, *index).signature =
           signature;

@@ -180,7 +180,7 @@ read_decimal (const char *at, const char *end, CuredToken *token)
   value = g_ascii_strtod (copy, &stop);
   if (length == sizeof copy - 1 || stop != copy + length)
     {
-      bad (token, N_ ("this is no number"));
+      bad (token, N_ ("this is not a number"));
       return at + length;
     }
   token->kind = CURED_TOKEN_F64;
@@ -243,11 +243,11 @@ read_number (CuredPtxLexer *self, CuredToken *token)
       return at + 1;
     }
   if (stop == from)
-    bad (token, N_ ("this is no number"));
+    bad (token, N_ ("this is not a number"));
   if (*stop == 'U')
     stop++;
   if (IS (*stop, FOLLOW))
-    bad (token, N_ ("this is no number"));
+    bad (token, N_ ("this is not a number"));
   return stop;
 }
 

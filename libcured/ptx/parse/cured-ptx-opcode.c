@@ -195,9 +195,8 @@ fail_unknown (CuredPtxParser *self,
                                  name->line,
                                  name->column,
                                  CURED_ERROR_SYNTAX,
-                                 _ ("%.*s is no instruction of PTX that the "
-                                    "emulator knows; cured-ptx(7) "
-                                    "lists those"),
+                                 _ ("%.*s is not a PTX instruction that the "
+                                    "emulator knows; cured-ptx(7) lists those"),
                                  (int) name->length,
                                  name->at);
 }

@@ -1243,7 +1243,7 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
       return fail_operand (self,
                            &self->raws[i],
                            CURED_ERROR_SYNTAX,
-                           _ ("it has no second result behind a “|”"));
+                           _ ("it has no second result after a “|”"));
   inst->x = GSIZE_TO_POINTER ((gsize) match.first);
   return TRUE;
 }

@@ -84,7 +84,7 @@ typedef struct
 {
   guint32 first; /* site */
   guint32 last;
-  guint32 width; /* bytes a lane */
+  guint32 width; /* bytes per lane */
 } CuredPtxUse;
 
 /* A place that names a label which may come later. */

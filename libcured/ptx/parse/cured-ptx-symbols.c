@@ -677,7 +677,7 @@ allocate_register (CuredPtxParser *self,
         self,
         CURED_ERROR_INVALID,
         _ ("the function uses more registers than the emulator has room for "
-           "(%u MiB a warp); split the kernel"),
+           "(%u MiB per warp); split the kernel"),
         CURED_MAX_FRAME_BYTES >> 20);
   g_array_append_val (self->uses, entry);
   *use = self->uses->len - 1;
@@ -771,7 +771,7 @@ grow_constants (CuredPtxParser *self)
  * _cured_ptx_get_constant:
  * @self: the parser
  * @bits: the value, or what is added to an address
- * @width: bytes a lane: 1 (a predicate: 0 or not), 2, 4 or 8
+ * @width: bytes per lane: 1 (a predicate: 0 or not), 2, 4 or 8
  * @variable: index + 1 of the variable whose address is meant; 0: none
  * @operand: (out caller-allocates): where it is
  *

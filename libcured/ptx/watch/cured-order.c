@@ -3,17 +3,17 @@
  *
  * Implementation notes.
  *
- * Vector clocks with an entry a thread of the grid would take more memory than
- * the kernel's data. What is kept instead:
+ * Vector clocks with an entry per thread of the grid would take more memory
+ * than the kernel's data. What is kept instead:
  *
  * - In a block, a floor: after a barrier of all threads everyone knows
  *   everything up to there, and that is one number. Only what partial barriers
  *   (__syncwarp, named barriers, release and acquire) say beyond the floor is
  *   kept, as clocks of the lanes of those warps that it is about, in an object
  *   that all threads share which came out of the same barrier.
- * - Across blocks, a log an address: each release appends what its thread knew.
- *   To acquire is to remember how long the log was; nothing is copied. So ten
- *   thousand blocks that count themselves on one counter cost ten thousand
+ * - Across blocks, a log per address: each release appends what its thread
+ *   knew. To acquire is to remember how long the log was; nothing is copied. So
+ *   ten thousand blocks that count themselves on one counter cost ten thousand
  *   entries, not their square.
  *
  * A strong read tells what was released at its address, and the thread knows it
@@ -553,7 +553,7 @@ _cured_block_order_join_all (CuredBlockOrder *self)
     self->clocks[w] = self->now;
 }
 
-/* What one of @lanes (a mask a warp) knows, all of them know from here on. */
+/* What one of @lanes (a mask per warp) knows, all of them know from here on. */
 static void
 join_lanes (CuredBlockOrder *self,
             uint32_t first_warp,
@@ -620,7 +620,7 @@ join_lanes (CuredBlockOrder *self,
       }
 }
 
-/* A barrier of some threads lets @lanes (a mask a warp) go. They know what
+/* A barrier of some threads lets @lanes (a mask per warp) go. They know what
  * those knew who arrived at it without waiting. */
 void
 _cured_block_order_join (CuredBlockOrder *self,

@@ -7,9 +7,9 @@
  * What orders accesses is in cured-order.c: program order, barriers of the
  * block and of the warp, and release and acquire: a fence (or an access's own
  * .release) before an atomic or a strong store, an atomic or strong load that
- * reads there, and a fence (or its own .acquire) after that. Scopes have to take
- * in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
- * for these:
+ * reads there, and a fence (or its own .acquire) after that. Scopes have to
+ * take in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8),
+ * but for these:
  *
  * - A barrier of the block or the warp stands for the fence on the acquiring
  *   side, too: NVIDIA's own example of a last block counts, waits at
@@ -37,12 +37,12 @@
  *   finding, since nothing says which lane wins.
  *
  * What was touched is kept a word of four bytes; a page (4 KiB) that is
- * accessed in smaller pieces changes to one a byte. A word has the last write,
- * and of the reads and of the atomics since then two sets of lanes that nothing
- * orders among each other. Two are enough to find a race with any later write,
- * but for one by a thread that is ordered after both of them and not after a
- * third. Pages get their memory when they are touched, and of it only what they
- * need: 16 bytes a word for data that is only read.
+ * accessed in smaller pieces changes to one per byte. A word has the last
+ * write, and of the reads and of the atomics since then two sets of lanes that
+ * nothing orders among each other. Two are enough to find a race with any later
+ * write, but for one by a thread that is ordered after both of them and not
+ * after a third. Pages get their memory when they are touched, and of it only
+ * what they need: 16 bytes per word for data that is only read.
  *
  * A verdict is about order, not about time: it does not depend on how fast the
  * host's threads are. What does is the count of occurrences, and which of
@@ -52,8 +52,8 @@
  * block: entries carry the block's number, and what another one left is void.
  *
  * Not taken: a shadow of who read each word as a set of warps, which is wrong
- * for tiles of a warp that synchronize among themselves; and one entry a line of
- * 128 bytes, which every transposed access would split. */
+ * for tiles of a warp that synchronize among themselves; and one entry per line
+ * of 128 bytes, which every transposed access would split. */
 #include "config.h"
 
 #include "ptx/watch/cured-order-private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Observer: reads of what nobody wrote.
  *
- * Shared and local memory have a bit a byte, set once the byte was written.
+ * Shared and local memory have a bit per byte, set once the byte was written.
  * So have buffers of global memory that begin without contents; blocks on
  * several threads share those, and change them with atomic operations. */
 #include "config.h"
@@ -134,8 +134,9 @@ report (CuredObserver *self,
       NULL,
       access->space,
       access->address[__builtin_ctz (lanes)],
-      is_global ? _ ("nobody wrote all of these %u bytes yet")
-                : _ ("nobody in the block wrote all of these %u bytes yet"),
+      is_global ? _ ("not all of these %u bytes have been written yet")
+                : _ ("not all of these %u bytes have been written in the "
+                     "block yet"),
       access->width);
 }
 

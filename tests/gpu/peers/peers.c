@@ -7,8 +7,8 @@
  *
  * LIBRARY is peers.cu, compiled to a shared library; WORKS says what is
  * compared (works.ini). dev/peers builds the one and starts this.
- * --dry-run reads WORKS and all the kernels, measures nothing, and needs neither
- * a GPU nor LIBRARY.
+ * --dry-run reads WORKS and all the kernels, measures nothing, and needs
+ * neither a GPU nor LIBRARY.
  *
  * A peer is measured as a kernel is: its kernel file has the header of Cured's
  * kernel, so the same inputs, sizes and check, and an empty kernel as its one
@@ -284,7 +284,7 @@ measure_cell (CuredDevice *device,
   return TRUE;
 }
 
-/* The best cell of @plan: searched for with a few samples a cell; those that
+/* The best cell of @plan: searched for with a few samples per cell; those that
  * these can't tell from it are looked at again with more. -1: none runs. */
 static gint64
 search_best (CuredDevice *device,

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Two arrays, read
- * Summary=Reads two arrays, 16 bytes a load, and forgets them
+ * Summary=Reads two arrays, 16 bytes per load, and forgets them
  * Bytes=8*n
  * Ceiling=read
  *
@@ -17,13 +17,13 @@
  * Kind=compile
  * Values=32..1024
  * Default=512
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1..32
  * Default=4
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Parameter n]
  * Kind=problem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 38 invalid Entry= means nothing in a step with Host=
+// 38 invalid Entry= means nothing in a launch with Host=
 /*! cured
  * [Kernel]
  * Title=A test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 35 invalid From= means nothing in a step with Entry=
+// 35 invalid From= means nothing in a launch with Entry=
 /*! cured
  * [Kernel]
  * Title=A test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 31 invalid Entry= means nothing in a step with Memset=
+// 31 invalid Entry= means nothing in a launch with Memset=
 /*! cured
  * [Kernel]
  * Title=A test
