@@ -56,7 +56,7 @@ ignore_cb (const char *text)
  * @context: of the verb; its groups are kept
  * @entries: the verb's own options
  * @argc: (inout): as in main()
- * @argv: (inout): likewise; keeps what is no option
+ * @argv: (inout): likewise; keeps what is not an option
  *
  * Parses the options. `--help` is answered here and ends the process. A wrong
  * option is reported on standard error.

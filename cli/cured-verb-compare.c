@@ -22,7 +22,7 @@ typedef struct
 
 /* A cell fails where B is significantly worse by more than the limit, or where
  * B ran it and it no longer is ok: a time that turned into a wrong result is
- * worse than any time. A cell that B never ran is no finding. */
+ * worse than any time. A cell that B never ran is not a finding. */
 static gboolean
 is_failing (const Report *self, const CuredPair *pair)
 {

@@ -276,7 +276,7 @@ add_bar_row (GtkWidget *list,
   GtkWidget *box = gtk_widget_get_parent (GTK_WIDGET (label));
   GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
 
-  /* Full is no alarm, and nothing is none either. */
+  /* Neither a full bar nor an empty one is an alarm. */
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
                                      GTK_LEVEL_BAR_OFFSET_LOW);
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),

@@ -233,7 +233,7 @@ watch_file (CuredChange *self)
         self->monitor, "changed", G_CALLBACK (file_changed_cb), self);
 }
 
-/* What was opened, or runs, is no change. */
+/* What was opened, or runs, is not a change. */
 static void
 result_changed_cb (CuredChange *self)
 {

@@ -60,7 +60,7 @@ find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
   return cured_result_get_cell (self->result, positions);
 }
 
-/* A parameter of the same name means the same: “n” of a sum is no matrix. */
+/* A parameter of the same name means the same: “n” of a sum is not a matrix. */
 static gboolean
 is_related (const CuredKernel *a, const CuredKernel *b)
 {

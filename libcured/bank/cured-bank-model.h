@@ -103,8 +103,8 @@ typedef struct
  *   lanes that is served together
  * @conflicts: @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since
  *   each of its turns takes two wavefronts, and is one conflict
- * @misaligned: lanes whose address is no multiple of the width. A device stops
- *   the kernel there; here the address is rounded down
+ * @misaligned: lanes whose address is not a multiple of the width. A device
+ *   stops the kernel there; here the address is rounded down
  */
 typedef struct
 {

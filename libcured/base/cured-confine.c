@@ -35,8 +35,8 @@
 #define IS_SANITIZED 0
 #endif
 
-/* What compiler and emulator have, beside the buffers of a kernel, as far as the
- * machine has it: a large header takes a hundredth of that. */
+/* What compiler and emulator have, beside the buffers of a kernel, as far as
+ * the machine has it: a large header takes a hundredth of that. */
 #define MEMORY_BYTES ((guint64) 8 << 30)
 
 /* Of a file, of which the cache's are the only ones. */
@@ -380,7 +380,8 @@ set_hard_limit (int resource, rlim_t value)
   return setrlimit (resource, &limit) == 0;
 }
 
-/* Bytes of address space that compiler and emulator may have, beside buffers. */
+/* Bytes of address space that compiler and emulator may have, beside
+ * buffers. */
 guint64
 _cured_confine_get_memory (void)
 {
@@ -438,7 +439,7 @@ _cured_is_confined (void)
  * other thread yet, opens no file that is not below @readable, a system's
  * folder, or @writable; it starts no program or process, opens no socket, gains
  * no privilege, leaves no core, and has only so much memory and time. What is
- * missing is no error. Returns flags of CuredConfined. */
+ * missing is not an error. Returns flags of CuredConfined. */
 guint
 _cured_confine_process (const char *const *readable,
                         const char *const *writable)

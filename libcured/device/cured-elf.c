@@ -69,7 +69,8 @@ _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
  *   failure, too
  * @file: any bytes; they have to live as long as @self
  *
- * Returns: FALSE where this is no cubin, or its table of sections is not there
+ * Returns: FALSE where this is not a cubin, or its table of sections is not
+ *   there
  */
 gboolean
 _cured_elf_init (CuredElf *self, const CuredPiece *file)

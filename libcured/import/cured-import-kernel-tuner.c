@@ -23,7 +23,7 @@ static const struct
   { "benchmark_time", CURED_STAGE_TIME },
 };
 
-/* What is no figure of the kernel's. */
+/* What is not a figure of the kernel's. */
 static const char *const skipped[] = {
   "time",           "times",
   "compile_time",   "timestamp",

@@ -205,7 +205,7 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
             cell, mapped[i].metric, value * mapped[i].scale);
         return;
       }
-  /* What nvbench itself does not show is no column here either. */
+  /* What nvbench itself does not show is not a column here either. */
   if (json_object_has_member (summary, "hide"))
     {
       _cured_import_drop (cell, tag);

@@ -340,8 +340,8 @@ fill_faults (CuredBankView *self, const CuredReport *report)
     }
 }
 
-/* The sites are sorted by now. A site may turn out to be unknown after its first
- * accesses; theirs are not kept either. */
+/* The sites are sorted by now. A site may turn out to be unknown after its
+ * first accesses; theirs are not kept either. */
 static void
 fill_events (CuredBankView *self, Collector *collector)
 {
@@ -703,7 +703,7 @@ cured_bank_query_init (CuredBankQuery *self)
  *   %CURED_ERROR_SYNTAX (the PTX has what the emulator does not know),
  *   %CURED_ERROR_NOT_FOUND (no such launch, block or warp),
  *   %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE (no memory), or
- *   %G_IO_ERROR_CANCELLED. A block that does not end well is no error: @end
+ *   %G_IO_ERROR_CANCELLED. A block that does not end well is not an error: @end
  *   tells.
  */
 CuredBankView *

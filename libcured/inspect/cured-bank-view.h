@@ -164,7 +164,8 @@ typedef enum
  *   are in a whole run
  * @faults: (element-type CuredFinding): misaligned addresses and such as are
  *   outside of all memory, of all warps of the block and of any instruction,
- *   also of those that are no site since no lane was left; a device stops there
+ *   also of those that are no site, since no lane was left; a device stops
+ *   there
  * @end: how the block ended
  * @end_text: (nullable): where it is not done: why; of %CURED_END_TIMED_OUT a
  *   sentence, and no fault of the kernel's

@@ -194,7 +194,7 @@ cured_severity_to_string (CuredSeverity severity)
     case CURED_SEVERITY_WARNING:
       return _ ("Warning");
     case CURED_SEVERITY_NOTE:
-      /* Translators: a remark of the compiler's that is no warning. */
+      /* Translators: a remark of the compiler's that is not a warning. */
       return _ ("Note");
     case CURED_SEVERITY_ERROR:
     default:
@@ -486,7 +486,7 @@ inspect (CuredInspection *self,
  * code is made, so that @banks has no widths.
  *
  * Returns: (transfer full): what was found; a kernel that can't be compiled or
- *   launched is no error, its @diagnostics say why. %NULL with
+ *   launched is not an error, its @diagnostics say why. %NULL with
  *   %G_IO_ERROR_CANCELLED, or with an error that is not the kernel's:
  *   %CURED_ERROR_DEVICE where this machine lacks memory
  */

@@ -274,7 +274,7 @@ cured_compile_options_take_folders (const char *const *options,
                              !g_str_equal (option->name, "--include-path")))
         {
           g_strv_builder_add (others, options[i]);
-          /* Its value is no option, whatever it looks like. */
+          /* Its value is not an option, whatever it looks like. */
           if (option != NULL && option->value != VALUE_NONE && value == NULL &&
               options[i + 1] != NULL)
             g_strv_builder_add (others, options[++i]);

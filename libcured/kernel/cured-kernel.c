@@ -1015,7 +1015,7 @@ parse_argument (const Parser *self,
             _ ("Arguments= has an empty item"));
       return FALSE;
     }
-  /* "n:i64"; what follows the last colon of "a ? b : c" is no type. */
+  /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
   if (colon != NULL)
     {
       const char *type = colon + 1 + strspn (colon + 1, " \t");

@@ -136,7 +136,7 @@ order_cells (CuredPlan *self)
  * Fails with CURED_ERROR_INVALID where there are more than
  * CURED_PLAN_MAX_CELLS cells and with CURED_ERROR_OVERFLOW where their number
  * does not fit in 64 bits, both before anything is allocated. A cell that
- * can't be launched is no error: it has a reason.
+ * can't be launched is not an error: it has a reason.
  *
  * Returns: (transfer full) (nullable): the plan
  */

@@ -218,7 +218,7 @@ count (CuredKernel *kernel,
  * Runs the kernel once, and the one that it is compared with. Blocks.
  *
  * Returns: whether @result was set. That the claim is broken, or that the
- *   kernel does not run on @device, is no error.
+ *   kernel does not run on @device, is not an error.
  */
 gboolean
 cured_claim_count (CuredKernel *kernel,
@@ -307,7 +307,7 @@ look_up (CuredKernel *kernel,
  * Finds out from recordings, which may be of any device.
  *
  * Returns: whether @result was set. That the claim is broken, or its cells are
- *   not in the recordings, is no error.
+ *   not in the recordings, is not an error.
  */
 gboolean
 cured_claim_look_up (CuredKernel *kernel,

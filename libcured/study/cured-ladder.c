@@ -14,7 +14,7 @@
 #include "base/cured-units.h"
 #include "kernel/cured-catalogue.h"
 
-/* The suffix of a specimen's careful twin, which is no step of its own. */
+/* The suffix of a specimen's careful twin, which is not a step of its own. */
 #define TWIN "-fixed"
 
 /* Two amounts of work that differ by less than this are the same: a rate times

@@ -417,7 +417,7 @@ _cured_message_get_string (JsonObject *message,
  * @max: the greatest
  * @value: (inout): unchanged where the field is missing or null
  *
- * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no integer in
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not an integer in
  *   that range
  */
 gboolean
@@ -452,7 +452,8 @@ _cured_message_get_integer (JsonObject *message,
  * @name: of the field
  * @value: (inout): unchanged where the field is missing or null
  *
- * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no finite number
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not a finite
+ * number
  */
 gboolean
 _cured_message_get_number (JsonObject *message,
@@ -477,7 +478,7 @@ _cured_message_get_number (JsonObject *message,
  * @name: of the field
  * @value: (inout): unchanged where the field is missing or null
  *
- * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no boolean
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not a boolean
  */
 gboolean
 _cured_message_get_boolean (JsonObject *message,
@@ -503,7 +504,7 @@ _cured_message_get_boolean (JsonObject *message,
  * @value: (inout) (transfer none): unchanged where the field is missing or
  *   null
  *
- * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no object
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not an object
  */
 gboolean
 _cured_message_get_object (JsonObject *message,
@@ -528,7 +529,7 @@ _cured_message_get_object (JsonObject *message,
  * @value: (inout) (transfer none): unchanged where the field is missing or
  *   null
  *
- * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is no array
+ * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not an array
  */
 gboolean
 _cured_message_get_array (JsonObject *message,

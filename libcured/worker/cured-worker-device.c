@@ -671,8 +671,8 @@ read_sources (const CuredKernel *kernel,
   return cured_sources_new (kernel, (const char *const *) words, error);
 }
 
-/* A kernel is sent once in the life of a process, and again where a file that it
- * includes changed. */
+/* A kernel is sent once in the life of a process, and again where a file that
+ * it includes changed. */
 static gboolean
 queue_kernel (WorkerDevice *self,
               const CuredJob *job,
@@ -1222,8 +1222,9 @@ _cured_worker_device_get_pid (CuredDevice *device)
  *
  * Returns: (transfer full): a device that measures whole cells in the other
  *   process. NULL with CURED_ERROR_NO_DEVICE where the command can't be started
- *   or has no such device, CURED_ERROR_PROTOCOL where it is no worker of this
- *   version, CURED_ERROR_CRASHED or CURED_ERROR_TIMED_OUT where it says nothing
+ *   or has no such device, CURED_ERROR_PROTOCOL where it is not a worker of
+ *   this version, CURED_ERROR_CRASHED or CURED_ERROR_TIMED_OUT where it says
+ * nothing
  */
 CuredDevice *
 cured_worker_device_new (const char *const *command,

@@ -422,7 +422,7 @@ test_colour (void)
   assert_refuses ("cured banks --stride 2 --color=", "“” is not one of");
 }
 
-/* What is not a verb, and what is no kernel but a family of them. */
+/* What is not a verb, and what is not a kernel but a family of them. */
 static void
 test_words (void)
 {

@@ -615,7 +615,7 @@ test_fault (void)
   close_edited (window);
 }
 
-/* A block with more to do than the emulator waits for is no wrong one. */
+/* A block with more to do than the emulator waits for is not a wrong one. */
 static void
 test_limit (void)
 {

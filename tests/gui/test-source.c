@@ -515,7 +515,8 @@ answer (const char *response)
   settle ();
 }
 
-/* What another program wrote meanwhile is overwritten after a question alone. */
+/* What another program wrote meanwhile is overwritten after a question
+ * alone. */
 static void
 test_save_over (void)
 {
@@ -567,7 +568,7 @@ is_theirs (gpointer data)
 }
 
 /* A file that another program changed, and that is watched, is shown anew: that
- * is no edit of the window's. */
+ * is not an edit of the window's. */
 static void
 test_follow (void)
 {

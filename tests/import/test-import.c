@@ -375,7 +375,7 @@ test_kernel_tuner (void)
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_COMPILE], ==, 300000000);
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_TIME], ==, 2000000);
 
-  /* Python's words that are no numbers. */
+  /* Python's words that are not numbers. */
   assert_metric (result,
                  "tile=16; blocks=2; padded=True; scale=0.5; layout=row",
                  "flop_rate",

@@ -307,7 +307,7 @@ test_column (void)
 }
 
 /* A store and a load of the tile, four of each: in the order of time. */
-/* What can't be served is no layout without a conflict. */
+/* What can't be served is not a layout without a conflict. */
 static void
 test_misaligned (void)
 {

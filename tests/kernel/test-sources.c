@@ -128,8 +128,8 @@ assert_refused (const char *folder, const char *body)
   g_assert_null (strstr (error->message, "the secret line"));
 }
 
-/* A file beside the kernel, one in a folder of -I, and files that these include,
- * under whatever spelling: each is there once. */
+/* A file beside the kernel, one in a folder of -I, and files that these
+ * include, under whatever spelling: each is there once. */
 static void
 test_own (Fixture *self, gconstpointer data)
 {
@@ -249,7 +249,8 @@ test_harmless (Fixture *self, gconstpointer data)
   g_assert_cmpuint (sources->n, ==, 0);
 }
 
-/* A header that includes itself is read once; one that is no text is refused. */
+/* A header that includes itself is read once; one that is not text is
+ * refused. */
 static void
 test_odd_files (Fixture *self, gconstpointer data)
 {

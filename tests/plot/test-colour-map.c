@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Colour maps: lightness rises, steps are even, for colour-blind readers too. */
+ * Colour maps: lightness rises, steps are even, for colour-blind readers
+ * too. */
 #include "cured-plot.h"
 
 #include <math.h>
@@ -216,7 +217,7 @@ test_diverging (void)
       check_sides (&maps[i], identity, "normal vision", 1.35);
       check_sides (&maps[i], deuteranopia, "deuteranopia", 2.4);
       check_sides (&maps[i], protanopia, "protanopia", 2.4);
-      /* Neither side is stronger, and the middle is no colour. */
+      /* Neither side is stronger, and the middle is not a colour. */
       g_assert_cmpfloat (fabs (one.l - other.l), <, 3);
       g_assert_cmpfloat (hypot (middle.a, middle.b), <, 2);
       g_assert_cmpmem (maps[i].rgb[127], 3, maps[i].rgb[128], 3);

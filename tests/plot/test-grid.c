@@ -407,7 +407,7 @@ test_position (void)
   g_assert_true (isnan (cured_grid_get_position (&grid, NAN)));
 }
 
-/* A logarithm of 0 is no position: such a grid is linear. */
+/* A logarithm of 0 is not a position: such a grid is linear. */
 static void
 test_zero (void)
 {

@@ -786,7 +786,7 @@ test_flags (void)
   GLOBAL (1, 0, LOAD, 1, 0, 4);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
 
-  /* A flag that is read once is no flag. */
+  /* A flag that is read once is not a flag. */
   bench = bench_new ();
   begin (bench, 0);
   begin (bench, 1);

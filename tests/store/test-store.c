@@ -658,7 +658,7 @@ test_migrate (Fixture *fixture, gconstpointer data)
   g_assert_true (_cured_database_migrate (database, steps, 4, &error));
 }
 
-/* What is no regular file is never replaced, not even when asked to. */
+/* What is not a regular file is never replaced, not even when asked to. */
 static void
 test_not_a_file (Fixture *fixture, gconstpointer data)
 {

@@ -268,7 +268,7 @@ test_verdicts (void)
       "Low=2\n",
       CURED_CLAIM_HOLDS,
       NAN },
-    /* 0 / 0 is no figure. */
+    /* 0 / 0 is not a figure. */
     { "Metric=excess_wavefronts\nAgainst=n=64\nLow=0\n",
       CURED_CLAIM_NOT_RECORDED,
       NAN },

@@ -513,7 +513,7 @@ test_summary (void)
   g_assert_cmpuint (n_left_out, ==, 4);
 }
 
-/* Counts of 0 in both files are no change, and come after all changes. */
+/* Counts of 0 in both files are not a change, and come after all changes. */
 static void
 test_zeros (void)
 {

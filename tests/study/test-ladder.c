@@ -120,7 +120,7 @@ test_scaled (void)
   g_assert_cmpuint (small->peers->len, ==, 0);
 }
 
-/* Steps that do other work at the same size are no equals either. */
+/* Steps that do other work at the same size are not equals either. */
 static void
 test_other_work (void)
 {

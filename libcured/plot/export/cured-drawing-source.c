@@ -341,7 +341,7 @@ cured_drawing_new_source (CuredInspection *inspection,
   self->inspection = cured_inspection_ref (inspection);
   self->lines = g_strsplit (source, "\n", -1);
   self->n_lines = g_strv_length (self->lines);
-  /* What follows the last line's end is no line. */
+  /* What follows the last line's end is not a line. */
   if (self->n_lines > 0 && *self->lines[self->n_lines - 1] == '\0')
     g_clear_pointer (&self->lines[--self->n_lines], g_free);
   self->n_lines = CLAMP (self->n_lines, 1, MAX_LINES);

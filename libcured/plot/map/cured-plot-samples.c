@@ -152,7 +152,7 @@ draw_panel (cairo_t *cr,
   };
   if (plot.height < 4)
     return;
-  /* Two at least: one number is no scale. */
+  /* Two at least: one number is not a scale. */
   n = 0;
   for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8);
        n < 2 && wanted <= 8;

@@ -554,8 +554,8 @@ SELECT (selp) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
-/* -0 is not less than 0; NaN is no number that is 0 or more. A subnormal that
- * is flushed keeps its sign, and becomes 0 or -0. */
+/* -0 is not less than 0; NaN is not a number that is 0 or more. A subnormal
+ * that is flushed keeps its sign, and becomes 0 or -0. */
 TERNARY_3 (slct_16_s32, uint16_t, uint16_t, uint16_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)

@@ -410,7 +410,7 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const uint8_t *a = LANES (uint8_t, inst->x[1]);
   uint64_t sign = sign_of (to);
   uint64_t greatest = mask_of (to) - sign;
-  /* What is beyond the range: 2 to the power of the bits that are no sign. */
+  /* What is beyond the range: 2 to the power of the bits without the sign. */
   double end = 2.0 * (double) (greatest / 2 + 1);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)

@@ -272,7 +272,7 @@ rsqrt_approx_f32 (float a, bool is_flushed)
 }
 
 /* The angle in turns, in f32 and cut off, as the hardware has it: far from 0
- * that is a good part of a turn, and the results are no sines any more. */
+ * that is a good part of a turn, and the results are not sines any more. */
 static inline double
 get_turns (float a)
 {

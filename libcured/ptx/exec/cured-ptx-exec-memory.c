@@ -344,7 +344,8 @@ SELECT (ld) (const CuredPtxInst *inst, const char **problem)
   return load_any;
 }
 
-/* A load whose address all lanes share; one that they do not is no error. */
+/* A load whose address all lanes share; one that they do not is not an
+ * error. */
 CuredPtxHandler
 SELECT (ldu) (const CuredPtxInst *inst, const char **problem)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* ---- Names ---- */
 
-/* Words of PTX that are no modifiers: directives and types. */
+/* Words of PTX that are not modifiers: directives and types. */
 typedef enum
 {
   CURED_KEY_NONE,
@@ -264,7 +264,7 @@ typedef struct
 #define ATOM(self, i)   (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
 #define SYMBOL(self, i) (&g_array_index ((self)->symbols, CuredPtxSymbol, (i)))
 
-/* Limits: beyond them is no program, and memory stays in proportion to the
+/* Limits: no real program exceeds them, and memory stays in proportion to the
  * text. */
 #define CURED_MAX_TEXT_BYTES   (256u << 20)
 #define CURED_MAX_DEPTH        64

@@ -160,8 +160,8 @@ select_handler (CuredPtxParser *self, CuredPtxInst *inst)
                                  self->opcode.at);
 }
 
-/* An instruction that starts with its guard or its words; the next token is what
- * follows them. */
+/* An instruction that starts with its guard or its words; the next token is
+ * what follows them. */
 static gboolean
 parse_instruction (CuredPtxParser *self,
                    const CuredToken *start,
@@ -816,7 +816,7 @@ init (CuredPtxParser *self)
 
   self->code = g_array_new (FALSE, FALSE, sizeof (CuredPtxInst));
   self->operands = g_array_new (FALSE, FALSE, sizeof (CuredPtxOperand));
-  /* [0] is no instruction's, but the array is never none. */
+  /* [0] belongs to no instruction; it keeps the array from being empty. */
   g_array_append_val (self->operands, no_operand);
   self->functions = g_array_new (FALSE, FALSE, sizeof (CuredPtxFunction));
   self->variables = g_array_new (FALSE, FALSE, sizeof (CuredPtxVariable));

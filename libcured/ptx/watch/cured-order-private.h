@@ -9,16 +9,17 @@ G_BEGIN_DECLS
 /* Releases on addresses of global memory, of all blocks of a launch. */
 typedef struct _CuredOrder CuredOrder;
 
-/* What a set of threads knows of others; NULL: what the whole block knows. */
-typedef struct _CuredKnowledge CuredKnowledge;
+/* Up to where other threads' accesses happened before those of a set of
+ * threads; NULL: as for the whole block. */
+typedef struct _CuredVectorClock CuredVectorClock;
 
-/* What a thread knew, and its clock, at its last fence. */
+/* A thread's vector clock, and its own clock, at its last fence. */
 typedef struct
 {
   uint32_t clock; /* 0: there was none */
   uint32_t floor;
-  CuredKnowledge *known;
-  CuredKnowledge *base;
+  CuredVectorClock *known;
+  CuredVectorClock *base;
 } CuredSnapshot;
 
 #define CURED_ORDER_WARPS 32
@@ -37,24 +38,24 @@ typedef struct
 
 /* The order of one block. A block's clock counts the events that order
  * something; an access is stamped with the clock of its warp, which is the
- * block's at the last such event of the warp. A thread knows another one's
- * accesses with stamps below some number. */
+ * block's at the last such event of the warp. A thread comes after another
+ * one's accesses with stamps below some number: its vector clock. */
 typedef struct
 {
   CuredOrder *order;
   uint32_t block;
   uint32_t n_warps;
   uint32_t now;
-  uint32_t floor; /* every thread knows all accesses with lower stamps */
+  uint32_t floor; /* every thread comes after all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
-  CuredKnowledge *base;      /* (nullable): of other blocks */
-  CuredKnowledge **known;    /* a thread; entries nullable */
-  CuredKnowledge **heard[2]; /* (nullable): a thread; entries nullable: what it
-                              * read and a fence has to make known, of the
-                              * block's own threads and of other blocks */
-  CuredSnapshot *fences[2];  /* (nullable): a thread; of any scope,
+  CuredVectorClock *base;      /* (nullable): of other blocks */
+  CuredVectorClock **known;    /* per thread; entries nullable */
+  CuredVectorClock **heard[2]; /* (nullable): per thread; entries nullable: what
+                                * it read and a fence has to take in, of the
+                                * block's own threads and of other blocks */
+  CuredSnapshot *fences[2];    /* (nullable): per thread; of any scope,
                                          * and of more than the block */
-  CuredKnowledge *arrived[CURED_N_BARRIERS]; /* (nullable) */
+  CuredVectorClock *arrived[CURED_N_BARRIERS]; /* (nullable) */
   GHashTable *shared; /* (nullable): address → what was released there */
   CuredAcquisition pending[CURED_ORDER_WARPS];
 } CuredBlockOrder;
@@ -99,7 +100,7 @@ void _cured_block_order_acquire (CuredBlockOrder *self,
                                  bool is_acquire);
 void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
 
-/* Whether the lanes know no more than the block's floor. */
+/* Whether the lanes' vector clocks say no more than the block's floor. */
 static inline bool
 _cured_block_order_is_plain (const CuredBlockOrder *self,
                              uint32_t warp,

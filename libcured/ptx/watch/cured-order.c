@@ -6,19 +6,19 @@
  * Vector clocks with an entry per thread of the grid would take more memory
  * than the kernel's data. What is kept instead:
  *
- * - In a block, a floor: after a barrier of all threads everyone knows
- *   everything up to there, and that is one number. Only what partial barriers
- *   (__syncwarp, named barriers, release and acquire) say beyond the floor is
- *   kept, as clocks of the lanes of those warps that it is about, in an object
- *   that all threads share which came out of the same barrier.
- * - Across blocks, a log per address: each release appends what its thread
- *   knew. To acquire is to remember how long the log was; nothing is copied. So
- *   ten thousand blocks that count themselves on one counter cost ten thousand
- *   entries, not their square.
+ * - In a block, a floor: a barrier of all threads orders everything before it,
+ *   and that is one number. Only what partial barriers (__syncwarp, named
+ *   barriers, release and acquire) order beyond the floor is kept, in a sparse
+ *   vector clock: the clocks of the lanes of those warps that it is about. All
+ *   threads that came out of the same barrier share one.
+ * - Across blocks, a log per address: each release appends its thread's vector
+ *   clock. To acquire is to remember how long the log was; nothing is copied.
+ *   So ten thousand blocks that count themselves on one counter cost ten
+ *   thousand entries, not their square.
  *
- * A strong read tells what was released at its address, and the thread knows it
- * once a fence of its own follows, whose scope takes in both sides: until then
- * it has only heard of it. */
+ * A strong read hears what was released at its address; the thread's vector
+ * clock takes it in once a fence of its own follows, whose scope includes both
+ * sides. */
 #include "config.h"
 
 #include "ptx/watch/cured-order-private.h"
@@ -31,14 +31,14 @@
 
 typedef struct _Log Log;
 
-/* The first @length releases of @log are known. */
+/* The first @length releases of @log come before. */
 typedef struct
 {
   Log *log;
   uint32_t length;
 } Horizon;
 
-struct _CuredKnowledge
+struct _CuredVectorClock
 {
   uint32_t refs;
   uint32_t n_warps;
@@ -54,16 +54,16 @@ typedef struct
 {
   uint32_t index; /* in the log */
   uint32_t floor;
-  CuredKnowledge *known;
+  CuredVectorClock *known;
 } Release;
 
 typedef struct
 {
-  GArray *releases;      /* (element-type Release) */
-  CuredKnowledge *inner; /* for threads of the same block, with any scope */
+  GArray *releases;        /* (element-type Release) */
+  CuredVectorClock *inner; /* for threads of the same block, with any scope */
 } BlockReleases;
 
-/* Releases from @index on know @horizon, too. */
+/* Releases from @index on come after @horizon, too. */
 typedef struct
 {
   uint32_t index;
@@ -85,12 +85,12 @@ struct _CuredOrder
   int n_logs;       /* atomic */
 };
 
-/* ---- Knowledge ---- */
+/* ---- Vector clocks ---- */
 
-static CuredKnowledge *
-knowledge_new (uint32_t n_warps)
+static CuredVectorClock *
+vector_clock_new (uint32_t n_warps)
 {
-  CuredKnowledge *self =
+  CuredVectorClock *self =
       g_malloc (sizeof *self + (gsize) n_warps * sizeof self->clocks[0]);
 
   self->refs = 1;
@@ -101,8 +101,8 @@ knowledge_new (uint32_t n_warps)
   return self;
 }
 
-static CuredKnowledge *
-knowledge_ref (CuredKnowledge *self)
+static CuredVectorClock *
+vector_clock_ref (CuredVectorClock *self)
 {
   if (self != NULL)
     self->refs++;
@@ -110,7 +110,7 @@ knowledge_ref (CuredKnowledge *self)
 }
 
 static void
-knowledge_unref (CuredKnowledge *self)
+vector_clock_unref (CuredVectorClock *self)
 {
   if (self == NULL || --self->refs > 0)
     return;
@@ -118,12 +118,12 @@ knowledge_unref (CuredKnowledge *self)
   g_free (self);
 }
 
-/* The lanes of @mask are known up to @clock. */
+/* Raises the clocks of the lanes of @mask to @clock. */
 static void
-knowledge_raise (CuredKnowledge *self,
-                 uint32_t warp,
-                 uint32_t mask,
-                 uint32_t clock)
+vector_clock_raise (CuredVectorClock *self,
+                    uint32_t warp,
+                    uint32_t mask,
+                    uint32_t clock)
 {
   uint32_t *clocks = self->clocks[warp];
 
@@ -138,9 +138,9 @@ knowledge_raise (CuredKnowledge *self,
 }
 
 static void
-knowledge_add_horizons (CuredKnowledge *self,
-                        const Horizon *horizons,
-                        uint32_t n)
+vector_clock_add_horizons (CuredVectorClock *self,
+                           const Horizon *horizons,
+                           uint32_t n)
 {
   Horizon *joined;
   uint32_t n_joined = 0;
@@ -173,7 +173,7 @@ knowledge_add_horizons (CuredKnowledge *self,
 }
 
 static void
-knowledge_join (CuredKnowledge *self, const CuredKnowledge *other)
+vector_clock_join (CuredVectorClock *self, const CuredVectorClock *other)
 {
   if (other == NULL)
     return;
@@ -188,25 +188,25 @@ knowledge_join (CuredKnowledge *self, const CuredKnowledge *other)
           self->clocks[w][l] = MAX (self->clocks[w][l], other->clocks[w][l]);
     }
   self->warps |= other->warps;
-  knowledge_add_horizons (self, other->horizons, other->n_horizons);
+  vector_clock_add_horizons (self, other->horizons, other->n_horizons);
 }
 
 /* Takes the reference; gives one that nobody else has. */
-static CuredKnowledge *
-knowledge_own (CuredKnowledge *self, uint32_t n_warps)
+static CuredVectorClock *
+vector_clock_own (CuredVectorClock *self, uint32_t n_warps)
 {
-  CuredKnowledge *copy;
+  CuredVectorClock *copy;
 
   if (self != NULL && self->refs == 1)
     return self;
-  copy = knowledge_new (n_warps);
-  knowledge_join (copy, self);
-  knowledge_unref (self);
+  copy = vector_clock_new (n_warps);
+  vector_clock_join (copy, self);
+  vector_clock_unref (self);
   return copy;
 }
 
 static uint32_t
-knowledge_get_length (const CuredKnowledge *self, const Log *log)
+vector_clock_get_length (const CuredVectorClock *self, const Log *log)
 {
   uint32_t low = 0;
   uint32_t high = self != NULL ? self->n_horizons : 0;
@@ -226,10 +226,10 @@ knowledge_get_length (const CuredKnowledge *self, const Log *log)
 }
 
 static bool
-knowledge_covers (const CuredKnowledge *self,
-                  uint32_t warp,
-                  uint32_t lanes,
-                  uint32_t clock)
+vector_clock_covers (const CuredVectorClock *self,
+                     uint32_t warp,
+                     uint32_t lanes,
+                     uint32_t clock)
 {
   if (self == NULL || (self->warps >> warp & 1) == 0)
     return false;
@@ -245,9 +245,9 @@ static void
 block_releases_free (BlockReleases *self)
 {
   for (guint i = 0; i < self->releases->len; i++)
-    knowledge_unref (g_array_index (self->releases, Release, i).known);
+    vector_clock_unref (g_array_index (self->releases, Release, i).known);
   g_array_unref (self->releases);
-  knowledge_unref (self->inner);
+  vector_clock_unref (self->inner);
   g_free (self);
 }
 
@@ -315,7 +315,7 @@ log_find_release (const Log *self, uint32_t block, uint32_t length)
 }
 
 static void
-log_add_links (Log *self, const CuredKnowledge *known)
+log_add_links (Log *self, const CuredVectorClock *known)
 {
   for (uint32_t i = 0; known != NULL && i < known->n_horizons; i++)
     {
@@ -338,7 +338,7 @@ log_add_links (Log *self, const CuredKnowledge *known)
     }
 }
 
-/* How much of the other log a horizon of @length knows through @links. */
+/* How much of the other log a horizon of @length implies through @links. */
 static uint32_t
 links_get_length (const GArray *links, uint32_t length)
 {
@@ -373,13 +373,13 @@ log_append (Log *self,
     last = &g_array_index (block->releases, Release, block->releases->len - 1);
   /* A fence that was followed by several atomics is told once. */
   if (last != NULL &&
-      knowledge_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
+      vector_clock_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
     return;
   if (last != NULL && last->index >= self->asked)
     {
       /* Nobody has seen it yet. */
-      knowledge_join (last->known, snapshot->known);
-      knowledge_raise (last->known, warp, 1u << lane, snapshot->clock);
+      vector_clock_join (last->known, snapshot->known);
+      vector_clock_raise (last->known, warp, 1u << lane, snapshot->clock);
       last->floor = MAX (last->floor, snapshot->floor);
       log_add_links (self, snapshot->known);
       log_add_links (self, snapshot->base);
@@ -387,11 +387,11 @@ log_append (Log *self,
       last->index = self->length - 1;
       return;
     }
-  release.known = knowledge_new (from->n_warps);
+  release.known = vector_clock_new (from->n_warps);
   if (last != NULL)
-    knowledge_join (release.known, last->known);
-  knowledge_join (release.known, snapshot->known);
-  knowledge_raise (release.known, warp, 1u << lane, snapshot->clock);
+    vector_clock_join (release.known, last->known);
+  vector_clock_join (release.known, snapshot->known);
+  vector_clock_raise (release.known, warp, 1u << lane, snapshot->clock);
   log_add_links (self, snapshot->known);
   log_add_links (self, snapshot->base);
   g_array_append_val (block->releases, release);
@@ -427,7 +427,7 @@ _cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps)
   self->order = order;
   self->block = block;
   self->n_warps = n_warps;
-  self->known = g_new0 (CuredKnowledge *, n_warps * CURED_WARP_LANES);
+  self->known = g_new0 (CuredVectorClock *, n_warps * CURED_WARP_LANES);
   self->now = self->floor = 1;
   for (uint32_t w = 0; w < n_warps; w++)
     self->clocks[w] = self->now;
@@ -437,8 +437,8 @@ _cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps)
 static void
 clear_snapshot (CuredSnapshot *snapshot)
 {
-  knowledge_unref (snapshot->known);
-  knowledge_unref (snapshot->base);
+  vector_clock_unref (snapshot->known);
+  vector_clock_unref (snapshot->base);
 }
 
 void
@@ -447,53 +447,54 @@ _cured_block_order_free (CuredBlockOrder *self)
   uint32_t n = self->n_warps * CURED_WARP_LANES;
 
   for (uint32_t i = 0; i < n; i++)
-    knowledge_unref (self->known[i]);
+    vector_clock_unref (self->known[i]);
   g_free (self->known);
-  knowledge_unref (self->base);
+  vector_clock_unref (self->base);
   for (int k = 0; k < 2; k++)
     {
       for (uint32_t i = 0; self->heard[k] != NULL && i < n; i++)
-        knowledge_unref (self->heard[k][i]);
+        vector_clock_unref (self->heard[k][i]);
       g_free (self->heard[k]);
       for (uint32_t i = 0; self->fences[k] != NULL && i < n; i++)
         clear_snapshot (&self->fences[k][i]);
       g_free (self->fences[k]);
     }
   for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
-    knowledge_unref (self->arrived[b]);
+    vector_clock_unref (self->arrived[b]);
   g_clear_pointer (&self->shared, g_hash_table_unref);
   g_free (self);
 }
 
-/* The knowledge of one thread, to be added to. */
-static CuredKnowledge *
-own_knowledge (CuredBlockOrder *self, uint32_t thread)
+/* The vector clock of one thread, to be added to. */
+static CuredVectorClock *
+own_vector_clock (CuredBlockOrder *self, uint32_t thread)
 {
-  self->known[thread] = knowledge_own (self->known[thread], self->n_warps);
+  self->known[thread] = vector_clock_own (self->known[thread], self->n_warps);
   return self->known[thread];
 }
 
 /* What one thread heard of, to be added to. */
-static CuredKnowledge *
+static CuredVectorClock *
 own_heard (CuredBlockOrder *self, int k, uint32_t thread)
 {
-  CuredKnowledge **heard;
+  CuredVectorClock **heard;
 
   if (self->heard[k] == NULL)
     self->heard[k] =
-        g_new0 (CuredKnowledge *, self->n_warps * CURED_WARP_LANES);
+        g_new0 (CuredVectorClock *, self->n_warps * CURED_WARP_LANES);
   heard = &self->heard[k][thread];
-  *heard = knowledge_own (*heard, self->n_warps);
+  *heard = vector_clock_own (*heard, self->n_warps);
   return *heard;
 }
 
-static const CuredKnowledge *
+static const CuredVectorClock *
 get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
 {
   return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
 }
 
-/* The lanes know what they heard of; of other blocks only if @is_wide. */
+/* Takes what the lanes heard into their vector clocks; of other blocks only if
+ * @is_wide. */
 static void
 believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
 {
@@ -505,11 +506,11 @@ believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
         {
           uint32_t thread =
               warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left);
-          CuredKnowledge *heard = g_steal_pointer (&self->heard[k][thread]);
+          CuredVectorClock *heard = g_steal_pointer (&self->heard[k][thread]);
 
           if (heard != NULL)
-            knowledge_join (own_knowledge (self, thread), heard);
-          knowledge_unref (heard);
+            vector_clock_join (own_vector_clock (self, thread), heard);
+          vector_clock_unref (heard);
         }
     }
 }
@@ -527,7 +528,7 @@ advance (CuredBlockOrder *self, uint32_t warp)
 void
 _cured_block_order_join_all (CuredBlockOrder *self)
 {
-  const CuredKnowledge *last = NULL;
+  const CuredVectorClock *last = NULL;
 
   for (uint32_t w = 0; w < self->n_warps; w++)
     {
@@ -536,33 +537,34 @@ _cured_block_order_join_all (CuredBlockOrder *self)
     }
   for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
     {
-      const CuredKnowledge *known = self->known[i];
+      const CuredVectorClock *known = self->known[i];
 
       if (known != NULL && known != last && known->n_horizons > 0)
         {
-          self->base = knowledge_own (self->base, self->n_warps);
-          knowledge_add_horizons (
+          self->base = vector_clock_own (self->base, self->n_warps);
+          vector_clock_add_horizons (
               self->base, known->horizons, known->n_horizons);
         }
       last = known;
     }
   for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
-    g_clear_pointer (&self->known[i], knowledge_unref);
+    g_clear_pointer (&self->known[i], vector_clock_unref);
   self->floor = ++self->now;
   for (uint32_t w = 0; w < self->n_warps; w++)
     self->clocks[w] = self->now;
 }
 
-/* What one of @lanes (a mask per warp) knows, all of them know from here on. */
+/* Joins the vector clocks of @lanes (a mask per warp): all of them share the
+ * result. */
 static void
 join_lanes (CuredBlockOrder *self,
             uint32_t first_warp,
             uint32_t n_warps,
             const uint32_t *lanes,
-            const CuredKnowledge *more)
+            const CuredVectorClock *more)
 {
-  CuredKnowledge *first = NULL;
-  CuredKnowledge *joined = NULL;
+  CuredVectorClock *first = NULL;
+  CuredVectorClock *joined = NULL;
   uint32_t n = 0;
   bool is_one = more == NULL;
   uint32_t clock;
@@ -570,7 +572,7 @@ join_lanes (CuredBlockOrder *self,
   for (uint32_t i = 0; i < n_warps; i++)
     for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
       {
-        CuredKnowledge *known =
+        CuredVectorClock *known =
             self->known[(first_warp + i) * CURED_WARP_LANES +
                         (uint32_t) __builtin_ctz (left)];
 
@@ -586,19 +588,19 @@ join_lanes (CuredBlockOrder *self,
     joined = first; /* nobody else has it */
   else
     {
-      const CuredKnowledge *last = NULL;
+      const CuredVectorClock *last = NULL;
 
-      joined = knowledge_new (self->n_warps);
-      knowledge_join (joined, more);
+      joined = vector_clock_new (self->n_warps);
+      vector_clock_join (joined, more);
       for (uint32_t i = 0; i < n_warps; i++)
         for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
           {
             uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
                               (uint32_t) __builtin_ctz (left);
-            CuredKnowledge *known = self->known[thread];
+            CuredVectorClock *known = self->known[thread];
 
             if (known != last)
-              knowledge_join (joined, known);
+              vector_clock_join (joined, known);
             last = known;
           }
       for (uint32_t i = 0; i < n_warps; i++)
@@ -607,21 +609,21 @@ join_lanes (CuredBlockOrder *self,
             uint32_t thread = (first_warp + i) * CURED_WARP_LANES +
                               (uint32_t) __builtin_ctz (left);
 
-            knowledge_unref (self->known[thread]);
-            self->known[thread] = knowledge_ref (joined);
+            vector_clock_unref (self->known[thread]);
+            self->known[thread] = vector_clock_ref (joined);
           }
       joined->refs--;
     }
   for (uint32_t i = 0; i < n_warps; i++)
     if (lanes[i] != 0)
       {
-        knowledge_raise (joined, first_warp + i, lanes[i], clock);
+        vector_clock_raise (joined, first_warp + i, lanes[i], clock);
         self->clocks[first_warp + i] = clock;
       }
 }
 
-/* A barrier of some threads lets @lanes (a mask per warp) go. They know what
- * those knew who arrived at it without waiting. */
+/* A barrier of some threads lets @lanes (a mask per warp) go. They take in
+ * the vector clocks of those that arrived without waiting. */
 void
 _cured_block_order_join (CuredBlockOrder *self,
                          const uint32_t *lanes,
@@ -634,7 +636,7 @@ _cured_block_order_join (CuredBlockOrder *self,
         believe (self, w, lanes[w], true);
       }
   join_lanes (self, 0, self->n_warps, lanes, self->arrived[barrier]);
-  g_clear_pointer (&self->arrived[barrier], knowledge_unref);
+  g_clear_pointer (&self->arrived[barrier], vector_clock_unref);
 }
 
 void
@@ -643,17 +645,17 @@ _cured_block_order_arrive (CuredBlockOrder *self,
                            uint32_t mask,
                            uint32_t barrier)
 {
-  CuredKnowledge *arrived;
+  CuredVectorClock *arrived;
 
   _cured_block_order_settle (self, warp);
   believe (self, warp, mask, true);
-  arrived = knowledge_own (self->arrived[barrier], self->n_warps);
+  arrived = vector_clock_own (self->arrived[barrier], self->n_warps);
   self->arrived[barrier] = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
-    knowledge_join (
+    vector_clock_join (
         arrived,
         self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)]);
-  knowledge_raise (arrived, warp, mask, advance (self, warp));
+  vector_clock_raise (arrived, warp, mask, advance (self, warp));
 }
 
 void
@@ -670,7 +672,7 @@ _cured_block_order_join_warp (CuredBlockOrder *self,
  * @is_wide: not only towards the block
  * @is_release: what the lanes did so far is what a later atomic of theirs
  *              releases
- * @is_acquire: they know what their reads so far told them */
+ * @is_acquire: their vector clocks take in what their reads heard so far */
 void
 _cured_block_order_fence (CuredBlockOrder *self,
                           uint32_t warp,
@@ -701,25 +703,25 @@ _cured_block_order_fence (CuredBlockOrder *self,
           clear_snapshot (fence);
           *fence = (CuredSnapshot){ clock,
                                     self->floor,
-                                    knowledge_ref (self->known[thread]),
-                                    knowledge_ref (self->base) };
+                                    vector_clock_ref (self->known[thread]),
+                                    vector_clock_ref (self->base) };
         }
     }
 }
 
 /* An inner release: adds to @to, which the caller owns. */
-static CuredKnowledge *
+static CuredVectorClock *
 release_inside (CuredBlockOrder *self,
-                CuredKnowledge *to,
+                CuredVectorClock *to,
                 uint32_t warp,
                 uint32_t lane,
                 const CuredSnapshot *snapshot)
 {
-  if (knowledge_covers (to, warp, 1u << lane, snapshot->clock - 1))
+  if (vector_clock_covers (to, warp, 1u << lane, snapshot->clock - 1))
     return to;
-  to = knowledge_own (to, self->n_warps);
-  knowledge_join (to, snapshot->known);
-  knowledge_raise (to, warp, 1u << lane, snapshot->clock);
+  to = vector_clock_own (to, self->n_warps);
+  vector_clock_join (to, snapshot->known);
+  vector_clock_raise (to, warp, 1u << lane, snapshot->clock);
   return to;
 }
 
@@ -765,14 +767,14 @@ _cured_block_order_release (CuredBlockOrder *self,
         outer = &self->fences[1][thread];
       if (space == CURED_SPACE_SHARED)
         {
-          CuredKnowledge *known;
+          CuredVectorClock *known;
 
           if (self->shared == NULL)
             self->shared =
                 g_hash_table_new_full (g_int64_hash,
                                        g_int64_equal,
                                        g_free,
-                                       (GDestroyNotify) knowledge_unref);
+                                       (GDestroyNotify) vector_clock_unref);
           known = g_hash_table_lookup (self->shared, &key);
           if (known == NULL)
             g_hash_table_insert (
@@ -811,7 +813,8 @@ _cured_block_order_release (CuredBlockOrder *self,
 /* An atomic, or a strong load, of @mask: what it reads may be what others
  * released there.
  * @is_wide: its scope is more than the block
- * @is_acquire: the lanes know it at once; else a fence has to follow */
+ * @is_acquire: their vector clocks take it in at once; else a fence has to
+ *   follow */
 void
 _cured_block_order_acquire (CuredBlockOrder *self,
                             uint32_t warp,
@@ -831,10 +834,10 @@ _cured_block_order_acquire (CuredBlockOrder *self,
   memcpy (pending->address, address, sizeof pending->address);
 }
 
-static CuredKnowledge *
+static CuredVectorClock *
 own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
 {
-  return is_acquire ? own_knowledge (self, thread)
+  return is_acquire ? own_vector_clock (self, thread)
                     : own_heard (self, k, thread);
 }
 
@@ -845,12 +848,12 @@ acquire_shared (CuredBlockOrder *self,
                 uint64_t address)
 {
   gint64 key = (gint64) address;
-  const CuredKnowledge *released =
+  const CuredVectorClock *released =
       self->shared != NULL ? g_hash_table_lookup (self->shared, &key) : NULL;
 
   if (released != NULL)
-    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
-                    released);
+    vector_clock_join (own_either (self, pending->is_acquire, 0, thread),
+                       released);
 }
 
 /* The mutex is held. */
@@ -868,22 +871,22 @@ acquire_global (CuredBlockOrder *self,
   if (log == NULL)
     return;
   horizon = (Horizon){ log, log->length };
-  if (knowledge_get_length (self->known[thread], log) == log->length ||
-      knowledge_get_length (self->base, log) == log->length)
+  if (vector_clock_get_length (self->known[thread], log) == log->length ||
+      vector_clock_get_length (self->base, log) == log->length)
     return;
   if (!pending->is_acquire &&
-      knowledge_get_length (get_heard (self, 1, thread), log) == log->length)
+      vector_clock_get_length (get_heard (self, 1, thread), log) == log->length)
     return;
   if (pending->is_wide)
     {
-      knowledge_add_horizons (
+      vector_clock_add_horizons (
           own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
       log->asked = log->length;
     }
   block = g_hash_table_lookup (log->blocks, get_key (self->block));
   if (block != NULL)
-    knowledge_join (own_either (self, pending->is_acquire, 0, thread),
-                    block->inner);
+    vector_clock_join (own_either (self, pending->is_acquire, 0, thread),
+                       block->inner);
 }
 
 /* Looks at what the warp's last strong read had to say. */
@@ -926,8 +929,8 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
 
 /* ---- Questions ---- */
 
-/* Whether @thread knows what @lanes of @warp of its block did when the warp's
- * clock was @clock. What it did itself is the caller's to leave out. */
+/* Whether @thread comes after what @lanes of @warp of its block did when the
+ * warp's clock was @clock. What it did itself is the caller's to leave out. */
 bool
 _cured_block_order_knows (const CuredBlockOrder *self,
                           uint32_t thread,
@@ -936,7 +939,7 @@ _cured_block_order_knows (const CuredBlockOrder *self,
                           uint32_t clock)
 {
   return clock < self->floor ||
-         knowledge_covers (self->known[thread], warp, lanes, clock);
+         vector_clock_covers (self->known[thread], warp, lanes, clock);
 }
 
 /* The same of threads of another block.
@@ -950,7 +953,7 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
                                   uint32_t clock,
                                   bool with_heard)
 {
-  const CuredKnowledge *sources[] = {
+  const CuredVectorClock *sources[] = {
     self->known[thread],
     self->base,
     with_heard ? get_heard (self, 0, thread) : NULL,
@@ -986,7 +989,7 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self,
         is_known = true;
       if (release != NULL &&
           (clock < release->floor ||
-           knowledge_covers (release->known, warp, lanes, clock)))
+           vector_clock_covers (release->known, warp, lanes, clock)))
         is_known = true;
       g_hash_table_iter_init (&iter, horizon.log->links);
       while (!is_known && g_hash_table_iter_next (&iter, &log, &links))
@@ -1023,10 +1026,10 @@ _cured_block_order_heard_of (const CuredBlockOrder *self,
     {
       uint32_t lane = lanes & -lanes;
 
-      is_all =
-          is_all &&
-          (_cured_block_order_knows (self, thread, warp, lane, clock) ||
-           knowledge_covers (get_heard (self, 0, thread), warp, lane, clock));
+      is_all = is_all &&
+               (_cured_block_order_knows (self, thread, warp, lane, clock) ||
+                vector_clock_covers (
+                    get_heard (self, 0, thread), warp, lane, clock));
     }
   return is_all;
 }
@@ -1044,14 +1047,14 @@ _cured_block_order_heard (const CuredBlockOrder *self,
                           uint32_t lanes)
 {
   gint64 key = (gint64) address;
-  const CuredKnowledge *released = NULL;
+  const CuredVectorClock *released = NULL;
   bool is_heard = false;
 
   if (space == CURED_SPACE_SHARED)
     {
       if (self->shared != NULL)
         released = g_hash_table_lookup (self->shared, &key);
-      if (!knowledge_covers (released, warp, lanes, 0))
+      if (!vector_clock_covers (released, warp, lanes, 0))
         return false;
       for (; lanes != 0; lanes &= lanes - 1)
         {
@@ -1077,16 +1080,17 @@ _cured_block_order_heard (const CuredBlockOrder *self,
 
     if (log != NULL)
       {
-        length = MAX (knowledge_get_length (self->known[thread], log),
-                      knowledge_get_length (self->base, log));
+        length = MAX (vector_clock_get_length (self->known[thread], log),
+                      vector_clock_get_length (self->base, log));
         for (int k = 0; k < 2; k++)
-          length = MAX (
-              length, knowledge_get_length (get_heard (self, k, thread), log));
+          length =
+              MAX (length,
+                   vector_clock_get_length (get_heard (self, k, thread), log));
       }
     if (length > 0)
       release = log_find_release (log, block, length);
     if (release != NULL)
-      is_heard = knowledge_covers (release->known, warp, lanes, 0);
+      is_heard = vector_clock_covers (release->known, warp, lanes, 0);
   }
   g_mutex_unlock (&self->order->mutex);
   return is_heard;

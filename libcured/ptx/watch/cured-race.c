@@ -226,7 +226,7 @@ typedef struct
   int plane;
   uint32_t floor; /* of the block's order */
   bool is_shared;
-  bool is_plain; /* what the lanes know is the floor, and no more */
+  bool is_plain; /* the lanes' vector clocks are the floor */
   bool has_value;
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
@@ -284,7 +284,7 @@ find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
   return unordered;
 }
 
-/* ---- What is no race ---- */
+/* ---- What is not a race ---- */
 
 /* Whether what the access stores is known: that it is done by st. */
 static bool

@@ -424,7 +424,7 @@ set_values (Contender *side,
 
 /* Of the kernels that @names has, the one that is fastest at its best; one that
  * can't be launched on this problem is left out while another can. Those that
- * are no built-in ones lie in @folder. */
+ * are not built-in ones lie in @folder. */
 static gboolean
 choose_kernel (Contender *side,
                const char *names,
