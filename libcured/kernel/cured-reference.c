@@ -689,7 +689,7 @@ reference_squared_error (const CuredProgram *program,
       if (out->length != blocks_x * blocks_y + 2)
         return refuse (program,
                        error,
-                       _ ("needs an output of 2 elements, or of one a block "
+                       _ ("needs an output of 2 elements, or of one per block "
                           "and 2 (%" PRId64 "); [Buffer %s] has %" PRId64),
                        blocks_x * blocks_y + 2,
                        out->buffer->name,

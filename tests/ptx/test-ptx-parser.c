@@ -1019,7 +1019,7 @@ test_module_errors (void)
     { ".func f(.param .b32 x);\n.func f(.param .b64 x) {}",
       CURED_ERROR_SYNTAX,
       "5:7",
-      "other parameters" },
+      "different parameters" },
     { ".func f();\n.entry k() { call f; }",
       CURED_ERROR_INVALID,
       "5:14",
