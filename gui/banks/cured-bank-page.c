@@ -944,7 +944,7 @@ show_no_kernel (CuredBankPage *self)
     show_empty (self,
                 "text-x-generic-symbolic",
                 _ ("No Kernel in This File"),
-                _ ("The file has figures, but not the source of what was "
+                _ ("The file has measurements, but not the source of what was "
                    "measured, so there is nothing to run. The stride explorer "
                    "shows what strides do to the banks."),
                 FALSE);

@@ -366,7 +366,7 @@ update_changes (CuredLadderPage *self)
     row = add_text (self,
                     _ ("Not both were recorded at the chosen size with the "
                        "same work: times are scaled by the rates, other "
-                       "figures are as recorded."),
+                       "metrics are as recorded."),
                     row);
   if (before != NULL)
     add_counts (self, before, after, row);

@@ -308,9 +308,9 @@ add_conflicts (CuredCellDetails *self)
   add_row (self->main_figures,
            _ ("Conflicts"),
            value,
-           _ ("Bank conflicts of shared memory: 1 is none.\nFormula: "
-              "wavefronts ÷ (wavefronts − excess wavefronts)\nCounted: an "
-              "exact number."));
+           _ ("Bank conflicts of shared memory: 1 is conflict-free.\n"
+              "Formula: wavefronts ÷ (wavefronts − excess wavefronts)\n"
+              "Counted: an exact number."));
 }
 
 static void

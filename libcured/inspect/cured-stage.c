@@ -425,9 +425,8 @@ _cured_stage_run_earlier (const CuredStaged *self,
                        "them. Choose a smaller problem to run all of it.")
                   /* Translators: what a note on the launch that is shown says;
                    * the name is a function's. */
-                  : _ ("A launch before this one, of %s, did not end as it "
-                       "should: this one finds its buffers as that one left "
-                       "them."),
+                  : _ ("A launch before this one, of %s, ended abnormally: "
+                       "this one finds its buffers as that one left them."),
               step->entry);
           return TRUE;
         }

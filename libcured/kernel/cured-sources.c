@@ -330,7 +330,7 @@ resolve (Collector *self,
       message = g_strdup_printf (
           /* Translators: a file's name. */
           _ ("“%s” is not included: a kernel that came in a result file "
-             "includes the CUDA Toolkit's headers alone"),
+             "includes only the CUDA Toolkit's headers"),
           name);
       fail (error, label, text, at, message);
       return FALSE;

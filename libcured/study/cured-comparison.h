@@ -34,7 +34,7 @@ const char *cured_verdict_to_string (CuredVerdict verdict);
  * @b: value in the second
  * @ratio: @b over @a; NaN where either is missing, and where both are 0: 0 ÷ 0
  *   is not a number, here, in tables and on maps; @verdict says that nothing
- * changed
+ *   changed
  * @significance: the difference of the values over the reach of their
  *   confidence intervals towards each other: above 1 these are apart, and the
  *   difference is no chance; NaN where either has no interval

@@ -453,7 +453,7 @@ _cured_message_get_integer (JsonObject *message,
  * @value: (inout): unchanged where the field is missing or null
  *
  * Returns: FALSE with CURED_ERROR_PROTOCOL where the field is not a finite
- * number
+ *   number
  */
 gboolean
 _cured_message_get_number (JsonObject *message,

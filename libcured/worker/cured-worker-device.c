@@ -1224,7 +1224,7 @@ _cured_worker_device_get_pid (CuredDevice *device)
  *   process. NULL with CURED_ERROR_NO_DEVICE where the command can't be started
  *   or has no such device, CURED_ERROR_PROTOCOL where it is not a worker of
  *   this version, CURED_ERROR_CRASHED or CURED_ERROR_TIMED_OUT where it says
- * nothing
+ *   nothing
  */
 CuredDevice *
 cured_worker_device_new (const char *const *command,

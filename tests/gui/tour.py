@@ -614,7 +614,7 @@ def wavefronts(tour):
     addresses = page.find(_("By addresses"), "button").activate()
     until(lambda: addresses.is_checked, "no addresses")
     shoot("banks-addresses")
-    step = page.find(_("Step"), "slider")
+    step = page.find(_("Position"), "slider")
     first = step.value
     page.find(_("Play"), "button").activate()
     until(lambda: step.value > first, "nothing is played")

@@ -115,7 +115,7 @@ make_footnote (const CuredGrid *grid)
       break;
     case CURED_ORIGIN_DERIVED:
     default:
-      origin = _ ("derived from measured figures");
+      origin = _ ("derived from measured metrics");
       break;
     }
   return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s",
