@@ -36,17 +36,6 @@ cured_cli_add_entries (GOptionContext *context, const GOptionEntry *entries)
 }
 
 /**
- * cured_cli_is_listing:
- *
- * Returns: whether a verb was only asked for its options: then it returns
- */
-gboolean
-cured_cli_is_listing (void)
-{
-  return lister != NULL;
-}
-
-/**
  * cured_cli_list_entries:
  * @verb: a verb
  * @func: (scope call): called with each of its options
@@ -167,4 +156,51 @@ cured_cli_get_colour (gboolean *colour)
       return FALSE;
     }
   return TRUE;
+}
+
+static void
+ignore_cb (const char *text)
+{
+}
+
+/**
+ * cured_cli_parse:
+ * @context: of the verb; its groups are kept
+ * @entries: the verb's own options
+ * @argc: (inout): as in main()
+ * @argv: (inout): likewise; keeps what is not an option
+ *
+ * Parses the options. `--help` is answered here and ends the process. A wrong
+ * option is reported on standard error.
+ *
+ * Returns: FALSE: the verb should return %CURED_EXIT_USAGE
+ */
+gboolean
+cured_cli_parse (GOptionContext *context,
+                 const GOptionEntry *entries,
+                 int *argc,
+                 char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  cured_cli_add_entries (context, entries);
+  if (lister != NULL)
+    return FALSE;
+  if (g_option_context_parse (context, argc, argv, &error))
+    {
+      /* “--” only ends the options; what follows it is an argument. */
+      if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
+        {
+          for (int i = 1; i + 1 < *argc; i++)
+            (*argv)[i] = (*argv)[i + 1];
+          (*argc)--;
+        }
+      if (is_quiet)
+        g_set_print_handler (ignore_cb);
+      return TRUE;
+    }
+  cured_cli_fail (_ ("%s; “%s --help” lists the options"),
+                  error->message,
+                  g_get_prgname ());
+  return FALSE;
 }

@@ -89,7 +89,6 @@ typedef void (*CuredCliEntryFunc) (const GOptionEntry *entry,
 
 void cured_cli_add_entries (GOptionContext *context,
                             const GOptionEntry *entries);
-gboolean cured_cli_is_listing (void);
 void cured_cli_list_entries (const CuredVerb *verb,
                              CuredCliEntryFunc func,
                              gpointer user_data);
