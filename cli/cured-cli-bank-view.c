@@ -45,9 +45,8 @@ get_number (const CuredBankView *view, const CuredBankSite *site)
 static char *
 describe_point (const CuredProgram *program)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (program->kernel, &n_parameters);
+  const CuredParameter *parameters = program->kernel->parameters;
+  gsize n_parameters = program->kernel->n_parameters;
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
   g_autofree const CuredAxis **axes =
       g_new0 (const CuredAxis *, n_parameters + 1);
@@ -68,7 +67,7 @@ print_head (const CuredBankView *view,
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
 
-  g_print ("%s\n%s\n%s\n", cured_kernel_get_id (program->kernel), values, warp);
+  g_print ("%s\n%s\n%s\n", program->kernel->id, values, warp);
   g_print (
       _ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
@@ -428,8 +427,7 @@ cured_cli_draw_bank_view (CuredBankView *view,
   g_autoptr (GPtrArray) groups = NULL;
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
-  g_autofree char *name =
-      g_path_get_basename (cured_kernel_get_id (program->kernel));
+  g_autofree char *name = g_path_get_basename (program->kernel->id);
   const CuredBankSite *site = NULL;
   CuredBankShown shown = { .view = view };
 
@@ -454,13 +452,8 @@ cured_cli_draw_bank_view (CuredBankView *view,
     }
   shown.site = (gsize) (site - view->sites);
   shown.access = site->patterns[0].access;
-  return cured_drawing_new_banks (&shown,
-                                  1,
-                                  mode,
-                                  name,
-                                  cured_kernel_get_id (program->kernel),
-                                  values,
-                                  warp);
+  return cured_drawing_new_banks (
+      &shown, 1, mode, name, program->kernel->id, values, warp);
 }
 
 /* ---- JSON ---- */
@@ -650,16 +643,14 @@ cured_cli_print_bank_view_json (CuredBankView *view,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GPtrArray) groups = NULL;
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (program->kernel, &n_parameters);
+  const CuredParameter *parameters = program->kernel->parameters;
+  gsize n_parameters = program->kernel->n_parameters;
 
   groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (
-      builder, "kernel", cured_kernel_get_id (program->kernel));
+  cured_cli_json_add_string (builder, "kernel", program->kernel->id);
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_parameters; i++)

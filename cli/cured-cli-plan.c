@@ -76,9 +76,8 @@ cured_cli_print_plan (CuredPlan *plan,
 {
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
   gint64 n_shown = all ? n_launchable : MIN (n_launchable, MAX_DRY_CELLS);
   g_autoptr (GArray) reasons = collect_reasons (plan);
@@ -87,13 +86,10 @@ cured_cli_print_plan (CuredPlan *plan,
 
   if (device != NULL)
     /* Translators: a kernel, a device's name and its id. */
-    g_print (_ ("%s on %s (%s)\n"),
-             cured_kernel_get_id (kernel),
-             device->name,
-             device->id);
+    g_print (_ ("%s on %s (%s)\n"), kernel->id, device->name, device->id);
   else
     g_print (_ ("%s, without a device: no limit rules out a cell\n"),
-             cured_kernel_get_id (kernel));
+             kernel->id);
   for (gsize i = 0; i < n_parameters; i++)
     {
       g_autofree char *values =
@@ -160,16 +156,15 @@ cured_cli_print_plan_json (CuredPlan *plan,
                            gboolean all)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters);
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
   g_autoptr (GArray) reasons = collect_reasons (plan);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (builder, "kernel", kernel->id);
   cured_cli_json_add_string (
       builder, "device", device != NULL ? device->name : NULL);
   cured_cli_json_add_int (builder, "cells", cured_plan_get_n_cells (plan));

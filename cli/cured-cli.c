@@ -205,7 +205,7 @@ cured_cli_set_compile_options (CuredOptions *options,
     }
   if (unsafe == NULL)
     return TRUE;
-  if (kernel == NULL || cured_kernel_get_path (kernel) == NULL)
+  if (kernel == NULL || kernel->path == NULL)
     {
       g_set_error_literal (error,
                            CURED_ERROR,
@@ -244,9 +244,8 @@ gboolean
 cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
     {
@@ -279,7 +278,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
           g_strdup_printf (_ ("no parameter “%s”"), parts[0]),
           parts[0],
           names);
-      g_prefix_error (error, "%s: ", cured_kernel_get_id (kernel));
+      g_prefix_error (error, "%s: ", kernel->id);
       return FALSE;
     }
   return TRUE;
@@ -520,9 +519,8 @@ cured_cli_get_point (CuredKernel *kernel,
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_autofree gint64 *values = NULL;
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   if (!cured_cli_set_axes (spec, axes, error))
     return NULL;
@@ -622,8 +620,8 @@ cured_cli_json_add_double (JsonBuilder *builder, const char *name, double value)
 const char *
 cured_cli_find_source (CuredKernel *kernel, const char *file)
 {
-  const char *path = cured_kernel_get_path (kernel);
-  const char *id = cured_kernel_get_id (kernel);
+  const char *path = kernel->path;
+  const char *id = kernel->id;
   const char *name = path != NULL ? path : id;
   const char *bare = file;
   gsize n;

@@ -127,7 +127,7 @@ static void
 begin_cells (JsonBuilder *builder, CuredKernel *kernel)
 {
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (builder, "kernel", kernel->id);
   json_builder_set_member_name (builder, "cells");
   json_builder_begin_array (builder);
 }
@@ -138,9 +138,8 @@ add_cell (JsonBuilder *builder,
           const gint64 *values,
           const CuredOutcome *outcome)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "values");
@@ -268,7 +267,7 @@ describe_verdict (const CuredJudgement *judgement)
 static void
 append_details (Check *self, const CuredJudgement *judgement)
 {
-  const char *id = cured_kernel_get_id (judgement->kernel);
+  const char *id = judgement->kernel->id;
 
   if (judgement->reason != NULL)
     g_string_append_printf (self->details, "%s: %s\n", id, judgement->reason);
@@ -304,7 +303,7 @@ add_row (Check *self, const CuredJudgement *judgement)
   g_autofree char *text = describe_verdict (judgement);
 
   cured_cli_table_add (self->table,
-                       cured_kernel_get_id (judgement->kernel),
+                       judgement->kernel->id,
                        cells,
                        judgement->has_detectors ? excess : "",
                        text,
@@ -382,9 +381,8 @@ is_asked (const Check *self, const char *name)
 static double
 count_unasked (const Check *self, const CuredSpec *spec)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
+  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   double n = 1.0;
 
   for (gsize i = 0; i < n_parameters; i++)
@@ -396,9 +394,8 @@ count_unasked (const Check *self, const CuredSpec *spec)
 static char *
 describe_values (const CuredSpec *spec, const gint64 *all)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
+  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
   g_autofree const CuredAxis **axes =
@@ -432,7 +429,7 @@ check_cell (Check *self,
     .options = cured_spec_get_options (spec),
   };
 
-  show_line (self, cured_kernel_get_id (job.kernel), where);
+  show_line (self, job.kernel->id, where);
   /* The first one in the natural order, the others in orders of their own: a
    * result must not depend on it. */
   cured_spec_get_options (spec)->shuffle = position;
@@ -461,7 +458,7 @@ check_product (Check *self,
 
   if (plan == NULL)
     return FALSE;
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
     {
@@ -514,7 +511,7 @@ check_pairs (Check *self,
       /* Translators: a kernel, cells that were run, and all that there are. */
       _ ("%s: %u of %.0f cells, in which every two values of two parameters "
          "meet; -p chooses others\n"),
-      cured_kernel_get_id (cured_spec_get_kernel (spec)),
+      cured_spec_get_kernel (spec)->id,
       cover->n_cells,
       n_product);
   return TRUE;
@@ -527,8 +524,8 @@ check_claims (Check *self,
               CuredJudgement *judgement,
               GError **error)
 {
-  gsize n_claims = 0;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+  const CuredClaim *claims = kernel->claims;
+  gsize n_claims = kernel->n_claims;
 
   for (gsize i = 0; i < n_claims; i++)
     {
@@ -538,7 +535,7 @@ check_claims (Check *self,
 
       if (!cured_claim_is_counted (&claims[i]))
         continue;
-      show_line (self, cured_kernel_get_id (kernel), claims[i].name);
+      show_line (self, kernel->id, claims[i].name);
       if (!cured_claim_count (kernel, &claims[i], self->device, &result, error))
         return FALSE;
       if (result.verdict == CURED_CLAIM_NOT_RECORDED)
@@ -551,7 +548,7 @@ check_claims (Check *self,
       value = cured_format_file_number (result.value);
       g_string_append_printf (self->details,
                               _ ("%s: claim “%s” is broken: %s is %s\n"),
-                              cured_kernel_get_id (kernel),
+                              kernel->id,
                               claims[i].name,
                               text,
                               value);
@@ -574,7 +571,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
   n_unasked = count_unasked (self, spec);
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
                 ? check_product (self, spec, judgement, error)
                 : check_pairs (self, spec, n_unasked, judgement, error);

@@ -80,7 +80,7 @@ find_out (Claims *self,
       return self->device != NULL &&
              cured_claim_count (kernel, claim, self->device, result, error);
     }
-  recorded = find_recording (self, cured_kernel_get_id (kernel));
+  recorded = find_recording (self, kernel->id);
   if (recorded == NULL)
     {
       *result = (CuredClaimResult){
@@ -145,7 +145,7 @@ add_claim (JsonBuilder *builder,
            const CuredClaimResult *result)
 {
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", cured_kernel_get_id (kernel));
+  cured_cli_json_add_string (builder, "kernel", kernel->id);
   cured_cli_json_add_string (builder, "name", claim->name);
   cured_cli_json_add_string (builder, "text", claim->text);
   cured_cli_json_add_string (
@@ -166,11 +166,11 @@ add_claim (JsonBuilder *builder,
 static gboolean
 show_kernel (Claims *self, CuredKernel *kernel, GError **error)
 {
-  gsize n_claims = 0;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+  const CuredClaim *claims = kernel->claims;
+  gsize n_claims = kernel->n_claims;
 
   if (n_claims > 0 && self->json == NULL)
-    g_print ("%s\n", cured_kernel_get_id (kernel));
+    g_print ("%s\n", kernel->id);
   for (gsize i = 0; i < n_claims; i++)
     {
       g_auto (CuredClaimResult) result = { 0 };

@@ -55,24 +55,21 @@ describe_axis (const CuredAxis *axis)
 static void
 print_line (CuredKernel *kernel)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
-  const char *defect = cured_kernel_get_defect (kernel);
+  const char *defect = kernel->defect;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_print ("%s\n", cured_kernel_get_id (kernel));
-  g_print ("    %s\n", cured_kernel_get_title (kernel));
-  for (gsize i = 0; i < n_parameters; i++)
+  g_print ("%s\n", kernel->id);
+  g_print ("    %s\n", kernel->title);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
-      g_autofree char *values = describe_axis (parameters[i].values);
+      g_autofree char *values = describe_axis (kernel->parameters[i].values);
       g_autofree char *value = cured_axis_value_to_string (
-          parameters[i].values, parameters[i].default_value);
+          kernel->parameters[i].values, kernel->parameters[i].default_value);
 
       g_string_append_printf (text,
                               "%s%s=%s (%s)",
                               i > 0 ? ", " : "",
-                              parameters[i].name,
+                              kernel->parameters[i].name,
                               value,
                               values);
     }
@@ -85,19 +82,17 @@ print_line (CuredKernel *kernel)
 static char *
 describe_step (CuredKernel *kernel, const CuredStep *step)
 {
-  gsize n_buffers = 0;
-  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (step->host_from >= 0)
     g_string_append_printf (text,
                             _ ("the host adds up %s and writes the sum to %s"),
-                            buffers[step->host_from].name,
-                            buffers[step->host_to].name);
+                            kernel->buffers[step->host_from].name,
+                            kernel->buffers[step->host_to].name);
   else if (step->entry == NULL)
     g_string_append_printf (text,
                             _ ("set every byte of %s to %u"),
-                            buffers[step->memset_buffer].name,
+                            kernel->buffers[step->memset_buffer].name,
                             step->memset_value);
   else
     {
@@ -128,7 +123,7 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
                                   "%s%s",
                                   i > 0 ? ", " : "",
                                   argument->buffer >= 0
-                                      ? buffers[argument->buffer].name
+                                      ? kernel->buffers[argument->buffer].name
                                       : cured_expr_get_text (argument->expr));
         }
       g_string_append_c (text, ')');
@@ -139,8 +134,8 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
   if (step->swap[0] >= 0)
     g_string_append_printf (text,
                             _ (", swapping %s and %s"),
-                            buffers[step->swap[0]].name,
-                            buffers[step->swap[1]].name);
+                            kernel->buffers[step->swap[0]].name,
+                            kernel->buffers[step->swap[1]].name);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -148,11 +143,8 @@ static void
 print_parameters (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lllrll");
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
 
-  if (n_parameters == 0)
+  if (kernel->n_parameters == 0)
     return;
   cured_cli_table_add (table,
                        _ ("name"),
@@ -162,10 +154,10 @@ print_parameters (CuredKernel *kernel)
                        _ ("--sweep"),
                        _ ("meaning"),
                        NULL);
-  for (gsize i = 0; i < n_parameters; i++)
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
-      const CuredParameter *parameter = &parameters[i];
-      const CuredAxis *sweep = cured_kernel_get_sweep_axis (kernel, i);
+      const CuredParameter *parameter = &kernel->parameters[i];
+      const CuredAxis *sweep = kernel->sweep[i];
       g_autofree char *values = describe_axis (parameter->values);
       g_autofree char *sweep_values =
           sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
@@ -191,28 +183,24 @@ static void
 print_program (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("llll");
-  gsize n_buffers = 0;
-  gsize n_steps = 0;
-  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
-  const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
 
-  for (gsize i = 0; i < n_buffers; i++)
+  for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
 
       cured_cli_table_add (table,
-                           buffers[i].name,
+                           kernel->buffers[i].name,
                            type,
-                           cured_expr_get_text (buffers[i].length),
-                           _ (get_fill_name (buffers[i].fill)),
+                           cured_expr_get_text (kernel->buffers[i].length),
+                           _ (get_fill_name (kernel->buffers[i].fill)),
                            NULL);
     }
   g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
   cured_cli_table_print (table, "  ");
   g_print (_ ("\nLaunches\n"));
-  for (gsize i = 0; i < n_steps; i++)
+  for (gsize i = 0; i < kernel->n_steps; i++)
     {
-      g_autofree char *text = describe_step (kernel, &steps[i]);
+      g_autofree char *text = describe_step (kernel, &kernel->steps[i]);
 
       g_print ("  %s\n", text);
     }
@@ -222,17 +210,15 @@ static void
 print_requirements (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
-  gsize n_requirements = 0;
-  const CuredRequirement *requirements =
-      cured_kernel_get_requirements (kernel, &n_requirements);
 
-  if (n_requirements == 0)
+  if (kernel->n_requirements == 0)
     return;
-  for (gsize i = 0; i < n_requirements; i++)
-    cured_cli_table_add (table,
-                         cured_expr_get_text (requirements[i].condition),
-                         requirements[i].reason,
-                         NULL);
+  for (gsize i = 0; i < kernel->n_requirements; i++)
+    cured_cli_table_add (
+        table,
+        cured_expr_get_text (kernel->requirements[i].condition),
+        kernel->requirements[i].reason,
+        NULL);
   g_print (_ ("\nRequires\n"));
   cured_cli_table_print (table, "  ");
 }
@@ -240,16 +226,16 @@ print_requirements (CuredKernel *kernel)
 static void
 print_claims (CuredKernel *kernel)
 {
-  gsize n_claims = 0;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
-
-  if (n_claims > 0)
+  if (kernel->n_claims > 0)
     g_print (_ ("\nClaims\n"));
-  for (gsize i = 0; i < n_claims; i++)
+  for (gsize i = 0; i < kernel->n_claims; i++)
     {
-      g_autofree char *text = cured_claim_to_string (&claims[i]);
+      g_autofree char *text = cured_claim_to_string (&kernel->claims[i]);
 
-      g_print ("  %s: %s\n    %s\n", claims[i].name, claims[i].text, text);
+      g_print ("  %s: %s\n    %s\n",
+               kernel->claims[i].name,
+               kernel->claims[i].text,
+               text);
     }
 }
 
@@ -257,20 +243,16 @@ static void
 print_details (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
-  const char *summary = cured_kernel_get_summary (kernel);
-  const char *family = cured_kernel_get_family (kernel);
-  const char *defect = cured_kernel_get_defect (kernel);
-  const char *reference = cured_kernel_get_reference (kernel);
-  const char *file = cured_kernel_get_path (kernel);
-  const CuredExpr *flops = cured_kernel_get_flops (kernel);
-  const CuredExpr *bytes = cured_kernel_get_bytes (kernel);
-  int output = cured_kernel_get_output (kernel);
-  gsize n_buffers = 0;
-  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
+  const char *summary = kernel->summary;
+  const char *family = kernel->family;
+  const char *defect = kernel->defect;
+  const char *reference = kernel->reference;
+  const char *file = kernel->path;
+  const CuredExpr *flops = kernel->flops;
+  const CuredExpr *bytes = kernel->bytes;
+  int output = kernel->output;
 
-  g_print ("%s: %s\n",
-           cured_kernel_get_id (kernel),
-           cured_kernel_get_title (kernel));
+  g_print ("%s: %s\n", kernel->id, kernel->title);
   if (summary != NULL && summary[0] != '\0')
     g_print ("%s\n", summary);
   g_print ("\n");
@@ -282,7 +264,7 @@ print_details (CuredKernel *kernel)
                        NULL);
   if (family != NULL && family[0] != '\0')
     {
-      int rung = cured_kernel_get_rung (kernel);
+      int rung = kernel->rung;
       g_autofree char *text =
           rung > 0 ? g_strdup_printf (_ ("%s, step %d"), family, rung)
                    : g_strdup (family);
@@ -299,8 +281,10 @@ print_details (CuredKernel *kernel)
         table, _ ("Bytes per run"), cured_expr_get_text (bytes), NULL);
   if (output >= 0 && reference != NULL)
     {
-      g_autofree char *text = g_strdup_printf (
-          _ ("%s against the reference “%s”"), buffers[output].name, reference);
+      g_autofree char *text =
+          g_strdup_printf (_ ("%s against the reference “%s”"),
+                           kernel->buffers[output].name,
+                           reference);
 
       cured_cli_table_add (table, _ ("Checked"), text, NULL);
     }
@@ -311,7 +295,7 @@ print_details (CuredKernel *kernel)
   print_requirements (kernel);
   print_claims (kernel);
   g_print (_ ("\nTry: cured run %s --sweep\n"),
-           file != NULL ? file : cured_kernel_get_id (kernel));
+           file != NULL ? file : kernel->id);
 }
 
 static void
@@ -351,73 +335,58 @@ add_names (JsonBuilder *builder, const CuredAxis *values)
 static void
 add_json (JsonBuilder *builder, CuredKernel *kernel)
 {
-  gsize n_parameters = 0;
-  gsize n_buffers = 0;
-  gsize n_steps = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
-  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
-  const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
-  gsize n_requirements = 0;
-  const CuredRequirement *requirements =
-      cured_kernel_get_requirements (kernel, &n_requirements);
-  gsize n_claims = 0;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
-
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "id", cured_kernel_get_id (kernel));
-  cured_cli_json_add_string (builder, "title", cured_kernel_get_title (kernel));
-  cured_cli_json_add_string (
-      builder, "summary", cured_kernel_get_summary (kernel));
-  cured_cli_json_add_string (
-      builder, "family", cured_kernel_get_family (kernel));
-  cured_cli_json_add_int (builder, "step", cured_kernel_get_rung (kernel));
-  cured_cli_json_add_string (
-      builder, "defect", cured_kernel_get_defect (kernel));
-  cured_cli_json_add_string (builder, "path", cured_kernel_get_path (kernel));
-  add_text (builder, "flops", cured_kernel_get_flops (kernel));
-  add_text (builder, "bytes", cured_kernel_get_bytes (kernel));
-  cured_cli_json_add_string (
-      builder, "reference", cured_kernel_get_reference (kernel));
+  cured_cli_json_add_string (builder, "id", kernel->id);
+  cured_cli_json_add_string (builder, "title", kernel->title);
+  cured_cli_json_add_string (builder, "summary", kernel->summary);
+  cured_cli_json_add_string (builder, "family", kernel->family);
+  cured_cli_json_add_int (builder, "step", kernel->rung);
+  cured_cli_json_add_string (builder, "defect", kernel->defect);
+  cured_cli_json_add_string (builder, "path", kernel->path);
+  add_text (builder, "flops", kernel->flops);
+  add_text (builder, "bytes", kernel->bytes);
+  cured_cli_json_add_string (builder, "reference", kernel->reference);
 
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_parameters; i++)
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", parameters[i].name);
+      cured_cli_json_add_string (builder, "name", kernel->parameters[i].name);
       cured_cli_json_add_string (
-          builder, "kind", get_kind_name (parameters[i].kind));
-      cured_cli_json_add_string (builder, "summary", parameters[i].summary);
-      add_axis (builder, "values", parameters[i].values);
-      add_names (builder, parameters[i].values);
-      cured_cli_json_add_int (builder, "default", parameters[i].default_value);
-      add_axis (builder, "sweep", cured_kernel_get_sweep_axis (kernel, i));
+          builder, "kind", get_kind_name (kernel->parameters[i].kind));
+      cured_cli_json_add_string (
+          builder, "summary", kernel->parameters[i].summary);
+      add_axis (builder, "values", kernel->parameters[i].values);
+      add_names (builder, kernel->parameters[i].values);
+      cured_cli_json_add_int (
+          builder, "default", kernel->parameters[i].default_value);
+      add_axis (builder, "sweep", kernel->sweep[i]);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
 
   json_builder_set_member_name (builder, "buffers");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_buffers; i++)
+  for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
 
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", buffers[i].name);
+      cured_cli_json_add_string (builder, "name", kernel->buffers[i].name);
       cured_cli_json_add_string (builder, "type", type);
-      add_text (builder, "length", buffers[i].length);
+      add_text (builder, "length", kernel->buffers[i].length);
       cured_cli_json_add_string (
-          builder, "fill", get_fill_name (buffers[i].fill));
+          builder, "fill", get_fill_name (kernel->buffers[i].fill));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
 
   json_builder_set_member_name (builder, "launches");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_steps; i++)
+  for (gsize i = 0; i < kernel->n_steps; i++)
     {
-      g_autofree char *text = describe_step (kernel, &steps[i]);
+      g_autofree char *text = describe_step (kernel, &kernel->steps[i]);
 
       json_builder_add_string_value (builder, text);
     }
@@ -425,28 +394,29 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
 
   json_builder_set_member_name (builder, "requires");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_requirements; i++)
+  for (gsize i = 0; i < kernel->n_requirements; i++)
     {
       json_builder_begin_object (builder);
-      add_text (builder, "if", requirements[i].condition);
-      cured_cli_json_add_string (builder, "reason", requirements[i].reason);
+      add_text (builder, "if", kernel->requirements[i].condition);
+      cured_cli_json_add_string (
+          builder, "reason", kernel->requirements[i].reason);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
 
   json_builder_set_member_name (builder, "claims");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n_claims; i++)
+  for (gsize i = 0; i < kernel->n_claims; i++)
     {
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "name", claims[i].name);
-      cured_cli_json_add_string (builder, "text", claims[i].text);
+      cured_cli_json_add_string (builder, "name", kernel->claims[i].name);
+      cured_cli_json_add_string (builder, "text", kernel->claims[i].text);
       cured_cli_json_add_string (
-          builder, "metric", cured_metric_info (claims[i].metric)->id);
-      cured_cli_json_add_string (builder, "at", claims[i].at);
-      cured_cli_json_add_string (builder, "against", claims[i].against);
-      cured_cli_json_add_double (builder, "low", claims[i].low);
-      cured_cli_json_add_double (builder, "high", claims[i].high);
+          builder, "metric", cured_metric_info (kernel->claims[i].metric)->id);
+      cured_cli_json_add_string (builder, "at", kernel->claims[i].at);
+      cured_cli_json_add_string (builder, "against", kernel->claims[i].against);
+      cured_cli_json_add_double (builder, "low", kernel->claims[i].low);
+      cured_cli_json_add_double (builder, "high", kernel->claims[i].high);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -513,7 +483,7 @@ run_kernels (GOptionContext *context, int argc, char **argv)
   if (kernel == NULL)
     return cured_cli_fail_error (error);
   if (source)
-    g_print ("%s", cured_kernel_get_source (kernel));
+    g_print ("%s", kernel->source);
   else if (json)
     {
       g_autoptr (JsonBuilder) builder = json_builder_new ();

@@ -155,7 +155,7 @@ print_notes (const CuredLadderView *self)
 
           if (rung->is_scaled)
             g_print ("  %s: %s\n",
-                     cured_kernel_get_id (rung->step->kernel),
+                     rung->step->kernel->id,
                      ladder->problems[rung->cell->problem]);
         }
     }
@@ -207,12 +207,12 @@ print_text (const CuredLadderView *self)
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
       const CuredRung *before = cured_ladder_view_get_before (self, i);
       g_autofree char *number =
-          g_strdup_printf ("%d", cured_kernel_get_rung (rung->step->kernel));
+          g_strdup_printf ("%d", rung->step->kernel->rung);
 
       add_row (table,
                self,
                number,
-               cured_kernel_get_id (rung->step->kernel),
+               rung->step->kernel->id,
                rung->is_scaled,
                rung->time,
                before != NULL ? before->time / rung->time : CURED_MISSING,

@@ -700,7 +700,7 @@ run_occupancy (GOptionContext *context, int argc, char **argv)
     }
   report (profile,
           compiled,
-          kernel != NULL ? cured_kernel_get_id (kernel) : NULL,
+          kernel != NULL ? kernel->id : NULL,
           demands,
           given,
           self.json);

@@ -404,9 +404,8 @@ apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
 static gboolean
 check_problem (CuredSpec *spec, GError **error)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
+  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
 
   for (gsize i = 0; i < n_parameters; i++)
     if (cured_spec_is_problem (spec, i) &&
@@ -437,8 +436,7 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
   if (stored == NULL || kernel == NULL)
     return g_steal_pointer (&stored);
   stored_kernel = cured_spec_get_kernel (stored);
-  if (!g_str_equal (cured_kernel_get_source (kernel),
-                    cured_kernel_get_source (stored_kernel)))
+  if (!g_str_equal (kernel->source, stored_kernel->source))
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -450,7 +448,8 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
       return NULL;
     }
   spec = cured_spec_new (kernel);
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  parameters = kernel->parameters;
+  n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (!cured_spec_set_axis (spec,
                               parameters[i].name,
@@ -509,7 +508,7 @@ make_output_name (const CuredKernel *kernel)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *date = g_date_time_format (now, "%Y%m%d-%H%M%S");
-  g_autofree char *id = g_strdup (cured_kernel_get_id (kernel));
+  g_autofree char *id = g_strdup (kernel->id);
 
   g_strdelimit (id, "/\\ ", '-');
   return g_strdup_printf ("%s-%s.cured", id, date);
@@ -772,7 +771,7 @@ run_plan (Run *self)
 static int
 judge (CuredResult *result, const CuredKernel *kernel)
 {
-  if (cured_kernel_get_defect (kernel) != NULL)
+  if (kernel->defect != NULL)
     return CURED_EXIT_OK;
   for (guint i = CURED_STATE_WRONG; i <= CURED_STATE_TIMED_OUT; i++)
     if (cured_result_count_state (result, (CuredState) i) > 0)
@@ -785,16 +784,15 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 {
   gint64 n_cells = cured_plan_get_n_cells (self->plan);
   g_autofree char *cells = cured_format_count (n_cells);
-  g_autofree char *line =
-      g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s",
-                                 "%s on %s (%s): %s cells, to %s",
-                                 (gulong) n_cells),
-                       cured_kernel_get_id (cured_spec_get_kernel (
-                           cured_plan_get_spec (self->plan))),
-                       device->name,
-                       device->id,
-                       cells,
-                       path);
+  g_autofree char *line = g_strdup_printf (
+      ngettext ("%s on %s (%s): %s cell, to %s",
+                "%s on %s (%s): %s cells, to %s",
+                (gulong) n_cells),
+      cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id,
+      device->name,
+      device->id,
+      cells,
+      path);
 
   cured_cli_progress_print (self->progress, line);
 }
@@ -842,7 +840,7 @@ guess_seconds (CuredPlan *plan, CuredDevice *device)
   double n_blocks;
   CuredJob job = { .kernel = kernel, .options = &options };
 
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
   job.values = values;

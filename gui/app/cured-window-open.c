@@ -674,7 +674,7 @@ open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
   if (kernel != NULL)
-    _cured_window_open_kernel (self, cured_kernel_get_id (kernel));
+    _cured_window_open_kernel (self, kernel->id);
 }
 
 /* Recent files, in the menu beside Open. */

@@ -140,8 +140,8 @@ show_result_of_sweep (CuredWindow *self, CuredResult *result)
   g_autofree char *source =
       g_strdup (cured_document_get_source (self->document));
   gboolean is_same_kernel =
-      kernel != NULL && g_str_equal (cured_kernel_get_id (kernel),
-                                     cured_result_get_kernel_id (result));
+      kernel != NULL &&
+      g_str_equal (kernel->id, cured_result_get_kernel_id (result));
 
   _cured_window_show_result (self, result);
   if (is_same_kernel && is_edited && source != NULL &&
@@ -247,9 +247,8 @@ run_somewhere (CuredWindow *self, CuredSweep *sweep)
       (_cured_window_is_sweeping (self) ||
        cured_document_get_result (self->document) != NULL ||
        (_cured_window_is_edited (self) &&
-        !g_str_equal (
-            cured_kernel_get_id (cured_document_get_kernel (self->document)),
-            cured_sweep_get_kernel_id (sweep)))))
+        !g_str_equal (cured_document_get_kernel (self->document)->id,
+                      cured_sweep_get_kernel_id (sweep)))))
     window = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
   run_sweep (window, sweep);
   gtk_window_present (GTK_WINDOW (window));
@@ -501,7 +500,6 @@ refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  gsize n_parameters;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   CuredSelectedAxis x;
   CuredSelectedAxis y;
@@ -534,10 +532,7 @@ refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
     }
   if (finer == NULL)
     finer = cured_axis_refine (
-        axes[axis].values,
-        first,
-        last,
-        cured_kernel_get_parameters (kernel, &n_parameters)[parameter].values);
+        axes[axis].values, first, last, kernel->parameters[parameter].values);
   cured_spec_set_axis (spec, axes[axis].name, finer, NULL);
 }
 
@@ -737,7 +732,7 @@ update_preset_menu (CuredWindow *self)
   if (kernel == NULL)
     return;
   g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
-  names = cured_presets_list (cured_kernel_get_id (kernel));
+  names = cured_presets_list (kernel->id);
   for (gsize i = 0; names[i] != NULL; i++)
     cured_menu_append_name (
         self->preset_menu, names[i], "win.run-preset", names[i]);

@@ -40,8 +40,7 @@ is_known (const char *kernel_id, const char *source)
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (kernel_id, NULL);
   g_autofree char *digest = get_digest (source);
 
-  return (kernel != NULL &&
-          g_str_equal (cured_kernel_get_source (kernel), source)) ||
+  return (kernel != NULL && g_str_equal (kernel->source, source)) ||
          (known != NULL && g_hash_table_contains (known, digest));
 }
 
@@ -52,9 +51,8 @@ may_run (CuredWindow *self, CuredSweep *sweep)
   CuredKernel *kernel = cured_sweep_get_kernel (sweep);
 
   return result == NULL ||
-         (kernel != NULL && (cured_kernel_get_path (kernel) != NULL ||
-                             is_known (cured_kernel_get_id (kernel),
-                                       cured_kernel_get_source (kernel)))) ||
+         (kernel != NULL &&
+          (kernel->path != NULL || is_known (kernel->id, kernel->source))) ||
          is_known (cured_result_get_kernel_id (result),
                    cured_result_get_source (result));
 }
@@ -71,7 +69,7 @@ _cured_window_trust_sweep (CuredSweep *sweep)
   CuredKernel *kernel = cured_sweep_get_kernel (sweep);
 
   if (kernel != NULL)
-    remember (cured_kernel_get_source (kernel));
+    remember (kernel->source);
 }
 
 /* One line of what a stranger wrote. */

@@ -73,8 +73,7 @@ update_actions (CuredWindow *self)
       GTK_WIDGET (self),
       "win.open-recorded",
       is_page && !has_result && kernel != NULL &&
-          cured_kernel_list_get_recording (
-              self->kernels, cured_kernel_get_id (kernel)) != NULL);
+          cured_kernel_list_get_recording (self->kernels, kernel->id) != NULL);
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "win.save", is_page && kernel != NULL);
   gtk_widget_action_set_enabled (
@@ -136,7 +135,7 @@ update_titles (CuredWindow *self)
     }
   else if (kernel != NULL)
     {
-      g_ptr_array_add (parts, g_strdup (cured_kernel_get_id (kernel)));
+      g_ptr_array_add (parts, g_strdup (kernel->id));
       g_ptr_array_add (parts, g_strdup (_ ("not measured yet")));
     }
   if (cured_document_is_edited (self->document))
@@ -146,7 +145,7 @@ update_titles (CuredWindow *self)
   subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
   _cured_window_set_titles (self,
                             result != NULL   ? cured_result_get_title (result)
-                            : kernel != NULL ? cured_kernel_get_title (kernel)
+                            : kernel != NULL ? kernel->title
                                              : _ ("Cured"),
                             subtitle);
 }
@@ -188,7 +187,7 @@ _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
   g_clear_object (&self->file);
   _cured_window_set_sweep (self, NULL);
   cured_document_set_kernel (self->document, kernel);
-  cured_kernel_list_set_shown (self->kernels, cured_kernel_get_id (kernel));
+  cured_kernel_list_set_shown (self->kernels, kernel->id);
   _cured_window_show_view (self, "result");
   update_titles (self);
 }

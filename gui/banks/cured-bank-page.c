@@ -727,9 +727,7 @@ apply_override (CuredBankPage *self)
   if (kernel == NULL)
     return;
   cured_inspector_set_override (
-      self->other,
-      cured_kernel_get_parameters (kernel, NULL)[self->parameter].name,
-      self->value);
+      self->other, kernel->parameters[self->parameter].name, self->value);
   set_query_of_other (self, cured_inspector_get_query (self->inspector));
 }
 
@@ -745,7 +743,7 @@ show_first_title (CuredBankPage *self)
 
   if (kernel == NULL)
     return;
-  parameter = &cured_kernel_get_parameters (kernel, NULL)[self->parameter];
+  parameter = &kernel->parameters[self->parameter];
   name = parameter->values != NULL
              ? cured_axis_get_name (parameter->values, values[self->parameter])
              : NULL;
@@ -759,8 +757,7 @@ static void
 fill_values (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const CuredParameter *parameter =
-      &cured_kernel_get_parameters (kernel, NULL)[self->parameter];
+  const CuredParameter *parameter = &kernel->parameters[self->parameter];
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize selected = 0;
 
@@ -820,7 +817,7 @@ choose_parameter (CuredBankPage *self)
 
   if (kernel == NULL)
     return FALSE;
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (cured_kernel_find_parameter (kernel, names[i], &self->parameter) &&
         has_choices (self, self->parameter))
@@ -836,9 +833,8 @@ static void
 fill_parameters (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gsize n_parameters = 0;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
 
   for (gsize i = 0; i < n_parameters; i++)
@@ -1175,7 +1171,8 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
 
   if (self->kernel == NULL || kernel == NULL || !is_comparing (self))
     return FALSE;
-  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  parameters = self->kernel->parameters;
+  n_parameters = self->kernel->n_parameters;
   if (self->parameter >= n_parameters ||
       !cured_kernel_find_parameter (
           kernel, parameters[self->parameter].name, &parameter) ||
@@ -1346,16 +1343,15 @@ get_drawing (CuredExportable *exportable)
     {
       CuredChoice *choice = gtk_drop_down_get_selected_item (self->value_list);
 
-      second_title = g_strdup_printf (
-          "%s = %s",
-          cured_kernel_get_parameters (kernel, NULL)[self->parameter].name,
-          cured_choice_get_title (choice));
+      second_title = g_strdup_printf ("%s = %s",
+                                      kernel->parameters[self->parameter].name,
+                                      cured_choice_get_title (choice));
       shown[0].title = gtk_label_get_label (self->first_title);
       shown[1].title = second_title;
       shown[1].view = get_view (self->other);
       n_shown = 2;
     }
-  name = g_strdelimit (g_strdup (cured_kernel_get_id (kernel)), "/", '-');
+  name = g_strdelimit (g_strdup (kernel->id), "/", '-');
   site_title = cured_bank_text_site (&view->sites[shown[0].site]);
   subtitle = g_strdup_printf (
       /* Translators: the line and the instruction of an access, and numbers of
@@ -1372,7 +1368,7 @@ get_drawing (CuredExportable *exportable)
                                       ? CURED_BANK_PLOT_ADDRESSES
                                       : CURED_BANK_PLOT_BANKS,
                                   name,
-                                  cured_kernel_get_title (kernel),
+                                  kernel->title,
                                   cured_point_button_get_text (self->point),
                                   subtitle);
 }

@@ -198,12 +198,11 @@ list_kernels_with_shared (const char *family)
       {
         g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
         gboolean is_family =
-            kernel != NULL &&
-            g_strcmp0 (cured_kernel_get_family (kernel), family) == 0;
+            kernel != NULL && g_strcmp0 (kernel->family, family) == 0;
 
         if (kernel != NULL && is_family == (turn == 0) &&
-            cured_kernel_get_defect (kernel) == NULL &&
-            strstr (cured_kernel_get_source (kernel), "__shared__") != NULL)
+            kernel->defect == NULL &&
+            strstr (kernel->source, "__shared__") != NULL)
           g_ptr_array_add (found, ids[i]);
       }
   g_ptr_array_add (found, NULL);
@@ -221,8 +220,7 @@ list_kernels_with_shared (const char *family)
 char *
 cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
 {
-  g_autofree char *others =
-      list_kernels_with_shared (cured_kernel_get_family (kernel));
+  g_autofree char *others = list_kernels_with_shared (kernel->family);
 
   if (others == NULL)
     return g_strdup_printf (

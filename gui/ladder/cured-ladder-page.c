@@ -258,11 +258,11 @@ make_key (const CuredRung *before, const CuredRung *after)
   CuredKernel *second = after->step->kernel;
 
   return g_strdup_printf ("%s %u %s %s %u %s",
-                          cured_kernel_get_id (first),
-                          g_str_hash (cured_kernel_get_source (first)),
+                          first->id,
+                          g_str_hash (first->source),
                           before->cell != NULL ? before->cell->where : "",
-                          cured_kernel_get_id (second),
-                          g_str_hash (cured_kernel_get_source (second)),
+                          second->id,
+                          g_str_hash (second->source),
                           after->cell != NULL ? after->cell->where : "");
 }
 
@@ -516,20 +516,19 @@ update_diff (CuredLadderPage *self)
     }
   kernel = get_rung (self, index)->step->kernel;
   before = cured_ladder_view_get_before (self->view, (guint) index);
-  source = cured_kernel_get_source (kernel);
+  source = kernel->source;
   if (before != NULL)
-    old = cured_kernel_get_source (before->step->kernel);
-  text = g_string_new (cured_kernel_get_summary (kernel));
+    old = before->step->kernel->source;
+  text = g_string_new (kernel->summary);
   prose = cured_ladder_get_prose (kernel);
   if (prose != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n\n" : "", prose);
-  cured_diff_view_show (
-      self->diff,
-      text->len > 0 ? text->str : NULL,
-      before != NULL ? cured_kernel_get_id (before->step->kernel) : "",
-      old == NULL || is_whole ? old : skip_header (old),
-      cured_kernel_get_id (kernel),
-      is_whole ? source : skip_header (source));
+  cured_diff_view_show (self->diff,
+                        text->len > 0 ? text->str : NULL,
+                        before != NULL ? before->step->kernel->id : "",
+                        old == NULL || is_whole ? old : skip_header (old),
+                        kernel->id,
+                        is_whole ? source : skip_header (source));
 }
 
 static void
@@ -546,23 +545,23 @@ selection_changed_cb (CuredLadderPage *self)
   rung = get_rung (self, index);
   before = cured_ladder_view_get_before (self->view, (guint) index);
   g_free (self->selected);
-  self->selected = g_strdup (cured_kernel_get_id (rung->step->kernel));
+  self->selected = g_strdup (rung->step->kernel->id);
   if (before == NULL)
     /* Translators: the title of a kernel. */
-    heading = g_strdup_printf (_ ("%s, the first step"),
-                               cured_kernel_get_title (rung->step->kernel));
+    heading =
+        g_strdup_printf (_ ("%s, the first step"), rung->step->kernel->title);
   else if (isfinite (before->time / rung->time))
     /* Translators: the title of a kernel, how many times as fast it is as the
      * step before, and that step's title. */
     heading = g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"),
-                               cured_kernel_get_title (rung->step->kernel),
+                               rung->step->kernel->title,
                                before->time / rung->time,
-                               cured_kernel_get_title (before->step->kernel));
+                               before->step->kernel->title);
   else
     /* Translators: the titles of two kernels. */
     heading = g_strdup_printf (_ ("%s, after “%s”"),
-                               cured_kernel_get_title (rung->step->kernel),
-                               cured_kernel_get_title (before->step->kernel));
+                               rung->step->kernel->title,
+                               before->step->kernel->title);
   gtk_label_set_label (self->heading, heading);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
   update_changes (self);
@@ -577,11 +576,10 @@ open_cb (CuredLadderPage *self)
 
   if (self->view == NULL || index < 0)
     return;
-  gtk_widget_activate_action (
-      GTK_WIDGET (self),
-      "win.open-kernel",
-      "s",
-      cured_kernel_get_id (get_rung (self, index)->step->kernel));
+  gtk_widget_activate_action (GTK_WIDGET (self),
+                              "win.open-kernel",
+                              "s",
+                              (get_rung (self, index)->step->kernel)->id);
 }
 
 /* The bars. */
@@ -591,9 +589,8 @@ describe_rung (CuredLadderPage *self, guint index)
 {
   const CuredRung *rung = get_rung (self, (int) index);
   const CuredRung *before = cured_ladder_view_get_before (self->view, index);
-  g_autoptr (GString) text =
-      g_string_new (cured_kernel_get_id (rung->step->kernel));
-  const char *summary = cured_kernel_get_summary (rung->step->kernel);
+  g_autoptr (GString) text = g_string_new (rung->step->kernel->id);
+  const char *summary = rung->step->kernel->summary;
   g_autofree char *where = describe_cell (self, rung);
 
   if (summary != NULL)
@@ -683,14 +680,13 @@ static void
 update_bars (CuredLadderPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const char *current = kernel != NULL ? cured_kernel_get_id (kernel) : NULL;
+  const char *current = kernel != NULL ? kernel->id : NULL;
   g_autoptr (GStrvBuilder) tooltips = g_strv_builder_new ();
   int selected = -1;
 
   for (guint i = 0; i < self->view->rungs->len; i++)
     {
-      const char *id =
-          cured_kernel_get_id (get_rung (self, (int) i)->step->kernel);
+      const char *id = (get_rung (self, (int) i)->step->kernel)->id;
       g_autofree char *tooltip = describe_rung (self, i);
 
       g_strv_builder_add (tooltips, tooltip);
@@ -929,7 +925,7 @@ load (CuredLadderPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   CuredResult *result = cured_document_get_result (self->document);
-  const char *family = kernel != NULL ? cured_kernel_get_family (kernel) : NULL;
+  const char *family = kernel != NULL ? kernel->family : NULL;
   const char *own[2] = { NULL, NULL };
   g_autoptr (GTask) task = NULL;
   Loading *loading;
@@ -1022,7 +1018,7 @@ document_changed_cb (CuredLadderPage *self)
   /* Another kernel of the family is the selected one. */
   g_clear_pointer (&self->selected, g_free);
   if (kernel != NULL)
-    self->selected = g_strdup (cured_kernel_get_id (kernel));
+    self->selected = g_strdup (kernel->id);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     load (self);
   else

@@ -203,8 +203,7 @@ format_share (CuredCellDetails *self, double share)
   CuredKernel *kernel = cured_result_get_kernel (self->result);
   g_autofree char *percent = cured_format_quantity (share, "ratio");
 
-  switch (kernel != NULL ? cured_kernel_get_ceiling (kernel)
-                         : CURED_CEILING_NONE)
+  switch (kernel != NULL ? kernel->ceiling : CURED_CEILING_NONE)
     {
     case CURED_CEILING_READ:
       /* Translators: a percentage of what the device can read a second. */
@@ -231,9 +230,8 @@ show_rate (CuredCellDetails *self)
   double share = get_figure (self, CURED_METRIC_of_ceiling);
   CuredKernel *kernel = cured_result_get_kernel (self->result);
   gboolean is_arithmetic =
-      isnan (bandwidth) ||
-      (!isnan (flops) && kernel != NULL &&
-       cured_kernel_get_ceiling (kernel) == CURED_CEILING_FP32);
+      isnan (bandwidth) || (!isnan (flops) && kernel != NULL &&
+                            kernel->ceiling == CURED_CEILING_FP32);
   CuredMetric metric =
       is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
   const CuredMetricInfo *info = cured_metric_info (metric);

@@ -210,11 +210,11 @@ static void
 watch_file (CuredChange *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+  const char *path = kernel != NULL ? kernel->path : NULL;
   g_autoptr (GFile) file = NULL;
 
   if (path == NULL && kernel != NULL)
-    path = cured_kernel_get_id (kernel);
+    path = kernel->id;
   if (path != NULL && !g_path_is_absolute (path))
     path = NULL;
   /* A result of the same kernel, as it was edited: the file is what it was. */

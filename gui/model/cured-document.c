@@ -65,10 +65,8 @@ static gboolean
 is_related (const CuredKernel *a, const CuredKernel *b)
 {
   return a != NULL &&
-         (g_str_equal (cured_kernel_get_id (a), cured_kernel_get_id (b)) ||
-          (cured_kernel_get_family (a) != NULL &&
-           g_strcmp0 (cured_kernel_get_family (a),
-                      cured_kernel_get_family (b)) == 0));
+         (g_str_equal (a->id, b->id) ||
+          (a->family != NULL && g_strcmp0 (a->family, b->family) == 0));
 }
 
 /* Values of parameters that the new kernel has, too, stay. */
@@ -77,22 +75,20 @@ take_kernel (CuredDocument *self, CuredKernel *kernel)
 {
   g_autoptr (CuredKernel) old = self->kernel;
   g_autofree gint64 *old_values = self->values;
-  const CuredParameter *parameters = NULL;
 
   self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
-  self->n_values = 0;
-  if (kernel != NULL)
-    parameters = cured_kernel_get_parameters (kernel, &self->n_values);
+  self->n_values = kernel != NULL ? kernel->n_parameters : 0;
   self->values = g_new0 (gint64, self->n_values + 1);
   for (gsize i = 0; i < self->n_values; i++)
     {
+      const CuredParameter *parameter = &kernel->parameters[i];
       gsize before;
 
-      self->values[i] = parameters[i].default_value;
+      self->values[i] = parameter->default_value;
       if (is_related (old, kernel) &&
-          cured_kernel_find_parameter (old, parameters[i].name, &before) &&
-          (parameters[i].values == NULL ||
-           cured_axis_find (parameters[i].values, old_values[before], NULL)))
+          cured_kernel_find_parameter (old, parameter->name, &before) &&
+          (parameter->values == NULL ||
+           cured_axis_find (parameter->values, old_values[before], NULL)))
         self->values[i] = old_values[before];
     }
   self->cell = find_cell (self, self->kernel, self->values);
@@ -230,7 +226,7 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   g_return_if_fail (CURED_IS_DOCUMENT (self));
 
   g_clear_object (&self->result);
-  open_source (self, kernel != NULL ? cured_kernel_get_source (kernel) : NULL);
+  open_source (self, kernel != NULL ? kernel->source : NULL);
   take_kernel (self, kernel);
   emit (self, RESULT_CHANGED, LINE_CHANGED);
 }
@@ -351,8 +347,7 @@ cured_document_find_measured (CuredDocument *self,
   g_return_val_if_fail (CURED_IS_DOCUMENT (self), -1);
 
   if (self->result == NULL ||
-      g_strcmp0 (cured_kernel_get_source (kernel),
-                 cured_result_get_source (self->result)) != 0)
+      g_strcmp0 (kernel->source, cured_result_get_source (self->result)) != 0)
     return -1;
   return find_cell (self, kernel, values);
 }
@@ -416,8 +411,8 @@ cured_document_set_source (CuredDocument *self, const char *source)
   g_clear_error (&self->source_error);
   if (self->kernel != NULL)
     kernel = cured_kernel_new_from_text (self->source,
-                                         cured_kernel_get_id (self->kernel),
-                                         cured_kernel_get_path (self->kernel),
+                                         self->kernel->id,
+                                         self->kernel->path,
                                          &self->source_error);
   if (kernel != NULL)
     take_kernel (self, kernel);
@@ -532,8 +527,7 @@ compare_values (gconstpointer a, gconstpointer b)
 static const CuredAxis *
 find_offer (CuredDocument *self, gsize parameter)
 {
-  const CuredParameter *about =
-      &cured_kernel_get_parameters (self->kernel, NULL)[parameter];
+  const CuredParameter *about = &self->kernel->parameters[parameter];
   gsize n_axes = 0;
   const CuredResultAxis *axes =
       self->result != NULL ? cured_result_get_axes (self->result, &n_axes)
@@ -546,7 +540,7 @@ find_offer (CuredDocument *self, gsize parameter)
     if (g_str_equal (axes[i].name, about->name) &&
         cured_axis_get_length (axes[i].values) > 1)
       return axes[i].values;
-  return cured_kernel_get_sweep_axis (self->kernel, parameter);
+  return self->kernel->sweep[parameter];
 }
 
 /**
@@ -581,6 +575,5 @@ cured_document_get_choices (CuredDocument *self, gsize parameter)
   g_array_append_val (values, self->values[parameter]);
   g_array_sort (values, compare_values);
   axis = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
-  return cured_axis_new_like (
-      axis, cured_kernel_get_parameters (self->kernel, NULL)[parameter].values);
+  return cured_axis_new_like (axis, self->kernel->parameters[parameter].values);
 }

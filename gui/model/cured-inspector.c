@@ -190,7 +190,7 @@ find_widths (CuredInspector *self, const Order *order)
   /* Beside another picture, the other one tells. */
   if (banks == NULL || self->parameter != NULL)
     return;
-  cured_kernel_get_parameters (order->kernel, &n_values);
+  n_values = order->kernel->n_parameters;
   if (self->widths_order != NULL &&
       self->widths_order->kernel == order->kernel &&
       self->widths_order->query.step == banks->step &&
@@ -241,7 +241,7 @@ run_to_the_end (CuredInspector *self, const Order *order)
   if (self->newest == NULL || !self->newest->is_partial ||
       order->time_limit_ms == CURED_INSPECTION_TIME_LIMIT_MS)
     return;
-  cured_kernel_get_parameters (order->kernel, &n_values);
+  n_values = order->kernel->n_parameters;
   again = order_copy (order, n_values);
   again->time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
   start (self, again);
@@ -272,7 +272,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       gsize n_values;
 
-      cured_kernel_get_parameters (order->kernel, &n_values);
+      n_values = order->kernel->n_parameters;
       forget_inspection (self);
       if (self->newest != NULL)
         {
@@ -333,10 +333,8 @@ is_current (CuredInspector *self)
   if (kernel == NULL || self->kernel == NULL)
     return FALSE;
   return !self->is_replaced ||
-         (g_str_equal (cured_kernel_get_id (kernel),
-                       cured_kernel_get_id (self->kernel)) &&
-          g_str_equal (cured_kernel_get_source (kernel),
-                       cured_kernel_get_source (self->kernel)));
+         (g_str_equal (kernel->id, self->kernel->id) &&
+          g_str_equal (kernel->source, self->kernel->source));
 }
 
 static void

@@ -36,11 +36,10 @@ cured_preset_new (const char *name,
 {
   CuredPreset *self = g_new0 (CuredPreset, 1);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
-  self->kernel_id = g_strdup (cured_kernel_get_id (kernel));
+  self->kernel_id = g_strdup (kernel->id);
   self->name = g_strdup (name);
   self->axes = g_new0 (char *, n_parameters + 1);
   for (gsize i = 0; i < n_parameters; i++)

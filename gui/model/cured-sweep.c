@@ -520,7 +520,7 @@ cured_sweep_get_kernel_id (CuredSweep *self)
 {
   g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
   if (self->spec != NULL)
-    return cured_kernel_get_id (cured_spec_get_kernel (self->spec));
+    return cured_spec_get_kernel (self->spec)->id;
   return cured_result_get_kernel_id (self->origin != NULL ? self->origin
                                                           : self->result);
 }

@@ -262,11 +262,11 @@ static char *
 get_file_name (CuredSourcePage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+  const char *path = kernel != NULL ? kernel->path : NULL;
 
   if (path != NULL)
     return g_path_get_basename (path);
-  return g_strdup (kernel != NULL ? cured_kernel_get_id (kernel) : "");
+  return g_strdup (kernel != NULL ? kernel->id : "");
 }
 
 /* (transfer full): of the newest text: the header's own error, or what the
@@ -554,7 +554,7 @@ show_state (CuredSourcePage *self)
   if (self->file != NULL)
     name = g_file_get_basename (self->file);
   else if (kernel != NULL)
-    name = g_strdup (cured_kernel_get_id (kernel));
+    name = g_strdup (kernel->id);
   if (name == NULL)
     text = g_strdup ("");
   else if (is_edited)
@@ -577,7 +577,7 @@ static void
 result_changed_cb (CuredSourcePage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const char *path = kernel != NULL ? cured_kernel_get_path (kernel) : NULL;
+  const char *path = kernel != NULL ? kernel->path : NULL;
   g_autoptr (GFile) file = NULL;
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
@@ -1103,7 +1103,7 @@ ask_where (CuredSourcePage *self)
   gtk_file_filter_add_suffix (filter, "cu");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
   base = self->file != NULL ? g_file_get_basename (self->file)
-         : kernel != NULL   ? g_path_get_basename (cured_kernel_get_id (kernel))
+         : kernel != NULL   ? g_path_get_basename (kernel->id)
                             : g_strdup (_ ("kernel"));
   name = g_str_has_suffix (base, ".cu") ? g_strdup (base)
                                         : g_strconcat (base, ".cu", NULL);
@@ -1241,7 +1241,7 @@ describe_point (CuredSourcePage *self, CuredKernel *kernel)
 {
   gsize n_values;
   const gint64 *values = cured_document_get_point (self->document, &n_values);
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, NULL);
+  const CuredParameter *parameters = kernel->parameters;
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < n_values; i++)
@@ -1266,12 +1266,12 @@ get_drawing (CuredExportable *exportable)
 
   if (kernel == NULL || inspection == NULL)
     return NULL;
-  name = g_strdelimit (g_strdup (cured_kernel_get_id (kernel)), "/", '-');
+  name = g_strdelimit (g_strdup (kernel->id), "/", '-');
   point = describe_point (self, kernel);
   return cured_drawing_new_source (inspection,
                                    cured_document_get_source (self->document),
                                    name,
-                                   cured_kernel_get_title (kernel),
+                                   kernel->title,
                                    point);
 }
 

@@ -150,15 +150,15 @@ read_known (gpointer data)
         continue;
       item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
       item->id = g_strdup (*id);
-      item->title = g_strdup (cured_kernel_get_title (kernel));
-      item->summary = g_strdup (cured_kernel_get_summary (kernel));
+      item->title = g_strdup (kernel->title);
+      item->summary = g_strdup (kernel->summary);
       /* The folder stands for a family that is not told. */
-      item->family = cured_kernel_get_family (kernel) != NULL
-                         ? g_strdup (cured_kernel_get_family (kernel))
+      item->family = kernel->family != NULL
+                         ? g_strdup (kernel->family)
                          : g_strndup (*id, strcspn (*id, "/"));
-      item->has_defect = cured_kernel_get_defect (kernel) != NULL;
+      item->has_defect = kernel->defect != NULL;
       /* What is on no ladder comes last. */
-      rung = cured_kernel_get_rung (kernel);
+      rung = kernel->rung;
       item->rung = rung > 0 ? rung : G_MAXINT;
       g_ptr_array_add (known->kernels, item);
     }

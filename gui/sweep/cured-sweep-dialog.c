@@ -236,11 +236,11 @@ count_thread (GTask *task,
     }
   counting->n_cells = cured_plan_get_n_cells (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
-  counting->estimate_s = cured_pace_estimate (
-      cured_kernel_get_id (cured_spec_get_kernel (counting->spec)),
-      counting->device_name,
-      cured_spec_get_options (counting->spec),
-      counting->n_launchable);
+  counting->estimate_s =
+      cured_pace_estimate (cured_spec_get_kernel (counting->spec)->id,
+                           counting->device_name,
+                           cured_spec_get_options (counting->spec),
+                           counting->n_launchable);
   if (isnan (counting->estimate_s) && counting->example != NULL)
     {
       counting->estimate_s =
@@ -361,7 +361,7 @@ start_counting (CuredSweepDialog *self, const CuredDeviceFound *device)
   counting->device_name = g_strdup (device->info->name);
   if (self->example != NULL &&
       g_str_equal (cured_result_get_kernel_id (self->example),
-                   cured_kernel_get_id (self->kernel)) &&
+                   self->kernel->id) &&
       g_str_equal (cured_result_get_device (self->example)->name,
                    device->info->name))
     {
@@ -744,12 +744,10 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.back", is_set_up);
-  adw_window_title_set_title (self->title,
-                              is_set_up ? cured_kernel_get_title (self->kernel)
-                                        : _ ("New Sweep"));
-  adw_window_title_set_subtitle (self->title,
-                                 is_set_up ? cured_kernel_get_id (self->kernel)
-                                           : _ ("Choose a kernel"));
+  adw_window_title_set_title (
+      self->title, is_set_up ? self->kernel->title : _ ("New Sweep"));
+  adw_window_title_set_subtitle (
+      self->title, is_set_up ? self->kernel->id : _ ("Choose a kernel"));
   if (!is_set_up)
     gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
@@ -788,9 +786,8 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   GtkWidget *child;
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   self->is_filling = TRUE;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes))) != NULL)
@@ -818,14 +815,13 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel;
   fill_spec (self, spec);
-  cured_preset_row_set_kernel (self->preset, cured_kernel_get_id (kernel));
+  cured_preset_row_set_kernel (self->preset, kernel->id);
   cured_preset_row_show (self->preset, NULL, origin);
 
   if (!self->is_path_chosen)
     {
       g_free (self->path);
-      self->path =
-          cured_sweep_propose_path (cured_kernel_get_id (kernel), self->folder);
+      self->path = cured_sweep_propose_path (kernel->id, self->folder);
       show_path (self);
     }
   show_page (self, "set-up");
@@ -852,7 +848,7 @@ preset_chosen_cb (CuredSweepDialog *self, const char *name)
 
   cured_spec_use_default_sweep (spec);
   if (*name != '\0')
-    preset = cured_presets_load (cured_kernel_get_id (self->kernel), name);
+    preset = cured_presets_load (self->kernel->id, name);
   if (preset != NULL)
     cured_preset_apply (preset, spec);
   fill_spec (self, spec);
@@ -892,7 +888,7 @@ undo_delete_cb (CuredToastOverlay *toasts, gpointer data)
   const CuredPreset *preset = data;
 
   cured_presets_save (preset);
-  if (g_str_equal (preset->kernel_id, cured_kernel_get_id (self->kernel)))
+  if (g_str_equal (preset->kernel_id, self->kernel->id))
     cured_preset_row_show (self->preset, preset->name, NULL);
 }
 
@@ -968,21 +964,20 @@ add_kernel (CuredSweepDialog *self, const char *id)
       return;
     }
   row = adw_action_row_new ();
-  summary = cured_kernel_get_summary (kernel);
+  summary = kernel->summary;
   subtitle = summary != NULL ? g_strdup_printf ("%s · %s", id, summary)
                              : g_strdup (id);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                 cured_kernel_get_title (kernel));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), kernel->title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-  if (cured_kernel_get_defect (kernel) != NULL)
+  if (kernel->defect != NULL)
     {
       GtkWidget *label = gtk_label_new (_ ("defect"));
       g_autofree char *tooltip = g_strdup_printf (
           /* Translators: the name of a defect. */
           _ ("Wrong on purpose: %s"),
-          cured_kernel_get_defect (kernel));
+          kernel->defect);
 
       gtk_widget_add_css_class (label, "pill-label");
       gtk_widget_add_css_class (label, "warning");
@@ -1023,10 +1018,9 @@ filter_cb (GtkListBoxRow *row, gpointer user_data)
   g_autofree char *folded =
       g_utf8_casefold (gtk_editable_get_text (self->search), -1);
 
-  return contains (cured_kernel_get_id (kernel), folded) ||
-         contains (cured_kernel_get_title (kernel), folded) ||
-         contains (cured_kernel_get_summary (kernel), folded) ||
-         contains (cured_kernel_get_family (kernel), folded);
+  return contains (kernel->id, folded) || contains (kernel->title, folded) ||
+         contains (kernel->summary, folded) ||
+         contains (kernel->family, folded);
 }
 
 static gboolean
@@ -1536,8 +1530,7 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
   if (!self->is_path_chosen)
     {
       g_free (self->path);
-      self->path = cured_sweep_propose_path (cured_kernel_get_id (self->kernel),
-                                             self->folder);
+      self->path = cured_sweep_propose_path (self->kernel->id, self->folder);
     }
   folder = g_path_get_dirname (self->path);
   if (g_mkdir_with_parents (folder, 0755) != 0)

@@ -37,7 +37,7 @@ format_point (CuredDocument *document)
 
   if (kernel == NULL)
     return g_strdup ("");
-  parameters = cured_kernel_get_parameters (kernel, NULL);
+  parameters = kernel->parameters;
   for (gsize i = 0; i < n_values; i++)
     {
       const char *name =
@@ -121,17 +121,13 @@ static void
 fill (CuredPointButton *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const CuredParameter *parameters = NULL;
-  gsize n_parameters = 0;
   const gint64 *values = cured_document_get_point (self->document, NULL);
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
     gtk_grid_remove (self->grid, child);
-  if (kernel != NULL)
-    parameters = cured_kernel_get_parameters (kernel, &n_parameters);
-  for (gsize i = 0; i < n_parameters; i++)
-    add_row (self, &parameters[i], i, values[i]);
+  for (gsize i = 0; kernel != NULL && i < kernel->n_parameters; i++)
+    add_row (self, &kernel->parameters[i], i, values[i]);
 }
 
 static void

@@ -76,7 +76,7 @@ cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
       !g_str_equal (metric->id,
                     cured_metric_info (CURED_METRIC_of_ceiling)->id))
     return cured_text_metric (metric);
-  switch (cured_kernel_get_ceiling (kernel))
+  switch (kernel->ceiling)
     {
     case CURED_CEILING_READ:
       /* Translators: a share of what the device can read a second.

@@ -298,8 +298,7 @@ fill_sites (CuredBankView *self,
             const CuredReport *report,
             CuredKernel *kernel)
 {
-  g_auto (GStrv) lines =
-      g_strsplit (cured_kernel_get_source (kernel), "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
   g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
   GHashTableIter iter;
   gpointer site = NULL;

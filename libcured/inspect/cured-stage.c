@@ -32,11 +32,11 @@
 char *
 _cured_kernel_get_file_name (CuredKernel *kernel)
 {
-  const char *path = cured_kernel_get_path (kernel);
+  const char *path = kernel->path;
 
   if (path != NULL)
     return g_path_get_basename (path);
-  return g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+  return g_strconcat (kernel->id, ".cu", NULL);
 }
 
 /**

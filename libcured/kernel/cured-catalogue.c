@@ -162,7 +162,7 @@ cured_catalogue_load (const char *id_or_path, GError **error)
 static char *
 find_beside (const CuredKernel *kernel, const char *name, GError **error)
 {
-  const char *file = cured_kernel_get_path (kernel);
+  const char *file = kernel->path;
   g_autofree char *folder = NULL;
   g_autofree char *path = NULL;
   g_autofree char *own = NULL;
@@ -187,7 +187,7 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
                     "folder; expected a file in it, kernel:ID or the name of "
                     "a reference"),
                  name,
-                 cured_kernel_get_id (kernel));
+                 kernel->id);
   else if (file == NULL)
     g_set_error (error,
                  CURED_ERROR,
@@ -195,7 +195,7 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
                  _ ("Reference=%s of %s is a file beside the kernel file, "
                     "and where that is is not known"),
                  name,
-                 cured_kernel_get_id (kernel));
+                 kernel->id);
   else
     return g_strdup (real != NULL ? real : path);
   return NULL;
@@ -214,7 +214,7 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
 CuredKernel *
 cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
 {
-  const char *name = cured_kernel_get_reference (kernel);
+  const char *name = kernel->reference;
   g_autoptr (CuredKernel) reference = NULL;
 
   g_return_val_if_fail (name != NULL, NULL);
@@ -231,20 +231,17 @@ cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
     }
   if (reference == NULL)
     {
-      g_prefix_error (error,
-                      _ ("Reference=%s of %s: "),
-                      name,
-                      cured_kernel_get_id (kernel));
+      g_prefix_error (error, _ ("Reference=%s of %s: "), name, kernel->id);
       return NULL;
     }
-  if (cured_kernel_get_output (reference) < 0)
+  if (reference->output < 0)
     {
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
                    _ ("Reference=%s of %s has no [Check] with an Output="),
                    name,
-                   cured_kernel_get_id (kernel));
+                   kernel->id);
       return NULL;
     }
   return g_steal_pointer (&reference);

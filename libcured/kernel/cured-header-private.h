@@ -17,13 +17,13 @@ const char *const *_cured_header_get_groups (const CuredHeader *self);
 char **_cured_header_get_keys (const CuredHeader *self, const char *group);
 char *
 _cured_header_get (const CuredHeader *self, const char *group, const char *key);
-void _cured_header_fail (const CuredHeader *self,
-                         const char *group,
-                         const char *key,
-                         int code,
-                         GError **error,
-                         const char *format,
-                         ...) G_GNUC_PRINTF (6, 7);
+gboolean _cured_header_fail (const CuredHeader *self,
+                             const char *group,
+                             const char *key,
+                             int code,
+                             GError **error,
+                             const char *format,
+                             ...) G_GNUC_PRINTF (6, 7);
 const char *_cured_nearest (const char *name, const char *const *candidates);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeader, _cured_header_free)

@@ -379,8 +379,10 @@ _cured_header_get (const CuredHeader *self, const char *group, const char *key)
  *
  * Sets @error to "FILE:LINE: message". A key that is not there is blamed on
  * its group.
+ *
+ * Returns: FALSE
  */
-void
+gboolean
 _cured_header_fail (const CuredHeader *self,
                     const char *group,
                     const char *key,
@@ -407,6 +409,7 @@ _cured_header_fail (const CuredHeader *self,
     line = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, group));
   fail_at (
       self->file, line != 0 ? line : self->line, code, error, "%s", message);
+  return FALSE;
 }
 
 /* Edit distance; both names are short. */

@@ -1,148 +1,33 @@
 /* SPDX-License-Identifier: MIT
- * Reads a kernel file: what each group and key of its header means. */
+ * A kernel file, as it was read: what it holds, and who frees it. */
 #include "config.h"
 
-#include "kernel/cured-kernel.h"
+#include "kernel/cured-kernel-private.h"
 
-#include <inttypes.h>
-#include <errno.h>
-#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
-#include "kernel/cured-compile-options.h"
 #include "kernel/cured-header-private.h"
-#include "kernel/cured-reference.h"
 #include "kernel/cured-sources-internal.h"
-#include "ptx/cured-finding.h"
 
-/* No kernel for people to read is near this size; a larger file is a mistake
- * in the path. */
-#define MAX_FILE_BYTES (4 << 20)
-
-/* Names are for what a person tells apart. */
-#define MAX_NAMES 256
-
-struct _CuredKernel
-{
-  gatomicrefcount ref_count;
-  char *id;
-  char *path;
-  char *source;
-
-  char *title;
-  char *summary;
-  char *family;
-  char *defect;
-  guint32 defects;
-  char **options;
-  CuredSources *sources; /* nullable: they came along with it */
-  int rung;
-  CuredCeiling ceiling;
-  CuredExpr *flops;
-  CuredExpr *bytes;
-
-  GArray *parameters;   /* (element-type CuredParameter) */
-  GArray *buffers;      /* (element-type CuredBuffer) */
-  GArray *steps;        /* (element-type CuredStep) */
-  GArray *requirements; /* (element-type CuredRequirement) */
-  GArray *claims;       /* (element-type CuredClaim) */
-
-  int output;
-  char *reference;
-  CuredExpr *tolerance;
-  CuredExpr *relative;
-
-  int cycles;
-  CuredExpr *cycles_per;
-
-  CuredAxis **sweep; /* one per parameter, each nullable */
-  char *sweep_x;
-  char *sweep_y;
-};
-
-typedef struct
-{
-  const CuredHeader *header;
-  CuredKernel *kernel;
-  const char *group; /* the one that is being read */
-} Parser;
-
-/* The groups and their keys. A trailing space: the group has a name, as in
- * [Buffer a]. The keys of [Sweep] are parameters besides. */
-static const struct
-{
-  const char *group;
-  const char *keys[14];
-} forms[] = {
-  { "Kernel",
-    { "Title",
-      "Summary",
-      "Family",
-      "Step",
-      "Flops",
-      "Bytes",
-      "Ceiling",
-      "Defect",
-      "Options",
-      NULL } },
-  { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
-  { "Buffer ", { "Type", "Length", "Fill", "Low", "High", "Step", NULL } },
-  { "Launch",
-    { "Entry",
-      "Grid",
-      "Block",
-      "Shared",
-      "Arguments",
-      "Repeat",
-      "Swap",
-      "Memset",
-      "Value",
-      "Host",
-      "From",
-      "To",
-      NULL } },
-  { "Require ", { "If", "Reason", NULL } },
-  { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
-  { "Check", { "Output", "Reference", "Tolerance", "Relative", NULL } },
-  { "Cycles", { "Buffer", "Per", NULL } },
-  { "Sweep", { "X", "Y", NULL } },
-};
-
-static const char *const kinds[] = { "compile", "launch", "problem", NULL };
-static const char *const elements[] = {
-  "i32", "u32", "f32", "f64", "i64", NULL
-};
-static const char *const fills[] = { "poison", "constant",    "ramp", "uniform",
-                                     "normal", "permutation", NULL };
-static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
-
-/* Names that an expression or an argument understands already. */
-static const char *const reserved[] = { "abs", "ceil", "floor", "log2",
-                                        "max", "min",  "pow2",  "sqrt",
-                                        "i32", "u32",  "f32",   "f64",
-                                        "i64", "X",    "Y",     NULL };
+/* ORDER: as in the enumeration. */
+const char *const _cured_element_words[] = { "i32", "u32", "f32",
+                                             "f64", "i64", NULL };
 
 static void
-clear_parameter (gpointer data)
+clear_parameter (CuredParameter *self)
 {
-  CuredParameter *self = data;
-
   g_free (self->name);
   g_free (self->summary);
   g_clear_pointer (&self->values, cured_axis_unref);
 }
 
 static void
-clear_buffer (gpointer data)
+clear_buffer (CuredBuffer *self)
 {
-  CuredBuffer *self = data;
-
   g_free (self->name);
   g_clear_pointer (&self->length, cured_expr_free);
   g_clear_pointer (&self->low, cured_expr_free);
@@ -152,10 +37,8 @@ clear_buffer (gpointer data)
 }
 
 static void
-clear_step (gpointer data)
+clear_step (CuredStep *self)
 {
-  CuredStep *self = data;
-
   g_free (self->entry);
   for (int i = 0; i < 3; i++)
     {
@@ -170,20 +53,16 @@ clear_step (gpointer data)
 }
 
 static void
-clear_requirement (gpointer data)
+clear_requirement (CuredRequirement *self)
 {
-  CuredRequirement *self = data;
-
   g_free (self->name);
   g_clear_pointer (&self->condition, cured_expr_free);
   g_free (self->reason);
 }
 
 static void
-clear_claim (gpointer data)
+clear_claim (CuredClaim *self)
 {
-  CuredClaim *self = data;
-
   g_free (self->name);
   g_free (self->text);
   g_free (self->at);
@@ -194,1840 +73,74 @@ clear_claim (gpointer data)
   g_free (self->against_values);
 }
 
-static GArray *
-new_array (gsize element_size, GDestroyNotify clear)
+static void
+clear_kernel (gpointer data)
 {
-  GArray *array = g_array_new (FALSE, TRUE, (guint) element_size);
+  CuredKernel *self = data;
 
-  g_array_set_clear_func (array, clear);
-  return array;
-}
-
-#define fail(self, key, code, error, ...)                                      \
-  _cured_header_fail (                                                         \
-      (self)->header, (self)->group, key, code, error, __VA_ARGS__)
-
-static gboolean
-is_identifier (const char *text)
-{
-  if (!g_ascii_isalpha (*text) && *text != '_')
-    return FALSE;
-  for (; *text != '\0'; text++)
-    if (!g_ascii_isalnum (*text) && *text != '_')
-      return FALSE;
-  return TRUE;
-}
-
-/* Gives the value of a key of the current group. A missing one is NULL, and an
- * error if it is @required; an empty one is an error. */
-static gboolean
-get (const Parser *self,
-     const char *key,
-     gboolean required,
-     char **value,
-     GError **error)
-{
-  *value = _cured_header_get (self->header, self->group, key);
-  if (*value == NULL && required)
+  for (gsize i = 0; i < self->n_parameters; i++)
     {
-      fail (self,
-            NULL,
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("[%s] has no %s="),
-            self->group,
-            key);
-      return FALSE;
+      clear_parameter (&self->parameters[i]);
+      if (self->sweep != NULL)
+        g_clear_pointer (&self->sweep[i], cured_axis_unref);
     }
-  if (*value != NULL && **value == '\0')
-    {
-      fail (self,
-            key,
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("%s= has no value; give one or remove the line"),
-            key);
-      g_clear_pointer (value, g_free);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* Gives the index of the value among @words, -1 for a missing key. */
-static gboolean
-get_word (const Parser *self,
-          const char *key,
-          const char *const *words,
-          gboolean required,
-          int *index,
-          GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autofree char *list = NULL;
-
-  *index = -1;
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  for (int i = 0; words[i] != NULL; i++)
-    if (g_str_equal (words[i], value))
-      {
-        *index = i;
-        return TRUE;
-      }
-  list = g_strjoinv (", ", (char **) words);
-  fail (self,
-        key,
-        CURED_ERROR_INVALID,
-        error,
-        _ ("%s=%s is not known; expected one of %s"),
-        key,
-        value,
-        list);
-  return FALSE;
-}
-
-static gboolean
-get_integer (const Parser *self,
-             const char *key,
-             gboolean required,
-             gint64 low,
-             gint64 high,
-             gint64 *number,
-             GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  if (!cured_parse_integer (value, number, &local))
-    {
-      fail (self, key, local->code, error, "%s=: %s", key, local->message);
-      return FALSE;
-    }
-  if (*number < low || *number > high)
-    {
-      fail (self,
-            key,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s=%s is out of range; expected %" PRId64 " to %" PRId64),
-            key,
-            value,
-            low,
-            high);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static int
-find_buffer (const CuredKernel *kernel, const char *name)
-{
-  for (guint i = 0; i < kernel->buffers->len; i++)
-    if (g_str_equal (g_array_index (kernel->buffers, CuredBuffer, i).name,
-                     name))
-      return (int) i;
-  return -1;
+  for (gsize i = 0; i < self->n_buffers; i++)
+    clear_buffer (&self->buffers[i]);
+  for (gsize i = 0; i < self->n_steps; i++)
+    clear_step (&self->steps[i]);
+  for (gsize i = 0; i < self->n_requirements; i++)
+    clear_requirement (&self->requirements[i]);
+  for (gsize i = 0; i < self->n_claims; i++)
+    clear_claim (&self->claims[i]);
+  g_free (self->parameters);
+  g_free (self->sweep);
+  g_free (self->sweep_x);
+  g_free (self->sweep_y);
+  g_free (self->buffers);
+  g_free (self->steps);
+  g_free (self->requirements);
+  g_free (self->claims);
+  g_free (self->reference);
+  g_clear_pointer (&self->tolerance, cured_expr_free);
+  g_clear_pointer (&self->relative, cured_expr_free);
+  g_clear_pointer (&self->cycles_per, cured_expr_free);
+  g_clear_pointer (&self->flops, cured_expr_free);
+  g_clear_pointer (&self->bytes, cured_expr_free);
+  g_strfreev ((char **) self->options);
+  g_clear_pointer (&self->sources, cured_sources_unref);
+  g_free (self->title);
+  g_free (self->summary);
+  g_free (self->family);
+  g_free (self->defect);
+  g_free (self->source);
+  g_free (self->path);
+  g_free (self->id);
 }
 
 /* All parameters, and the limits too where @limits. */
-static const char **
-list_names (const CuredKernel *kernel, gboolean limits)
+const char **
+_cured_kernel_list_names (const CuredKernel *kernel, gboolean limits)
 {
   GPtrArray *names = g_ptr_array_new ();
   gsize n;
   const CuredLimitInfo *infos = cured_limits_list (&n);
 
-  for (guint i = 0; i < kernel->parameters->len; i++)
-    g_ptr_array_add (
-        names, g_array_index (kernel->parameters, CuredParameter, i).name);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    g_ptr_array_add (names, kernel->parameters[i].name);
   for (gsize i = 0; limits && i < n; i++)
     g_ptr_array_add (names, (gpointer) infos[i].name);
   g_ptr_array_add (names, NULL);
   return (const char **) g_ptr_array_free (names, FALSE);
 }
 
-static const char **
-list_buffers (const CuredKernel *kernel)
-{
-  const char **names = g_new0 (const char *, kernel->buffers->len + 1);
-
-  for (guint i = 0; i < kernel->buffers->len; i++)
-    names[i] = g_array_index (kernel->buffers, CuredBuffer, i).name;
-  return names;
-}
-
 /* " (did you mean …?)" or nothing. */
-static char *
-suggest (const char *name, const char *const *candidates)
+char *
+_cured_suggest (const char *name, const char *const *candidates)
 {
   const char *nearest = _cured_nearest (name, candidates);
 
   return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest)
                          : g_strdup ("");
-}
-
-typedef struct
-{
-  const CuredKernel *kernel;
-  char *unknown;
-} NameSearch;
-
-static void
-check_name_cb (const char *name, gpointer user_data)
-{
-  NameSearch *search = user_data;
-  static const CuredLimits limits;
-  gint64 value;
-  gsize index;
-
-  if (search->unknown == NULL &&
-      !cured_kernel_find_parameter (search->kernel, name, &index) &&
-      !cured_limits_get (&limits, name, &value))
-    search->unknown = g_strdup (name);
-}
-
-static gboolean
-lookup_nothing_cb (const char *name, CuredNumber *value, gpointer user_data)
-{
-  return FALSE;
-}
-
-/* Parses an expression of @key, and refuses names that have no value. */
-static CuredExpr *
-parse_expr (const Parser *self,
-            const char *key,
-            const char *text,
-            GError **error)
-{
-  NameSearch search = { self->kernel, NULL };
-  g_autoptr (GError) local = NULL;
-  g_autoptr (CuredExpr) expr = cured_expr_parse (text, &local);
-  g_autofree char *unknown = NULL;
-
-  if (expr == NULL)
-    {
-      fail (self,
-            key,
-            local->code,
-            error,
-            "%s=%s: %s",
-            key,
-            text,
-            local->message);
-      return NULL;
-    }
-  cured_expr_foreach_name (expr, check_name_cb, &search);
-  unknown = search.unknown;
-  if (unknown == NULL)
-    return g_steal_pointer (&expr);
-
-  if (find_buffer (self->kernel, unknown) >= 0)
-    fail (self,
-          key,
-          CURED_ERROR_INVALID,
-          error,
-          _ ("%s=%s: %s is a buffer, and has no value in an expression"),
-          key,
-          text,
-          unknown);
-  else
-    {
-      g_autofree const char **names = list_names (self->kernel, TRUE);
-      g_autofree char *hint = suggest (unknown, names);
-
-      fail (self,
-            key,
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("%s=%s: no parameter or device limit is called %s%s"),
-            key,
-            text,
-            unknown,
-            hint);
-    }
-  return NULL;
-}
-
-static gboolean
-get_expr (const Parser *self,
-          const char *key,
-          gboolean required,
-          CuredExpr **expr,
-          GError **error)
-{
-  g_autofree char *value = NULL;
-
-  if (!get (self, key, required, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  *expr = parse_expr (self, key, value, error);
-  return *expr != NULL;
-}
-
-/* Splits at the commas that are outside parentheses; items are stripped. */
-static char **
-split (const char *text)
-{
-  GPtrArray *items = g_ptr_array_new ();
-  const char *start = text;
-  int depth = 0;
-
-  for (const char *at = text;; at++)
-    {
-      if (*at == '(')
-        depth++;
-      else if (*at == ')')
-        depth--;
-      else if (*at == '\0' || (*at == ',' && depth <= 0))
-        {
-          g_ptr_array_add (
-              items, g_strstrip (g_strndup (start, (gsize) (at - start))));
-          start = at + 1;
-        }
-      if (*at == '\0')
-        break;
-    }
-  g_ptr_array_add (items, NULL);
-  return (char **) g_ptr_array_free (items, FALSE);
-}
-
-static gboolean
-read_extent (const Parser *self,
-             const char *key,
-             CuredExpr *extent[3],
-             GError **error)
-{
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
-
-  if (!get (self, key, TRUE, &value, error))
-    return FALSE;
-  items = split (value);
-  if (g_strv_length (items) > 3)
-    {
-      fail (self,
-            key,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s=%s has more than three dimensions"),
-            key,
-            value);
-      return FALSE;
-    }
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      extent[i] = parse_expr (self, key, items[i], error);
-      if (extent[i] == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Names= gives the values names, in the order of Values=. */
-static gboolean
-read_names (const Parser *self, CuredParameter *parameter, GError **error)
-{
-  g_autofree char *text = NULL;
-  g_auto (GStrv) names = NULL;
-  CuredAxis *named;
-
-  if (!get (self, "Names", FALSE, &text, error))
-    return FALSE;
-  if (text == NULL)
-    return TRUE;
-  if (parameter->values == NULL)
-    {
-      fail (self,
-            "Names",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Names= needs Values=, which it names"));
-      return FALSE;
-    }
-  names = split (text);
-  if (g_strv_length (names) != cured_axis_get_length (parameter->values))
-    {
-      fail (self,
-            "Names",
-            CURED_ERROR_INVALID,
-            error,
-            g_dngettext (GETTEXT_PACKAGE,
-                         "Names=%s: %u name for %zu values",
-                         "Names=%s: %u names for %zu values",
-                         g_strv_length (names)),
-            text,
-            g_strv_length (names),
-            cured_axis_get_length (parameter->values));
-      return FALSE;
-    }
-  if (g_strv_length (names) > MAX_NAMES)
-    {
-      fail (self,
-            "Names",
-            CURED_ERROR_INVALID,
-            error,
-            g_dngettext (GETTEXT_PACKAGE,
-                         "Names= has %u name; %d are the most",
-                         "Names= has %u names; %d are the most",
-                         g_strv_length (names)),
-            g_strv_length (names),
-            MAX_NAMES);
-      return FALSE;
-    }
-  for (guint i = 0; names[i] != NULL; i++)
-    if (!cured_axis_is_name (names[i]))
-      {
-        fail (self,
-              "Names",
-              CURED_ERROR_INVALID,
-              error,
-              _ ("Names=: “%s” can't name a value; use letters, digits, _ "
-                 "and -, a letter first"),
-              names[i]);
-        return FALSE;
-      }
-  named = cured_axis_new_named (parameter->values, (const char *const *) names);
-  if (named == NULL)
-    {
-      fail (self,
-            "Names",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Names=%s has a name twice"),
-            text);
-      return FALSE;
-    }
-  cured_axis_unref (parameter->values);
-  parameter->values = named;
-  return TRUE;
-}
-
-static gboolean
-read_values (const Parser *self, CuredParameter *parameter, GError **error)
-{
-  g_autofree char *values = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, "Values", FALSE, &values, error))
-    return FALSE;
-  if (values != NULL)
-    {
-      parameter->values = cured_axis_parse (values, &local);
-      if (parameter->values == NULL)
-        {
-          fail (self,
-                "Values",
-                local->code,
-                error,
-                "Values=%s: %s",
-                values,
-                local->message);
-          return FALSE;
-        }
-    }
-  return read_names (self, parameter, error);
-}
-
-static gboolean
-read_default (const Parser *self, CuredParameter *parameter, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autofree char *values = NULL;
-  g_autoptr (GError) local = NULL;
-
-  if (!get (self, "Default", TRUE, &value, error))
-    return FALSE;
-  if (!cured_axis_parse_value (
-          parameter->values, value, &parameter->default_value, &local))
-    {
-      fail (
-          self, "Default", local->code, error, "Default=: %s", local->message);
-      return FALSE;
-    }
-  if (parameter->values == NULL ||
-      cured_axis_find (parameter->values, parameter->default_value, NULL))
-    return TRUE;
-  values = cured_axis_to_string (parameter->values);
-  fail (self,
-        "Default",
-        CURED_ERROR_INVALID,
-        error,
-        _ ("Default=%" PRId64 " is not among Values=%s"),
-        parameter->default_value,
-        values);
-  return FALSE;
-}
-
-static gboolean
-read_parameter (const Parser *self, const char *name, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-  CuredParameter *parameter;
-  static const CuredLimits limits;
-  gint64 value;
-  gsize index;
-  int kind;
-
-  if (!is_identifier (name))
-    {
-      fail (self,
-            NULL,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("“%s” can't name a parameter; use letters, digits and _"),
-            name);
-      return FALSE;
-    }
-  if (cured_limits_get (&limits, name, &value) ||
-      g_strv_contains (reserved, name))
-    {
-      fail (self,
-            NULL,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s means something in expressions already; choose another "
-               "name"),
-            name);
-      return FALSE;
-    }
-  if (!get_word (self, "Kind", kinds, TRUE, &kind, error))
-    return FALSE;
-  for (guint i = 0; i < kernel->parameters->len; i++)
-    {
-      const CuredParameter *other =
-          &g_array_index (kernel->parameters, CuredParameter, i);
-
-      if (kind == CURED_PARAMETER_COMPILE &&
-          other->kind == CURED_PARAMETER_COMPILE &&
-          g_ascii_strcasecmp (other->name, name) == 0)
-        {
-          g_autofree char *macro = g_ascii_strup (name, -1);
-
-          fail (self,
-                NULL,
-                CURED_ERROR_INVALID,
-                error,
-                _ ("%s and %s would both be the macro %s"),
-                other->name,
-                name,
-                macro);
-          return FALSE;
-        }
-    }
-
-  index = kernel->parameters->len;
-  g_array_set_size (kernel->parameters, (guint) index + 1);
-  parameter = &g_array_index (kernel->parameters, CuredParameter, index);
-  parameter->name = g_strdup (name);
-  parameter->kind = (CuredParameterKind) kind;
-  return get (self, "Summary", FALSE, &parameter->summary, error) &&
-         read_values (self, parameter, error) &&
-         read_default (self, parameter, error);
-}
-
-/* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
-static gboolean
-read_types (const Parser *self,
-            CuredBuffer *buffer,
-            const char *text,
-            GError **error)
-{
-  const char *colon = strchr (text, ':');
-  g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
-  g_auto (GStrv) items = split (colon + 1);
-  guint n = g_strv_length (items);
-  const CuredParameter *parameter;
-  gboolean is_covered;
-  gsize index;
-
-  if (!cured_kernel_find_parameter (self->kernel, name, &index))
-    {
-      g_autofree const char **names = list_names (self->kernel, FALSE);
-      g_autofree char *hint = suggest (name, names);
-
-      fail (self,
-            "Type",
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("Type=%s: no parameter is called %s%s"),
-            text,
-            name,
-            hint);
-      return FALSE;
-    }
-  parameter =
-      &g_array_index (self->kernel->parameters, CuredParameter, (guint) index);
-  is_covered = parameter->values != NULL;
-  for (gsize i = 0; is_covered && i < cured_axis_get_length (parameter->values);
-       i++)
-    {
-      gint64 value = cured_axis_get_value (parameter->values, i);
-
-      is_covered = value >= 0 && value < (gint64) n;
-    }
-  if (!is_covered)
-    {
-      fail (self,
-            "Type",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Type=%s: the Values= of %s have to be from 0 to %u, the number "
-               "of types less one"),
-            text,
-            name,
-            n - 1);
-      return FALSE;
-    }
-
-  buffer->type_parameter = (int) index;
-  buffer->variants = g_new0 (CuredBuffer, n);
-  buffer->n_variants = n;
-  for (guint i = 0; i < n; i++)
-    {
-      int type = 0;
-
-      while (type < CURED_ELEMENT_I64 &&
-             !g_str_equal (elements[type], items[i]))
-        type++;
-      if (type == CURED_ELEMENT_I64)
-        {
-          fail (self,
-                "Type",
-                CURED_ERROR_INVALID,
-                error,
-                _ ("Type=%s: “%s” is not known; expected some of i32, u32, "
-                   "f32, f64"),
-                text,
-                items[i]);
-          return FALSE;
-        }
-      buffer->variants[i].type = (CuredElement) type;
-    }
-  buffer->type = buffer->variants[parameter->default_value].type;
-  return TRUE;
-}
-
-static gboolean
-read_type (const Parser *self, CuredBuffer *buffer, GError **error)
-{
-  g_autofree char *value = NULL;
-  int type;
-
-  if (!get (self, "Type", TRUE, &value, error))
-    return FALSE;
-  if (strchr (value, ':') != NULL)
-    return read_types (self, buffer, value, error);
-  if (!get_word (self, "Type", elements, TRUE, &type, error))
-    return FALSE;
-  buffer->type = (CuredElement) type;
-  if (type != CURED_ELEMENT_I64)
-    return TRUE;
-  fail (self,
-        "Type",
-        CURED_ERROR_INVALID,
-        error,
-        _ ("i64 is for scalar arguments; a buffer is i32, u32, f32 or "
-           "f64"));
-  return FALSE;
-}
-
-/* Whether some type of the buffer is one of integers, or not. */
-static gboolean
-has_type (const CuredBuffer *buffer, gboolean integers)
-{
-  for (gsize i = 0; i < MAX (buffer->n_variants, 1); i++)
-    {
-      CuredElement type =
-          buffer->n_variants > 0 ? buffer->variants[i].type : buffer->type;
-
-      if ((type == CURED_ELEMENT_I32 || type == CURED_ELEMENT_U32) == integers)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
-{
-  gboolean takes_low, takes_high, takes_step;
-  int fill;
-
-  if (!get_word (self, "Fill", fills, TRUE, &fill, error) ||
-      !get_expr (
-          self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
-      !get_expr (self, "High", FALSE, &buffer->high, error) ||
-      !get_expr (self, "Step", FALSE, &buffer->step, error))
-    return FALSE;
-  buffer->fill = (CuredFill) fill;
-  if (fill == CURED_FILL_PERMUTATION && has_type (buffer, FALSE))
-    {
-      fail (self,
-            "Fill",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Fill=permutation needs an i32 or u32 buffer"));
-      return FALSE;
-    }
-  if (fill == CURED_FILL_NORMAL && has_type (buffer, TRUE))
-    {
-      fail (self,
-            "Fill",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Fill=normal needs an f32 or f64 buffer"));
-      return FALSE;
-    }
-  if (buffer->step != NULL && !has_type (buffer, TRUE))
-    {
-      fail (self,
-            "Step",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Step= needs an i32 or u32 buffer"));
-      return FALSE;
-    }
-  takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
-               fill == CURED_FILL_NORMAL;
-  takes_low = takes_high || fill == CURED_FILL_CONSTANT;
-  takes_step = fill == CURED_FILL_UNIFORM;
-  if ((buffer->low != NULL && !takes_low) ||
-      (buffer->high != NULL && !takes_high) ||
-      (buffer->step != NULL && !takes_step))
-    {
-      const char *key = buffer->low != NULL && !takes_low     ? "Low"
-                        : buffer->high != NULL && !takes_high ? "High"
-                                                              : "Step";
-
-      fail (self,
-            key,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s= means nothing to Fill=%s"),
-            key,
-            fills[fill]);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_buffer (const Parser *self, const char *name, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-  CuredBuffer *buffer;
-  gsize index;
-
-  if (!is_identifier (name))
-    {
-      fail (self,
-            NULL,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("“%s” can't name a buffer; use letters, digits and _"),
-            name);
-      return FALSE;
-    }
-  if (cured_kernel_find_parameter (kernel, name, &index))
-    {
-      fail (self,
-            NULL,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s is a parameter already; choose another name"),
-            name);
-      return FALSE;
-    }
-
-  index = kernel->buffers->len;
-  g_array_set_size (kernel->buffers, (guint) index + 1);
-  buffer = &g_array_index (kernel->buffers, CuredBuffer, index);
-  buffer->name = g_strdup (name);
-  buffer->type_parameter = -1;
-  if (!read_type (self, buffer, error) ||
-      !get_expr (self, "Length", TRUE, &buffer->length, error) ||
-      !read_fill (self, buffer, error))
-    return FALSE;
-  for (gsize i = 0; i < buffer->n_variants; i++)
-    {
-      CuredBuffer *variant = &buffer->variants[i];
-      CuredElement type = variant->type;
-
-      *variant = *buffer;
-      variant->type = type;
-      variant->variants = NULL;
-      variant->n_variants = 0;
-    }
-  return TRUE;
-}
-
-/* Finds the buffer that @key names. */
-static gboolean
-parse_buffer (const Parser *self,
-              const char *key,
-              const char *name,
-              int *index,
-              GError **error)
-{
-  *index = find_buffer (self->kernel, name);
-  if (*index < 0)
-    {
-      g_autofree const char **names = list_buffers (self->kernel);
-      g_autofree char *hint = suggest (name, names);
-
-      fail (self,
-            key,
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("%s=: there is no [Buffer %s]%s"),
-            key,
-            name,
-            hint);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-parse_argument (const Parser *self,
-                char *text,
-                CuredArgument *argument,
-                GError **error)
-{
-  char *colon = strrchr (text, ':');
-
-  argument->type = CURED_ELEMENT_I32;
-  argument->buffer = find_buffer (self->kernel, text);
-  if (argument->buffer >= 0)
-    return TRUE;
-  if (*text == '\0')
-    {
-      fail (self,
-            "Arguments",
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("Arguments= has an empty item"));
-      return FALSE;
-    }
-  /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
-  if (colon != NULL)
-    {
-      const char *type = colon + 1 + strspn (colon + 1, " \t");
-
-      for (int i = 0; elements[i] != NULL; i++)
-        if (g_str_equal (type, elements[i]))
-          {
-            argument->type = (CuredElement) i;
-            *colon = '\0';
-            g_strchomp (text);
-            break;
-          }
-    }
-  argument->expr = parse_expr (self, "Arguments", text, error);
-  return argument->expr != NULL;
-}
-
-static gboolean
-read_arguments (const Parser *self, CuredStep *step, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
-
-  if (!get (self, "Arguments", FALSE, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  items = split (value);
-  step->arguments = g_new0 (CuredArgument, g_strv_length (items));
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      if (!parse_argument (self, items[i], &step->arguments[i], error))
-        return FALSE;
-      step->n_arguments = i + 1;
-    }
-  return TRUE;
-}
-
-static gboolean
-is_of_one_type (const CuredKernel *kernel, int a, int b)
-{
-  g_autofree char *type_a = cured_kernel_describe_type (kernel, (gsize) a);
-  g_autofree char *type_b = cured_kernel_describe_type (kernel, (gsize) b);
-
-  return g_str_equal (type_a, type_b);
-}
-
-static gboolean
-read_swap (const Parser *self, CuredStep *step, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
-
-  if (!get (self, "Swap", FALSE, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  items = split (value);
-  if (g_strv_length (items) != 2 || g_str_equal (items[0], items[1]))
-    {
-      fail (self,
-            "Swap",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Swap=%s: expected two different buffers"),
-            value);
-      return FALSE;
-    }
-  for (int i = 0; i < 2; i++)
-    if (!parse_buffer (self, "Swap", items[i], &step->swap[i], error))
-      return FALSE;
-  if (!is_of_one_type (self->kernel, step->swap[0], step->swap[1]))
-    {
-      fail (self,
-            "Swap",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Swap=%s: the two buffers differ in type"),
-            value);
-      return FALSE;
-    }
-  if (step->repeat == NULL)
-    {
-      fail (self,
-            "Swap",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Swap= trades buffers between repetitions, and there is no "
-               "Repeat="));
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* Refuses the keys of the current group that are in @keys. */
-static gboolean
-refuse_keys (const Parser *self,
-             const char *const *keys,
-             const char *because,
-             GError **error)
-{
-  for (; *keys != NULL; keys++)
-    {
-      g_autofree char *value =
-          _cured_header_get (self->header, self->group, *keys);
-
-      if (value != NULL)
-        {
-          fail (self,
-                *keys,
-                CURED_ERROR_INVALID,
-                error,
-                _ ("%s= means nothing in a launch with %s"),
-                *keys,
-                because);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-/* "Host=sum": the buffer From= is copied to the host, which adds it up and
- * writes the sum to To=. */
-static gboolean
-read_host (const Parser *self, CuredStep *step, GError **error)
-{
-  static const char *const works[] = { "sum", NULL };
-  static const char *const others[] = { "Entry",  "Grid",      "Block",
-                                        "Shared", "Arguments", "Repeat",
-                                        "Swap",   "Memset",    "Value",
-                                        NULL };
-  g_autofree char *from = NULL;
-  g_autofree char *to = NULL;
-  int work;
-
-  if (!refuse_keys (self, others, "Host=", error) ||
-      !get_word (self, "Host", works, TRUE, &work, error) ||
-      !get (self, "From", TRUE, &from, error) ||
-      !parse_buffer (self, "From", from, &step->host_from, error) ||
-      !get (self, "To", TRUE, &to, error) ||
-      !parse_buffer (self, "To", to, &step->host_to, error))
-    return FALSE;
-  if (step->host_from == step->host_to)
-    {
-      fail (self,
-            "To",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("From= and To= are both %s"),
-            to);
-      return FALSE;
-    }
-  if (!is_of_one_type (self->kernel, step->host_from, step->host_to))
-    {
-      fail (self,
-            "To",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("From=%s and To=%s differ in type"),
-            from,
-            to);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_memset (const Parser *self, CuredStep *step, GError **error)
-{
-  static const char *const others[] = { "Entry",  "Grid", "Block",     "Shared",
-                                        "Repeat", "Swap", "Arguments", "From",
-                                        "To",     NULL };
-  g_autofree char *memset = NULL;
-  gint64 value = 0;
-
-  if (!refuse_keys (self, others, "Memset=", error) ||
-      !get (self, "Memset", TRUE, &memset, error) ||
-      !parse_buffer (self, "Memset", memset, &step->memset_buffer, error) ||
-      !get_integer (self, "Value", TRUE, 0, 255, &value, error))
-    return FALSE;
-  step->memset_value = (guint8) value;
-  return TRUE;
-}
-
-static gboolean
-has_key (const Parser *self, const char *key)
-{
-  g_autofree char *value = _cured_header_get (self->header, self->group, key);
-
-  return value != NULL;
-}
-
-static gboolean
-read_launch (const Parser *self, GError **error)
-{
-  static const char *const others[] = { "Value", "From", "To", NULL };
-  CuredKernel *kernel = self->kernel;
-  guint index = kernel->steps->len;
-  CuredStep *step;
-
-  g_array_set_size (kernel->steps, index + 1);
-  step = &g_array_index (kernel->steps, CuredStep, index);
-  step->swap[0] = step->swap[1] = step->memset_buffer = -1;
-  step->host_from = step->host_to = -1;
-
-  if (has_key (self, "Host"))
-    return read_host (self, step, error);
-  if (has_key (self, "Memset"))
-    return read_memset (self, step, error);
-  if (!refuse_keys (self, others, "Entry=", error) ||
-      !get (self, "Entry", TRUE, &step->entry, error))
-    return FALSE;
-  if (!is_identifier (step->entry))
-    {
-      fail (self,
-            "Entry",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Entry=%s is not a C identifier; the kernel has to be "
-               "extern \"C\""),
-            step->entry);
-      return FALSE;
-    }
-  return read_extent (self, "Grid", step->grid, error) &&
-         read_extent (self, "Block", step->block, error) &&
-         get_expr (self, "Shared", FALSE, &step->shared, error) &&
-         read_arguments (self, step, error) &&
-         get_expr (self, "Repeat", FALSE, &step->repeat, error) &&
-         read_swap (self, step, error);
-}
-
-/* Names a group of which a file may have any number: for people. */
-static gboolean
-dup_group_name (const Parser *self,
-                const char *text,
-                char **name,
-                GError **error)
-{
-  *name = g_strstrip (g_strdup (text));
-  if (**name != '\0')
-    return TRUE;
-  fail (self,
-        NULL,
-        CURED_ERROR_SYNTAX,
-        error,
-        _ ("[%s] has no name"),
-        self->group);
-  return FALSE;
-}
-
-static gboolean
-read_requirement (const Parser *self, const char *name, GError **error)
-{
-  GArray *requirements = self->kernel->requirements;
-  CuredRequirement *requirement;
-
-  g_array_set_size (requirements, requirements->len + 1);
-  requirement =
-      &g_array_index (requirements, CuredRequirement, requirements->len - 1);
-  return dup_group_name (self, name, &requirement->name, error) &&
-         get_expr (self, "If", TRUE, &requirement->condition, error) &&
-         get (self, "Reason", TRUE, &requirement->reason, error);
-}
-
-/* The number of a bound: arithmetic, but no names. */
-static gboolean
-get_bound (const Parser *self, const char *key, double *bound, GError **error)
-{
-  g_autofree char *value = NULL;
-  g_autoptr (CuredExpr) expr = NULL;
-  g_autoptr (GError) local = NULL;
-
-  *bound = NAN;
-  if (!get (self, key, FALSE, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return TRUE;
-  expr = cured_expr_parse (value, &local);
-  if (expr == NULL || !cured_expr_evaluate_double (
-                          expr, lookup_nothing_cb, NULL, bound, &local))
-    {
-      fail (self, key, local->code, error, "%s=: %s", key, local->message);
-      return FALSE;
-    }
-  if (isfinite (*bound))
-    return TRUE;
-  fail (self,
-        key,
-        CURED_ERROR_INVALID,
-        error,
-        _ ("%s=%s is not a number"),
-        key,
-        value);
-  return FALSE;
-}
-
-static gboolean
-parse_point (const Parser *self,
-             const char *key,
-             const char *text,
-             gint64 *values,
-             GError **error)
-{
-  g_autoptr (GError) local = NULL;
-
-  if (cured_kernel_parse_point (self->kernel, text, values, &local))
-    return TRUE;
-  fail (self, key, local->code, error, "%s=%s: %s", key, text, local->message);
-  return FALSE;
-}
-
-/* "tile=8", "reduce/two-launch" or "reduce/two-launch block=256,blocks=8". */
-static gboolean
-read_against (const Parser *self, CuredClaim *claim, GError **error)
-{
-  const char *rest;
-  gsize length;
-  gsize n_parameters = self->kernel->parameters->len;
-
-  if (!get (self, "Against", FALSE, &claim->against, error))
-    return FALSE;
-  if (claim->against == NULL)
-    return TRUE;
-  rest = claim->against;
-  length = strcspn (claim->against, " \t");
-  if (memchr (claim->against, '=', length) == NULL)
-    {
-      g_autofree char *id = g_strndup (claim->against, length);
-
-      rest = claim->against + length;
-      rest += strspn (rest, " \t");
-      if (!g_str_equal (id, self->kernel->id))
-        {
-          claim->against_kernel = g_steal_pointer (&id);
-          claim->against_point = *rest != '\0' ? g_strdup (rest) : NULL;
-          return TRUE;
-        }
-    }
-  claim->against_values =
-      g_memdup2 (claim->at_values, n_parameters * sizeof (gint64));
-  return *rest == '\0' ||
-         parse_point (self, "Against", rest, claim->against_values, error);
-}
-
-static gboolean
-read_claim (const Parser *self, const char *name, GError **error)
-{
-  GArray *claims = self->kernel->claims;
-  guint n_parameters = self->kernel->parameters->len;
-  g_autofree char *metric = NULL;
-  CuredClaim *claim;
-
-  g_array_set_size (claims, claims->len + 1);
-  claim = &g_array_index (claims, CuredClaim, claims->len - 1);
-  if (!dup_group_name (self, name, &claim->name, error) ||
-      !get (self, "Text", TRUE, &claim->text, error) ||
-      !get (self, "Metric", TRUE, &metric, error) ||
-      !get (self, "At", FALSE, &claim->at, error))
-    return FALSE;
-  if (!cured_metric_from_id (metric, &claim->metric))
-    {
-      const char *ids[CURED_N_METRICS + 1] = { NULL };
-      g_autofree char *hint = NULL;
-
-      for (int i = 0; i < CURED_N_METRICS; i++)
-        ids[i] = cured_metric_info ((CuredMetric) i)->id;
-      hint = suggest (metric, ids);
-      fail (self,
-            "Metric",
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("Metric=%s is not known%s"),
-            metric,
-            hint);
-      return FALSE;
-    }
-  claim->at_values = g_new (gint64, n_parameters + 1);
-  for (guint i = 0; i < n_parameters; i++)
-    claim->at_values[i] =
-        g_array_index (self->kernel->parameters, CuredParameter, i)
-            .default_value;
-  if ((claim->at != NULL &&
-       !parse_point (self, "At", claim->at, claim->at_values, error)) ||
-      !read_against (self, claim, error) ||
-      !get_bound (self, "Low", &claim->low, error) ||
-      !get_bound (self, "High", &claim->high, error))
-    return FALSE;
-  if (isnan (claim->low) && isnan (claim->high))
-    {
-      fail (self,
-            NULL,
-            CURED_ERROR_SYNTAX,
-            error,
-            _ ("[%s] has neither Low= nor High="),
-            self->group);
-      return FALSE;
-    }
-  if (claim->low > claim->high)
-    {
-      fail (self, "Low", CURED_ERROR_INVALID, error, _ ("Low= is above High="));
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* The value of Defect=: words of the table of findings, separated by commas. */
-static gboolean
-read_defects (const Parser *self, GError **error)
-{
-  const char *words[CURED_N_FINDINGS + 1] = { NULL };
-  g_auto (GStrv) items = split (self->kernel->defect);
-
-  for (int k = 0; k < CURED_N_FINDINGS; k++)
-    words[k] = cured_finding_info ((CuredFindingKind) k)->defect;
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      int k = 0;
-
-      while (k < CURED_N_FINDINGS && !g_str_equal (words[k], items[i]))
-        k++;
-      if (k == CURED_N_FINDINGS)
-        {
-          g_autofree char *list = g_strjoinv (", ", (char **) words);
-
-          fail (self,
-                "Defect",
-                CURED_ERROR_INVALID,
-                error,
-                _ ("Defect=: “%s” is not known; expected some of %s, "
-                   "separated by commas"),
-                items[i],
-                list);
-          return FALSE;
-        }
-      self->kernel->defects |= 1u << k;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_kernel (const Parser *self, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-  g_autofree char *options = NULL;
-  g_autoptr (GError) local = NULL;
-  gint64 rung = 0;
-  int ceiling;
-
-  if (!get (self, "Title", TRUE, &kernel->title, error) ||
-      !get (self, "Summary", FALSE, &kernel->summary, error) ||
-      !get (self, "Family", FALSE, &kernel->family, error) ||
-      !get_integer (self, "Step", FALSE, 1, 999, &rung, error) ||
-      !get_expr (self, "Flops", FALSE, &kernel->flops, error) ||
-      !get_expr (self, "Bytes", FALSE, &kernel->bytes, error) ||
-      !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
-      !get (self, "Defect", FALSE, &kernel->defect, error) ||
-      !get (self, "Options", FALSE, &options, error))
-    return FALSE;
-  if (kernel->defect != NULL && !read_defects (self, error))
-    return FALSE;
-  kernel->rung = (int) rung;
-  /* ORDER: as in the table of words, after CURED_CEILING_NONE. */
-  kernel->ceiling = (CuredCeiling) (ceiling + 1);
-
-  if ((kernel->ceiling == CURED_CEILING_READ ||
-       kernel->ceiling == CURED_CEILING_COPY) &&
-      kernel->bytes == NULL)
-    {
-      fail (self,
-            "Ceiling",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Ceiling=%s needs Bytes="),
-            ceilings[ceiling]);
-      return FALSE;
-    }
-  if (kernel->ceiling == CURED_CEILING_FP32 && kernel->flops == NULL)
-    {
-      fail (self,
-            "Ceiling",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Ceiling=fp32 needs Flops="));
-      return FALSE;
-    }
-  if (options != NULL &&
-      !g_shell_parse_argv (options, NULL, &kernel->options, &local))
-    {
-      fail (self,
-            "Options",
-            CURED_ERROR_SYNTAX,
-            error,
-            "Options=%s: %s",
-            options,
-            local->message);
-      return FALSE;
-    }
-  if (!cured_compile_options_check ((const char *const *) kernel->options,
-                                    &local))
-    {
-      fail (self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_check (const Parser *self, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-  g_autofree char *output = NULL;
-  const char *name;
-
-  if (!get (self, "Output", TRUE, &output, error) ||
-      !parse_buffer (self, "Output", output, &kernel->output, error) ||
-      !get (self, "Reference", TRUE, &kernel->reference, error) ||
-      !get_expr (self, "Tolerance", FALSE, &kernel->tolerance, error) ||
-      !get_expr (self, "Relative", FALSE, &kernel->relative, error))
-    return FALSE;
-
-  name = kernel->reference;
-  if (!g_str_has_prefix (name, "kernel:") && !g_str_has_suffix (name, ".cu") &&
-      cured_reference_find (name) == NULL)
-    {
-      gsize n;
-      const CuredReference *references = cured_reference_list (&n);
-      g_autofree const char **names = g_new0 (const char *, n + 1);
-      g_autofree char *list = NULL;
-
-      for (gsize i = 0; i < n; i++)
-        names[i] = references[i].name;
-      list = g_strjoinv (", ", (char **) names);
-      fail (self,
-            "Reference",
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("Reference=%s is not known; expected one of %s, "
-               "kernel:ID or a path that ends in .cu"),
-            name,
-            list);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_cycles (const Parser *self, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-  g_autofree char *buffer = NULL;
-
-  if (!get (self, "Buffer", TRUE, &buffer, error) ||
-      !parse_buffer (self, "Buffer", buffer, &kernel->cycles, error) ||
-      !get_expr (self, "Per", FALSE, &kernel->cycles_per, error))
-    return FALSE;
-  if (g_array_index (kernel->buffers, CuredBuffer, (guint) kernel->cycles)
-          .fill != CURED_FILL_POISON)
-    {
-      fail (self,
-            "Buffer",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("[Buffer %s] needs Fill=poison, which tells the elements that "
-               "the kernel did not write"),
-            buffer);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_sweep_axis (const Parser *self, const char *key, char **to, GError **error)
-{
-  gsize index;
-
-  if (!get (self, key, FALSE, to, error))
-    return FALSE;
-  if (*to == NULL)
-    return TRUE;
-  if (!cured_kernel_find_parameter (self->kernel, *to, &index))
-    {
-      g_autofree const char **names = list_names (self->kernel, FALSE);
-      g_autofree char *hint = suggest (*to, names);
-
-      fail (self,
-            key,
-            CURED_ERROR_NOT_FOUND,
-            error,
-            _ ("%s=%s: no parameter is called so%s"),
-            key,
-            *to,
-            hint);
-      return FALSE;
-    }
-  if (self->kernel->sweep[index] == NULL)
-    {
-      fail (self,
-            key,
-            CURED_ERROR_INVALID,
-            error,
-            _ ("%s=%s: [Sweep] gives %s no values"),
-            key,
-            *to,
-            *to);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_sweep (const Parser *self, GError **error)
-{
-  CuredKernel *kernel = self->kernel;
-
-  for (guint i = 0; i < kernel->parameters->len; i++)
-    {
-      const CuredParameter *parameter =
-          &g_array_index (kernel->parameters, CuredParameter, i);
-      g_autofree char *text = NULL;
-      g_autoptr (GError) local = NULL;
-
-      if (!get (self, parameter->name, FALSE, &text, error))
-        return FALSE;
-      if (text == NULL)
-        continue;
-      kernel->sweep[i] =
-          cured_axis_parse_named (text, parameter->values, &local);
-      if (kernel->sweep[i] == NULL)
-        {
-          fail (self,
-                parameter->name,
-                local->code,
-                error,
-                "%s=%s: %s",
-                parameter->name,
-                text,
-                local->message);
-          return FALSE;
-        }
-      for (gsize j = 0; parameter->values != NULL &&
-                        j < cured_axis_get_length (kernel->sweep[i]);
-           j++)
-        {
-          gint64 value = cured_axis_get_value (kernel->sweep[i], j);
-
-          if (!cured_axis_find (parameter->values, value, NULL))
-            {
-              fail (
-                  self,
-                  parameter->name,
-                  CURED_ERROR_INVALID,
-                  error,
-                  _ ("%s=%s: %" PRId64 " is not among the parameter's Values="),
-                  parameter->name,
-                  text,
-                  value);
-              return FALSE;
-            }
-        }
-    }
-  if (!read_sweep_axis (self, "X", &kernel->sweep_x, error) ||
-      !read_sweep_axis (self, "Y", &kernel->sweep_y, error))
-    return FALSE;
-  if (kernel->sweep_x != NULL &&
-      g_strcmp0 (kernel->sweep_x, kernel->sweep_y) == 0)
-    {
-      fail (self,
-            "Y",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("X= and Y= are both %s"),
-            kernel->sweep_x);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* Tells a group's form: an index of forms[], or -1. @name is what follows. */
-static int
-find_form (const char *group, const char **name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
-    {
-      gboolean named = g_str_has_suffix (forms[i].group, " ");
-      gboolean matches = named ? g_str_has_prefix (group, forms[i].group)
-                               : g_str_equal (group, forms[i].group);
-
-      *name = named ? group + strlen (forms[i].group) : NULL;
-      if (matches)
-        return (int) i;
-      if (g_str_equal (forms[i].group, "Launch") &&
-          g_str_has_prefix (group, "Launch "))
-        {
-          *name = group + strlen ("Launch ");
-          return (int) i;
-        }
-    }
-  return -1;
-}
-
-/* Refuses groups and keys that no form has. [Sweep] has the parameters' names,
- * so it is looked at after they are known. */
-static gboolean
-check_names (Parser *self, gboolean sweep, GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-
-  for (; *groups != NULL; groups++)
-    {
-      g_auto (GStrv) keys = _cured_header_get_keys (self->header, *groups);
-      const char *name;
-      int form = find_form (*groups, &name);
-
-      if (g_str_equal (*groups, "Sweep") != sweep)
-        continue;
-      self->group = *groups;
-      if (form < 0)
-        {
-          static const char *const known[] = { "Kernel",       "Parameter NAME",
-                                               "Buffer NAME",  "Launch",
-                                               "Require NAME", "Check",
-                                               "Cycles",       "Sweep",
-                                               "Claim NAME",   NULL };
-          g_autofree char *list = g_strjoinv ("], [", (char **) known);
-
-          fail (self,
-                NULL,
-                CURED_ERROR_SYNTAX,
-                error,
-                _ ("[%s] is not known; expected one of [%s]"),
-                *groups,
-                list);
-          return FALSE;
-        }
-      for (guint i = 0; keys[i] != NULL; i++)
-        {
-          g_autofree const char **names = NULL;
-          g_autofree char *hint = NULL;
-          const char *const *known = forms[form].keys;
-          gsize index;
-
-          if (g_strv_contains (known, keys[i]))
-            continue;
-          if (sweep)
-            {
-              if (cured_kernel_find_parameter (self->kernel, keys[i], &index))
-                continue;
-              names = list_names (self->kernel, FALSE);
-              known = (const char *const *) names;
-            }
-          hint = suggest (keys[i], known);
-          fail (self,
-                keys[i],
-                CURED_ERROR_SYNTAX,
-                error,
-                _ ("[%s] knows no %s=%s"),
-                *groups,
-                keys[i],
-                hint);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-/* Reads all groups of one form, in the order of the file. */
-static gboolean
-read_named (Parser *self,
-            const char *form,
-            gboolean (*read) (const Parser *, const char *, GError **),
-            GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-
-  for (; *groups != NULL; groups++)
-    if (g_str_has_prefix (*groups, form))
-      {
-        self->group = *groups;
-        if (!read (self, *groups + strlen (form), error))
-          return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
-read_launches (Parser *self, GError **error)
-{
-  const char *const *groups = _cured_header_get_groups (self->header);
-  guint n = 0;
-  gboolean single = FALSE;
-
-  for (; *groups != NULL; groups++)
-    {
-      const char *name;
-      g_autofree char *expected = g_strdup_printf ("Launch %u", n + 1);
-      int form = find_form (*groups, &name);
-
-      if (!g_str_equal (forms[form].group, "Launch"))
-        continue;
-      self->group = *groups;
-      if (single || (name == NULL && n > 0))
-        {
-          fail (self,
-                NULL,
-                CURED_ERROR_SYNTAX,
-                error,
-                _ ("several launches are called [Launch 1], [Launch 2] …"));
-          return FALSE;
-        }
-      if (name != NULL && !g_str_equal (*groups, expected))
-        {
-          fail (self,
-                NULL,
-                CURED_ERROR_SYNTAX,
-                error,
-                _ ("[%s] is out of order; expected [%s]"),
-                *groups,
-                expected);
-          return FALSE;
-        }
-      single = name == NULL;
-      n++;
-      if (!read_launch (self, error))
-        return FALSE;
-    }
-  for (guint i = 0; i < self->kernel->steps->len; i++)
-    if (g_array_index (self->kernel->steps, CuredStep, i).entry != NULL)
-      return TRUE;
-  _cured_header_fail (self->header,
-                      NULL,
-                      NULL,
-                      CURED_ERROR_SYNTAX,
-                      error,
-                      _ ("there is no [Launch] with an Entry="));
-  return FALSE;
-}
-
-/* Reads a group that stands at most once. */
-static gboolean
-read_single (Parser *self,
-             const char *group,
-             gboolean required,
-             gboolean (*read) (const Parser *, GError **),
-             GError **error)
-{
-  if (!g_strv_contains (_cured_header_get_groups (self->header), group))
-    {
-      if (required)
-        _cured_header_fail (self->header,
-                            NULL,
-                            NULL,
-                            CURED_ERROR_SYNTAX,
-                            error,
-                            _ ("there is no [%s]"),
-                            group);
-      return !required;
-    }
-  self->group = group;
-  return read (self, error);
-}
-
-/* Expressions may name parameters that come later in the file, so the groups
- * are read by kind. */
-static gboolean
-read_header (Parser *self, GError **error)
-{
-  if (!check_names (self, FALSE, error) ||
-      !read_named (self, "Parameter ", read_parameter, error) ||
-      !check_names (self, TRUE, error))
-    return FALSE;
-  self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->parameters->len);
-  return read_single (self, "Kernel", TRUE, read_kernel, error) &&
-         read_named (self, "Buffer ", read_buffer, error) &&
-         read_launches (self, error) &&
-         read_named (self, "Require ", read_requirement, error) &&
-         read_single (self, "Check", FALSE, read_check, error) &&
-         read_single (self, "Cycles", FALSE, read_cycles, error) &&
-         read_single (self, "Sweep", FALSE, read_sweep, error) &&
-         read_named (self, "Claim ", read_claim, error);
-}
-
-/**
- * cured_kernel_new_from_text:
- * @text: a kernel file's whole text
- * @id: the kernel's id, as `reduce/two-launch`
- * @path: (nullable): where the text comes from; NULL for a kernel of the
- *   catalogue or of a result file. Relative references start in its folder.
- * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID,
- *   CURED_ERROR_OVERFLOW or CURED_ERROR_NOT_FOUND; the message starts with
- *   file and line
- *
- * Returns: (transfer full): the kernel
- */
-CuredKernel *
-cured_kernel_new_from_text (const char *text,
-                            const char *id,
-                            const char *path,
-                            GError **error)
-{
-  g_autoptr (CuredKernel) self = NULL;
-  g_autoptr (CuredHeader) header = NULL;
-  g_autofree char *file = NULL;
-  const char *bad;
-
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (id != NULL, NULL);
-
-  file = path != NULL ? g_strdup (path) : g_strconcat (id, ".cu", NULL);
-  if (!g_utf8_validate (text, -1, &bad))
-    {
-      guint line = 1;
-
-      for (const char *at = text; at < bad; at++)
-        line += *at == '\n';
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%s:%u: the text is not UTF-8; save the file as UTF-8"),
-                   file,
-                   line);
-      return NULL;
-    }
-  header = _cured_header_new (text, file, error);
-  if (header == NULL)
-    return NULL;
-
-  self = g_new0 (CuredKernel, 1);
-  g_atomic_ref_count_init (&self->ref_count);
-  self->id = g_strdup (id);
-  self->path = g_strdup (path);
-  self->source = g_strdup (text);
-  self->parameters = new_array (sizeof (CuredParameter), clear_parameter);
-  self->buffers = new_array (sizeof (CuredBuffer), clear_buffer);
-  self->steps = new_array (sizeof (CuredStep), clear_step);
-  self->claims = new_array (sizeof (CuredClaim), clear_claim);
-  self->requirements = new_array (sizeof (CuredRequirement), clear_requirement);
-  self->output = -1;
-  self->cycles = -1;
-  if (!read_header (&(Parser){ header, self, NULL }, error))
-    return NULL;
-  if (self->options == NULL)
-    self->options = g_new0 (char *, 1);
-  return g_steal_pointer (&self);
-}
-
-/**
- * cured_kernel_new_from_file:
- * @path: a kernel file
- * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
- *
- * Blocks on the file. The id is the file's name without `.cu`.
- *
- * Returns: (transfer full): the kernel
- */
-CuredKernel *
-cured_kernel_new_from_file (const char *path, GError **error)
-{
-  g_autofree char *text = NULL;
-  g_autofree char *id = NULL;
-  const char *nul;
-  gsize length;
-  GStatBuf info;
-
-  g_return_val_if_fail (path != NULL, NULL);
-
-  /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
-  if (g_stat (path, &info) == 0)
-    {
-      if (!S_ISREG (info.st_mode))
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s: not a regular file; expected a kernel file"),
-                       path);
-          return NULL;
-        }
-      if (info.st_size > MAX_FILE_BYTES)
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s: %" PRId64 " bytes are too many for a "
-                          "kernel file; at most %d are read"),
-                       path,
-                       (gint64) info.st_size,
-                       MAX_FILE_BYTES);
-          return NULL;
-        }
-    }
-  if (!g_file_get_contents (path, &text, &length, error))
-    return NULL;
-  nul = memchr (text, '\0', length);
-  if (nul != NULL)
-    {
-      guint line = 1;
-
-      for (const char *at = text; at < nul; at++)
-        line += *at == '\n';
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%s:%u: a NUL byte; expected a text file"),
-                   path,
-                   line);
-      return NULL;
-    }
-
-  id = g_path_get_basename (path);
-  if (g_str_has_suffix (id, ".cu") && strlen (id) > 3)
-    id[strlen (id) - 3] = '\0';
-  return cured_kernel_new_from_text (text, id, path, error);
 }
 
 /**
@@ -2041,8 +154,7 @@ cured_kernel_ref (CuredKernel *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
+  return g_atomic_rc_box_acquire (self);
 }
 
 /**
@@ -2054,34 +166,7 @@ cured_kernel_unref (CuredKernel *self)
 {
   g_return_if_fail (self != NULL);
 
-  if (!g_atomic_ref_count_dec (&self->ref_count))
-    return;
-  for (guint i = 0; self->sweep != NULL && i < self->parameters->len; i++)
-    g_clear_pointer (&self->sweep[i], cured_axis_unref);
-  g_free (self->sweep);
-  g_free (self->sweep_x);
-  g_free (self->sweep_y);
-  g_array_unref (self->parameters);
-  g_array_unref (self->buffers);
-  g_array_unref (self->steps);
-  g_array_unref (self->requirements);
-  g_array_unref (self->claims);
-  g_free (self->reference);
-  g_clear_pointer (&self->tolerance, cured_expr_free);
-  g_clear_pointer (&self->relative, cured_expr_free);
-  g_clear_pointer (&self->cycles_per, cured_expr_free);
-  g_clear_pointer (&self->flops, cured_expr_free);
-  g_clear_pointer (&self->bytes, cured_expr_free);
-  g_strfreev (self->options);
-  g_clear_pointer (&self->sources, cured_sources_unref);
-  g_free (self->title);
-  g_free (self->summary);
-  g_free (self->family);
-  g_free (self->defect);
-  g_free (self->source);
-  g_free (self->path);
-  g_free (self->id);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, clear_kernel);
 }
 
 /* Of a kernel that nobody else has yet: what it includes came along with it. */
@@ -2101,197 +186,6 @@ _cured_kernel_get_sources (const CuredKernel *self)
 }
 
 /**
- * cured_kernel_get_id:
- * @self: a kernel
- *
- * Returns: (transfer none): `reduce/two-launch`, or a file's name without `.cu`
- */
-const char *
-cured_kernel_get_id (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->id;
-}
-
-/**
- * cured_kernel_get_path:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): the file; NULL for a kernel of the
- *   catalogue or of a result file
- */
-const char *
-cured_kernel_get_path (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->path;
-}
-
-/**
- * cured_kernel_get_source:
- * @self: a kernel
- *
- * Returns: (transfer none): the file's whole text. The header is a comment, so
- *   that it compiles as it is and line numbers stay true.
- */
-const char *
-cured_kernel_get_source (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->source;
-}
-
-/**
- * cured_kernel_get_title:
- * @self: a kernel
- *
- * Returns: (transfer none): the title
- */
-const char *
-cured_kernel_get_title (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->title;
-}
-
-/**
- * cured_kernel_get_summary:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): a line on what it does
- */
-const char *
-cured_kernel_get_summary (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->summary;
-}
-
-/**
- * cured_kernel_get_family:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): the ladder that it is a step of
- */
-const char *
-cured_kernel_get_family (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->family;
-}
-
-/**
- * cured_kernel_get_rung:
- * @self: a kernel
- *
- * Returns: its step of the family's ladder, from 1; 0 where it has none
- */
-int
-cured_kernel_get_rung (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->rung;
-}
-
-/**
- * cured_kernel_get_defect:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): what is wrong on purpose, as the file
- *   has it: `race`, or `race,global-race`; NULL for a kernel that is meant to
- *   be right
- */
-const char *
-cured_kernel_get_defect (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->defect;
-}
-
-/**
- * cured_kernel_get_defects:
- * @self: a kernel
- *
- * Returns: what is wrong on purpose: bit k is #CuredFindingKind k; 0 for a
- *   kernel that is meant to be right
- */
-guint32
-cured_kernel_get_defects (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->defects;
-}
-
-/**
- * cured_kernel_get_options:
- * @self: a kernel
- *
- * Returns: (transfer none) (array zero-terminated=1): further NVRTC options
- */
-const char *const *
-cured_kernel_get_options (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return (const char *const *) self->options;
-}
-
-/**
- * cured_kernel_get_ceiling:
- * @self: a kernel
- *
- * Returns: which of the device's measured rates bounds the kernel
- */
-CuredCeiling
-cured_kernel_get_ceiling (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, CURED_CEILING_NONE);
-  return self->ceiling;
-}
-
-/**
- * cured_kernel_get_flops:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): floating-point operations of one run
- */
-const CuredExpr *
-cured_kernel_get_flops (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->flops;
-}
-
-/**
- * cured_kernel_get_bytes:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): bytes of global memory that one run has
- *   to move
- */
-const CuredExpr *
-cured_kernel_get_bytes (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->bytes;
-}
-
-/**
- * cured_kernel_get_parameters:
- * @self: a kernel
- * @n_parameters: (out) (optional): how many there are
- *
- * Returns: (transfer none) (array length=n_parameters): in the file's order
- */
-const CuredParameter *
-cured_kernel_get_parameters (const CuredKernel *self, gsize *n_parameters)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  if (n_parameters != NULL)
-    *n_parameters = self->parameters->len;
-  return (const CuredParameter *) (gpointer) self->parameters->data;
-}
-
-/**
  * cured_kernel_find_parameter:
  * @self: a kernel
  * @name: a name
@@ -2306,9 +200,8 @@ cured_kernel_find_parameter (const CuredKernel *self,
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  for (guint i = 0; i < self->parameters->len; i++)
-    if (g_str_equal (g_array_index (self->parameters, CuredParameter, i).name,
-                     name))
+  for (gsize i = 0; i < self->n_parameters; i++)
+    if (g_str_equal (self->parameters[i].name, name))
       {
         *index = i;
         return TRUE;
@@ -2317,18 +210,92 @@ cured_kernel_find_parameter (const CuredKernel *self,
 }
 
 /**
- * cured_kernel_get_buffers:
+ * cured_kernel_parse_point:
  * @self: a kernel
- * @n_buffers: (out): how many there are
+ * @text: `tile=32,op=min`: values of parameters, each once
+ * @values: (inout): one per parameter, in the kernel's order; those that @text
+ *   does not name keep what they have
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW,
+ *   CURED_ERROR_NOT_FOUND for a parameter or a name of a value, or
+ *   CURED_ERROR_INVALID for a value that the file does not allow
  *
- * Returns: (transfer none) (array length=n_buffers): in the file's order
+ * Returns: FALSE on failure; some of @values may then have changed
  */
-const CuredBuffer *
-cured_kernel_get_buffers (const CuredKernel *self, gsize *n_buffers)
+gboolean
+cured_kernel_parse_point (const CuredKernel *self,
+                          const char *text,
+                          gint64 *values,
+                          GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  *n_buffers = self->buffers->len;
-  return (const CuredBuffer *) (gpointer) self->buffers->data;
+  g_auto (GStrv) items = NULL;
+  g_autofree gboolean *is_set = NULL;
+
+  g_return_val_if_fail (self != NULL && text != NULL && values != NULL, FALSE);
+
+  items = g_strsplit (text, ",", -1);
+  is_set = g_new0 (gboolean, self->n_parameters + 1);
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      char *equals = strchr (items[i], '=');
+      const CuredParameter *parameter;
+      gsize index;
+
+      if (equals == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected PARAMETER=VALUE, as in "
+                          "tile=32,n=1024"),
+                       items[i]);
+          return FALSE;
+        }
+      *equals = '\0';
+      g_strstrip (items[i]);
+      if (!cured_kernel_find_parameter (self, items[i], &index))
+        {
+          g_autofree const char **names =
+              _cured_kernel_list_names (self, FALSE);
+          g_autofree char *hint = _cured_suggest (items[i], names);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_NOT_FOUND,
+                       _ ("no parameter is called %s%s"),
+                       items[i],
+                       hint);
+          return FALSE;
+        }
+      if (is_set[index])
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s stands twice"),
+                       items[i]);
+          return FALSE;
+        }
+      is_set[index] = TRUE;
+      parameter = &self->parameters[index];
+      if (!cured_axis_parse_value (
+              parameter->values, equals + 1, &values[index], error))
+        return FALSE;
+      if (parameter->values != NULL &&
+          !cured_axis_find (parameter->values, values[index], NULL))
+        {
+          g_autofree char *allowed = cured_axis_to_string (parameter->values);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s can't be %" PRId64 "; allowed are %s"),
+                       parameter->name,
+                       values[index],
+                       allowed);
+          return FALSE;
+        }
+    }
+  return TRUE;
 }
 
 /**
@@ -2366,270 +333,18 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
   const CuredBuffer *at;
   GString *text;
 
-  g_return_val_if_fail (self != NULL && buffer < self->buffers->len, NULL);
+  g_return_val_if_fail (self != NULL && buffer < self->n_buffers, NULL);
 
-  at = &g_array_index (self->buffers, CuredBuffer, (guint) buffer);
+  at = &self->buffers[buffer];
   if (at->n_variants == 0)
-    return g_strdup (elements[at->type]);
-  text = g_string_new (g_array_index (self->parameters,
-                                      CuredParameter,
-                                      (guint) at->type_parameter)
-                           .name);
+    return g_strdup (_cured_element_words[at->type]);
+  text = g_string_new (self->parameters[at->type_parameter].name);
   for (gsize i = 0; i < at->n_variants; i++)
-    g_string_append_printf (
-        text, "%c%s", i == 0 ? ':' : ',', elements[at->variants[i].type]);
+    g_string_append_printf (text,
+                            "%c%s",
+                            i == 0 ? ':' : ',',
+                            _cured_element_words[at->variants[i].type]);
   return g_string_free (text, FALSE);
-}
-
-/**
- * cured_kernel_get_steps:
- * @self: a kernel
- * @n_steps: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_steps): the launches and memsets of
- *   one run, in their order
- */
-const CuredStep *
-cured_kernel_get_steps (const CuredKernel *self, gsize *n_steps)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  *n_steps = self->steps->len;
-  return (const CuredStep *) (gpointer) self->steps->data;
-}
-
-/**
- * cured_kernel_get_requirements:
- * @self: a kernel
- * @n_requirements: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_requirements): what a point of the
- *   parameters has to meet besides the device's limits, in the file's order
- */
-const CuredRequirement *
-cured_kernel_get_requirements (const CuredKernel *self, gsize *n_requirements)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  *n_requirements = self->requirements->len;
-  return (const CuredRequirement *) (gpointer) self->requirements->data;
-}
-
-/**
- * cured_kernel_get_claims:
- * @self: a kernel
- * @n_claims: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_claims): what the kernel file says
- *   of its figures, in the file's order
- */
-const CuredClaim *
-cured_kernel_get_claims (const CuredKernel *self, gsize *n_claims)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  *n_claims = self->claims->len;
-  return (const CuredClaim *) (gpointer) self->claims->data;
-}
-
-/**
- * cured_kernel_parse_point:
- * @self: a kernel
- * @text: `tile=32,op=min`: values of parameters, each once
- * @values: (inout): one per parameter, in the kernel's order; those that @text
- *   does not name keep what they have
- * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW,
- *   CURED_ERROR_NOT_FOUND for a parameter or a name of a value, or
- *   CURED_ERROR_INVALID for a value that the file does not allow
- *
- * Returns: FALSE on failure; some of @values may then have changed
- */
-gboolean
-cured_kernel_parse_point (const CuredKernel *self,
-                          const char *text,
-                          gint64 *values,
-                          GError **error)
-{
-  g_auto (GStrv) items = NULL;
-  g_autofree gboolean *is_set = NULL;
-
-  g_return_val_if_fail (self != NULL && text != NULL && values != NULL, FALSE);
-
-  items = g_strsplit (text, ",", -1);
-  is_set = g_new0 (gboolean, self->parameters->len + 1);
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      char *equals = strchr (items[i], '=');
-      const CuredParameter *parameter;
-      gsize index;
-
-      if (equals == NULL)
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_SYNTAX,
-                       _ ("“%s”: expected PARAMETER=VALUE, as in "
-                          "tile=32,n=1024"),
-                       items[i]);
-          return FALSE;
-        }
-      *equals = '\0';
-      g_strstrip (items[i]);
-      if (!cured_kernel_find_parameter (self, items[i], &index))
-        {
-          g_autofree const char **names = list_names (self, FALSE);
-          g_autofree char *hint = suggest (items[i], names);
-
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_NOT_FOUND,
-                       _ ("no parameter is called %s%s"),
-                       items[i],
-                       hint);
-          return FALSE;
-        }
-      if (is_set[index])
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s stands twice"),
-                       items[i]);
-          return FALSE;
-        }
-      is_set[index] = TRUE;
-      parameter =
-          &g_array_index (self->parameters, CuredParameter, (guint) index);
-      if (!cured_axis_parse_value (
-              parameter->values, equals + 1, &values[index], error))
-        return FALSE;
-      if (parameter->values != NULL &&
-          !cured_axis_find (parameter->values, values[index], NULL))
-        {
-          g_autofree char *allowed = cured_axis_to_string (parameter->values);
-
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s can't be %" PRId64 "; allowed are %s"),
-                       parameter->name,
-                       values[index],
-                       allowed);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-/**
- * cured_kernel_get_sweep_axis:
- * @self: a kernel
- * @parameter: index of a parameter
- *
- * Returns: (transfer none) (nullable): its values in the default sweep; NULL:
- *   its default value alone
- */
-const CuredAxis *
-cured_kernel_get_sweep_axis (const CuredKernel *self, gsize parameter)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (parameter < self->parameters->len, NULL);
-  return self->sweep[parameter];
-}
-
-/**
- * cured_kernel_get_sweep_x:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): the parameter that a heat map has in X
- */
-const char *
-cured_kernel_get_sweep_x (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->sweep_x;
-}
-
-/**
- * cured_kernel_get_sweep_y:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): the parameter that a heat map has in Y
- */
-const char *
-cured_kernel_get_sweep_y (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->sweep_y;
-}
-
-/**
- * cured_kernel_get_output:
- * @self: a kernel
- *
- * Returns: index of the buffer that is checked; -1 for a kernel without
- *   `[Check]`, which is timed unchecked
- */
-int
-cured_kernel_get_output (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, -1);
-  return self->output;
-}
-
-/**
- * cured_kernel_get_reference:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): `sum`, `kernel:matmul/naive` or
- *   `./other.cu`; NULL for a kernel without `[Check]`
- */
-const char *
-cured_kernel_get_reference (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->reference;
-}
-
-/**
- * cured_kernel_get_tolerance:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): absolute tolerance; NULL is 0
- */
-const CuredExpr *
-cured_kernel_get_tolerance (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->tolerance;
-}
-
-/**
- * cured_kernel_get_relative:
- * @self: a kernel
- *
- * Returns: (transfer none) (nullable): tolerance relative to the reference;
- *   NULL is 0
- */
-const CuredExpr *
-cured_kernel_get_relative (const CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->relative;
-}
-
-/**
- * cured_kernel_get_cycles:
- * @self: a kernel
- * @per: (out) (transfer none) (nullable): what the cycles are divided by; NULL
- *   is 1
- *
- * Returns: index of the buffer to which the kernel writes cycles that it
- *   measured itself; -1 for a kernel without `[Cycles]`
- */
-int
-cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per)
-{
-  g_return_val_if_fail (self != NULL, -1);
-  *per = self->cycles_per;
-  return self->cycles;
 }
 
 /**
@@ -2641,8 +356,8 @@ cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per)
 const char *
 cured_element_to_string (CuredElement type)
 {
-  g_return_val_if_fail ((guint) type < G_N_ELEMENTS (elements) - 1, NULL);
-  return elements[type];
+  g_return_val_if_fail (type <= CURED_ELEMENT_I64, NULL);
+  return _cured_element_words[type];
 }
 
 /**

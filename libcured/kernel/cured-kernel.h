@@ -173,6 +173,9 @@ typedef struct
   double high;
 } CuredClaim;
 
+/* What came along with a kernel from another process; see cured-sources.h. */
+typedef struct _CuredSources CuredSources;
+
 typedef enum
 {
   CURED_CEILING_NONE,
@@ -183,11 +186,94 @@ typedef enum
 
 /**
  * CuredKernel:
+ * @id: `reduce/two-launch`, or a file's name without `.cu`
+ * @path: (nullable): the file; NULL for a kernel of the catalogue or of a
+ *   result file
+ * @source: the file's whole text. The header is a comment, so that it compiles
+ *   as it is and line numbers stay true
+ * @title: the title, for people
+ * @summary: (nullable): a line on what it does
+ * @family: (nullable): the ladder that it is a step of
+ * @rung: its step of the family's ladder, from 1; 0 where it has none
+ * @defect: (nullable): what is wrong on purpose, as the file has it: `race`, or
+ *   `race,global-race`; NULL for a kernel that is meant to be right
+ * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is
+ *   meant to be right
+ * @options: (array zero-terminated=1): further NVRTC options; never NULL
+ * @ceiling: which of the device's measured rates bounds the kernel; where it is
+ *   not CURED_CEILING_NONE, the expression that it needs is there
+ * @flops: (nullable): floating-point operations of one run
+ * @bytes: (nullable): bytes of global memory that one run has to move
+ * @parameters: (array length=n_parameters): in the file's order. Their names
+ *   differ, and @default_value is among @values where there are any
+ * @sweep: (array length=n_parameters): a parameter's values in the default
+ *   sweep, all of them among those that it allows; NULL: its default value alone
+ * @sweep_x: (nullable): the parameter that a heat map has in X; it has values
+ *   in @sweep
+ * @sweep_y: (nullable): likewise in Y; another than @sweep_x
+ * @buffers: (array length=n_buffers): in the file's order
+ * @steps: (array length=n_steps): the launches, memsets and works of the host
+ *   of one run, in their order; at least one is a launch
+ * @requirements: (array length=n_requirements): what a point of the parameters
+ *   has to meet besides the device's limits, in the file's order
+ * @claims: (array length=n_claims): what the kernel file says of its metrics,
+ *   in the file's order
+ * @output: index of the buffer that is checked; -1 for a kernel without
+ *   `[Check]`, which is timed unchecked
+ * @reference: (nullable): `sum`, `kernel:matmul/naive` or `./other.cu`; NULL
+ *   where @output is -1
+ * @tolerance: (nullable): absolute tolerance; NULL is 0
+ * @relative: (nullable): tolerance relative to the reference; NULL is 0
+ * @cycles: index of the buffer to which the kernel writes cycles that it
+ *   measured itself, filled with poison; -1 for a kernel without `[Cycles]`
+ * @cycles_per: (nullable): what the cycles are divided by; NULL is 1
  *
- * A parsed kernel file, immutable and reference-counted. Buffers, parameters
- * and steps keep the order of the file.
+ * A parsed kernel file, immutable and reference-counted; may be used by any
+ * thread. All strings are UTF-8. Every name in an expression is that of a
+ * parameter or of a limit, and every index is in range.
  */
-typedef struct _CuredKernel CuredKernel;
+typedef struct
+{
+  char *id;
+  char *path;
+  char *source;
+
+  char *title;
+  char *summary;
+  char *family;
+  int rung;
+  char *defect;
+  guint32 defects;
+  const char *const *options;
+  CuredCeiling ceiling;
+  CuredExpr *flops;
+  CuredExpr *bytes;
+
+  CuredParameter *parameters;
+  CuredAxis **sweep;
+  gsize n_parameters;
+  char *sweep_x;
+  char *sweep_y;
+  CuredBuffer *buffers;
+  gsize n_buffers;
+  CuredStep *steps;
+  gsize n_steps;
+  CuredRequirement *requirements;
+  gsize n_requirements;
+  CuredClaim *claims;
+  gsize n_claims;
+
+  int output;
+  char *reference;
+  CuredExpr *tolerance;
+  CuredExpr *relative;
+
+  int cycles;
+  CuredExpr *cycles_per;
+
+  /*< private >*/
+  CuredSources *sources; /* nullable: they came along with it */
+} CuredKernel;
 
 CuredKernel *cured_kernel_new_from_text (const char *text,
                                          const char *id,
@@ -197,45 +283,13 @@ CuredKernel *cured_kernel_new_from_file (const char *path, GError **error);
 CuredKernel *cured_kernel_ref (CuredKernel *self);
 void cured_kernel_unref (CuredKernel *self);
 
-const char *cured_kernel_get_id (const CuredKernel *self);
-const char *cured_kernel_get_path (const CuredKernel *self);
-const char *cured_kernel_get_source (const CuredKernel *self);
-const char *cured_kernel_get_title (const CuredKernel *self);
-const char *cured_kernel_get_summary (const CuredKernel *self);
-const char *cured_kernel_get_family (const CuredKernel *self);
-int cured_kernel_get_rung (const CuredKernel *self);
-const char *cured_kernel_get_defect (const CuredKernel *self);
-guint32 cured_kernel_get_defects (const CuredKernel *self);
-const char *const *cured_kernel_get_options (const CuredKernel *self);
-CuredCeiling cured_kernel_get_ceiling (const CuredKernel *self);
-const CuredExpr *cured_kernel_get_flops (const CuredKernel *self);
-const CuredExpr *cured_kernel_get_bytes (const CuredKernel *self);
-const CuredParameter *cured_kernel_get_parameters (const CuredKernel *self,
-                                                   gsize *n_parameters);
 gboolean cured_kernel_find_parameter (const CuredKernel *self,
                                       const char *name,
                                       gsize *index);
-const CuredBuffer *cured_kernel_get_buffers (const CuredKernel *self,
-                                             gsize *n_buffers);
-const CuredStep *cured_kernel_get_steps (const CuredKernel *self,
-                                         gsize *n_steps);
-const CuredRequirement *cured_kernel_get_requirements (const CuredKernel *self,
-                                                       gsize *n_requirements);
-const CuredClaim *cured_kernel_get_claims (const CuredKernel *self,
-                                           gsize *n_claims);
 gboolean cured_kernel_parse_point (const CuredKernel *self,
                                    const char *text,
                                    gint64 *values,
                                    GError **error);
-const CuredAxis *cured_kernel_get_sweep_axis (const CuredKernel *self,
-                                              gsize parameter);
-const char *cured_kernel_get_sweep_x (const CuredKernel *self);
-const char *cured_kernel_get_sweep_y (const CuredKernel *self);
-int cured_kernel_get_output (const CuredKernel *self);
-const char *cured_kernel_get_reference (const CuredKernel *self);
-const CuredExpr *cured_kernel_get_tolerance (const CuredKernel *self);
-const CuredExpr *cured_kernel_get_relative (const CuredKernel *self);
-int cured_kernel_get_cycles (const CuredKernel *self, const CuredExpr **per);
 
 const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self,
                                          const gint64 *values);

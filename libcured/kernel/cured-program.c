@@ -435,9 +435,8 @@ lookup_requirement_cb (const char *name, CuredNumber *value, gpointer user_data)
 static gboolean
 check_requirements (const Point *self, const char **refusal, GError **error)
 {
-  gsize n;
-  const CuredRequirement *requirements =
-      cured_kernel_get_requirements (self->kernel, &n);
+  const CuredRequirement *requirements = self->kernel->requirements;
+  gsize n = self->kernel->n_requirements;
 
   *refusal = NULL;
   for (gsize i = 0; i < n; i++)
@@ -470,14 +469,12 @@ check_requirements (const Point *self, const char **refusal, GError **error)
 static gboolean
 evaluate (const Point *self, CuredProgram *program, GError **error)
 {
-  gsize n_buffers, n_steps;
-  const CuredBuffer *buffers =
-      cured_kernel_get_buffers (self->kernel, &n_buffers);
-  const CuredStep *steps = cured_kernel_get_steps (self->kernel, &n_steps);
+  const CuredBuffer *buffers = self->kernel->buffers;
+  gsize n_buffers = self->kernel->n_buffers;
+  const CuredStep *steps = self->kernel->steps;
+  gsize n_steps = self->kernel->n_steps;
   double flops = NAN, bytes = NAN, tolerance = 0, relative = 0;
   double cycles_per = 1;
-  const CuredExpr *per;
-  int cycles = cured_kernel_get_cycles (self->kernel, &per);
   const char *refusal;
   guint64 total = 0;
 
@@ -548,27 +545,14 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
               length_b);
       }
 
-  if (!evaluate_optional (self,
-                          cured_kernel_get_flops (self->kernel),
-                          "Flops",
-                          &flops,
-                          error) ||
-      !evaluate_optional (self,
-                          cured_kernel_get_bytes (self->kernel),
-                          "Bytes",
-                          &bytes,
-                          error) ||
-      !evaluate_optional (self,
-                          cured_kernel_get_tolerance (self->kernel),
-                          "Tolerance",
-                          &tolerance,
-                          error) ||
-      !evaluate_optional (self,
-                          cured_kernel_get_relative (self->kernel),
-                          "Relative",
-                          &relative,
-                          error) ||
-      !evaluate_optional (self, per, "Per", &cycles_per, error))
+  if (!evaluate_optional (self, self->kernel->flops, "Flops", &flops, error) ||
+      !evaluate_optional (self, self->kernel->bytes, "Bytes", &bytes, error) ||
+      !evaluate_optional (
+          self, self->kernel->tolerance, "Tolerance", &tolerance, error) ||
+      !evaluate_optional (
+          self, self->kernel->relative, "Relative", &relative, error) ||
+      !evaluate_optional (
+          self, self->kernel->cycles_per, "Per", &cycles_per, error))
     return FALSE;
   if (!(tolerance >= 0) || !(relative >= 0))
     return refuse (error, _ ("Tolerance= or Relative= is negative"));
@@ -580,7 +564,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       program->bytes = bytes;
       program->tolerance = tolerance;
       program->relative = relative;
-      program->cycles = cycles;
+      program->cycles = self->kernel->cycles;
       program->cycles_per = cycles_per;
     }
   return TRUE;
@@ -590,7 +574,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
 static char **
 list_defines (const Point *self)
 {
-  const char *const *options = cured_kernel_get_options (self->kernel);
+  const char *const *options = self->kernel->options;
   g_autoptr (GPtrArray) defines = g_ptr_array_new_with_free_func (g_free);
 
   for (gsize i = 0; i < self->n_parameters; i++)
@@ -630,7 +614,8 @@ cured_program_new (CuredKernel *kernel,
   g_return_val_if_fail (kernel != NULL, NULL);
   g_return_val_if_fail (limits != NULL, NULL);
 
-  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  point.parameters = kernel->parameters;
+  point.n_parameters = kernel->n_parameters;
   self = g_new0 (CuredProgram, 1);
   self->kernel = cured_kernel_ref (kernel);
   self->values = g_new (gint64, MAX (point.n_parameters, 1));
@@ -638,9 +623,10 @@ cured_program_new (CuredKernel *kernel,
   for (gsize i = 0; i < point.n_parameters; i++)
     self->values[i] = values[i];
 
-  cured_kernel_get_buffers (kernel, &self->n_buffers);
+  self->n_buffers = kernel->n_buffers;
   self->buffers = g_new0 (CuredProgramBuffer, self->n_buffers);
-  steps = cured_kernel_get_steps (kernel, &self->n_steps);
+  steps = kernel->steps;
+  self->n_steps = kernel->n_steps;
   self->steps = g_new0 (CuredProgramStep, self->n_steps);
   for (gsize i = 0; i < self->n_steps; i++)
     {
@@ -677,7 +663,8 @@ cured_program_check (CuredKernel *kernel,
   g_return_val_if_fail (kernel != NULL, FALSE);
   g_return_val_if_fail (limits != NULL, FALSE);
 
-  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  point.parameters = kernel->parameters;
+  point.n_parameters = kernel->n_parameters;
   return evaluate (&point, NULL, error);
 }
 
@@ -704,7 +691,8 @@ cured_program_find_refusal (CuredKernel *kernel,
   g_return_val_if_fail (kernel != NULL, NULL);
   g_return_val_if_fail (limits != NULL, NULL);
 
-  point.parameters = cured_kernel_get_parameters (kernel, &point.n_parameters);
+  point.parameters = kernel->parameters;
+  point.n_parameters = kernel->n_parameters;
   return check_requirements (&point, &refusal, NULL) ? refusal : NULL;
 }
 
@@ -733,7 +721,8 @@ cured_program_new_reference (const CuredProgram *self,
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (reference != NULL, NULL);
 
-  parameters = cured_kernel_get_parameters (reference, &n);
+  parameters = reference->parameters;
+  n = reference->n_parameters;
   values = g_new (gint64, MAX (n, 1));
   for (gsize i = 0; i < n; i++)
     {

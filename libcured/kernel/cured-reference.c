@@ -37,8 +37,8 @@ refuse (const CuredProgram *program, GError **error, const char *format, ...)
                /* Translators: a kernel, the reference that its output is
                 * checked against, and what is amiss: “needs a u32 output”. */
                _ ("%s: reference %s %s"),
-               cured_kernel_get_id (program->kernel),
-               cured_kernel_get_reference (program->kernel),
+               program->kernel->id,
+               program->kernel->reference,
                message);
   return FALSE;
 }
@@ -46,7 +46,7 @@ refuse (const CuredProgram *program, GError **error, const char *format, ...)
 static const CuredProgramBuffer *
 get_output (const CuredProgram *program)
 {
-  return &program->buffers[cured_kernel_get_output (program->kernel)];
+  return &program->buffers[program->kernel->output];
 }
 
 /* What is not filled has no contents here: a launch may have written them, but

@@ -489,7 +489,7 @@ read_file (Collector *self, const char *real, GError **error)
 static gboolean
 add_roots (Collector *self, const char *const *options, GError **error)
 {
-  const char *path = cured_kernel_get_path (self->kernel);
+  const char *path = self->kernel->path;
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) others = NULL;
   g_auto (GStrv) own_others = NULL;
@@ -506,8 +506,8 @@ add_roots (Collector *self, const char *const *options, GError **error)
   g_ptr_array_add (self->roots, g_strdup (self->own));
   others = cured_compile_options_take_folders (options, folders);
   n_given = folders->len;
-  own_others = cured_compile_options_take_folders (
-      cured_kernel_get_options (self->kernel), folders);
+  own_others =
+      cured_compile_options_take_folders (self->kernel->options, folders);
   for (guint i = 0; i < folders->len; i++)
     {
       const char *name = folders->pdata[i];
@@ -600,23 +600,19 @@ cured_sources_new (const CuredKernel *kernel,
     .queue = g_ptr_array_new_with_free_func (g_free),
     .texts = g_ptr_array_new_with_free_func (g_free),
   };
-  const char *path = cured_kernel_get_path (kernel);
+  const char *path = kernel->path;
   CuredSources *known = _cured_kernel_get_sources (kernel);
   g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   if (known != NULL)
     return cured_sources_ref (known);
-  collector.label =
-      path != NULL ? g_path_get_basename (path)
-                   : g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+  collector.label = path != NULL ? g_path_get_basename (path)
+                                 : g_strconcat (kernel->id, ".cu", NULL);
   if (!add_roots (&collector, options, error))
     return NULL;
-  text = rewrite (&collector,
-                  collector.label,
-                  cured_kernel_get_source (kernel),
-                  collector.own,
-                  error);
+  text = rewrite (
+      &collector, collector.label, kernel->source, collector.own, error);
   if (text == NULL)
     return NULL;
   for (guint i = 0; i < collector.queue->len; i++)

@@ -17,13 +17,13 @@ G_BEGIN_DECLS
  * Everything that a compilation reads but the toolkit's own headers. Immutable,
  * reference-counted; may be used by any thread.
  */
-typedef struct
+struct _CuredSources
 {
   char *text;
   char **names;
   char **texts;
   gsize n;
-} CuredSources;
+};
 
 CuredSources *cured_sources_new (const CuredKernel *kernel,
                                  const char *const *options,

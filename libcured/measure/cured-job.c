@@ -34,7 +34,7 @@ cured_job_load_reference (const CuredJob *job,
                           CuredKernel **reference,
                           GError **error)
 {
-  const char *name = cured_kernel_get_reference (job->kernel);
+  const char *name = job->kernel->reference;
 
   *reference = NULL;
   if (job->reference != NULL)

@@ -16,7 +16,7 @@ cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
   CuredJudgement *self = g_new0 (CuredJudgement, 1);
 
   self->kernel = cured_kernel_ref (kernel);
-  self->declared = cured_kernel_get_defects (kernel);
+  self->declared = kernel->defects;
   self->has_detectors = has_detectors;
   self->findings =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);

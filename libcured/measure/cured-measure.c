@@ -195,11 +195,11 @@ get_sources (CuredKernel *kernel, const CuredOptions *options, GError **error)
 static char *
 get_file_name (CuredKernel *kernel)
 {
-  const char *path = cured_kernel_get_path (kernel);
+  const char *path = kernel->path;
 
   if (path != NULL)
     return g_path_get_basename (path);
-  return g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+  return g_strconcat (kernel->id, ".cu", NULL);
 }
 
 static CuredModule *
@@ -563,9 +563,8 @@ get_expected_key (Workbench *self,
                   const char *reference)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  const char *source = cured_kernel_get_source (program->kernel);
-  const CuredProgramBuffer *output =
-      &program->buffers[cured_kernel_get_output (program->kernel)];
+  const char *source = program->kernel->source;
+  const CuredProgramBuffer *output = &program->buffers[program->kernel->output];
   g_autofree char *size = g_strdup_printf ("%" PRId64, output->length);
 
 #define ADD(text)                                                              \
@@ -649,15 +648,15 @@ run_reference_kernel (Workbench *self,
       if (!reset_slot (&bench, slot, error))
         goto out;
     }
-  if (cured_kernel_get_output (reference) < 0 ||
-      other->buffers[cured_kernel_get_output (reference)].size != output_size)
+  if (reference->output < 0 ||
+      other->buffers[reference->output].size != output_size)
     {
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
                    _ ("The reference kernel “%s” has no output of "
                       "%zu bytes to compare with"),
-                   cured_kernel_get_id (reference),
+                   reference->id,
                    output_size);
       goto out;
     }
@@ -665,11 +664,8 @@ run_reference_kernel (Workbench *self,
   is_done =
       load_variant (&bench, other, options, &compile_ns, error) != NULL &&
       device->klass->run (device, bench.module, other, bindings, error) &&
-      device->klass->download (device,
-                               output,
-                               bindings[cured_kernel_get_output (reference)],
-                               output_size,
-                               error);
+      device->klass->download (
+          device, output, bindings[reference->output], output_size, error);
 out:
   clear_slots (&bench, 0);
   g_ptr_array_unref (bench.slots);
@@ -706,9 +702,8 @@ get_expected (Workbench *self,
               GCancellable *cancellable,
               GError **error)
 {
-  const char *name = cured_kernel_get_reference (program->kernel);
-  const CuredProgramBuffer *output =
-      &program->buffers[cured_kernel_get_output (program->kernel)];
+  const char *name = program->kernel->reference;
+  const CuredProgramBuffer *output = &program->buffers[program->kernel->output];
   g_autofree char *key = get_expected_key (self, program, name);
   const Expected *known = find_expected (self, program, key);
   g_autofree const void **inputs = NULL;
@@ -764,12 +759,11 @@ get_expected (Workbench *self,
   if (!is_done)
     {
       if (kernel != NULL)
-        g_prefix_error (
-            error, _ ("The reference “%s”: "), cured_kernel_get_id (kernel));
+        g_prefix_error (error, _ ("The reference “%s”: "), kernel->id);
       expected_free (expected);
       return NULL;
     }
-  cured_kernel_get_parameters (program->kernel, &n_parameters);
+  n_parameters = program->kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (program->asked[i])
       {
@@ -886,7 +880,7 @@ check_output (Workbench *self,
               GError **error)
 {
   CuredDevice *device = self->device;
-  int index = cured_kernel_get_output (program->kernel);
+  int index = program->kernel->output;
   const CuredProgramBuffer *buffer;
   void *got;
   gboolean is_done =
@@ -997,7 +991,7 @@ derive_rates (const CuredDevice *device,
               CuredOutcome *outcome)
 {
   double *metrics = outcome->metrics;
-  CuredCeiling ceiling = cured_kernel_get_ceiling (program->kernel);
+  CuredCeiling ceiling = program->kernel->ceiling;
   double resolution_ns = device->info.calibration.resolution_ns;
   double time_ns = metrics[CURED_METRIC_time];
 
@@ -1061,7 +1055,7 @@ measure (Workbench *self,
     is_done = fill_slot (self, i, &program->buffers[i], options->seed, error) &&
               reset_slot (self, self->slots->pdata[i], error);
   if (is_done && options->check && options->blocks == NULL &&
-      cured_kernel_get_reference (program->kernel) != NULL)
+      program->kernel->reference != NULL)
     {
       emulate (self, options, FALSE, deadline_us, cancellable);
       expected = get_expected (self, job, program, cancellable, error);

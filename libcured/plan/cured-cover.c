@@ -191,7 +191,7 @@ cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
 
   g_return_val_if_fail (spec != NULL && limits != NULL, NULL);
 
-  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &self.n);
+  self.n = cured_spec_get_kernel (spec)->n_parameters;
   g_return_val_if_fail (self.n >= 2, NULL);
   self.lengths = g_new (gsize, self.n);
   self.choice = g_new (gsize, self.n);

@@ -72,9 +72,8 @@ order_cells (CuredPlan *self)
     CURED_PARAMETER_COMPILE,
     CURED_PARAMETER_LAUNCH,
   };
-  gsize n_parameters;
-  const CuredParameter *parameters = cured_kernel_get_parameters (
-      cured_spec_get_kernel (self->spec), &n_parameters);
+  const CuredParameter *parameters =
+      cured_spec_get_kernel (self->spec)->parameters;
   g_autofree gint64 *strides = g_new (gint64, MAX (self->n_axes, 1));
   g_autofree gint64 *steps = g_new (gint64, MAX (self->n_axes, 1));
   g_autofree gsize *lengths = g_new (gsize, MAX (self->n_axes, 1));
@@ -165,7 +164,7 @@ cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
   self = g_new0 (CuredPlan, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->spec = cured_spec_ref (spec);
-  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &self->n_axes);
+  self->n_axes = cured_spec_get_kernel (spec)->n_parameters;
   self->n_cells = n_cells;
   self->reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
   self->reason_texts = g_string_chunk_new (256);
@@ -291,8 +290,8 @@ cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, NULL);
 
-  parameters = cured_kernel_get_parameters (cured_spec_get_kernel (self->spec),
-                                            &n_parameters);
+  parameters = cured_spec_get_kernel (self->spec)->parameters;
+  n_parameters = cured_spec_get_kernel (self->spec)->n_parameters;
   values = g_new (gint64, MAX (n_parameters, 1));
   cured_plan_get_values (self, cell, values);
   for (gsize i = 0; i < n_parameters; i++)

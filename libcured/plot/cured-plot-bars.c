@@ -169,14 +169,13 @@ cured_bars_new_for_ladder (const CuredLadderView *view,
     {
       const CuredRung *rung = &g_array_index (view->rungs, CuredRung, i);
       const CuredKernel *kernel = rung->step->kernel;
-      const char *id = cured_kernel_get_id (kernel);
+      const char *id = kernel->id;
       double value = get_value (metric, rung);
-      g_autofree char *number =
-          g_strdup_printf ("%d", cured_kernel_get_rung (kernel));
+      g_autofree char *number = g_strdup_printf ("%d", kernel->rung);
       g_autofree char *text = get_text (rung, value, info->unit);
       CuredBar bar = {
         .number = number,
-        .label = (char *) cured_kernel_get_title (kernel),
+        .label = (char *) kernel->title,
         .text = text,
         .value = value,
         .tick = metric == CURED_METRIC_time ? rung->standard_time

@@ -469,8 +469,8 @@ seat_thread (gpointer data)
   g_autofree gint64 *values = NULL;
   gint64 cell;
 
-  cured_kernel_get_parameters (
-      cured_spec_get_kernel (cured_plan_get_spec (self->plan)), &n_parameters);
+  n_parameters =
+      cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
 
   /* What was spent before the run is not the run's. */

@@ -415,7 +415,7 @@ cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
   g_return_val_if_fail (plan != NULL, NULL);
 
   spec = cured_plan_get_spec (plan);
-  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_axes);
+  n_axes = cured_spec_get_kernel (spec)->n_parameters;
   lengths = g_new (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     lengths[i] = cured_axis_get_length (cured_spec_get_axis (spec, i));

@@ -144,8 +144,8 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
 
   g_return_if_fail (self != NULL && limits != NULL);
 
-  sizes.parameters = cured_kernel_get_parameters (cured_spec_get_kernel (self),
-                                                  &sizes.n_parameters);
+  sizes.parameters = cured_spec_get_kernel (self)->parameters;
+  sizes.n_parameters = cured_spec_get_kernel (self)->n_parameters;
   for (gsize i = 0; i < sizes.n_parameters; i++)
     if (sizes.parameters[i].kind == CURED_PARAMETER_PROBLEM)
       sizes.n_sizes++;

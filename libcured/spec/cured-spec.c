@@ -23,9 +23,7 @@ struct _CuredSpec
 static void
 set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
 {
-  gsize n_parameters;
-  const CuredParameter *parameter =
-      &cured_kernel_get_parameters (self->kernel, &n_parameters)[index];
+  const CuredParameter *parameter = &self->kernel->parameters[index];
   CuredAxis *like = cured_axis_new_like (axis, parameter->values);
 
   cured_axis_unref (self->axes[index]);
@@ -53,7 +51,8 @@ cured_spec_new (CuredKernel *kernel)
   g_atomic_ref_count_init (&self->ref_count);
   self->kernel = cured_kernel_ref (kernel);
   cured_options_init (&self->options);
-  parameters = cured_kernel_get_parameters (kernel, &self->n_axes);
+  parameters = kernel->parameters;
+  self->n_axes = kernel->n_parameters;
   self->axes = g_new0 (CuredAxis *, self->n_axes);
   for (gsize i = 0; i < self->n_axes; i++)
     {
@@ -138,14 +137,15 @@ find_parameter (const CuredSpec *self,
   if (cured_kernel_find_parameter (self->kernel, name, index))
     return TRUE;
 
-  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  parameters = self->kernel->parameters;
+  n_parameters = self->kernel->n_parameters;
   if (n_parameters == 0)
     {
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NOT_FOUND,
                    _ ("%s has no parameter “%s”; it has none at all"),
-                   cured_kernel_get_id (self->kernel),
+                   self->kernel->id,
                    name);
       return FALSE;
     }
@@ -157,7 +157,7 @@ find_parameter (const CuredSpec *self,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
                _ ("%s has no parameter “%s”; it has %s"),
-               cured_kernel_get_id (self->kernel),
+               self->kernel->id,
                name,
                names->str);
   return FALSE;
@@ -183,7 +183,6 @@ cured_spec_set_axis (CuredSpec *self,
                      GError **error)
 {
   const CuredAxis *allowed;
-  gsize n_parameters;
   gsize index;
 
   g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL,
@@ -192,8 +191,7 @@ cured_spec_set_axis (CuredSpec *self,
   if (!find_parameter (self, parameter, &index, error))
     return FALSE;
 
-  allowed =
-      cured_kernel_get_parameters (self->kernel, &n_parameters)[index].values;
+  allowed = self->kernel->parameters[index].values;
   for (gsize i = 0; allowed != NULL && i < cured_axis_get_length (axis); i++)
     {
       gint64 value = cured_axis_get_value (axis, i);
@@ -207,7 +205,7 @@ cured_spec_set_axis (CuredSpec *self,
                        CURED_ERROR_INVALID,
                        _ ("%s of %s can't be %" PRId64 "; allowed are %s"),
                        parameter,
-                       cured_kernel_get_id (self->kernel),
+                       self->kernel->id,
                        value,
                        text);
           return FALSE;
@@ -234,7 +232,6 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   const char *equals;
   g_autofree char *name = NULL;
   g_autoptr (CuredAxis) axis = NULL;
-  gsize n_parameters;
   gsize index;
 
   g_return_val_if_fail (self != NULL && assignment != NULL, FALSE);
@@ -256,9 +253,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   if (!find_parameter (self, name, &index, error))
     return FALSE;
   axis = cured_axis_parse_named (
-      equals + 1,
-      cured_kernel_get_parameters (self->kernel, &n_parameters)[index].values,
-      error);
+      equals + 1, self->kernel->parameters[index].values, error);
   if (axis == NULL)
     {
       g_prefix_error (error, "%s: ", name);
@@ -281,7 +276,7 @@ cured_spec_use_default_sweep (CuredSpec *self)
 
   for (gsize i = 0; i < self->n_axes; i++)
     {
-      const CuredAxis *axis = cured_kernel_get_sweep_axis (self->kernel, i);
+      const CuredAxis *axis = self->kernel->sweep[i];
 
       if (axis != NULL)
         set_axis (self, i, (CuredAxis *) axis);
@@ -317,7 +312,6 @@ seek_cb (const char *name, gpointer user_data)
 gboolean
 cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 {
-  gsize n_parameters;
   gsize n_buffers;
   const CuredParameter *parameters;
   const CuredBuffer *buffers;
@@ -325,8 +319,9 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 
   g_return_val_if_fail (self != NULL && parameter < self->n_axes, FALSE);
 
-  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
-  buffers = cured_kernel_get_buffers (self->kernel, &n_buffers);
+  parameters = self->kernel->parameters;
+  buffers = self->kernel->buffers;
+  n_buffers = self->kernel->n_buffers;
   if (parameters[parameter].kind == CURED_PARAMETER_PROBLEM)
     return TRUE;
   sought.name = parameters[parameter].name;
@@ -368,7 +363,8 @@ cured_spec_use_one_problem (CuredSpec *self)
 
   g_return_if_fail (self != NULL);
 
-  parameters = cured_kernel_get_parameters (self->kernel, &n_parameters);
+  parameters = self->kernel->parameters;
+  n_parameters = self->kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (cured_spec_is_problem (self, i))
       {

@@ -154,7 +154,8 @@ kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
   const CuredParameter *parameters;
   gsize n_parameters;
 
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  parameters = kernel->parameters;
+  n_parameters = kernel->n_parameters;
   if (n_parameters != head->n_axes)
     return FALSE;
   for (gsize i = 0; i < n_parameters; i++)
@@ -168,20 +169,16 @@ parse_kernel (CuredResult *self)
 {
   g_autoptr (CuredKernel) kernel = NULL;
 
-  const CuredParameter *parameters;
-  gsize n_parameters;
-
   kernel = cured_kernel_new_from_text (
       self->head->source, self->head->kernel_id, NULL, NULL);
   if (kernel == NULL || !kernel_has_axes (kernel, self->head))
     return;
   /* The file has numbers; their names are in the source. */
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
-  for (gsize i = 0; i < n_parameters; i++)
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       CuredResultAxis *axis = &self->head->axes[i];
       CuredAxis *like =
-          cured_axis_new_like (axis->values, parameters[i].values);
+          cured_axis_new_like (axis->values, kernel->parameters[i].values);
 
       cured_axis_unref (axis->values);
       axis->values = like;

@@ -1242,16 +1242,17 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
   const CuredParameter *parameters;
 
   head->cured_version = g_strdup (CURED_VERSION);
-  head->kernel_id = g_strdup (cured_kernel_get_id (kernel));
-  head->title = g_strdup (cured_kernel_get_title (kernel));
-  head->source = g_strdup (cured_kernel_get_source (kernel));
+  head->kernel_id = g_strdup (kernel->id);
+  head->title = g_strdup (kernel->title);
+  head->source = g_strdup (kernel->source);
   head->created = g_date_time_new_now_utc ();
   head->changed = g_date_time_ref (head->created);
   cured_device_info_copy (device, &head->device);
   cured_options_copy (cured_spec_get_options (spec), &head->options);
   head->n_cells = cured_plan_get_n_cells (plan);
 
-  parameters = cured_kernel_get_parameters (kernel, &head->n_axes);
+  parameters = kernel->parameters;
+  head->n_axes = kernel->n_parameters;
   head->axes = g_new0 (CuredResultAxis, head->n_axes);
   for (gsize i = 0; i < head->n_axes; i++)
     {

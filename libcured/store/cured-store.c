@@ -925,8 +925,8 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
   const CuredParameter *parameters;
   gsize n_parameters;
 
-  parameters =
-      cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  parameters = cured_spec_get_kernel (spec)->parameters;
+  n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   for (gsize i = 0; i < MIN (head->n_axes, n_parameters); i++)
     {
       const CuredAxis *here = cured_spec_get_axis (spec, i);
@@ -1022,12 +1022,12 @@ cured_store_matches (CuredStore *self,
   if (head == NULL)
     return FALSE;
 
-  if (g_strcmp0 (head->kernel_id, cured_kernel_get_id (kernel)) != 0)
+  if (g_strcmp0 (head->kernel_id, kernel->id) != 0)
     note_text (differences,
                C_ ("other than in the file", "kernel"),
                head->kernel_id,
-               cured_kernel_get_id (kernel));
-  else if (g_strcmp0 (head->source, cured_kernel_get_source (kernel)) != 0)
+               kernel->id);
+  else if (g_strcmp0 (head->source, kernel->source) != 0)
     g_ptr_array_add (differences,
                      g_strdup_printf (_ ("the source of kernel “%s” has "
                                          "changed since"),
@@ -1067,8 +1067,7 @@ load_kernel (const CuredHead *head, GError **error)
   g_autoptr (CuredKernel) kernel = NULL;
 
   kernel = cured_catalogue_get (head->kernel_id, NULL);
-  if (kernel != NULL &&
-      g_strcmp0 (cured_kernel_get_source (kernel), head->source) == 0)
+  if (kernel != NULL && g_strcmp0 (kernel->source, head->source) == 0)
     return g_steal_pointer (&kernel);
   return cured_kernel_new_from_text (
       head->source, head->kernel_id, NULL, error);

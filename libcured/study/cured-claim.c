@@ -123,7 +123,8 @@ load_other (const CuredClaim *claim, gint64 **values, GError **error)
   other = cured_catalogue_get (claim->against_kernel, error);
   if (other == NULL)
     return NULL;
-  parameters = cured_kernel_get_parameters (other, &n);
+  parameters = other->parameters;
+  n = other->n_parameters;
   point = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     point[i] = parameters[i].default_value;
@@ -160,7 +161,7 @@ cured_claim_load_against (CuredKernel *kernel,
 
   if (claim->against_kernel == NULL)
     {
-      cured_kernel_get_parameters (kernel, &n);
+      n = kernel->n_parameters;
       *values = g_memdup2 (claim->against_values, n * sizeof **values);
       return cured_kernel_ref (kernel);
     }
@@ -169,7 +170,7 @@ cured_claim_load_against (CuredKernel *kernel,
     g_prefix_error (error,
                     _ ("[Claim %s] of %s, Against=%s: "),
                     claim->name,
-                    cured_kernel_get_id (kernel),
+                    kernel->id,
                     claim->against);
   return other;
 }
@@ -277,7 +278,7 @@ look_up (CuredKernel *kernel,
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
 
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   if (n_axes != n_parameters ||
       !cured_result_find_metric (
           result, cured_metric_info (metric)->id, &column))

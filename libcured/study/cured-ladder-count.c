@@ -84,8 +84,8 @@ static void
 side_init (Side *self, const CuredRung *rung)
 {
   self->kernel = rung->step->kernel;
-  self->parameters =
-      cured_kernel_get_parameters (self->kernel, &self->n_parameters);
+  self->parameters = self->kernel->parameters;
+  self->n_parameters = self->kernel->n_parameters;
   self->values = g_new0 (gint64, self->n_parameters + 1);
   for (gsize i = 0; i < self->n_parameters; i++)
     self->values[i] = rung->cell != NULL ? rung->cell->values[i]
@@ -203,7 +203,7 @@ count (const Side *self,
                    CURED_ERROR_DEVICE,
                    /* Translators: a kernel's id, and why it can't be run. */
                    _ ("%s can't be counted: %s"),
-                   cured_kernel_get_id (self->kernel),
+                   self->kernel->id,
                    outcome->reason != NULL
                        ? outcome->reason
                        : cured_state_get_title (outcome->state));
@@ -257,8 +257,8 @@ cured_ladder_count (const CuredRung *before,
                      CURED_ERROR_NOT_LAUNCHABLE,
                      /* Translators: the ids of two kernels. */
                      _ ("%s and %s have no small problem in common"),
-                     cured_kernel_get_id (a.kernel),
-                     cured_kernel_get_id (b.kernel));
+                     a.kernel->id,
+                     b.kernel->id);
         return NULL;
       }
   self = g_new0 (CuredLadderCounts, 1);
@@ -333,7 +333,7 @@ take_comment (const char *source, const char *at)
 char *
 cured_ladder_get_prose (const CuredKernel *kernel)
 {
-  const char *source = cured_kernel_get_source (kernel);
+  const char *source = kernel->source;
   const char *body = strstr (source, "*/");
   const char *at = body;
 

@@ -63,10 +63,10 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   const CuredRung *rung = &g_array_index (self->rungs, CuredRung, index);
   const CuredKernel *kernel = rung->step->kernel;
 
-  g_string_append_printf (text, "step,%d,", cured_kernel_get_rung (kernel));
-  append_field (text, cured_kernel_get_id (kernel));
+  g_string_append_printf (text, "step,%d,", kernel->rung);
+  append_field (text, kernel->id);
   g_string_append_c (text, ',');
-  append_field (text, cured_kernel_get_title (kernel));
+  append_field (text, kernel->title);
   g_string_append_c (text, ',');
   if (rung->cell != NULL)
     append_field (text, self->ladder->problems[rung->cell->problem]);
@@ -180,9 +180,9 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "step");
-  json_builder_add_int_value (builder, cured_kernel_get_rung (kernel));
-  add_string (builder, "id", cured_kernel_get_id (kernel));
-  add_string (builder, "title", cured_kernel_get_title (kernel));
+  json_builder_add_int_value (builder, kernel->rung);
+  add_string (builder, "id", kernel->id);
+  add_string (builder, "title", kernel->title);
   add_string (builder,
               "problem",
               rung->cell != NULL ? self->ladder->problems[rung->cell->problem]

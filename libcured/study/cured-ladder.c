@@ -128,16 +128,14 @@ is_twin (const char *id)
     return FALSE;
   stem = g_strndup (id, strlen (id) - strlen (TWIN));
   specimen = cured_catalogue_get (stem, NULL);
-  return specimen != NULL && cured_kernel_get_defect (specimen) != NULL;
+  return specimen != NULL && specimen->defect != NULL;
 }
 
 static gboolean
 is_step (const CuredKernel *kernel, const char *family)
 {
-  return g_strcmp0 (cured_kernel_get_family (kernel), family) == 0 &&
-         cured_kernel_get_rung (kernel) > 0 &&
-         cured_kernel_get_defect (kernel) == NULL &&
-         !is_twin (cured_kernel_get_id (kernel));
+  return g_strcmp0 (kernel->family, family) == 0 && kernel->rung > 0 &&
+         kernel->defect == NULL && !is_twin (kernel->id);
 }
 
 static int
@@ -145,13 +143,12 @@ compare_steps (gconstpointer a, gconstpointer b)
 {
   const CuredLadderStep *step_a = *(const CuredLadderStep *const *) a;
   const CuredLadderStep *step_b = *(const CuredLadderStep *const *) b;
-  int rung_a = cured_kernel_get_rung (step_a->kernel);
-  int rung_b = cured_kernel_get_rung (step_b->kernel);
+  int rung_a = step_a->kernel->rung;
+  int rung_b = step_b->kernel->rung;
 
   if (rung_a != rung_b)
     return rung_a < rung_b ? -1 : 1;
-  return strcmp (cured_kernel_get_id (step_a->kernel),
-                 cured_kernel_get_id (step_b->kernel));
+  return strcmp (step_a->kernel->id, step_b->kernel->id);
 }
 
 static GPtrArray *
@@ -216,7 +213,7 @@ cured_ladder_list_families (void)
       if (kernel == NULL)
         continue;
       g_ptr_array_add (kernels, kernel);
-      family = cured_kernel_get_family (kernel);
+      family = kernel->family;
       if (family == NULL || !is_step (kernel, family))
         continue;
       n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, family));
@@ -248,7 +245,7 @@ cured_ladder_list_steps (const char *family)
     {
       const CuredLadderStep *step = steps->pdata[i];
 
-      g_strv_builder_add (ids, cured_kernel_get_id (step->kernel));
+      g_strv_builder_add (ids, step->kernel->id);
     }
   return g_strv_builder_end (ids);
 }
@@ -332,12 +329,11 @@ make_cell (Builder *self,
 {
   gsize n_axes;
   gsize n_metrics;
-  gsize n_parameters;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (result, &n_metrics);
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   g_autofree char *problem = NULL;
   CuredLadderCell *cell = g_new0 (CuredLadderCell, 1);
@@ -382,9 +378,7 @@ is_standard (CuredKernel *kernel,
              gsize n_axes,
              const gsize *positions)
 {
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
 
   for (gsize i = 0; i < n_axes; i++)
     {
@@ -506,7 +500,7 @@ find_step (GPtrArray *steps, const char *id)
     {
       const CuredLadderStep *step = steps->pdata[i];
 
-      if (g_str_equal (cured_kernel_get_id (step->kernel), id))
+      if (g_str_equal (step->kernel->id, id))
         return (gssize) i;
     }
   return -1;
@@ -541,7 +535,7 @@ load_own (Builder *self,
         ladder->device = g_strdup (cured_result_get_device (result)->name);
       step = step_new (kernel);
       step->is_own = TRUE;
-      index = find_step (ladder->steps, cured_kernel_get_id (kernel));
+      index = find_step (ladder->steps, kernel->id);
       if (index >= 0)
         g_ptr_array_remove_index (ladder->steps, (guint) index);
       g_ptr_array_add (ladder->steps, step);
@@ -741,7 +735,7 @@ choose_limit (Builder *self)
     {
       const CuredLadderStep *step = ladder->steps->pdata[i];
 
-      n_ceilings[cured_kernel_get_ceiling (step->kernel)]++;
+      n_ceilings[step->kernel->ceiling]++;
       if (self->recordings->pdata[i] != NULL &&
           (newest == NULL || is_newer (self->recordings->pdata[i], newest)))
         newest = self->recordings->pdata[i];

@@ -35,7 +35,8 @@ is_problem (CuredResult *result, const CuredResultAxis *axis)
   if (kernel == NULL)
     return FALSE;
   spec = cured_spec_new (kernel);
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  parameters = kernel->parameters;
+  n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (g_str_equal (parameters[i].name, axis->name))
       return cured_spec_is_problem (spec, i);

@@ -621,14 +621,12 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 static void
 set_kernel_members (JsonObject *json, const CuredKernel *kernel)
 {
-  g_autofree char *source =
-      g_utf8_make_valid (cured_kernel_get_source (kernel), -1);
+  g_autofree char *source = g_utf8_make_valid (kernel->source, -1);
 
-  if (cured_kernel_get_id (kernel) != NULL)
-    json_object_set_string_member (json, "id", cured_kernel_get_id (kernel));
-  if (cured_kernel_get_path (kernel) != NULL)
-    json_object_set_string_member (
-        json, "path", cured_kernel_get_path (kernel));
+  if (kernel->id != NULL)
+    json_object_set_string_member (json, "id", kernel->id);
+  if (kernel->path != NULL)
+    json_object_set_string_member (json, "path", kernel->path);
   json_object_set_string_member (json, "source", source);
 }
 
@@ -639,7 +637,7 @@ set_sources_members (JsonObject *json,
 {
   JsonArray *included = NULL;
 
-  if (!g_str_equal (sources->text, cured_kernel_get_source (kernel)))
+  if (!g_str_equal (sources->text, kernel->source))
     json_object_set_string_member (json, "compiled", sources->text);
   if (sources->n == 0)
     return;
@@ -727,9 +725,8 @@ static void
 set_job_members (JsonObject *message, const CuredJob *job, gint64 number)
 {
   JsonObject *parameters = json_object_new ();
-  gsize n_parameters;
-  const CuredParameter *rows =
-      cured_kernel_get_parameters (job->kernel, &n_parameters);
+  const CuredParameter *rows = job->kernel->parameters;
+  gsize n_parameters = job->kernel->n_parameters;
 
   json_object_set_int_member (message, "kernel", number);
   for (gsize i = 0; i < n_parameters; i++)

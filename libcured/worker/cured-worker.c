@@ -350,9 +350,8 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
 static gint64 *
 read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
 {
-  gsize n_parameters;
-  const CuredParameter *rows =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *rows = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   g_autoptr (GList) names = json_object_get_members (parameters);
 
@@ -367,7 +366,7 @@ read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
                        CURED_ERROR_PROTOCOL,
                        _ ("Expected parameters of the kernel “%s”, which has "
                           "no “%s”"),
-                       cured_kernel_get_id (kernel),
+                       kernel->id,
                        (const char *) l->data);
           return NULL;
         }

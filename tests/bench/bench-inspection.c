@@ -46,12 +46,12 @@ main (int argc, char **argv)
       if (argc > 1 && strstr (*id, argv[1]) == NULL)
         continue;
       /* Another text each time: nobody compiled it before. */
-      edited = g_strdup_printf ("%s\n// %" PRId64 "\n",
-                                cured_kernel_get_source (catalogue),
-                                g_get_real_time ());
+      edited = g_strdup_printf (
+          "%s\n// %" PRId64 "\n", catalogue->source, g_get_real_time ());
       start_us = g_get_monotonic_time ();
       kernel = cured_kernel_new_from_text (edited, *id, NULL, NULL);
-      parameters = cured_kernel_get_parameters (kernel, &n_values);
+      parameters = kernel->parameters;
+      n_values = kernel->n_parameters;
       values = g_new (gint64, n_values + 1);
       for (gsize i = 0; i < n_values; i++)
         values[i] = parameters[i].default_value;

@@ -17,9 +17,8 @@
 static double
 run (CuredDevice *device, CuredKernel *kernel, gboolean with_detectors)
 {
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters);
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };

@@ -524,9 +524,8 @@ test_shuffle (void)
   g_autoptr (CuredKernel) kernel =
       cured_catalogue_get ("reduce/two-launch", &error);
   gint64 values[8] = { 0 };
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   g_assert_cmpuint (n_parameters, <=, G_N_ELEMENTS (values));
   for (gsize i = 0; i < n_parameters; i++)
@@ -563,7 +562,7 @@ test_limits (void)
   gint64 n = 64;
 
   kernel = make_kernel ("", body);
-  text = g_strdup (cured_kernel_get_source (kernel));
+  text = g_strdup (kernel->source);
   {
     g_auto (GStrv) parts = g_strsplit (text, " * Arguments", 2);
 

@@ -305,7 +305,7 @@ compare_kernel (CuredCompiler *compiler,
   int file = 0;
 
   cubin = cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (program->kernel),
+                                  program->kernel->source,
                                   "kernel.cu",
                                   (const char *const *) program->defines,
                                   arch,
@@ -385,7 +385,8 @@ test_catalogue (void)
       gsize n_parameters = 0;
 
       g_assert_no_error (error);
-      parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+      parameters = kernel->parameters;
+      n_parameters = kernel->n_parameters;
       values = g_new0 (gint64, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         values[j] = parameters[j].default_value;

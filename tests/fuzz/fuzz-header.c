@@ -36,35 +36,27 @@ check_text (const char *text)
 static void
 check_kernel (CuredKernel *kernel)
 {
-  gsize n_parameters, n_buffers, n_steps, n_requirements, n_claims;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
-  const CuredBuffer *buffers = cured_kernel_get_buffers (kernel, &n_buffers);
-  const CuredStep *steps = cured_kernel_get_steps (kernel, &n_steps);
-
-  cured_kernel_get_requirements (kernel, &n_requirements);
-  cured_kernel_get_claims (kernel, &n_claims);
-  check_text (cured_kernel_get_title (kernel));
-  check_text (cured_kernel_get_summary (kernel));
-  check_text (cured_kernel_get_family (kernel));
-  for (gsize i = 0; i < n_parameters; i++)
+  check_text (kernel->title);
+  check_text (kernel->summary);
+  check_text (kernel->family);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       gsize found;
 
-      check_text (parameters[i].summary);
-      g_assert_true (
-          cured_kernel_find_parameter (kernel, parameters[i].name, &found));
+      check_text (kernel->parameters[i].summary);
+      g_assert_true (cured_kernel_find_parameter (
+          kernel, kernel->parameters[i].name, &found));
       g_assert_cmpuint (found, ==, i);
     }
-  for (gsize i = 0; i < n_buffers; i++)
+  for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
 
-      g_assert_nonnull (buffers[i].name);
+      g_assert_nonnull (kernel->buffers[i].name);
     }
-  for (gsize i = 0; i < n_steps; i++)
-    check_text (steps[i].entry);
-  g_assert_cmpint (cured_kernel_get_output (kernel), <, (int) n_buffers);
+  for (gsize i = 0; i < kernel->n_steps; i++)
+    check_text (kernel->steps[i].entry);
+  g_assert_cmpint (kernel->output, <, (int) kernel->n_buffers);
 }
 
 static void

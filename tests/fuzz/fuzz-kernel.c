@@ -135,7 +135,7 @@ check_cells (CuredKernel *kernel, const CuredLimits *limits)
   gsize n_parameters;
   gint64 n_cells;
 
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_spec_use_default_sweep (spec);
   if (!cured_spec_count_cells (spec, &n_cells, NULL) || n_cells > MAX_CELLS)

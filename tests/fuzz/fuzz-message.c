@@ -96,7 +96,7 @@ measure (CuredDevice *device,
 {
   gsize n_parameters;
 
-  cured_kernel_get_parameters (job->kernel, &n_parameters);
+  n_parameters = job->kernel->n_parameters;
   g_assert_true (isfinite (job->options->limit_s));
   for (gsize i = 0; i < n_parameters; i++)
     outcome->metrics[CURED_METRIC_time] = (double) job->values[i];

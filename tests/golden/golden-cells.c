@@ -45,7 +45,8 @@ cell_new (const Row *row, gsize index, GError **error)
   self->kernel = cured_catalogue_get (row->kernel, error);
   if (self->kernel == NULL)
     goto out;
-  parameters = cured_kernel_get_parameters (self->kernel, &n);
+  parameters = self->kernel->parameters;
+  n = self->kernel->n_parameters;
   values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
@@ -196,8 +197,8 @@ golden_cell_compile (const GoldenCell *self,
     g_ptr_array_add (options, (char *) "--fmad=false");
   g_ptr_array_add (options, NULL);
   return cured_compiler_compile (compiler,
-                                 cured_kernel_get_source (self->kernel),
-                                 cured_kernel_get_id (self->kernel),
+                                 self->kernel->source,
+                                 self->kernel->id,
                                  (const char *const *) options->pdata,
                                  arch,
                                  NULL,
@@ -220,7 +221,7 @@ take_outputs (const GoldenCell *self,
 
       /* What the kernel read off a clock, and what is another every time. */
       if ((int) i == self->program->cycles ||
-          golden_cells_get_difference (cured_kernel_get_id (self->kernel),
+          golden_cells_get_difference (self->kernel->id,
                                        buffer->buffer->name) != NULL)
         continue;
       if (!device->klass->download (

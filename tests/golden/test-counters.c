@@ -268,7 +268,7 @@ find_recorded (const GoldenCell *cell, guint n)
     {
       const Recorded *row = g_ptr_array_index (recorded, i);
 
-      if (g_str_equal (row->kernel, cured_kernel_get_id (cell->kernel)) &&
+      if (g_str_equal (row->kernel, cell->kernel->id) &&
           g_str_equal (row->cell, cell->name) && n-- == 0)
         return row;
     }
@@ -285,7 +285,7 @@ check_launch (const GoldenCell *cell,
 {
   guint *n = user_data;
   const Recorded *row = find_recorded (cell, (*n)++);
-  const char *id = cured_kernel_get_id (cell->kernel);
+  const char *id = cell->kernel->id;
 
   if (row == NULL)
     {
@@ -320,7 +320,7 @@ test_kernel (gconstpointer data)
       const GoldenCell *cell = g_ptr_array_index (cells, i);
       guint n = 0;
 
-      if (g_str_equal (cured_kernel_get_id (cell->kernel), data) &&
+      if (g_str_equal (cell->kernel->id, data) &&
           part_has_cell (n_cells++ == golden_cells_get_quick (data)))
         emulate (cell, check_launch, &n);
     }
@@ -337,10 +337,7 @@ print_launch (const GoldenCell *cell,
   guint *n = user_data;
   const Recorded *row = find_recorded (cell, (*n)++);
 
-  printf ("| %s | %s | %s |",
-          cured_kernel_get_id (cell->kernel),
-          cell->name,
-          entry);
+  printf ("| %s | %s | %s |", cell->kernel->id, cell->name, entry);
   for (guint c = 0; c < N_COUNTERS; c++)
     if (row == NULL || row->counts[c] < 0)
       printf (" %" G_GINT64_FORMAT " / – |", counts[c]);

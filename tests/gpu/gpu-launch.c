@@ -58,7 +58,7 @@ ready_init (Ready *self,
   plan = cured_plan_new (spec, &device->info.limits, error);
   if (plan == NULL)
     return FALSE;
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, 0, values);
   self->program =
@@ -66,8 +66,8 @@ ready_init (Ready *self,
   if (self->program == NULL)
     return FALSE;
   image = cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (kernel),
-                                  cured_kernel_get_id (kernel),
+                                  kernel->source,
+                                  kernel->id,
                                   (const char *const *) self->program->defines,
                                   device->info.arch,
                                   NULL,

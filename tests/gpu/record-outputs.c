@@ -21,7 +21,7 @@ write_output (const GoldenCell *cell,
 {
   g_string_append_printf (user_data,
                           "%s\t%s\t%s\t%s\n",
-                          cured_kernel_get_id (cell->kernel),
+                          cell->kernel->id,
                           cell->name,
                           buffer->buffer->name,
                           checksum);
@@ -35,11 +35,8 @@ write_launches (const GoldenCell *cell, GString *text)
       const CuredProgramStep *step = &cell->program->steps[i];
 
       for (gint64 turn = 0; step->entry != NULL && turn < step->repeat; turn++)
-        g_string_append_printf (text,
-                                "%s\t%s\t%s\n",
-                                cured_kernel_get_id (cell->kernel),
-                                cell->name,
-                                step->entry);
+        g_string_append_printf (
+            text, "%s\t%s\t%s\n", cell->kernel->id, cell->name, step->entry);
     }
 }
 
@@ -67,7 +64,7 @@ run_all (GPtrArray *cells,
   for (guint i = 0; i < cells->len; i++)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
-      const char *id = cured_kernel_get_id (cell->kernel);
+      const char *id = cell->kernel->id;
       g_autoptr (GBytes) image = NULL;
 
       if (*kernels != NULL && !g_strv_contains (kernels, id))

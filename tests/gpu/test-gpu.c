@@ -29,7 +29,7 @@ measure (CuredDevice *where, CuredKernel *kernel, const char *assignments)
       }
   plan = cured_plan_new (spec, &where->info.limits, &error);
   g_assert_no_error (error);
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, 0, values);
   cured_options_init (&options);
@@ -93,14 +93,11 @@ test_catalogue (gconstpointer data)
   const char *id = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-  const CuredParameter *parameters;
-  gsize n_parameters;
   gsize n;
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
   if (cured_kernel_find_parameter (kernel, "n", &n) &&
-      parameters[n].kind == CURED_PARAMETER_PROBLEM)
+      kernel->parameters[n].kind == CURED_PARAMETER_PROBLEM)
     for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
       {
         g_autofree char *size =
@@ -465,7 +462,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strconcat ("/gpu/catalogue/", ids[i], NULL);
 
       /* Specimens may hang; sweeps of them run in workers. */
-      if (kernel != NULL && cured_kernel_get_defect (kernel) == NULL)
+      if (kernel != NULL && kernel->defect == NULL)
         g_test_add_data_func (path, ids[i], test_catalogue);
     }
   status = g_test_run ();

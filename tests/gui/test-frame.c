@@ -393,7 +393,7 @@ copy_kernel (const char *name)
   char *path = in_folder (name);
 
   g_assert_no_error (error);
-  g_file_set_contents (path, cured_kernel_get_source (kernel), -1, &error);
+  g_file_set_contents (path, kernel->source, -1, &error);
   g_assert_no_error (error);
   return path;
 }

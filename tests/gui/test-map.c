@@ -412,7 +412,7 @@ test_empty (void)
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
   g_assert_nonnull (strstr (
       adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
-      cured_kernel_get_title (kernel)));
+      kernel->title));
   g_assert_cmpstr (
       gtk_actionable_get_action_name (GTK_ACTIONABLE (get (page, "run"))),
       ==,

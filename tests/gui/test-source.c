@@ -418,10 +418,7 @@ test_another_kernel (void)
   window = open_kernel ("slow.cu", slow);
   wait_for_label (window, "excess", "62 excess");
   same = cured_kernel_new_from_text (
-      slow,
-      cured_kernel_get_id (cured_document_get_kernel (window->document)),
-      NULL,
-      NULL);
+      slow, cured_document_get_kernel (window->document)->id, NULL, NULL);
   cured_document_set_kernel (window->document, same);
   g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
   drawing =

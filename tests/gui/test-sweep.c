@@ -789,7 +789,7 @@ test_change (void)
   g_autofree char *broken = NULL;
   g_autofree char *mended = NULL;
   g_autofree char *on_disk = NULL;
-  const char *source = cured_kernel_get_source (catalogue);
+  const char *source = catalogue->source;
   CuredDocument *document = window->document;
   CuredResultPage *page = cured_window_get_page (window);
   CuredView old;

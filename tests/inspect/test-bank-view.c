@@ -167,7 +167,7 @@ make_program (CuredKernel *kernel, const char *assignments)
         cured_spec_parse_axis (spec, axes[i], &error);
         g_assert_no_error (error);
       }
-  cured_kernel_get_parameters (kernel, &n);
+  n = kernel->n_parameters;
   values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
@@ -632,7 +632,7 @@ test_widths (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) ptx =
       cured_compiler_compile (compiler,
-                              cured_kernel_get_source (program->kernel),
+                              program->kernel->source,
                               "tiled.cu",
                               (const char *const *) program->defines,
                               "compute_90",

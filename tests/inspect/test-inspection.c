@@ -65,7 +65,8 @@ inspect_within (CuredKernel *kernel,
   CuredBankQuery query;
   gsize n;
 
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
@@ -453,7 +454,7 @@ test_catalogue (void)
         {
           const CuredFinding *finding = inspection->findings->pdata[i];
 
-          if ((cured_kernel_get_defects (kernel) >> finding->kind & 1) == 0)
+          if ((kernel->defects >> finding->kind & 1) == 0)
             {
               g_autofree char *text = cured_finding_to_string (finding);
 

@@ -43,15 +43,16 @@ test_kernel (gconstpointer data)
   gint64 n_cells = 1, n_launchable = 0;
 
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, id);
-  g_assert_null (cured_kernel_get_path (kernel));
-  g_assert_nonnull (cured_kernel_get_title (kernel));
-  g_assert_nonnull (cured_kernel_get_summary (kernel));
-  g_assert_nonnull (cured_kernel_get_family (kernel));
-  g_assert_cmpint (cured_kernel_get_rung (kernel), >=, 1);
-  g_assert_cmpint (cured_kernel_get_output (kernel), >=, 0);
+  g_assert_cmpstr (kernel->id, ==, id);
+  g_assert_null (kernel->path);
+  g_assert_nonnull (kernel->title);
+  g_assert_nonnull (kernel->summary);
+  g_assert_nonnull (kernel->family);
+  g_assert_cmpint (kernel->rung, >=, 1);
+  g_assert_cmpint (kernel->output, >=, 0);
 
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  parameters = kernel->parameters;
+  n_parameters = kernel->n_parameters;
   values = g_new (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     {
@@ -65,33 +66,28 @@ test_kernel (gconstpointer data)
   g_assert_no_error (error);
 
   /* Every entry is the id's, and stands in the source as a C function. */
-  steps = cured_kernel_get_steps (kernel, &n_steps);
+  steps = kernel->steps;
+  n_steps = kernel->n_steps;
   for (gsize i = 0; i < n_steps; i++)
     if (steps[i].entry != NULL)
       {
         g_autofree char *call = g_strconcat (steps[i].entry, " (", NULL);
 
         g_assert_true (g_str_has_prefix (steps[i].entry, entry));
-        g_assert_nonnull (strstr (cured_kernel_get_source (kernel), call));
+        g_assert_nonnull (strstr (kernel->source, call));
       }
-  g_assert_nonnull (
-      strstr (cured_kernel_get_source (kernel), "extern \"C\" __global__"));
+  g_assert_nonnull (strstr (kernel->source, "extern \"C\" __global__"));
 
   /* The default sweep is a plane, and has cells to run. */
-  g_assert_nonnull (cured_kernel_get_sweep_x (kernel));
-  g_assert_nonnull (cured_kernel_get_sweep_y (kernel));
-  g_assert_true (cured_kernel_find_parameter (
-      kernel, cured_kernel_get_sweep_x (kernel), &x));
-  g_assert_true (cured_kernel_find_parameter (
-      kernel, cured_kernel_get_sweep_y (kernel), &y));
-  g_assert_cmpuint (
-      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, x)), >=, 2);
-  g_assert_cmpuint (
-      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, y)), >=, 2);
+  g_assert_nonnull (kernel->sweep_x);
+  g_assert_nonnull (kernel->sweep_y);
+  g_assert_true (cured_kernel_find_parameter (kernel, kernel->sweep_x, &x));
+  g_assert_true (cured_kernel_find_parameter (kernel, kernel->sweep_y, &y));
+  g_assert_cmpuint (cured_axis_get_length (kernel->sweep[x]), >=, 2);
+  g_assert_cmpuint (cured_axis_get_length (kernel->sweep[y]), >=, 2);
   for (gsize i = 0; i < n_parameters; i++)
-    if (cured_kernel_get_sweep_axis (kernel, i) != NULL)
-      n_cells *= (gint64) cured_axis_get_length (
-          cured_kernel_get_sweep_axis (kernel, i));
+    if (kernel->sweep[i] != NULL)
+      n_cells *= (gint64) cured_axis_get_length (kernel->sweep[i]);
   g_assert_cmpint (n_cells, <=, 10000);
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
@@ -99,7 +95,7 @@ test_kernel (gconstpointer data)
 
       for (gsize i = n_parameters; i-- > 0;)
         {
-          const CuredAxis *axis = cured_kernel_get_sweep_axis (kernel, i);
+          const CuredAxis *axis = kernel->sweep[i];
           gint64 length =
               axis == NULL ? 1 : (gint64) cured_axis_get_length (axis);
 
@@ -197,8 +193,8 @@ test_path (void)
 
   kernel = cured_catalogue_load (path, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, "add");
-  g_assert_cmpstr (cured_kernel_get_path (kernel), ==, path);
+  g_assert_cmpstr (kernel->id, ==, "add");
+  g_assert_cmpstr (kernel->path, ==, path);
 
   g_clear_pointer (&kernel, cured_kernel_unref);
   kernel = cured_catalogue_load ("/nowhere/missing.cu", &error);

@@ -92,8 +92,9 @@ test_apply (void)
   gsize n;
 
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_title (kernel), ==, "Scale * it up");
-  buffers = cured_kernel_get_buffers (kernel, &n);
+  g_assert_cmpstr (kernel->title, ==, "Scale * it up");
+  buffers = kernel->buffers;
+  n = kernel->n_buffers;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpint (buffers[0].fill, ==, CURED_FILL_UNIFORM);
   g_assert_cmpint (buffers[1].fill, ==, CURED_FILL_POISON);

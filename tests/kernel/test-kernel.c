@@ -137,29 +137,26 @@ test_whole (void)
   gsize n, index;
 
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_id (kernel), ==, "test/whole");
-  g_assert_cmpstr (cured_kernel_get_source (kernel), ==, whole);
-  g_assert_cmpstr (
-      cured_kernel_get_title (kernel), ==, "Ein Titel mit Umlaut: ä = \\n");
-  g_assert_cmpstr (
-      cured_kernel_get_summary (kernel), ==, "C# has no room here, a");
-  g_assert_cmpstr (cured_kernel_get_family (kernel), ==, "test");
-  g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 4);
-  g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_COPY);
-  g_assert_cmpstr (cured_kernel_get_defect (kernel), ==, "race, trap");
-  g_assert_cmphex (cured_kernel_get_defects (kernel),
+  g_assert_cmpstr (kernel->id, ==, "test/whole");
+  g_assert_cmpstr (kernel->source, ==, whole);
+  g_assert_cmpstr (kernel->title, ==, "Ein Titel mit Umlaut: ä = \\n");
+  g_assert_cmpstr (kernel->summary, ==, "C# has no room here, a");
+  g_assert_cmpstr (kernel->family, ==, "test");
+  g_assert_cmpint (kernel->rung, ==, 4);
+  g_assert_cmpint (kernel->ceiling, ==, CURED_CEILING_COPY);
+  g_assert_cmpstr (kernel->defect, ==, "race, trap");
+  g_assert_cmphex (kernel->defects,
                    ==,
                    1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_TRAP);
-  options = cured_kernel_get_options (kernel);
+  options = kernel->options;
   g_assert_cmpstr (options[0], ==, "--maxrregcount=32");
   g_assert_cmpstr (options[1], ==, "-DNAME=a b");
   g_assert_null (options[2]);
-  g_assert_cmpstr (
-      cured_expr_get_text (cured_kernel_get_flops (kernel)), ==, "2*n");
-  g_assert_cmpstr (
-      cured_expr_get_text (cured_kernel_get_bytes (kernel)), ==, "8*n");
+  g_assert_cmpstr (cured_expr_get_text (kernel->flops), ==, "2*n");
+  g_assert_cmpstr (cured_expr_get_text (kernel->bytes), ==, "8*n");
 
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   g_assert_cmpuint (n, ==, 4);
   g_assert_cmpstr (parameters[0].name, ==, "tile");
   g_assert_cmpint (parameters[0].kind, ==, CURED_PARAMETER_COMPILE);
@@ -178,7 +175,8 @@ test_whole (void)
   g_assert_cmpuint (index, ==, 2);
   g_assert_false (cured_kernel_find_parameter (kernel, "m", &index));
 
-  buffers = cured_kernel_get_buffers (kernel, &n);
+  buffers = kernel->buffers;
+  n = kernel->n_buffers;
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpstr (buffers[0].name, ==, "a");
   g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
@@ -188,7 +186,8 @@ test_whole (void)
   g_assert_cmpint (buffers[2].type, ==, CURED_ELEMENT_U32);
   g_assert_cmpint (buffers[2].fill, ==, CURED_FILL_CONSTANT);
 
-  steps = cured_kernel_get_steps (kernel, &n);
+  steps = kernel->steps;
+  n = kernel->n_steps;
   g_assert_cmpuint (n, ==, 3);
   g_assert_null (steps[0].entry);
   g_assert_cmpint (steps[0].memset_buffer, ==, 2);
@@ -218,7 +217,8 @@ test_whole (void)
   g_assert_cmpuint (steps[2].n_arguments, ==, 0);
   g_assert_cmpint (steps[2].swap[0], ==, -1);
 
-  requirements = cured_kernel_get_requirements (kernel, &n);
+  requirements = kernel->requirements;
+  n = kernel->n_requirements;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpstr (requirements[0].name, ==, "whole tiles");
   g_assert_cmpstr (
@@ -226,7 +226,8 @@ test_whole (void)
   g_assert_cmpstr (requirements[0].reason, ==, "a tile has to be whole");
   g_assert_cmpstr (requirements[1].name, ==, "b");
 
-  claims = cured_kernel_get_claims (kernel, &n);
+  claims = kernel->claims;
+  n = kernel->n_claims;
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpstr (claims[0].name, ==, "first of all");
   g_assert_cmpstr (claims[0].text, ==, "Tiles need no barrier");
@@ -249,19 +250,16 @@ test_whole (void)
   g_assert_null (claims[2].against_kernel);
   g_assert_cmpint (claims[2].against_values[0], ==, 4);
 
-  g_assert_cmpint (cured_kernel_get_output (kernel), ==, 1);
-  g_assert_cmpstr (
-      cured_kernel_get_reference (kernel), ==, "kernel:vector/add");
-  g_assert_nonnull (cured_kernel_get_tolerance (kernel));
-  g_assert_nonnull (cured_kernel_get_relative (kernel));
+  g_assert_cmpint (kernel->output, ==, 1);
+  g_assert_cmpstr (kernel->reference, ==, "kernel:vector/add");
+  g_assert_nonnull (kernel->tolerance);
+  g_assert_nonnull (kernel->relative);
 
-  g_assert_cmpstr (cured_kernel_get_sweep_x (kernel), ==, "blocks");
-  g_assert_cmpstr (cured_kernel_get_sweep_y (kernel), ==, "tile");
-  g_assert_cmpuint (
-      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, 0)), ==, 2);
-  g_assert_cmpuint (
-      cured_axis_get_length (cured_kernel_get_sweep_axis (kernel, 1)), ==, 4);
-  g_assert_null (cured_kernel_get_sweep_axis (kernel, 2));
+  g_assert_cmpstr (kernel->sweep_x, ==, "blocks");
+  g_assert_cmpstr (kernel->sweep_y, ==, "tile");
+  g_assert_cmpuint (cured_axis_get_length (kernel->sweep[0]), ==, 2);
+  g_assert_cmpuint (cured_axis_get_length (kernel->sweep[1]), ==, 4);
+  g_assert_null (kernel->sweep[2]);
 }
 
 /* The least that will do: no check, no sweep, no parameter. */
@@ -278,19 +276,19 @@ test_least (void)
   gsize n;
 
   g_assert_no_error (error);
-  g_assert_cmpint (cured_kernel_get_output (kernel), ==, -1);
-  g_assert_null (cured_kernel_get_reference (kernel));
-  g_assert_null (cured_kernel_get_summary (kernel));
-  g_assert_null (cured_kernel_get_defect (kernel));
-  g_assert_cmphex (cured_kernel_get_defects (kernel), ==, 0);
-  g_assert_null (cured_kernel_get_flops (kernel));
-  g_assert_null (cured_kernel_get_sweep_x (kernel));
-  g_assert_cmpint (cured_kernel_get_rung (kernel), ==, 0);
-  g_assert_cmpint (cured_kernel_get_ceiling (kernel), ==, CURED_CEILING_NONE);
-  g_assert_null (cured_kernel_get_options (kernel)[0]);
-  cured_kernel_get_parameters (kernel, &n);
+  g_assert_cmpint (kernel->output, ==, -1);
+  g_assert_null (kernel->reference);
+  g_assert_null (kernel->summary);
+  g_assert_null (kernel->defect);
+  g_assert_cmphex (kernel->defects, ==, 0);
+  g_assert_null (kernel->flops);
+  g_assert_null (kernel->sweep_x);
+  g_assert_cmpint (kernel->rung, ==, 0);
+  g_assert_cmpint (kernel->ceiling, ==, CURED_CEILING_NONE);
+  g_assert_null (kernel->options[0]);
+  n = kernel->n_parameters;
   g_assert_cmpuint (n, ==, 0);
-  cured_kernel_get_requirements (kernel, &n);
+  n = kernel->n_requirements;
   g_assert_cmpuint (n, ==, 0);
 }
 
@@ -311,7 +309,8 @@ test_host (void)
   gsize n;
 
   g_assert_no_error (error);
-  steps = cured_kernel_get_steps (kernel, &n);
+  steps = kernel->steps;
+  n = kernel->n_steps;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpint (steps[0].host_from, ==, -1);
   g_assert_cmpint (steps[0].host_to, ==, -1);
@@ -342,10 +341,9 @@ test_types (void)
   const CuredBuffer *buffers;
   g_autofree char *a = NULL;
   g_autofree char *b = NULL;
-  gsize n;
 
   g_assert_no_error (error);
-  buffers = cured_kernel_get_buffers (kernel, &n);
+  buffers = kernel->buffers;
   g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
   a = cured_kernel_describe_type (kernel, 0);
   b = cured_kernel_describe_type (kernel, 1);
@@ -519,7 +517,7 @@ test_reference (void)
       g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
   reference = cured_catalogue_load_reference (kernel, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_id (reference), ==, "other");
+  g_assert_cmpstr (reference->id, ==, "other");
   g_clear_pointer (&reference, cured_kernel_unref);
   g_clear_pointer (&kernel, cured_kernel_unref);
 
@@ -536,7 +534,7 @@ test_reference (void)
       HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
   reference = cured_catalogue_load_reference (kernel, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_id (reference), ==, "vector/add");
+  g_assert_cmpstr (reference->id, ==, "vector/add");
 
   g_unlink (path);
   g_unlink (other);
@@ -559,7 +557,7 @@ assert_reference (const char *path, const char *reference, const char *message)
   if (message == NULL)
     {
       g_assert_no_error (error);
-      g_assert_cmpstr (cured_kernel_get_id (loaded), ==, "other");
+      g_assert_cmpstr (loaded->id, ==, "other");
       return;
     }
   g_assert_null (loaded);
@@ -639,7 +637,7 @@ test_page (void)
   example = g_strndup (start, (gsize) (strstr (start, "```") - start));
   kernel = cured_kernel_new_from_text (example, "example", NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (cured_kernel_get_sweep_y (kernel), ==, "blocks");
+  g_assert_cmpstr (kernel->sweep_y, ==, "blocks");
 
   limits = cured_limits_list (&n);
   for (gsize i = 0; i < n; i++)

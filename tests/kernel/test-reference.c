@@ -98,7 +98,7 @@ compute (const CuredProgram *program,
          GError **error)
 {
   const CuredReference *reference =
-      cured_reference_find (cured_kernel_get_reference (program->kernel));
+      cured_reference_find (program->kernel->reference);
 
   g_assert_nonnull (reference);
   return reference->func (program,

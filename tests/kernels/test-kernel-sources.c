@@ -19,7 +19,7 @@ static CuredCompiler *compiler;
 static char *
 get_file_name (CuredKernel *kernel)
 {
-  return g_strconcat (cured_kernel_get_id (kernel), ".cu", NULL);
+  return g_strconcat (kernel->id, ".cu", NULL);
 }
 
 static void
@@ -35,7 +35,7 @@ compile_binary (CuredKernel *kernel,
 
   g_assert_no_error (error);
   image = cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (kernel),
+                                  kernel->source,
                                   file_name,
                                   (const char *const *) program->defines,
                                   profile->arch,
@@ -65,7 +65,7 @@ compile_ptx (CuredKernel *kernel,
   if (program == NULL)
     return;
   ptx = cured_compiler_compile (compiler,
-                                cured_kernel_get_source (kernel),
+                                kernel->source,
                                 file_name,
                                 (const char *const *) program->defines,
                                 arch,
@@ -113,8 +113,8 @@ compile_ends (CuredKernel *kernel, const gint64 *defaults)
 {
   const CuredProfile *profile = cured_profile_find ("sm_90");
   CuredLimits limits = profile->limits;
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
   g_autofree gboolean *is_done = g_new0 (gboolean, 2 * n + 1);
   gboolean any = TRUE;
 
@@ -152,8 +152,8 @@ static void
 compile_each (CuredKernel *kernel, gint64 *values)
 {
   const CuredProfile *profile = cured_profile_find ("sm_90");
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
   for (gsize i = 0; i < n; i++)
     if (parameters[i].kind == CURED_PARAMETER_COMPILE)
@@ -185,7 +185,8 @@ test_source (gconstpointer data)
   gsize n;
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
@@ -216,14 +217,13 @@ test_volatile (void)
           g_strdup_printf ("-DWIDTH=%d", (int) rows[i].width);
       const char *const options[] = { width, "-DSTORE=0", NULL };
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) ptx =
-          cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (kernel),
-                                  "kernel.cu",
-                                  options,
-                                  "compute_90",
-                                  NULL,
-                                  &error);
+      g_autoptr (GBytes) ptx = cured_compiler_compile (compiler,
+                                                       kernel->source,
+                                                       "kernel.cu",
+                                                       options,
+                                                       "compute_90",
+                                                       NULL,
+                                                       &error);
       g_autofree char *text = NULL;
       guint n = 0;
 

@@ -66,7 +66,7 @@ sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
   g_autoptr (CuredProgram) b = NULL;
   gsize n;
 
-  cured_kernel_get_parameters (kernel, &n);
+  n = kernel->n_parameters;
   larger = g_memdup2 (values, n * sizeof *values);
   larger[parameter] *= 2;
   a = cured_program_new (kernel, values, &device->info.limits, NULL);
@@ -109,9 +109,7 @@ get_problem (CuredKernel *kernel,
              gboolean is_small,
              GRand *rand)
 {
-  gsize n;
-  const CuredParameter *problem =
-      &cured_kernel_get_parameters (kernel, &n)[parameter];
+  const CuredParameter *problem = &kernel->parameters[parameter];
   gint64 wanted = is_small ? sizes[size].smaller : sizes[size].size;
 
   if (problem->values != NULL)
@@ -128,8 +126,8 @@ get_problem (CuredKernel *kernel,
 static void
 move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
 {
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
   for (gsize i = 0; i < n; i++)
     if (parameters[i].kind != CURED_PARAMETER_PROBLEM)
@@ -164,8 +162,8 @@ choose (CuredKernel *kernel,
         gint64 *values,
         GRand *rand)
 {
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
   for (guint attempt = 0; attempt < 50; attempt++)
     {
@@ -198,7 +196,7 @@ choose (CuredKernel *kernel,
 static gboolean
 try_cell (CuredKernel *kernel, gsize size, guint nth)
 {
-  const char *id = cured_kernel_get_id (kernel);
+  const char *id = kernel->id;
   g_autoptr (GRand) rand = g_rand_new_with_seed (
       g_str_hash (id) ^ (guint32) (size * 8 + nth) * 2654435761u);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -208,8 +206,8 @@ try_cell (CuredKernel *kernel, gsize size, guint nth)
   g_autofree gint64 *values = NULL;
   CuredJob job = { .kernel = kernel, .options = &options };
   guint n_findings = 0;
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
   job.values = values = g_new (gint64, n + 1);
   if (!choose (kernel, size, FALSE, nth, values, rand))
@@ -260,7 +258,7 @@ find_quick_size (CuredKernel *kernel, guint nth)
   g_autofree gint64 *values = NULL;
   gsize n;
 
-  cured_kernel_get_parameters (kernel, &n);
+  n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (choose (
@@ -328,8 +326,7 @@ main (int argc, char *argv[])
       Case one = { ids[i], cases->len };
 
       g_assert_no_error (error);
-      if (cured_kernel_get_defects (kernel) == 0 ||
-          g_getenv ("CURED_TEST_SPECIMENS") != NULL)
+      if (kernel->defects == 0 || g_getenv ("CURED_TEST_SPECIMENS") != NULL)
         g_array_append_val (cases, one);
     }
   for (guint i = 0; i < cases->len; i++)

@@ -32,7 +32,8 @@ is_matrix (CuredKernel *kernel)
   const CuredParameter *parameters;
   gsize n;
 
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM
@@ -54,13 +55,14 @@ find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel };
   g_autoptr (GError) error = NULL;
-  const char *id = cured_kernel_get_id (kernel);
+  const char *id = kernel->id;
   gboolean is_long = g_str_has_prefix (id, "matmul/") ||
                      g_str_has_prefix (id, "banks/") || is_matrix (kernel);
   guint32 found = 0;
   gsize n;
 
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     {
@@ -96,7 +98,7 @@ test_kernel (gconstpointer data)
   guint32 declared;
 
   g_assert_no_error (error);
-  declared = cured_kernel_get_defects (kernel);
+  declared = kernel->defects;
   for (guint64 shuffle = 0; shuffle < 3; shuffle++)
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -138,13 +140,13 @@ test_complete (void)
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
       g_autofree char *twin = g_strconcat (ids[i], "-fixed", NULL);
 
-      all |= cured_kernel_get_defects (kernel);
-      if (cured_kernel_get_defects (kernel) != 0)
+      all |= kernel->defects;
+      if (kernel->defects != 0)
         {
           g_autoptr (CuredKernel) other = cured_catalogue_get (twin, NULL);
 
           g_assert_nonnull (other);
-          g_assert_cmphex (cured_kernel_get_defects (other), ==, 0);
+          g_assert_cmphex (other->defects, ==, 0);
         }
     }
   g_assert_cmphex (all | 1u << CURED_FINDING_STACK_OVERFLOW,
@@ -203,22 +205,21 @@ test_sanitizer (void)
         {
           if (!g_str_equal (tools[t].tool, columns[2]))
             continue;
-          found = cured_kernel_get_defects (kernel) & tools[t].kinds;
+          found = kernel->defects & tools[t].kinds;
           if (g_str_equal (columns[3], "found"))
             g_assert_cmphex (found, !=, 0);
           else if (g_str_equal (columns[3], "clean"))
             {
               /* Where blocks race, it is their order that decides whether an
                * element is read before it is written. */
-              if ((cured_kernel_get_defects (kernel) &
-                   1u << CURED_FINDING_RACE_GLOBAL) != 0)
+              if ((kernel->defects & 1u << CURED_FINDING_RACE_GLOBAL) != 0)
                 found &= ~(1u << CURED_FINDING_UNWRITTEN);
               g_assert_cmphex (found, ==, 0);
             }
           else
             {
               g_assert_cmpstr (columns[3], ==, "hangs");
-              g_assert_cmphex (cured_kernel_get_defects (kernel) &
+              g_assert_cmphex (kernel->defects &
                                    (1u << CURED_FINDING_DEADLOCK |
                                     1u << CURED_FINDING_DIVERGENT_BARRIER),
                                !=,

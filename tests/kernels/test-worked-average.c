@@ -43,7 +43,8 @@ average (const char *id, const char *settings, int iterations, float *result)
   float in[N];
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n_parameters);
+  parameters = kernel->parameters;
+  n_parameters = kernel->n_parameters;
   values = g_new (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     values[i] = parameters[i].default_value;
@@ -69,7 +70,7 @@ average (const char *id, const char *settings, int iterations, float *result)
     }
 
   image = cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (kernel),
+                                  kernel->source,
                                   "kernel.cu",
                                   (const char *const *) program->defines,
                                   device->info.arch,
@@ -92,11 +93,8 @@ average (const char *id, const char *settings, int iterations, float *result)
                      &error));
   klass->run (device, module, program, bindings, &error);
   g_assert_no_error (error);
-  g_assert_true (klass->download (device,
-                                  result,
-                                  bindings[cured_kernel_get_output (kernel)],
-                                  sizeof in,
-                                  &error));
+  g_assert_true (klass->download (
+      device, result, bindings[kernel->output], sizeof in, &error));
   for (gsize i = 0; i < program->n_buffers; i++)
     klass->release (device, bindings[i]);
   klass->unload (device, module);

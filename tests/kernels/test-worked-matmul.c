@@ -49,13 +49,8 @@ count (const char *id,
   const char *text;
 
   g_assert_no_error (error);
-  image = cured_compiler_compile (compiler,
-                                  cured_kernel_get_source (kernel),
-                                  id,
-                                  defines,
-                                  device->info.arch,
-                                  NULL,
-                                  &error);
+  image = cured_compiler_compile (
+      compiler, kernel->source, id, defines, device->info.arch, NULL, &error);
   g_assert_no_error (error);
   text = g_bytes_get_data (image, &length);
   module = cured_ptx_module_parse (text, (gssize) length, id, &error);
@@ -170,7 +165,8 @@ get_sectors (const char *id, const char *const *settings)
   gsize n;
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n);
   for (gsize i = 0; i < n; i++)
     {

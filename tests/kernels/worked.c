@@ -40,7 +40,8 @@ parse_values (CuredKernel *kernel, const char *parameters)
   gint64 *values;
   gsize n;
 
-  list = cured_kernel_get_parameters (kernel, &n);
+  list = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = list[i].default_value;
@@ -65,8 +66,8 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) image =
       cured_compiler_compile (compiler,
-                              cured_kernel_get_source (self->kernel),
-                              cured_kernel_get_id (self->kernel),
+                              self->kernel->source,
+                              self->kernel->id,
                               (const char *const *) program->defines,
                               device->info.arch,
                               NULL,
@@ -128,7 +129,7 @@ worked_new (CuredDevice *device,
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (own);
-  source = g_strdup (cured_kernel_get_source (own));
+  source = g_strdup (own->source);
   for (gsize i = 0; i < n_fills; i++)
     {
       char *refilled = refill (source, &fills[i]);

@@ -41,7 +41,7 @@ measure_with (CuredDevice *device,
   if (assignment == NULL || !g_str_has_prefix (assignment, "n="))
     cured_spec_parse_axis (spec, "n=1000", &problem);
   g_assert_no_error (problem);
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
@@ -233,7 +233,7 @@ test_reference_kernel (void)
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *beside = g_build_filename (folder, "add.cu", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
-  g_autoptr (GString) other = g_string_new (cured_kernel_get_source (add));
+  g_autoptr (GString) other = g_string_new (add->source);
 
   g_assert_cmpuint (
       g_string_replace (other, "[Parameter blocks]", "[Parameter grid]", 0),
@@ -247,7 +247,7 @@ test_reference_kernel (void)
     {
       g_autoptr (CuredDevice) device = open_fake ("lie=7");
       g_autofree char *line = g_strconcat ("Reference=", references[i], NULL);
-      g_autoptr (GString) source = g_string_new (cured_kernel_get_source (add));
+      g_autoptr (GString) source = g_string_new (add->source);
       g_autoptr (CuredOutcome) good = NULL;
 
       g_assert_cmpuint (

@@ -20,7 +20,8 @@ inspect (const char *id, char **source)
   gsize n;
 
   g_assert_no_error (error);
-  parameters = cured_kernel_get_parameters (kernel, &n);
+  parameters = kernel->parameters;
+  n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
@@ -34,7 +35,7 @@ inspect (const char *id, char **source)
                                      NULL,
                                      &error);
   g_assert_no_error (error);
-  *source = g_strdup (cured_kernel_get_source (kernel));
+  *source = g_strdup (kernel->source);
   return inspection;
 }
 

@@ -70,8 +70,7 @@ test_defaults (void)
   assert_axis (spec, 2, "1000");
   g_assert_true (cured_spec_count_cells (spec, &n_cells, &error));
   g_assert_cmpint (n_cells, ==, 1);
-  g_assert_cmpstr (
-      cured_kernel_get_id (cured_spec_get_kernel (spec)), ==, "test/spec");
+  g_assert_cmpstr (cured_spec_get_kernel (spec)->id, ==, "test/spec");
 
   g_assert_cmpuint (options->seed, ==, 1);
   g_assert_cmpfloat (options->limit_s, ==, 20);

@@ -45,12 +45,12 @@ assert_in_sweep (CuredKernel *kernel,
                  const gint64 *values,
                  const CuredClaim *claim)
 {
-  gsize n;
-  const CuredParameter *parameters = cured_kernel_get_parameters (kernel, &n);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
   for (gsize i = 0; i < n; i++)
     {
-      const CuredAxis *axis = cured_kernel_get_sweep_axis (kernel, i);
+      const CuredAxis *axis = kernel->sweep[i];
 
       if (axis != NULL ? !cured_axis_find (axis, values[i], NULL)
                        : values[i] != parameters[i].default_value)
@@ -59,7 +59,7 @@ assert_in_sweep (CuredKernel *kernel,
                  claim->name,
                  parameters[i].name,
                  values[i],
-                 cured_kernel_get_id (kernel));
+                 kernel->id);
     }
 }
 
@@ -78,7 +78,7 @@ assert_point (CuredKernel *kernel,
   if (!cured_program_check (kernel, values, &limits, &error))
     g_error ("[Claim %s] is about a point of %s that can't be launched: %s",
              claim->name,
-             cured_kernel_get_id (kernel),
+             kernel->id,
              error->message);
 }
 
@@ -87,8 +87,8 @@ test_form (gconstpointer data)
 {
   const char *id = data;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, NULL);
-  gsize n_claims;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+  const CuredClaim *claims = kernel->claims;
+  gsize n_claims = kernel->n_claims;
 
   if (n_claims == 0)
     g_error ("%s claims nothing; give it a [Claim NAME]", id);
@@ -117,7 +117,7 @@ assert_holds (CuredKernel *kernel,
   g_test_message ("%s: %s: %.6g", claim->name, text, result->value);
   if (result->verdict != CURED_CLAIM_HOLDS)
     g_error ("%s: [Claim %s] %s: %s, it is %.9g%s%s",
-             cured_kernel_get_id (kernel),
+             kernel->id,
              claim->name,
              cured_claim_verdict_to_string (result->verdict),
              text,
@@ -130,8 +130,8 @@ static void
 test_counted (gconstpointer data)
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, NULL);
-  gsize n_claims;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+  const CuredClaim *claims = kernel->claims;
+  gsize n_claims = kernel->n_claims;
 
   if (device == NULL)
     {
@@ -159,10 +159,10 @@ static void
 assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  gsize n_axes, n_parameters;
+  gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (recorded, &n_axes);
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (kernel, &n_parameters);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   cured_spec_use_default_sweep (spec);
   g_assert_cmpuint (n_axes, ==, n_parameters);
@@ -175,7 +175,7 @@ assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
       g_assert_cmpstr (axes[i].name, ==, parameters[i].name);
       if (!g_str_equal (here, there))
         g_error ("%s was recorded at %s=%s; its default sweep is %s=%s",
-                 cured_kernel_get_id (kernel),
+                 kernel->id,
                  axes[i].name,
                  here,
                  axes[i].name,
@@ -188,8 +188,8 @@ test_recorded (gconstpointer data)
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, NULL);
   g_autoptr (CuredResult) recorded = load_recording (data);
-  gsize n_claims;
-  const CuredClaim *claims = cured_kernel_get_claims (kernel, &n_claims);
+  const CuredClaim *claims = kernel->claims;
+  gsize n_claims = kernel->n_claims;
 
   assert_is_sweep (kernel, recorded);
   for (gsize i = 0; i < n_claims; i++)
@@ -284,13 +284,9 @@ test_verdicts (void)
       g_autoptr (CuredKernel) kernel = make (rows[i].claim);
       g_auto (CuredClaimResult) result = { 0 };
       g_autoptr (GError) error = NULL;
-      gsize n;
 
-      g_assert_true (cured_claim_count (kernel,
-                                        cured_kernel_get_claims (kernel, &n),
-                                        device,
-                                        &result,
-                                        &error));
+      g_assert_true (
+          cured_claim_count (kernel, kernel->claims, device, &result, &error));
       g_assert_no_error (error);
       g_test_message ("%g %s", result.value, result.reason);
       g_assert_cmpint (result.verdict, ==, rows[i].verdict);
@@ -324,10 +320,9 @@ test_against (void)
       g_autoptr (CuredKernel) kernel = make (claim);
       g_autoptr (GError) error = NULL;
       gint64 *values = NULL;
-      gsize n;
 
-      g_assert_null (cured_claim_load_against (
-          kernel, cured_kernel_get_claims (kernel, &n), &values, &error));
+      g_assert_null (
+          cured_claim_load_against (kernel, kernel->claims, &values, &error));
       g_assert_nonnull (error);
       g_assert_nonnull (strstr (error->message, rows[i].message));
       g_assert_nonnull (strstr (error->message, "[Claim test] of test"));
@@ -358,7 +353,7 @@ test_look_up (void)
     {
       g_autoptr (CuredKernel) tiled =
           cured_catalogue_get ("matmul/tiled", NULL);
-      const char *source = cured_kernel_get_source (tiled);
+      const char *source = tiled->source;
       const char *sweep = strstr (source, " * [Sweep]");
       g_autofree char *text =
           g_strdup_printf ("%.*s * [Claim a test]\nText=So\nMetric=time\n%s%s",
@@ -373,7 +368,8 @@ test_look_up (void)
       gsize n;
 
       g_assert_no_error (error);
-      claims = cured_kernel_get_claims (kernel, &n);
+      claims = kernel->claims;
+      n = kernel->n_claims;
       g_assert_true (cured_claim_look_up (
           kernel, &claims[n - 1], recorded, NULL, &result, &error));
       g_assert_no_error (error);

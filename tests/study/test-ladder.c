@@ -28,7 +28,7 @@ find_rung (const CuredLadderView *view, const char *id)
     {
       const CuredRung *rung = &g_array_index (view->rungs, CuredRung, i);
 
-      if (g_str_equal (cured_kernel_get_id (rung->step->kernel), id))
+      if (g_str_equal (rung->step->kernel->id, id))
         return rung;
     }
   g_error ("%s is no step", id);

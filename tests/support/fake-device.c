@@ -238,7 +238,7 @@ fake_set (CuredDevice *device,
 static const CuredReference *
 find_reference (CuredKernel *kernel)
 {
-  const char *name = cured_kernel_get_reference (kernel);
+  const char *name = kernel->reference;
   g_autoptr (CuredKernel) other = NULL;
   const CuredReference *reference;
 
@@ -260,7 +260,7 @@ fake_run (CuredDevice *device,
           GError **error)
 {
   FakeDevice *self = (FakeDevice *) device;
-  int output = cured_kernel_get_output (program->kernel);
+  int output = program->kernel->output;
   g_autofree const void **inputs = NULL;
   g_autofree guint8 *result = NULL;
   const CuredReference *reference;
@@ -299,7 +299,7 @@ make_up_time_ns (const CuredProgram *program)
   gsize n_parameters;
   double time_ns = 20000;
 
-  cured_kernel_get_parameters (program->kernel, &n_parameters);
+  n_parameters = program->kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     time_ns *= 1 + 0.05 * fabs (log2 (1 + fabs ((double) program->values[i])) -
                                 (4 + (double) i));

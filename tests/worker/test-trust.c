@@ -79,7 +79,7 @@ inspect (const char *body, const char *path, gboolean is_blind, GError **error)
   if (is_blind)
     {
       g_autoptr (CuredSources) sources =
-          cured_sources_new_from_text (cured_kernel_get_source (kernel));
+          cured_sources_new_from_text (kernel->source);
 
       _cured_kernel_set_sources (kernel, sources);
     }

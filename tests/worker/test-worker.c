@@ -347,8 +347,7 @@ test_reference (Fixture *self, gconstpointer data)
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
-  g_autoptr (GString) text =
-      g_string_new (cured_kernel_get_source (self->kernel));
+  g_autoptr (GString) text = g_string_new (self->kernel->source);
   g_autoptr (GError) error = NULL;
   CuredOutcome *outcome;
 
@@ -616,7 +615,7 @@ test_random (Fixture *self, gconstpointer data)
   g_autoptr (GString) good = g_string_new (HELLO "{\"type\":\"kernel\","
                                                  "\"number\":0,\"source\":\"");
 
-  quoted = g_strescape (cured_kernel_get_source (self->kernel), NULL);
+  quoted = g_strescape (self->kernel->source, NULL);
   g_string_append_printf (good,
                           "%s\"}\n{\"type\":\"measure\",\"id\":1,\"kernel\":0,"
                           "\"parameters\":{\"blocks\":2},\"options\":{"
@@ -647,8 +646,7 @@ static void
 test_end_of_input (Fixture *self, gconstpointer data)
 {
   g_autoptr (GSubprocess) process = start_raw ("hang=2");
-  g_autofree char *quoted =
-      g_strescape (cured_kernel_get_source (self->kernel), NULL);
+  g_autofree char *quoted = g_strescape (self->kernel->source, NULL);
   g_autofree char *kernel = g_strdup_printf (
       "{\"type\":\"kernel\",\"number\":0,\"source\":\"%s\"}\n", quoted);
   g_autoptr (GDataInputStream) answers =

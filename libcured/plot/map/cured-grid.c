@@ -147,8 +147,8 @@ choose_axes (CuredView *self,
 
   if (kernel != NULL)
     {
-      x = find_running_axis (axes, n_axes, cured_kernel_get_sweep_x (kernel));
-      y = find_running_axis (axes, n_axes, cured_kernel_get_sweep_y (kernel));
+      x = find_running_axis (axes, n_axes, kernel->sweep_x);
+      y = find_running_axis (axes, n_axes, kernel->sweep_y);
     }
   if (x == y)
     y = CURED_AXIS_NONE;
@@ -183,14 +183,11 @@ choose_positions (CuredView *self,
     return;
   for (gsize i = 0; i < n_axes; i++)
     {
-      const CuredParameter *parameters;
-      gsize n_parameters;
       gsize parameter;
 
-      parameters = cured_kernel_get_parameters (kernel, &n_parameters);
       if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
         cured_axis_find (axes[i].values,
-                         parameters[parameter].default_value,
+                         kernel->parameters[parameter].default_value,
                          &self->positions[i]);
     }
   if (best >= 0)

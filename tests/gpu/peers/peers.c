@@ -170,7 +170,7 @@ make_peer (CuredKernel *kernel,
            const char *bytes,
            GError **error)
 {
-  const char *source = cured_kernel_get_source (kernel);
+  const char *source = kernel->source;
   const char *begin = strstr (source, "/*! cured");
   const char *end = begin != NULL ? strstr (begin, "*/") : NULL;
   g_autofree char *header = NULL;
@@ -274,7 +274,7 @@ measure_cell (CuredDevice *device,
     .options = cured_spec_get_options (spec),
   };
 
-  cured_kernel_get_parameters (kernel, &n_parameters);
+  n_parameters = kernel->n_parameters;
   values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, cell, values);
   job.values = values;
@@ -320,8 +320,7 @@ search_best (CuredDevice *device,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
                    "no cell of %s ran",
-                   cured_kernel_get_id (
-                       cured_spec_get_kernel (cured_plan_get_spec (plan))));
+                   cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
       return -1;
     }
   alike = cured_search_list_alike (search);
@@ -341,14 +340,13 @@ search_best (CuredDevice *device,
           best = cell;
         }
     }
-  g_print (
-      "         searched %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-      " cells, %u of %u descents agree\n",
-      cured_kernel_get_id (cured_spec_get_kernel (cured_plan_get_spec (plan))),
-      report.n_visited,
-      report.n_cells,
-      report.n_agreeing,
-      report.n_descents);
+  g_print ("         searched %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+           " cells, %u of %u descents agree\n",
+           cured_spec_get_kernel (cured_plan_get_spec (plan))->id,
+           report.n_visited,
+           report.n_cells,
+           report.n_agreeing,
+           report.n_descents);
   return best;
 }
 
@@ -382,7 +380,7 @@ find_best (CuredDevice *device,
     best = search_best (device, plan, time_ns, error);
   if (best < 0)
     return FALSE;
-  cured_kernel_get_parameters (cured_spec_get_kernel (spec), &n_parameters);
+  n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   *values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, best, *values);
   return TRUE;
@@ -415,7 +413,7 @@ set_values (Contender *side,
 
   if (spec == NULL)
     return FALSE;
-  cured_kernel_get_parameters (side->kernel, &n_parameters);
+  n_parameters = side->kernel->n_parameters;
   side->values = g_new0 (gint64, n_parameters + 1);
   for (gsize i = 0; i < n_parameters; i++)
     side->values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
@@ -513,7 +511,7 @@ prepare (Work *self,
   self->is_peer_checked = unchecked == NULL;
   if (!choose_kernel (cured, kernels, values, folder, device, limits, error))
     return FALSE;
-  self->metric = cured_kernel_get_ceiling (cured->kernel) == CURED_CEILING_FP32
+  self->metric = cured->kernel->ceiling == CURED_CEILING_FP32
                      ? CURED_METRIC_flop_rate
                      : CURED_METRIC_bandwidth;
 
@@ -548,7 +546,7 @@ measure (CuredDevice *device, Contender *side, gboolean check, GError **error)
                CURED_ERROR,
                CURED_ERROR_INVALID,
                "%s is %s: %s",
-               cured_kernel_get_id (side->kernel),
+               side->kernel->id,
                cured_state_to_string (outcome->state),
                outcome->reason != NULL ? outcome->reason : "?");
   if (outcome->mismatches->len > 0)
@@ -622,9 +620,8 @@ compare (Work *self, CuredDevice *device, guint n_rounds, GError **error)
 static char *
 describe_values (const Contender *side)
 {
-  gsize n_parameters;
-  const CuredParameter *parameters =
-      cured_kernel_get_parameters (side->kernel, &n_parameters);
+  const CuredParameter *parameters = side->kernel->parameters;
+  gsize n_parameters = side->kernel->n_parameters;
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize i = 0; side->values != NULL && i < n_parameters; i++)
@@ -703,15 +700,13 @@ append_row (GString *text, const Work *self)
           cured_format_quantity (side->rate, get_unit (self));
 
       if (i == SIDE_CURED)
-        g_string_append_printf (
-            text, "| `%s` %s ", cured_kernel_get_id (side->kernel), values);
+        g_string_append_printf (text, "| `%s` %s ", side->kernel->id, values);
       else
-        g_string_append_printf (
-            text,
-            "| %s ",
-            g_str_has_prefix (cured_kernel_get_id (side->kernel), PEER_PREFIX)
-                ? self->peer
-                : cured_kernel_get_id (side->kernel));
+        g_string_append_printf (text,
+                                "| %s ",
+                                g_str_has_prefix (side->kernel->id, PEER_PREFIX)
+                                    ? self->peer
+                                    : side->kernel->id);
       g_string_append_printf (text, "| %s | %s ", time, rate);
     }
   g_string_append_printf (text,
