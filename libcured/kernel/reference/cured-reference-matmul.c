@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * Matrix product. */
+#include "config.h"
+
+#include "kernel/reference/cured-reference-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel/cured-parallel-private.h"
+
+/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
+
+#define TILE  64  /* output tile, rows and columns */
+#define DEPTH 256 /* of the packed pieces: two of them fill half a level-2 */
+#define MICRO 4   /* rows and columns that are held in registers */
+
+typedef double Vector __attribute__ ((vector_size (MICRO * sizeof (double))));
+
+typedef struct
+{
+  CuredElement type;
+  const void *a;
+  const void *b;
+  void *c;
+  gint64 m, n, k;
+  gint64 tiles_n;
+} Product;
+
+static double
+load (CuredElement type, const void *data, gint64 index)
+{
+  switch (type)
+    {
+    case CURED_ELEMENT_F32:
+      return (double) AT (const float, data, index);
+    case CURED_ELEMENT_F64:
+      return AT (const double, data, index);
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+    case CURED_ELEMENT_I64:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Copies rows @i… and columns @j… of a matrix of @columns columns into strips
+ * of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
+ * @by_column, rows and columns trade places. What is outside is 0. */
+static void
+pack (const Product *self,
+      const void *matrix,
+      gint64 rows,
+      gint64 columns,
+      gint64 row,
+      gint64 column,
+      gboolean by_column,
+      double *to)
+{
+  for (gint64 strip = 0; strip < TILE / MICRO; strip++)
+    for (gint64 d = 0; d < DEPTH; d++)
+      for (gint64 e = 0; e < MICRO; e++)
+        {
+          gint64 i = row + (by_column ? d : strip * MICRO + e);
+          gint64 j = column + (by_column ? strip * MICRO + e : d);
+
+          *to++ = i < rows && j < columns
+                      ? load (self->type, matrix, i * columns + j)
+                      : 0;
+        }
+}
+
+static void
+product_tile (gint64 tile, gint64 end, gpointer user_data)
+{
+  const Product *self = user_data;
+  gint64 row = tile / self->tiles_n * TILE;
+  gint64 column = tile % self->tiles_n * TILE;
+  g_autofree double *a = g_new (double, TILE *DEPTH);
+  g_autofree double *b = g_new (double, TILE *DEPTH);
+  g_autofree double *c = g_new0 (double, TILE *TILE);
+
+  for (gint64 depth = 0; depth < self->k; depth += DEPTH)
+    {
+      pack (self, self->a, self->m, self->k, row, depth, FALSE, a);
+      pack (self, self->b, self->k, self->n, depth, column, TRUE, b);
+      for (gint64 i = 0; i < TILE; i += MICRO)
+        for (gint64 j = 0; j < TILE; j += MICRO)
+          {
+            const double *x = a + i * DEPTH;
+            const double *y = b + j * DEPTH;
+            Vector sums[MICRO] = { 0 };
+
+            for (gint64 d = 0; d < DEPTH; d++, x += MICRO, y += MICRO)
+              {
+                Vector v;
+
+                memcpy (&v, y, sizeof v);
+                for (int e = 0; e < MICRO; e++)
+                  sums[e] += x[e] * v;
+              }
+            for (int e = 0; e < MICRO; e++)
+              for (int f = 0; f < MICRO; f++)
+                c[(i + e) * TILE + j + f] += sums[e][f];
+          }
+    }
+
+  for (gint64 i = row; i < MIN (row + TILE, self->m); i++)
+    for (gint64 j = column; j < MIN (column + TILE, self->n); j++)
+      {
+        double value = c[(i - row) * TILE + j - column];
+
+        if (self->type == CURED_ELEMENT_F32)
+          AT (float, self->c, i * self->n + j) = (float) value;
+        else
+          AT (double, self->c, i * self->n + j) = value;
+      }
+}
+
+gboolean
+_cured_reference_matmul (const CuredProgram *program,
+                         const void *const *inputs,
+                         void *output,
+                         GCancellable *cancellable,
+                         GError **error)
+{
+  const CuredProgramBuffer *out = _cured_reference_get_output (program);
+  Product product = { .type = out->buffer->type, .c = output };
+  guint64 length;
+  gint64 tiles;
+  int a, b;
+
+  if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64)
+    return _cured_reference_refuse (
+        program, error, _ ("needs an f32 or f64 output"));
+  if (!_cured_reference_get_parameter (program, "n", &product.n, error))
+    return FALSE;
+  product.m = product.k = product.n;
+  cured_program_get_value (program, "m", &product.m);
+  cured_program_get_value (program, "k", &product.k);
+  if (product.m < 1 || product.n < 1 || product.k < 1 ||
+      !g_uint64_checked_mul (
+          &length, (guint64) product.m, (guint64) product.n) ||
+      length != (guint64) out->length)
+    return _cured_reference_refuse (
+        program,
+        error,
+        _ ("needs an output of m × n elements (%" PRId64 " × %" PRId64
+           "); [Buffer %s] has "
+           "%" PRId64),
+        product.m,
+        product.n,
+        out->buffer->name,
+        out->length);
+  if (product.k > G_MAXINT64 / MAX (product.m, product.n))
+    return _cured_reference_refuse (
+        program, error, _ ("can't count m × k elements"));
+  if (!_cured_reference_find_input (
+          program, "a", product.m * product.k, &a, error) ||
+      !_cured_reference_find_input (
+          program, "b", product.k * product.n, &b, error))
+    return FALSE;
+  product.a = inputs[a];
+  product.b = inputs[b];
+  product.tiles_n = (product.n + TILE - 1) / TILE;
+  tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
+  if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))
+    return _cured_reference_cancelled (cancellable, error);
+  return TRUE;
+}

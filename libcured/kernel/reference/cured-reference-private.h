@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * What the references share, and what the table has of them. */
+#pragma once
+
+#include "kernel/cured-reference.h"
+
+G_BEGIN_DECLS
+
+/* Elements per chunk of a memory-bound loop: a millisecond or so. */
+#define CHUNK (1 << 20)
+
+/* The bytes between two numbers of a range are for the compiler to count. */
+#define AT(type, data, index) (((type *) (data))[index])
+
+gboolean _cured_reference_cancelled (GCancellable *cancellable, GError **error);
+gboolean _cured_reference_refuse (const CuredProgram *program,
+                                  GError **error,
+                                  const char *format,
+                                  ...) G_GNUC_PRINTF (3, 4);
+const CuredProgramBuffer *
+_cured_reference_get_output (const CuredProgram *program);
+gboolean _cured_reference_check_filled (const CuredProgram *program,
+                                        int index,
+                                        GError **error);
+gboolean _cured_reference_find_input (const CuredProgram *program,
+                                      const char *name,
+                                      gint64 length,
+                                      int *index,
+                                      GError **error);
+gboolean _cured_reference_get_parameter (const CuredProgram *program,
+                                         const char *name,
+                                         gint64 *value,
+                                         GError **error);
+double _cured_reference_sum_reals (const double *in, gint64 n);
+
+#define DECLARE(name)                                                          \
+  gboolean _cured_reference_##name (const CuredProgram *program,               \
+                                    const void *const *inputs,                 \
+                                    void *output,                              \
+                                    GCancellable *cancellable,                 \
+                                    GError **error)
+
+DECLARE (average);
+DECLARE (chase);
+DECLARE (conflict);
+DECLARE (copy);
+DECLARE (divergence);
+DECLARE (dot);
+DECLARE (exclusive_or);
+DECLARE (index);
+DECLARE (matmul);
+DECLARE (pattern);
+DECLARE (reduce);
+DECLARE (reverse);
+DECLARE (squared_error);
+DECLARE (stream);
+DECLARE (stride);
+DECLARE (sum);
+DECLARE (transpose);
+DECLARE (vector_add);
+
+#undef DECLARE
+
+G_END_DECLS
