@@ -482,19 +482,19 @@ start_counting (CuredLadderPage *self)
 
 /* The source. */
 
-/* What follows the comment that describes the kernel. */
-static const char *
-skip_header (const char *source)
+/* What stands between the comments that describe the kernel. */
+static char *
+take_code (const CuredKernel *kernel)
 {
-  const char *header = strstr (source, "/*! cured");
-  const char *end = header != NULL ? strstr (header, "*/") : NULL;
+  const char *header = strstr (kernel->source, "/*! cured");
+  const char *code = strstr (header, "*/") + 2;
+  const char *closing = strstr (code, "\n/*! cured");
+  char *text;
 
-  if (end == NULL)
-    return source;
-  end += 2;
-  while (*end == '\n')
-    end++;
-  return end;
+  code += strspn (code, "\n");
+  text = closing != NULL ? g_strndup (code, (gsize) (closing - code))
+                         : g_strdup (code);
+  return text;
 }
 
 static void
@@ -504,8 +504,8 @@ update_diff (CuredLadderPage *self)
   gboolean is_whole = gtk_check_button_get_active (self->whole);
   const CuredRung *before;
   const CuredKernel *kernel;
-  const char *source;
-  const char *old = NULL;
+  g_autofree char *source = NULL;
+  g_autofree char *old = NULL;
   g_autofree char *prose = NULL;
   g_autoptr (GString) text = NULL;
 
@@ -516,9 +516,10 @@ update_diff (CuredLadderPage *self)
     }
   kernel = get_rung (self, index)->step->kernel;
   before = cured_ladder_view_get_before (self->view, (guint) index);
-  source = kernel->source;
+  source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
   if (before != NULL)
-    old = before->step->kernel->source;
+    old = is_whole ? g_strdup (before->step->kernel->source)
+                   : take_code (before->step->kernel);
   text = g_string_new (kernel->summary);
   prose = cured_ladder_get_prose (kernel);
   if (prose != NULL)
@@ -526,9 +527,9 @@ update_diff (CuredLadderPage *self)
   cured_diff_view_show (self->diff,
                         text->len > 0 ? text->str : NULL,
                         before != NULL ? before->step->kernel->id : "",
-                        old == NULL || is_whole ? old : skip_header (old),
+                        old,
                         kernel->id,
-                        is_whole ? source : skip_header (source));
+                        source);
 }
 
 static void

@@ -226,7 +226,11 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   g_return_if_fail (CURED_IS_DOCUMENT (self));
 
   g_clear_object (&self->result);
-  open_source (self, kernel != NULL ? kernel->source : NULL);
+  /* A file of a person's own is edited as it is, a copy stands alone. */
+  open_source (self,
+               kernel == NULL         ? NULL
+               : kernel->path != NULL ? kernel->text
+                                      : kernel->source);
   take_kernel (self, kernel);
   emit (self, RESULT_CHANGED, LINE_CHANGED);
 }

@@ -11,6 +11,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-header-private.h"
+#include "kernel/cured-kernel-private.h"
 #include "kernel/cured-sources-internal.h"
 
 #define PREFIX "/io/github/cured/kernels/"
@@ -77,20 +78,12 @@ cured_catalogue_list (void)
   return (char **) g_ptr_array_free (g_steal_pointer (&ids), FALSE);
 }
 
-/**
- * cured_catalogue_get:
- * @id: an id, as `reduce/two-launch`
- * @error: (nullable): CURED_ERROR_NOT_FOUND
- *
- * Returns: (transfer full): the built-in kernel
- */
-CuredKernel *
-cured_catalogue_get (const char *id, GError **error)
+/* (transfer full): the text of a built-in kernel, as its file has it. */
+char *
+_cured_catalogue_load_text (const char *id, GError **error)
 {
   g_autofree char *path = NULL;
   g_autoptr (GBytes) text = NULL;
-
-  g_return_val_if_fail (id != NULL, NULL);
 
   ensure_registered ();
   path = g_strconcat (PREFIX, id, ".cu", NULL);
@@ -132,8 +125,27 @@ cured_catalogue_get (const char *id, GError **error)
       return NULL;
     }
   /* A resource's data ends with a NUL that its size does not count. */
-  return cured_kernel_new_from_text (
-      g_bytes_get_data (text, NULL), id, NULL, error);
+  return g_strdup (g_bytes_get_data (text, NULL));
+}
+
+/**
+ * cured_catalogue_get:
+ * @id: an id, as `reduce/two-launch`
+ * @error: (nullable): CURED_ERROR_NOT_FOUND
+ *
+ * Returns: (transfer full): the built-in kernel
+ */
+CuredKernel *
+cured_catalogue_get (const char *id, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  g_return_val_if_fail (id != NULL, NULL);
+
+  text = _cured_catalogue_load_text (id, error);
+  if (text == NULL)
+    return NULL;
+  return cured_kernel_new_from_text (text, id, NULL, error);
 }
 
 /**
@@ -156,13 +168,13 @@ cured_catalogue_load (const char *id_or_path, GError **error)
   return cured_catalogue_get (id_or_path, error);
 }
 
-/* (transfer full): the file, its path, which may be absolute, read from the
- * kernel file's folder. What it leads to, links and all, lies in that folder or
- * below: a kernel file that somebody sent names no other file here. */
-static char *
-find_beside (const CuredKernel *kernel, const char *name, GError **error)
+/* (transfer full): the file that the kernel file @file, NULL where that came in
+ * a result file, means by @name, a path that starts in its folder or is
+ * absolute. What it leads to, links and all, lies in that folder or below: a
+ * kernel file that somebody sent names no other file here. */
+char *
+_cured_find_beside (const char *file, const char *name, GError **error)
 {
-  const char *file = kernel->path;
   g_autofree char *folder = NULL;
   g_autofree char *path = NULL;
   g_autofree char *own = NULL;
@@ -183,19 +195,16 @@ find_beside (const CuredKernel *kernel, const char *name, GError **error)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 _ ("Reference=%s of %s points outside the kernel file's "
-                    "folder; expected a file in it, kernel:ID or the name of "
-                    "a reference"),
-                 name,
-                 kernel->id);
+                 _ ("“%s” points outside the kernel file's folder; expected a "
+                    "file in it, or a built-in kernel"),
+                 name);
   else if (file == NULL)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_NOT_FOUND,
-                 _ ("Reference=%s of %s is a file beside the kernel file, "
-                    "and where that is is not known"),
-                 name,
-                 kernel->id);
+                 _ ("“%s” is a file beside the kernel file, and where that is "
+                    "is not known"),
+                 name);
   else
     return g_strdup (real != NULL ? real : path);
   return NULL;
@@ -223,11 +232,10 @@ cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
     reference = cured_catalogue_get (name + strlen ("kernel:"), error);
   else
     {
-      g_autofree char *path = find_beside (kernel, name, error);
+      g_autofree char *path = _cured_find_beside (kernel->path, name, error);
 
-      if (path == NULL)
-        return NULL;
-      reference = cured_kernel_new_from_file (path, error);
+      if (path != NULL)
+        reference = cured_kernel_new_from_file (path, error);
     }
   if (reference == NULL)
     {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The comment that opens a kernel file, as groups and keys with their lines. */
+ * The comments that describe a kernel, as groups and keys with their lines. */
 #pragma once
 
 #include <glib.h>
@@ -17,6 +17,15 @@ const char *const *_cured_header_get_groups (const CuredHeader *self);
 char **_cured_header_get_keys (const CuredHeader *self, const char *group);
 char *
 _cured_header_get (const CuredHeader *self, const char *group, const char *key);
+const char *_cured_header_get_text (const CuredHeader *self, const char *group);
+guint _cured_header_get_line (const CuredHeader *self,
+                              const char *group,
+                              const char *key);
+gsize _cured_header_get_closing (const CuredHeader *self);
+void _cured_header_set_like (CuredHeader *self,
+                             const char *like,
+                             guint like_line,
+                             guint first_line);
 gboolean _cured_header_fail (const CuredHeader *self,
                              const char *group,
                              const char *key,

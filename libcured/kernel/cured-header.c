@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds the header comment of a kernel file, and knows every key's line. */
+ * Finds the header comments of a kernel file, and knows every key's line. */
 #include "config.h"
 
 #include "kernel/cured-header-private.h"
@@ -16,9 +16,16 @@ struct _CuredHeader
 {
   char *file;
   guint line;
+  gsize closing; /* offset of the end of the closing comment; 0: none */
   GKeyFile *keys;
   GHashTable *lines; /* "group" and "group\nkey" → line */
-  char **groups;
+  GHashTable *texts; /* group → GString: its lines, as they stand */
+  GPtrArray *groups; /* (element-type utf8): NULL-terminated */
+
+  /* What comes from the kernel that this one is like is blamed on Like=. */
+  char *like; /* nullable */
+  guint like_line;
+  guint first_like_line;
 };
 
 /* Marks the text at @from as "FILE:LINE: message". */
@@ -50,6 +57,14 @@ count_newlines (const char *from, const char *to)
   return n;
 }
 
+static gboolean
+is_opening (const char *at)
+{
+  return g_str_has_prefix (at, OPENING) &&
+         (at[strlen (OPENING)] == '\0' ||
+          g_ascii_isspace (at[strlen (OPENING)]));
+}
+
 /* Finds the header among the comments before the code. Licences may stand
  * before it. */
 static const char *
@@ -68,9 +83,7 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
         end = at + 1;
       else if (g_str_has_prefix (at, "//"))
         end = at + strcspn (at, "\n");
-      else if (g_str_has_prefix (at, OPENING) &&
-               (at[strlen (OPENING)] == '\0' ||
-                g_ascii_isspace (at[strlen (OPENING)])))
+      else if (is_opening (at))
         return at + strlen (OPENING);
       else if (g_str_has_prefix (at, "/*"))
         {
@@ -101,6 +114,49 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
       *line += count_newlines (at, end);
       at = end;
     }
+}
+
+/* Finds the comment in which the header goes on: the last thing in the file,
+ * at the start of a line. FALSE where there is one elsewhere. */
+static gboolean
+find_closing (const char *text,
+              const char *from,
+              const char *file,
+              const char **start,
+              GError **error)
+{
+  *start = NULL;
+  for (const char *at = from; (at = strstr (at, OPENING)) != NULL; at++)
+    {
+      const char *before = at;
+      const char *end;
+
+      while (before > from && (before[-1] == ' ' || before[-1] == '\t'))
+        before--;
+      if (!is_opening (at) || before == from || before[-1] != '\n')
+        continue;
+      end = strstr (at, "*/");
+      for (end = end != NULL ? end + 2 : NULL;
+           end != NULL && g_ascii_isspace (*end);
+           end++)
+        ;
+      if (end == NULL || *end != '\0')
+        {
+          fail_at (file,
+                   1 + count_newlines (text, at),
+                   CURED_ERROR_SYNTAX,
+                   error,
+                   end == NULL
+                       ? _ ("the header that starts here is not closed; close "
+                            "it with */")
+                       : _ ("the header goes on here, in the middle of the "
+                            "code; move this comment to the end of the file"));
+          return FALSE;
+        }
+      *start = at + strlen (OPENING);
+      break;
+    }
+  return TRUE;
 }
 
 /* Cuts a comment: a # at the start or after white space. */
@@ -172,16 +228,29 @@ has_control (const char *text)
   return FALSE;
 }
 
+static void
+keep_text (CuredHeader *self, const char *group, const char *text)
+{
+  GString *lines =
+      group != NULL ? g_hash_table_lookup (self->texts, group) : NULL;
+
+  if (lines != NULL && *text != '\0')
+    g_string_append_printf (lines, "%s\n", text);
+}
+
 /* Reads one line of the header into @self; @group is the group it is in. */
 static gboolean
 read_line (
     CuredHeader *self, char *text, guint line, char **group, GError **error)
 {
+  g_autofree char *whole = NULL;
   char *equals;
 
   g_strchug (text);
   if (*text == '*')
     text++;
+  g_strstrip (text);
+  whole = g_strdup (text);
   cut_comment (text);
   g_strstrip (text);
   if (*text == '\0')
@@ -216,7 +285,12 @@ read_line (
         }
       g_free (*group);
       *group = g_strdup (text + 1);
-      return remember (self, *group, NULL, line, error);
+      if (!remember (self, *group, NULL, line, error))
+        return FALSE;
+      g_ptr_array_add (self->groups, g_strdup (*group));
+      g_hash_table_insert (self->texts, g_strdup (*group), g_string_new (NULL));
+      keep_text (self, *group, whole);
+      return TRUE;
     }
 
   equals = strchr (text, '=');
@@ -254,7 +328,32 @@ read_line (
     }
   if (!remember (self, *group, text, line, error))
     return FALSE;
+  keep_text (self, *group, whole);
   g_key_file_set_value (self->keys, *group, text, g_strchug (equals + 1));
+  return TRUE;
+}
+
+static void
+free_text (gpointer data)
+{
+  g_string_free (data, TRUE);
+}
+
+/* Reads the comment that goes on at @start, on line @line, up to @end. */
+static gboolean
+read_comment (CuredHeader *self,
+              const char *start,
+              const char *end,
+              guint line,
+              GError **error)
+{
+  g_autofree char *comment = g_strndup (start, (gsize) (end - start));
+  g_auto (GStrv) lines = g_strsplit (comment, "\n", -1);
+  g_autofree char *group = NULL;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (!read_line (self, lines[i], line + i, &group, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -264,22 +363,22 @@ read_line (
  * @file: what error messages call it
  * @error: (nullable): CURED_ERROR_SYNTAX, with file and line
  *
- * Returns: (transfer full): the groups and keys of the opening comment; what
- *   they mean is not looked at
+ * Returns: (transfer full): the groups and keys of the opening comment, and of
+ *   the closing one where the header goes on there; what they mean is not
+ *   looked at
  */
 CuredHeader *
 _cured_header_new (const char *text, const char *file, GError **error)
 {
   g_autoptr (CuredHeader) self = g_new0 (CuredHeader, 1);
-  g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) lines = NULL;
-  g_autofree char *header = NULL;
-  g_autofree char *group = NULL;
-  const char *start, *end;
+  const char *start, *end, *closing;
 
   self->file = g_strdup (file);
   self->keys = g_key_file_new ();
   self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->texts =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_text);
+  self->groups = g_ptr_array_new_with_free_func (g_free);
 
   start = find_opening (text, file, &self->line, error);
   if (start == NULL)
@@ -295,20 +394,18 @@ _cured_header_new (const char *text, const char *file, GError **error)
                   "*/"));
       return NULL;
     }
-
-  header = g_strndup (start, (gsize) (end - start));
-  lines = g_strsplit (header, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
+  if (!read_comment (self, start, end, self->line, error) ||
+      !find_closing (text, end + 2, file, &closing, error))
+    return NULL;
+  if (closing != NULL)
     {
-      g_autofree char *before = g_strdup (group);
-
-      if (!read_line (self, lines[i], self->line + i, &group, error))
+      end = strstr (closing, "*/");
+      self->closing = (gsize) (end - text);
+      if (!read_comment (
+              self, closing, end, 1 + count_newlines (text, closing), error))
         return NULL;
-      if (g_strcmp0 (before, group) != 0)
-        g_ptr_array_add (groups, g_strdup (group));
     }
-  g_ptr_array_add (groups, NULL);
-  self->groups = (char **) g_ptr_array_free (g_steal_pointer (&groups), FALSE);
+  g_ptr_array_add (self->groups, NULL);
   return g_steal_pointer (&self);
 }
 
@@ -322,7 +419,9 @@ _cured_header_free (CuredHeader *self)
   g_free (self->file);
   g_key_file_free (self->keys);
   g_hash_table_unref (self->lines);
-  g_strfreev (self->groups);
+  g_hash_table_unref (self->texts);
+  g_ptr_array_unref (self->groups);
+  g_free (self->like);
   g_free (self);
 }
 
@@ -335,7 +434,7 @@ _cured_header_free (CuredHeader *self)
 const char *const *
 _cured_header_get_groups (const CuredHeader *self)
 {
-  return (const char *const *) self->groups;
+  return (const char *const *) self->groups->pdata;
 }
 
 /**
@@ -365,6 +464,75 @@ char *
 _cured_header_get (const CuredHeader *self, const char *group, const char *key)
 {
   return g_key_file_get_value (self->keys, group, key, NULL);
+}
+
+/**
+ * _cured_header_get_text:
+ * @self: a header
+ * @group: a group, there or not
+ *
+ * Returns: (transfer none) (nullable): the group's lines, its name's first, as
+ *   they stand but for what makes them a comment of C; each ends with a newline
+ */
+const char *
+_cured_header_get_text (const CuredHeader *self, const char *group)
+{
+  const GString *text = g_hash_table_lookup (self->texts, group);
+
+  return text != NULL ? text->str : NULL;
+}
+
+/**
+ * _cured_header_get_line:
+ * @self: a header
+ * @group: a group
+ * @key: (nullable): one of its keys; NULL: the line that names the group
+ *
+ * Returns: the line, from 1; 0 where there is no such key or group
+ */
+guint
+_cured_header_get_line (const CuredHeader *self,
+                        const char *group,
+                        const char *key)
+{
+  g_autofree char *where =
+      key == NULL ? g_strdup (group) : g_strconcat (group, "\n", key, NULL);
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
+}
+
+/**
+ * _cured_header_get_closing:
+ * @self: a header
+ *
+ * Returns: where in the text the closing comment ends, before its mark; 0 where
+ *   there is none
+ */
+gsize
+_cured_header_get_closing (const CuredHeader *self)
+{
+  return self->closing;
+}
+
+/**
+ * _cured_header_set_like:
+ * @self: a header
+ * @like: the kernel that what follows comes from
+ * @like_line: the line that says so
+ * @first_line: the first line of what comes from it
+ *
+ * From now on, what is wrong from @first_line on is blamed on @like_line.
+ */
+void
+_cured_header_set_like (CuredHeader *self,
+                        const char *like,
+                        guint like_line,
+                        guint first_line)
+{
+  g_free (self->like);
+  self->like = g_strdup (like);
+  self->like_line = like_line;
+  self->first_like_line = first_line;
 }
 
 /**
@@ -400,15 +568,22 @@ _cured_header_fail (const CuredHeader *self,
   va_end (arguments);
 
   if (group != NULL && key != NULL)
-    {
-      g_autofree char *where = g_strconcat (group, "\n", key, NULL);
-
-      line = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
-    }
+    line = _cured_header_get_line (self, group, key);
   if (group != NULL && line == 0)
-    line = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, group));
-  fail_at (
-      self->file, line != 0 ? line : self->line, code, error, "%s", message);
+    line = _cured_header_get_line (self, group, NULL);
+  if (self->like != NULL && line >= self->first_like_line)
+    fail_at (self->file,
+             self->like_line,
+             code,
+             error,
+             /* Translators: a kernel, a group of its header, what is wrong. */
+             _ ("Like=%s: [%s]: %s"),
+             self->like,
+             group,
+             message);
+  else
+    fail_at (
+        self->file, line != 0 ? line : self->line, code, error, "%s", message);
   return FALSE;
 }
 

@@ -43,7 +43,8 @@ static const struct
   const char *keys[14];
 } forms[] = {
   { "Kernel",
-    { "Title",
+    { "Like",
+      "Title",
       "Summary",
       "Family",
       "Step",
@@ -1610,31 +1611,19 @@ read_header (Parser *self, GError **error)
          read_named (self, "Claim ", read_claim, error);
 }
 
-/**
- * cured_kernel_new_from_text:
- * @text: a kernel file's whole text
- * @id: the kernel's id, as `reduce/two-launch`
- * @path: (nullable): where the text comes from; NULL for a kernel of the
- *   catalogue or of a result file. Relative references start in its folder.
- * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID,
- *   CURED_ERROR_OVERFLOW or CURED_ERROR_NOT_FOUND; the message starts with
- *   file and line
- *
- * Returns: (transfer full): the kernel
- */
-CuredKernel *
-cured_kernel_new_from_text (const char *text,
-                            const char *id,
-                            const char *path,
-                            GError **error)
+/* @is_alone: Like= is refused. */
+static CuredKernel *
+read_kernel_file (const char *text,
+                  const char *id,
+                  const char *path,
+                  gboolean is_alone,
+                  GError **error)
 {
   g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = NULL;
   g_autofree char *file = NULL;
+  g_autofree char *source = NULL;
   const char *bad;
-
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (id != NULL, NULL);
 
   file = path != NULL ? g_strdup (path) : g_strconcat (id, ".cu", NULL);
   if (!g_utf8_validate (text, -1, &bad))
@@ -1654,11 +1643,34 @@ cured_kernel_new_from_text (const char *text,
   header = _cured_header_new (text, file, error);
   if (header == NULL)
     return NULL;
+  if (_cured_header_get_line (header, "Kernel", "Like") != 0)
+    {
+      Parser parser = { header, NULL, "Kernel" };
+      g_autofree char *like = NULL;
+
+      if (!get (&parser, "Like", TRUE, &like, error))
+        return NULL;
+      if (is_alone)
+        {
+          fail (&parser,
+                "Like",
+                CURED_ERROR_INVALID,
+                error,
+                _ ("what another kernel is like has no Like= of its own; "
+                   "let both name %s"),
+                like);
+          return NULL;
+        }
+      source = _cured_kernel_expand (text, path, &header, file, error);
+      if (source == NULL)
+        return NULL;
+    }
 
   self = g_atomic_rc_box_new0 (CuredKernel);
   self->id = g_strdup (id);
   self->path = g_strdup (path);
-  self->source = g_strdup (text);
+  self->text = g_strdup (text);
+  self->source = source != NULL ? g_steal_pointer (&source) : g_strdup (text);
   self->output = -1;
   self->cycles = -1;
   if (!read_header (&(Parser){ header, self, NULL }, error))
@@ -1666,25 +1678,48 @@ cured_kernel_new_from_text (const char *text,
   return g_steal_pointer (&self);
 }
 
+/* A kernel that another one is like, which has no Like= of its own. */
+CuredKernel *
+_cured_kernel_new_alone (const char *text,
+                         const char *id,
+                         const char *path,
+                         GError **error)
+{
+  return read_kernel_file (text, id, path, TRUE, error);
+}
+
 /**
- * cured_kernel_new_from_file:
- * @path: a kernel file
- * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
- *
- * Blocks on the file. The id is the file's name without `.cu`.
+ * cured_kernel_new_from_text:
+ * @text: a kernel file's whole text
+ * @id: the kernel's id, as `reduce/two-launch`
+ * @path: (nullable): where the text comes from; NULL for a kernel of the
+ *   catalogue or of a result file. Relative references start in its folder.
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID,
+ *   CURED_ERROR_OVERFLOW or CURED_ERROR_NOT_FOUND; the message starts with
+ *   file and line
  *
  * Returns: (transfer full): the kernel
  */
 CuredKernel *
-cured_kernel_new_from_file (const char *path, GError **error)
+cured_kernel_new_from_text (const char *text,
+                            const char *id,
+                            const char *path,
+                            GError **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (id != NULL, NULL);
+
+  return read_kernel_file (text, id, path, FALSE, error);
+}
+
+/* (transfer full): what is in a file that may be a kernel. */
+char *
+_cured_kernel_load_text (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
-  g_autofree char *id = NULL;
   const char *nul;
   gsize length;
   GStatBuf info;
-
-  g_return_val_if_fail (path != NULL, NULL);
 
   /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
   if (g_stat (path, &info) == 0)
@@ -1728,7 +1763,29 @@ cured_kernel_new_from_file (const char *path, GError **error)
                    line);
       return NULL;
     }
+  return g_steal_pointer (&text);
+}
 
+/**
+ * cured_kernel_new_from_file:
+ * @path: a kernel file
+ * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
+ *
+ * Blocks on the file. The id is the file's name without `.cu`.
+ *
+ * Returns: (transfer full): the kernel
+ */
+CuredKernel *
+cured_kernel_new_from_file (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *id = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  text = _cured_kernel_load_text (path, error);
+  if (text == NULL)
+    return NULL;
   id = g_path_get_basename (path);
   if (g_str_has_suffix (id, ".cu") && strlen (id) > 3)
     id[strlen (id) - 3] = '\0';

@@ -112,6 +112,7 @@ clear_kernel (gpointer data)
   g_free (self->summary);
   g_free (self->family);
   g_free (self->defect);
+  g_free (self->text);
   g_free (self->source);
   g_free (self->path);
   g_free (self->id);

@@ -189,8 +189,10 @@ typedef enum
  * @id: `reduce/two-launch`, or a file's name without `.cu`
  * @path: (nullable): the file; NULL for a kernel of the catalogue or of a
  *   result file
- * @source: the file's whole text. The header is a comment, so that it compiles
- *   as it is and line numbers stay true
+ * @text: the file's whole text, as a person edits it
+ * @source: the text that stands alone: @text, and where that has a `Like=`, what
+ *   it takes from the other file, in a comment at the end. The header is a
+ *   comment, so that it compiles as it is and line numbers stay true
  * @title: the title, for people
  * @summary: (nullable): a line on what it does
  * @family: (nullable): the ladder that it is a step of
@@ -236,6 +238,7 @@ typedef struct
 {
   char *id;
   char *path;
+  char *text;
   char *source;
 
   char *title;

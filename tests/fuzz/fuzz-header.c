@@ -59,6 +59,22 @@ check_kernel (CuredKernel *kernel)
   g_assert_cmpint (kernel->output, <, (int) kernel->n_buffers);
 }
 
+/* What another kernel gives it stands in the copy, on lines of its own. */
+static void
+check_copy (CuredKernel *kernel)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) copy =
+      cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (copy->text, ==, kernel->source);
+  g_assert_cmpstr (copy->source, ==, kernel->source);
+  g_assert_cmpuint (copy->n_parameters, ==, kernel->n_parameters);
+  g_assert_cmpuint (copy->n_buffers, ==, kernel->n_buffers);
+  g_assert_cmpuint (copy->n_steps, ==, kernel->n_steps);
+}
+
 static void
 check_drafts (const char *source)
 {
@@ -91,7 +107,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   g_assert_true ((kernel == NULL) == (error != NULL));
   if (kernel != NULL)
-    check_kernel (kernel);
+    {
+      check_kernel (kernel);
+      check_copy (kernel);
+    }
   else
     check_text (error->message);
   if (g_utf8_validate (text, -1, NULL) && !cured_header_is_there (text))

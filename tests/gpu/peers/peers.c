@@ -170,19 +170,22 @@ make_peer (CuredKernel *kernel,
            const char *bytes,
            GError **error)
 {
-  const char *source = kernel->source;
-  const char *begin = strstr (source, "/*! cured");
-  const char *end = begin != NULL ? strstr (begin, "*/") : NULL;
-  g_autofree char *header = NULL;
+  g_autoptr (GString) header = g_string_new (NULL);
   g_autofree char *id = g_strconcat (PEER_PREFIX, peer, NULL);
   g_auto (GStrv) lines = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean is_kept = FALSE;
 
-  g_return_val_if_fail (end != NULL, NULL);
-  begin = strchr (begin, '\n');
-  header = g_strndup (begin, (gsize) (end - begin));
-  lines = g_strsplit (header, "\n", -1);
+  /* It opens the file, and may close it. */
+  for (const char *at = strstr (kernel->source, "/*! cured"); at != NULL;
+       at = strstr (at, "/*! cured"))
+    {
+      const char *end = strstr (at, "*/");
+
+      at = strchr (at, '\n');
+      g_string_append_len (header, at, end - at);
+    }
+  lines = g_strsplit (header->str, "\n", -1);
   g_string_append (text, "/*! cured\n");
   for (gsize i = 0; lines[i] != NULL; i++)
     {
