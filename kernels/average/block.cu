@@ -9,6 +9,9 @@
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32
+ * Like=average/global
+ *
+ * [Parameter block]  # none
  *
  * [Parameter elements]
  * Kind=compile
@@ -28,36 +31,9 @@
  * Default=4
  * Summary=warps a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=100
- * Summary=iterations, any number
- *
  * [Require core]
  * If=32*elements*warps > 8*ceil(steps/4)
  * Reason=the ghost zones leave nothing of the block
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer spare]
- * Type=f32
- * Length=n
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
  *
  * [Launch 1]
  * Entry=average_block
@@ -75,36 +51,11 @@
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
  *
- * [Check]
- * Output=out
- * Reference=average
- *
  * [Sweep]
  * X=warps
  * Y=elements
  * warps=1,2,4,8,16
  * elements=28,44,60,92
- *
- * [Claim barriers]
- * Text=Each warp waits once an iteration
- * Metric=barriers
- * At=warps=8,n=100,iterations=20
- * Low=160
- * High=160
- *
- * [Claim no gain]
- * Text=The barriers cost what the ghost zones save
- * Metric=time
- * Against=average/staged
- * Low=0.93
- * High=1.1
- *
- * [Claim one warp]
- * Text=With one warp a block there is nobody to pass anything to, and it is slower
- * Metric=time
- * At=warps=1
- * Against=warps=4
- * Low=1.02
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -288,3 +239,26 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
   filter_all (x, ends, is_inner, start + lane * ELEMENTS, n, steps);
   store (x, tile, to_spare ? spare : out, start, begin, end, is_inner);
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Each warp waits once an iteration
+ * Metric=barriers
+ * At=warps=8,n=100,iterations=20
+ * Low=160
+ * High=160
+ *
+ * [Claim no gain]
+ * Text=The barriers cost what the ghost zones save
+ * Metric=time
+ * Against=average/staged
+ * Low=0.93
+ * High=1.1
+ *
+ * [Claim one warp]
+ * Text=With one warp a block there is nobody to pass anything to, and it is slower
+ * Metric=time
+ * At=warps=1
+ * Against=warps=4
+ * Low=1.02
+ */

@@ -107,27 +107,6 @@
  * Y=iterations
  * case=0..15
  * iterations=1,8,64
- *
- * [Claim traffic]
- * Text=Ghost zones take 8 iterations to a tenth of the traffic of a launch each
- * Metric=global_sectors
- * At=case=15,iterations=8
- * Against=case=7
- * High=0.1
- *
- * [Claim one launch]
- * Text=With 64 iterations, case 15 takes a quarter of the time of case 7, or less
- * Metric=time
- * At=case=15,iterations=64
- * Against=case=7
- * High=0.25
- *
- * [Claim one block]
- * Text=With 64 iterations, one block takes longer than many, launches and all
- * Metric=time
- * At=case=3,iterations=64
- * Against=case=7
- * Low=1.5
  */
 
 /* The filter is out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3; the ends stay.
@@ -349,3 +328,26 @@ __launch_bounds__ (BLOCK) average_cases_bordered (float *data,
   if (threadIdx.x == BLOCK - 1 && i + 1 < n)
     fresh[2ll * blockIdx.x + 2] = value;
 }
+
+/*! cured
+ * [Claim traffic]
+ * Text=Ghost zones take 8 iterations to a tenth of the traffic of a launch each
+ * Metric=global_sectors
+ * At=case=15,iterations=8
+ * Against=case=7
+ * High=0.1
+ *
+ * [Claim one launch]
+ * Text=With 64 iterations, case 15 takes a quarter of the time of case 7, or less
+ * Metric=time
+ * At=case=15,iterations=64
+ * Against=case=7
+ * High=0.25
+ *
+ * [Claim one block]
+ * Text=With 64 iterations, one block takes longer than many, launches and all
+ * Metric=time
+ * At=case=3,iterations=64
+ * Against=case=7
+ * Low=1.5
+ */

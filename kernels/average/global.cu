@@ -72,21 +72,6 @@
  * Y=block
  * elements=1,2,8
  * block=128,256,512
- *
- * [Claim traffic]
- * Text=Every iteration asks for all sectors again
- * Metric=global_sectors
- * At=n=20000,iterations=8
- * Against=iterations=1
- * Low=8
- * High=8
- *
- * [Claim elements]
- * Text=With 8 elements a thread it takes three quarters of the time, or less
- * Metric=time
- * At=elements=8
- * Against=elements=1
- * High=0.75
  */
 
 /* Limit: memory that waits. An element and iteration is 8 bytes and few
@@ -131,3 +116,20 @@ __launch_bounds__ (BLOCK) average_global (
         out[i] = middle[e];
     }
 }
+
+/*! cured
+ * [Claim traffic]
+ * Text=Every iteration asks for all sectors again
+ * Metric=global_sectors
+ * At=n=20000,iterations=8
+ * Against=iterations=1
+ * Low=8
+ * High=8
+ *
+ * [Claim elements]
+ * Text=With 8 elements a thread it takes three quarters of the time, or less
+ * Metric=time
+ * At=elements=8
+ * Against=elements=1
+ * High=0.75
+ */

@@ -9,6 +9,9 @@
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32
+ * Like=average/global
+ *
+ * [Parameter block]  # none
  *
  * [Parameter elements]
  * Kind=compile
@@ -40,33 +43,6 @@
  * Default=12
  * Summary=strips a multiprocessor, a warp each
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=100
- * Summary=iterations, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer spare]
- * Type=f32
- * Length=n
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
- *
  * [Launch 1]
  * Entry=average_march
  * Grid=ceil(max(sms,1)*strips/warps)
@@ -83,40 +59,11 @@
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
  *
- * [Check]
- * Output=out
- * Reference=average
- *
  * [Sweep]
  * X=strips
  * Y=elements
  * strips=4,8,12,16,20
  * elements=28,60,92,124
- *
- * [Claim sectors]
- * Text=It asks for less of global memory than ghost zones of warps do
- * Metric=global_sectors
- * At=elements=12,steps=20,strips=1,n=400000,iterations=20
- * Against=average/staged elements=12,steps=20,n=400000,iterations=20
- * High=0.96
- *
- * [Claim no conflicts]
- * Text=124 elements a thread are free of bank conflicts
- * Metric=excess_wavefronts
- * At=n=20000,steps=20,strips=1,iterations=20
- * High=0
- *
- * [Claim much faster]
- * Text=It takes less than a twentieth of the time of global memory only
- * Metric=time
- * Against=average/global
- * High=1/20
- *
- * [Claim limit]
- * Text=Of the arithmetic that the device is able to do, it is at more than 32 %
- * Metric=of_ceiling
- * Low=0.32
- * High=3/8
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -307,3 +254,30 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
       store (x, tile, to_spare ? spare : out, start - steps, first, end);
     }
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=It asks for less of global memory than ghost zones of warps do
+ * Metric=global_sectors
+ * At=elements=12,steps=20,strips=1,n=400000,iterations=20
+ * Against=average/staged elements=12,steps=20,n=400000,iterations=20
+ * High=0.96
+ *
+ * [Claim no conflicts]
+ * Text=124 elements a thread are free of bank conflicts
+ * Metric=excess_wavefronts
+ * At=n=20000,steps=20,strips=1,iterations=20
+ * High=0
+ *
+ * [Claim much faster]
+ * Text=It takes less than a twentieth of the time of global memory only
+ * Metric=time
+ * Against=average/global
+ * High=1/20
+ *
+ * [Claim limit]
+ * Text=Of the arithmetic that the device is able to do, it is at more than 32 %
+ * Metric=of_ceiling
+ * Low=0.32
+ * High=3/8
+ */

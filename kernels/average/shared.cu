@@ -9,6 +9,9 @@
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32
+ * Like=average/global
+ *
+ * [Parameter elements]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -29,36 +32,9 @@
  * Names=divide,multiply
  * Summary=how to divide by three
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=100
- * Summary=iterations, any number
- *
  * [Require core]
  * If=block > 2*steps
  * Reason=the ghost zones leave nothing of the block
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer spare]
- * Type=f32
- * Length=n
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
  *
  * [Launch 1]
  * Entry=average_shared
@@ -74,35 +50,12 @@
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
  *
- * [Check]
- * Output=out
- * Reference=average
- *
  * [Sweep]
  * X=steps
  * Y=block
  * steps=5,20,50
  * block=128,512,1024
  * division=divide,multiply
- *
- * [Claim sectors]
- * Text=With 20 iterations a launch, global memory is asked for a twentieth of the sectors
- * Metric=global_sectors
- * At=steps=20,n=20000,iterations=20
- * Against=steps=1
- * High=0.06
- *
- * [Claim faster]
- * Text=It takes less than a fifth of the time of global memory only
- * Metric=time
- * Against=average/global
- * High=0.19
- *
- * [Claim division]
- * Text=Without divisions, two thirds of the time or less
- * Metric=time
- * Against=division=divide
- * High=0.67
  */
 
 /* x / 3, rounded as a division rounds. A third is HIGH + LOW to 48 bits. The
@@ -166,3 +119,24 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
   if (is_kept)
     out[i] = value;
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=With 20 iterations a launch, global memory is asked for a twentieth of the sectors
+ * Metric=global_sectors
+ * At=steps=20,n=20000,iterations=20
+ * Against=steps=1
+ * High=0.06
+ *
+ * [Claim faster]
+ * Text=It takes less than a fifth of the time of global memory only
+ * Metric=time
+ * Against=average/global
+ * High=0.19
+ *
+ * [Claim division]
+ * Text=Without divisions, two thirds of the time or less
+ * Metric=time
+ * Against=division=divide
+ * High=0.67
+ */

@@ -9,6 +9,9 @@
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32
+ * Like=average/global
+ *
+ * [Parameter block]  # none
  *
  * [Parameter elements]
  * Kind=compile
@@ -28,36 +31,9 @@
  * Default=1
  * Summary=warps a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=100
- * Summary=iterations, any number
- *
  * [Require core]
  * If=32*elements > 8*ceil(steps/4)
  * Reason=the ghost zones leave nothing of the warp's piece
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer spare]
- * Type=f32
- * Length=n
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
  *
  * [Launch 1]
  * Entry=average_staged
@@ -75,49 +51,11 @@
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
  *
- * [Check]
- * Output=out
- * Reference=average
- *
  * [Sweep]
  * X=steps
  * Y=elements
  * steps=5,10,20,50,100
  * elements=28,60,64,76,92
- *
- * [Claim sectors]
- * Text=With 60 elements a thread, it asks for less than half of the sectors of the step before
- * Metric=global_sectors
- * At=elements=60,steps=20,n=20000,iterations=20
- * Against=average/warp elements=60,steps=20,n=20000,iterations=20
- * High=0.45
- *
- * [Claim no conflicts]
- * Text=60 elements a thread are free of bank conflicts
- * Metric=excess_wavefronts
- * At=elements=60,steps=20,n=20000,iterations=20
- * High=0
- *
- * [Claim conflicts]
- * Text=64 elements a thread take shared memory four times as long
- * Metric=shared_wavefronts
- * At=elements=64,steps=20,n=20000,iterations=20
- * Against=elements=60
- * Low=4
- *
- * [Claim few steps]
- * Text=With 20 iterations a launch, it takes three quarters of the time of the step before, or less
- * Metric=time
- * At=elements=60,steps=20
- * Against=average/warp elements=64,steps=20
- * High=0.75
- *
- * [Claim many steps]
- * Text=At its best, it is ahead of the step before by little
- * Metric=time
- * Against=average/warp
- * Low=0.88
- * High=1
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -281,3 +219,39 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
   filter_all (x, is_inner, start + lane * ELEMENTS, n, steps);
   store (x, tile, to_spare ? spare : out, start, n, is_inner);
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=With 60 elements a thread, it asks for less than half of the sectors of the step before
+ * Metric=global_sectors
+ * At=elements=60,steps=20,n=20000,iterations=20
+ * Against=average/warp elements=60,steps=20,n=20000,iterations=20
+ * High=0.45
+ *
+ * [Claim no conflicts]
+ * Text=60 elements a thread are free of bank conflicts
+ * Metric=excess_wavefronts
+ * At=elements=60,steps=20,n=20000,iterations=20
+ * High=0
+ *
+ * [Claim conflicts]
+ * Text=64 elements a thread take shared memory four times as long
+ * Metric=shared_wavefronts
+ * At=elements=64,steps=20,n=20000,iterations=20
+ * Against=elements=60
+ * Low=4
+ *
+ * [Claim few steps]
+ * Text=With 20 iterations a launch, it takes three quarters of the time of the step before, or less
+ * Metric=time
+ * At=elements=60,steps=20
+ * Against=average/warp elements=64,steps=20
+ * High=0.75
+ *
+ * [Claim many steps]
+ * Text=At its best, it is ahead of the step before by little
+ * Metric=time
+ * Against=average/warp
+ * Low=0.88
+ * High=1
+ */

@@ -9,6 +9,9 @@
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32
+ * Like=average/global
+ *
+ * [Parameter block]  # none
  *
  * [Parameter elements]
  * Kind=compile
@@ -28,36 +31,9 @@
  * Default=1
  * Summary=warps a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=100
- * Summary=iterations, any number
- *
  * [Require core]
  * If=32*elements > 8*ceil(steps/4)
  * Reason=the ghost zones leave nothing of the warp's piece
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer spare]
- * Type=f32
- * Length=n
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
  *
  * [Launch 1]
  * Entry=average_warp
@@ -73,41 +49,11 @@
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
  *
- * [Check]
- * Output=out
- * Reference=average
- *
  * [Sweep]
  * X=steps
  * Y=elements
  * steps=5,10,20,50,100
  * elements=8,16,32,64
- *
- * [Claim instructions]
- * Text=It takes less than half of the instructions of the step before
- * Metric=instructions
- * At=elements=32,steps=20,n=20000,iterations=20
- * Against=average/shared steps=20,n=20000,iterations=20
- * High=0.4
- *
- * [Claim sectors]
- * Text=A warp that loads or stores asks for a sector a lane
- * Metric=sectors_per_request
- * At=steps=20,n=20000,iterations=20
- * Low=28
- *
- * [Claim faster]
- * Text=It takes less than two fifths of the time of average/shared
- * Metric=time
- * Against=average/shared
- * High=0.4
- *
- * [Claim few steps]
- * Text=With 5 iterations a launch the loads take over: more than half of what average/shared takes
- * Metric=time
- * At=steps=5
- * Against=average/shared steps=5
- * Low=0.5
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -232,3 +178,31 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
             out[first + k] = x[k];
     }
 }
+
+/*! cured
+ * [Claim instructions]
+ * Text=It takes less than half of the instructions of the step before
+ * Metric=instructions
+ * At=elements=32,steps=20,n=20000,iterations=20
+ * Against=average/shared steps=20,n=20000,iterations=20
+ * High=0.4
+ *
+ * [Claim sectors]
+ * Text=A warp that loads or stores asks for a sector a lane
+ * Metric=sectors_per_request
+ * At=steps=20,n=20000,iterations=20
+ * Low=28
+ *
+ * [Claim faster]
+ * Text=It takes less than two fifths of the time of average/shared
+ * Metric=time
+ * Against=average/shared
+ * High=0.4
+ *
+ * [Claim few steps]
+ * Text=With 5 iterations a launch the loads take over: more than half of what average/shared takes
+ * Metric=time
+ * At=steps=5
+ * Against=average/shared steps=5
+ * Low=0.5
+ */

@@ -59,21 +59,6 @@
  * Output=out
  * Reference=stream
  *
- * [Claim one]
- * Text=A word for all lanes takes two cycles of the multiprocessor
- * Metric=cycles
- * At=ways=1,warps=32,blocks=132
- * Low=1.85
- * High=2.3
- *
- * [Claim many]
- * Text=A word for each lane takes 32 times as long
- * Metric=cycles
- * At=ways=32,warps=32,blocks=132
- * Against=ways=1
- * Low=29
- * High=34
- *
  * [Sweep]
  * X=warps
  * Y=ways
@@ -123,3 +108,20 @@ bandwidth_constant (unsigned *__restrict__ out,
   if (blockIdx.x == 0)
     out[threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim one]
+ * Text=A word for all lanes takes two cycles of the multiprocessor
+ * Metric=cycles
+ * At=ways=1,warps=32,blocks=132
+ * Low=1.85
+ * High=2.3
+ *
+ * [Claim many]
+ * Text=A word for each lane takes 32 times as long
+ * Metric=cycles
+ * At=ways=32,warps=32,blocks=132
+ * Against=ways=1
+ * Low=29
+ * High=34
+ */

@@ -8,6 +8,7 @@
  * Step=3
  * Bytes=2*footprint*1024*passes
  * Ceiling=copy
+ * Like=bandwidth/write
  *
  * [Parameter footprint]
  * Kind=problem
@@ -25,28 +26,12 @@
  * Default=32
  * Summary=how often the array is copied
  *
- * [Parameter threads]
- * Kind=launch
- * Values=32..1024:32
- * Default=1024
- * Summary=threads a block
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=264
- * Summary=blocks in the grid
- *
  * [Buffer in]
  * Type=u32
  * Length=footprint*256
  * Fill=uniform
  * Low=0
  * High=4294967295
- *
- * [Buffer out]
- * Type=u32
- * Length=footprint*256
- * Fill=poison
  *
  * [Launch]
  * Entry=bandwidth_copy
@@ -57,27 +42,6 @@
  * [Check]
  * Output=out
  * Reference=copy
- *
- * [Claim cache]
- * Text=Within the second cache a copy is at least one and a half times as fast
- * Metric=bandwidth
- * At=footprint=16384,width=16
- * Against=footprint=524288
- * Low=1.5
- * High=2.3
- *
- * [Claim ceiling]
- * Text=In memory it comes near to what the device was measured to copy
- * Metric=of_ceiling
- * At=footprint=524288,width=16
- * Low=0.85
- * High=1.1
- *
- * [Sweep]
- * X=footprint
- * Y=width
- * footprint=8192,12288,16384,24576,32768,40960,49152,57344,65536,81920,98304,262144,524288
- * width=4,8,16
  */
 
 #define WORDS (WIDTH / 4)
@@ -160,3 +124,20 @@ bandwidth_copy (const unsigned *__restrict__ in,
         store (out + i * WORDS, load (in + i * WORDS));
     }
 }
+
+/*! cured
+ * [Claim cache]
+ * Text=Within the second cache a copy is at least one and a half times as fast
+ * Metric=bandwidth
+ * At=footprint=16384,width=16
+ * Against=footprint=524288
+ * Low=1.5
+ * High=2.3
+ *
+ * [Claim ceiling]
+ * Text=In memory it comes near to what the device was measured to copy
+ * Metric=of_ceiling
+ * At=footprint=524288,width=16
+ * Low=0.85
+ * High=1.1
+ */

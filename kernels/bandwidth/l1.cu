@@ -7,6 +7,10 @@
  * Family=bandwidth
  * Step=4
  * Bytes=footprint*1024*passes*blocks
+ * Like=bandwidth/constant
+ *
+ * [Parameter ways]   # none
+ * [Parameter warps]  # none
  *
  * [Parameter footprint]
  * Kind=problem
@@ -30,11 +34,6 @@
  * Default=1024
  * Summary=threads a block
  *
- * [Parameter blocks]
- * Kind=launch
- * Default=8
- * Summary=blocks in the grid; one for each multiprocessor fills the device
- *
  * [Buffer in]
  * Type=u32
  * Length=footprint*256
@@ -47,11 +46,6 @@
  * Length=threads
  * Fill=poison
  *
- * [Buffer cycles]
- * Type=u32
- * Length=blocks
- * Fill=poison
- *
  * [Launch]
  * Entry=bandwidth_l1
  * Grid=blocks
@@ -61,33 +55,6 @@
  * [Cycles]
  * Buffer=cycles
  * Per=passes*footprint*32/width
- *
- * [Check]
- * Output=out
- * Reference=stream
- *
- * [Claim wide]
- * Text=A load of 16 bytes a lane takes four cycles: 128 bytes each
- * Metric=cycles
- * At=footprint=128,width=16,blocks=132
- * Low=3.8
- * High=4.4
- *
- * [Claim narrow]
- * Text=Words of 4 bytes bring less than two thirds as much
- * Metric=bandwidth
- * At=footprint=128,width=4,blocks=132
- * Against=width=16
- * Low=0.4
- * High=0.66
- *
- * [Claim end]
- * Text=An array twice as large as what the two share comes with three quarters of the rate at most
- * Metric=bandwidth
- * At=footprint=512,width=16,blocks=132
- * Against=footprint=128
- * Low=0.4
- * High=0.75
  *
  * [Sweep]
  * X=footprint
@@ -174,3 +141,28 @@ bandwidth_l1 (const unsigned *__restrict__ in,
   if (blockIdx.x == 0)
     out[threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim wide]
+ * Text=A load of 16 bytes a lane takes four cycles: 128 bytes each
+ * Metric=cycles
+ * At=footprint=128,width=16,blocks=132
+ * Low=3.8
+ * High=4.4
+ *
+ * [Claim narrow]
+ * Text=Words of 4 bytes bring less than two thirds as much
+ * Metric=bandwidth
+ * At=footprint=128,width=4,blocks=132
+ * Against=width=16
+ * Low=0.4
+ * High=0.66
+ *
+ * [Claim end]
+ * Text=An array twice as large as what the two share comes with three quarters of the rate at most
+ * Metric=bandwidth
+ * At=footprint=512,width=16,blocks=132
+ * Against=footprint=128
+ * Low=0.4
+ * High=0.75
+ */

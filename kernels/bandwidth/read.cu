@@ -8,6 +8,7 @@
  * Step=1
  * Bytes=footprint*1024*passes
  * Ceiling=read
+ * Like=bandwidth/write
  *
  * [Parameter footprint]
  * Kind=problem
@@ -24,17 +25,6 @@
  * Kind=problem
  * Default=32
  * Summary=how often the array is read
- *
- * [Parameter threads]
- * Kind=launch
- * Values=32..1024:32
- * Default=1024
- * Summary=threads a block
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=264
- * Summary=blocks in the grid
  *
  * [Buffer in]
  * Type=u32
@@ -57,35 +47,6 @@
  * [Check]
  * Output=out
  * Reference=stream
- *
- * [Claim cache]
- * Text=The second cache hands out at least one and a half times as much as the memory
- * Metric=bandwidth
- * At=footprint=49152,width=16
- * Against=footprint=524288
- * Low=1.5
- * High=2.2
- *
- * [Claim ceiling]
- * Text=From memory comes what the device was measured to read
- * Metric=of_ceiling
- * At=footprint=524288,width=16
- * Low=0.95
- * High=1.1
- *
- * [Claim width]
- * Text=In memory, words of 4 bytes cost a tenth at most
- * Metric=bandwidth
- * At=footprint=524288,width=4
- * Against=width=16
- * Low=0.9
- * High=1.03
- *
- * [Sweep]
- * X=footprint
- * Y=width
- * footprint=8192,12288,16384,24576,32768,40960,49152,57344,65536,81920,98304,262144,524288
- * width=4,8,16
  */
 
 #define WORDS (WIDTH / 4)
@@ -157,3 +118,28 @@ bandwidth_read (const unsigned *__restrict__ in,
     }
   out[first] = sum;
 }
+
+/*! cured
+ * [Claim cache]
+ * Text=The second cache hands out at least one and a half times as much as the memory
+ * Metric=bandwidth
+ * At=footprint=49152,width=16
+ * Against=footprint=524288
+ * Low=1.5
+ * High=2.2
+ *
+ * [Claim ceiling]
+ * Text=From memory comes what the device was measured to read
+ * Metric=of_ceiling
+ * At=footprint=524288,width=16
+ * Low=0.95
+ * High=1.1
+ *
+ * [Claim width]
+ * Text=In memory, words of 4 bytes cost a tenth at most
+ * Metric=bandwidth
+ * At=footprint=524288,width=4
+ * Against=width=16
+ * Low=0.9
+ * High=1.03
+ */

@@ -7,6 +7,9 @@
  * Family=bandwidth
  * Step=5
  * Bytes=16384*passes*blocks*(op==2?2:1)
+ * Like=bandwidth/constant
+ *
+ * [Parameter ways]  # none
  *
  * [Parameter op]
  * Kind=compile
@@ -32,27 +35,12 @@
  * Default=256
  * Summary=how often the array is passed through
  *
- * [Parameter blocks]
- * Kind=launch
- * Default=8
- * Summary=blocks in the grid; one for each multiprocessor fills the device
- *
  * [Buffer in]
  * Type=u32
  * Length=4096
  * Fill=uniform
  * Low=0
  * High=4294967295
- *
- * [Buffer out]
- * Type=u32
- * Length=32*warps
- * Fill=poison
- *
- * [Buffer cycles]
- * Type=u32
- * Length=blocks
- * Fill=poison
  *
  * [Launch]
  * Entry=bandwidth_shared
@@ -63,48 +51,6 @@
  * [Cycles]
  * Buffer=cycles
  * Per=passes*512/width*(op==2?2:1)
- *
- * [Check]
- * Output=out
- * Reference=stream
- *
- * [Claim words]
- * Text=A warp that reads 32 words takes one cycle
- * Metric=cycles
- * At=op=0,width=4,warps=32,blocks=132
- * Low=0.97
- * High=1.08
- *
- * [Claim wide]
- * Text=One that reads 32 elements of 16 bytes takes four
- * Metric=cycles
- * At=op=0,width=16,warps=32,blocks=132
- * Low=3.85
- * High=4.3
- *
- * [Claim store]
- * Text=Stores take as long as loads
- * Metric=cycles
- * At=op=1,width=4,warps=32,blocks=132
- * Against=op=0
- * Low=0.94
- * High=1.06
- *
- * [Claim alone]
- * Text=One warp alone has words at a fifth of the rate at most
- * Metric=cycles
- * At=op=0,width=4,warps=1,blocks=132
- * Against=warps=32
- * Low=5.4
- * High=8
- *
- * [Claim alone-wide]
- * Text=One warp alone has 16-byte elements at a third of the rate
- * Metric=cycles
- * At=op=0,width=16,warps=1,blocks=132
- * Against=warps=32
- * Low=2.6
- * High=3.6
  *
  * [Sweep]
  * X=warps
@@ -267,3 +213,43 @@ bandwidth_shared (const unsigned *__restrict__ in,
 #endif
   out[threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim words]
+ * Text=A warp that reads 32 words takes one cycle
+ * Metric=cycles
+ * At=op=0,width=4,warps=32,blocks=132
+ * Low=0.97
+ * High=1.08
+ *
+ * [Claim wide]
+ * Text=One that reads 32 elements of 16 bytes takes four
+ * Metric=cycles
+ * At=op=0,width=16,warps=32,blocks=132
+ * Low=3.85
+ * High=4.3
+ *
+ * [Claim store]
+ * Text=Stores take as long as loads
+ * Metric=cycles
+ * At=op=1,width=4,warps=32,blocks=132
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim alone]
+ * Text=One warp alone has words at a fifth of the rate at most
+ * Metric=cycles
+ * At=op=0,width=4,warps=1,blocks=132
+ * Against=warps=32
+ * Low=5.4
+ * High=8
+ *
+ * [Claim alone-wide]
+ * Text=One warp alone has 16-byte elements at a third of the rate
+ * Metric=cycles
+ * At=op=0,width=16,warps=1,blocks=132
+ * Against=warps=32
+ * Low=2.6
+ * High=3.6
+ */

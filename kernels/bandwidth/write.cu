@@ -50,14 +50,6 @@
  * Output=out
  * Reference=index
  *
- * [Claim cache]
- * Text=The second cache takes writes hardly faster than the memory does
- * Metric=bandwidth
- * At=footprint=49152,width=16
- * Against=footprint=524288
- * Low=0.95
- * High=1.2
- *
  * [Sweep]
  * X=footprint
  * Y=width
@@ -116,3 +108,13 @@ bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
         store (out + i * WORDS, (unsigned) (i * WORDS));
     }
 }
+
+/*! cured
+ * [Claim cache]
+ * Text=The second cache takes writes hardly faster than the memory does
+ * Metric=bandwidth
+ * At=footprint=49152,width=16
+ * Against=footprint=524288
+ * Low=0.95
+ * High=1.2
+ */

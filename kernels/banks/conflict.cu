@@ -66,44 +66,6 @@
  * ways=1,2,4,8,12,16,24,32
  * warps=1,8,32
  * chain=0,1
- *
- * [Claim degree]
- * Text=An access of k ways takes k wavefronts: seven more than one for each of 64 accesses
- * Metric=excess_wavefronts
- * At=ways=8,warps=1,blocks=1,accesses=64
- * Low=448
- * High=448
- *
- * [Claim throughput]
- * Text=With 32 warps, 32 ways take about 32 times the cycles of one
- * Metric=cycles
- * At=ways=32,warps=32,chain=0
- * Against=ways=1
- * Low=29
- * High=35
- *
- * [Claim latency]
- * Text=One warp waits some twenty cycles for a word
- * Metric=cycles
- * At=ways=1,warps=1,chain=1
- * Low=18
- * High=30
- *
- * [Claim latency_ways]
- * Text=It waits for the last of 32 ways two cycles longer for each of the others
- * Metric=cycles
- * At=ways=32,warps=1,chain=1
- * Against=ways=1
- * Low=3.2
- * High=4.1
- *
- * [Claim alone]
- * Text=One warp alone takes about two cycles where many take one
- * Metric=cycles
- * At=ways=32,warps=1,chain=0
- * Against=ways=32,warps=32,chain=0
- * Low=1.8
- * High=2.3
  */
 
 /* Limit: the shared memory's pipe, one wavefront a cycle.
@@ -154,3 +116,43 @@ banks_conflict (unsigned *__restrict__ out,
   if (lane == 0)
     cycles[i / 32] = (unsigned) (end - start);
 }
+
+/*! cured
+ * [Claim degree]
+ * Text=An access of k ways takes k wavefronts: seven more than one for each of 64 accesses
+ * Metric=excess_wavefronts
+ * At=ways=8,warps=1,blocks=1,accesses=64
+ * Low=448
+ * High=448
+ *
+ * [Claim throughput]
+ * Text=With 32 warps, 32 ways take about 32 times the cycles of one
+ * Metric=cycles
+ * At=ways=32,warps=32,chain=0
+ * Against=ways=1
+ * Low=29
+ * High=35
+ *
+ * [Claim latency]
+ * Text=One warp waits some twenty cycles for a word
+ * Metric=cycles
+ * At=ways=1,warps=1,chain=1
+ * Low=18
+ * High=30
+ *
+ * [Claim latency_ways]
+ * Text=It waits for the last of 32 ways two cycles longer for each of the others
+ * Metric=cycles
+ * At=ways=32,warps=1,chain=1
+ * Against=ways=1
+ * Low=3.2
+ * High=4.1
+ *
+ * [Claim alone]
+ * Text=One warp alone takes about two cycles where many take one
+ * Metric=cycles
+ * At=ways=32,warps=1,chain=0
+ * Against=ways=32,warps=32,chain=0
+ * Low=1.8
+ * High=2.3
+ */

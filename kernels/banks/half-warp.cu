@@ -6,6 +6,11 @@
  * Summary=Lane l reads element stride*l of an array that lies in 8, 16 or 32 of the banks, as many lanes at a time
  * Family=banks
  * Step=3
+ * Like=banks/stride
+ *
+ * [Parameter width]  # none
+ * [Parameter base]   # none
+ * [Parameter store]  # none
  *
  * [Parameter stride]
  * Kind=launch
@@ -19,22 +24,6 @@
  * Default=16
  * Summary=banks that the array lies in, and lanes that are served together
  *
- * [Parameter threads]
- * Kind=launch
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block, whole warps
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=264
- * Summary=blocks in the grid
- *
- * [Parameter accesses]
- * Kind=problem
- * Default=4096
- * Summary=accesses a thread
- *
  * [Buffer in]
  * Type=u32
  * Length=2048
@@ -42,61 +31,17 @@
  * Low=0
  * High=4294967295
  *
- * [Buffer out]
- * Type=u32
- * Length=blocks*threads
- * Fill=poison
- *
  * [Launch]
  * Entry=banks_half_warp
  * Grid=blocks
  * Block=threads
  * Arguments=in,out,stride,accesses
  *
- * [Check]
- * Output=out
- * Reference=stride
- *
  * [Sweep]
  * X=stride
  * Y=banks
  * stride=0..17,24,31..33,48,64
  * banks=16,32
- *
- * [Claim two]
- * Text=With 16 banks a stride of 2 takes twice the wavefronts of stride 1: one too many for each of two halves
- * Metric=excess_wavefronts
- * At=banks=16,stride=2,threads=32,blocks=1,accesses=64
- * Low=128
- * High=128
- *
- * [Claim three]
- * Text=A stride of 3 shares no factor with 16 and has no conflict
- * Metric=excess_wavefronts
- * At=banks=16,stride=3,threads=32,blocks=1,accesses=64
- * High=0
- *
- * [Claim sixteen]
- * Text=With 16 banks a stride of 16 has each half warp in one bank: 15 wavefronts too many, twice an access
- * Metric=excess_wavefronts
- * At=banks=16,stride=16,threads=32,blocks=1,accesses=64
- * Low=1920
- * High=1920
- *
- * [Claim sixteen_of_32]
- * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once an access
- * Metric=excess_wavefronts
- * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
- * Low=960
- * High=960
- *
- * [Claim time]
- * Text=Half warps pay a conflict twice: a stride of 2 on 16 banks takes twice the time of 32
- * Metric=time
- * At=stride=2,banks=16
- * Against=stride=2,banks=32
- * Low=1.8
- * High=2.15
  */
 
 /* Elements, and where the last one is when only 8 banks are used. */
@@ -152,3 +97,40 @@ banks_half_warp (const unsigned *__restrict__ in,
     }
   out[(size_t) blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim two]
+ * Text=With 16 banks a stride of 2 takes twice the wavefronts of stride 1: one too many for each of two halves
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=2,threads=32,blocks=1,accesses=64
+ * Low=128
+ * High=128
+ *
+ * [Claim three]
+ * Text=A stride of 3 shares no factor with 16 and has no conflict
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=3,threads=32,blocks=1,accesses=64
+ * High=0
+ *
+ * [Claim sixteen]
+ * Text=With 16 banks a stride of 16 has each half warp in one bank: 15 wavefronts too many, twice an access
+ * Metric=excess_wavefronts
+ * At=banks=16,stride=16,threads=32,blocks=1,accesses=64
+ * Low=1920
+ * High=1920
+ *
+ * [Claim sixteen_of_32]
+ * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once an access
+ * Metric=excess_wavefronts
+ * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
+ * Low=960
+ * High=960
+ *
+ * [Claim time]
+ * Text=Half warps pay a conflict twice: a stride of 2 on 16 banks takes twice the time of 32
+ * Metric=time
+ * At=stride=2,banks=16
+ * Against=stride=2,banks=32
+ * Low=1.8
+ * High=2.15
+ */

@@ -6,6 +6,12 @@
  * Summary=A warp reads a permutation, one word, a few words, a row or a column of a tile, over and over
  * Family=banks
  * Step=2
+ * Like=banks/stride
+ *
+ * [Parameter stride]  # none
+ * [Parameter width]   # none
+ * [Parameter base]    # none
+ * [Parameter store]   # none
  *
  * [Parameter pattern]
  * Kind=launch
@@ -19,22 +25,6 @@
  * Values=0..32
  * Default=0
  * Summary=columns of the tile that nobody uses; rows and columns of the tile alone depend on it
- *
- * [Parameter threads]
- * Kind=launch
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block, whole warps
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=264
- * Summary=blocks in the grid
- *
- * [Parameter accesses]
- * Kind=problem
- * Default=4096
- * Summary=accesses a thread
  *
  * [Buffer in]
  * Type=u32
@@ -55,11 +45,6 @@
  * Low=0
  * High=1023
  *
- * [Buffer out]
- * Type=u32
- * Length=blocks*threads
- * Fill=poison
- *
  * [Launch]
  * Entry=banks_pattern
  * Grid=blocks
@@ -75,80 +60,6 @@
  * Y=padding
  * pattern=0..6
  * padding=0,1,2,4,8,16
- *
- * [Claim permutation]
- * Text=A permutation of the lanes over the banks has no conflict
- * Metric=excess_wavefronts
- * At=pattern=permutation,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim broadcast]
- * Text=One word for all lanes has no conflict
- * Metric=excess_wavefronts
- * At=pattern=broadcast,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim multicast]
- * Text=Eight words for four lanes each have no conflict
- * Metric=excess_wavefronts
- * At=pattern=multicast,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim row]
- * Text=A row of a tile has no conflict, whatever the padding
- * Metric=excess_wavefronts
- * At=pattern=row,padding=2,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim column]
- * Text=A column of a tile of 32 columns is one bank: 31 wavefronts too many for each of 64 accesses
- * Metric=excess_wavefronts
- * At=pattern=column,threads=64,blocks=1,accesses=32
- * Low=1984
- * High=1984
- *
- * [Claim column_padded]
- * Text=With one column more it has no conflict
- * Metric=excess_wavefronts
- * At=pattern=column,padding=1,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim column_even]
- * Text=With two columns more two lanes meet in each bank: one wavefront too many
- * Metric=excess_wavefronts
- * At=pattern=column,padding=2,threads=64,blocks=1,accesses=32
- * Low=64
- * High=64
- *
- * [Claim swizzle]
- * Text=A column of a swizzled tile has no conflict, without padding
- * Metric=excess_wavefronts
- * At=pattern=swizzle,threads=64,blocks=1,accesses=32
- * High=0
- *
- * [Claim time_permutation]
- * Text=A permutation takes as long as a row
- * Metric=time
- * At=pattern=permutation,padding=0
- * Against=pattern=row
- * Low=0.93
- * High=1.08
- *
- * [Claim time_column]
- * Text=A column of a tile of 32 columns takes more than twenty times as long
- * Metric=time
- * At=pattern=column,padding=0
- * Against=pattern=row,padding=0
- * Low=20
- * High=33
- *
- * [Claim time_random]
- * Text=Words at random take some turns
- * Metric=time
- * At=pattern=random,padding=0
- * Against=pattern=row,padding=0
- * Low=1.8
- * High=4
  */
 
 /* A tile of 32 rows and up to 64 columns. */
@@ -241,3 +152,79 @@ banks_pattern (const unsigned *__restrict__ in,
     }
   out[(size_t) blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim permutation]
+ * Text=A permutation of the lanes over the banks has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=permutation,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim broadcast]
+ * Text=One word for all lanes has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=broadcast,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim multicast]
+ * Text=Eight words for four lanes each have no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=multicast,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim row]
+ * Text=A row of a tile has no conflict, whatever the padding
+ * Metric=excess_wavefronts
+ * At=pattern=row,padding=2,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim column]
+ * Text=A column of a tile of 32 columns is one bank: 31 wavefronts too many for each of 64 accesses
+ * Metric=excess_wavefronts
+ * At=pattern=column,threads=64,blocks=1,accesses=32
+ * Low=1984
+ * High=1984
+ *
+ * [Claim column_padded]
+ * Text=With one column more it has no conflict
+ * Metric=excess_wavefronts
+ * At=pattern=column,padding=1,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim column_even]
+ * Text=With two columns more two lanes meet in each bank: one wavefront too many
+ * Metric=excess_wavefronts
+ * At=pattern=column,padding=2,threads=64,blocks=1,accesses=32
+ * Low=64
+ * High=64
+ *
+ * [Claim swizzle]
+ * Text=A column of a swizzled tile has no conflict, without padding
+ * Metric=excess_wavefronts
+ * At=pattern=swizzle,threads=64,blocks=1,accesses=32
+ * High=0
+ *
+ * [Claim time_permutation]
+ * Text=A permutation takes as long as a row
+ * Metric=time
+ * At=pattern=permutation,padding=0
+ * Against=pattern=row
+ * Low=0.93
+ * High=1.08
+ *
+ * [Claim time_column]
+ * Text=A column of a tile of 32 columns takes more than twenty times as long
+ * Metric=time
+ * At=pattern=column,padding=0
+ * Against=pattern=row,padding=0
+ * Low=20
+ * High=33
+ *
+ * [Claim time_random]
+ * Text=Words at random take some turns
+ * Metric=time
+ * At=pattern=random,padding=0
+ * Against=pattern=row,padding=0
+ * Low=1.8
+ * High=4
+ */

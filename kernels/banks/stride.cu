@@ -74,54 +74,6 @@
  * Y=width
  * stride=0..64
  * width=4,8,16
- *
- * [Claim odd]
- * Text=A stride that shares no factor with 32 has no conflict
- * Metric=excess_wavefronts
- * At=stride=33,width=4,threads=32,blocks=1,accesses=16
- * High=0
- *
- * [Claim eight]
- * Text=A stride of 8 takes 8 turns: seven more than one, for each of 16 accesses
- * Metric=excess_wavefronts
- * At=stride=8,width=4,threads=32,blocks=1,accesses=16
- * Low=112
- * High=112
- *
- * [Claim zero]
- * Text=One word for all lanes has no conflict
- * Metric=excess_wavefronts
- * At=stride=0,width=4,threads=32,blocks=1,accesses=16
- * High=0
- *
- * [Claim wide]
- * Text=Elements of 16 bytes in a row need four turns and have no conflict
- * Metric=excess_wavefronts
- * At=stride=1,width=16,threads=32,blocks=1,accesses=16
- * High=0
- *
- * [Claim wide_two]
- * Text=Every second one of 8 bytes is a conflict already, where half warps would take one turn each
- * Metric=excess_wavefronts
- * At=stride=2,width=8,threads=32,blocks=1,accesses=16
- * Low=32
- * High=32
- *
- * [Claim time]
- * Text=A stride of 32 takes more than twenty times as long as a stride of 1
- * Metric=time
- * At=stride=32,width=4
- * Against=stride=1
- * Low=20
- * High=33
- *
- * [Claim time_odd]
- * Text=A stride of 31 takes as long as a stride of 1
- * Metric=time
- * At=stride=31,width=4
- * Against=stride=1
- * Low=0.9
- * High=1.1
  */
 
 /* The last lane of the widest stride, from the highest base: 63 + 64 * 31. */
@@ -229,3 +181,53 @@ banks_stride (const unsigned *__restrict__ in,
 #endif
   out[(size_t) blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim odd]
+ * Text=A stride that shares no factor with 32 has no conflict
+ * Metric=excess_wavefronts
+ * At=stride=33,width=4,threads=32,blocks=1,accesses=16
+ * High=0
+ *
+ * [Claim eight]
+ * Text=A stride of 8 takes 8 turns: seven more than one, for each of 16 accesses
+ * Metric=excess_wavefronts
+ * At=stride=8,width=4,threads=32,blocks=1,accesses=16
+ * Low=112
+ * High=112
+ *
+ * [Claim zero]
+ * Text=One word for all lanes has no conflict
+ * Metric=excess_wavefronts
+ * At=stride=0,width=4,threads=32,blocks=1,accesses=16
+ * High=0
+ *
+ * [Claim wide]
+ * Text=Elements of 16 bytes in a row need four turns and have no conflict
+ * Metric=excess_wavefronts
+ * At=stride=1,width=16,threads=32,blocks=1,accesses=16
+ * High=0
+ *
+ * [Claim wide_two]
+ * Text=Every second one of 8 bytes is a conflict already, where half warps would take one turn each
+ * Metric=excess_wavefronts
+ * At=stride=2,width=8,threads=32,blocks=1,accesses=16
+ * Low=32
+ * High=32
+ *
+ * [Claim time]
+ * Text=A stride of 32 takes more than twenty times as long as a stride of 1
+ * Metric=time
+ * At=stride=32,width=4
+ * Against=stride=1
+ * Low=20
+ * High=33
+ *
+ * [Claim time_odd]
+ * Text=A stride of 31 takes as long as a stride of 1
+ * Metric=time
+ * At=stride=31,width=4
+ * Against=stride=1
+ * Low=0.9
+ * High=1.1
+ */

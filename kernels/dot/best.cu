@@ -88,33 +88,6 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*per_sm*sms)
  *
- * [Claim ceiling]
- * Text=Expect the rate of memory
- * Metric=of_ceiling
- * At=n=100000000,block=1024,per_sm=2,loads=2,order=handed
- * Low=0.93
- *
- * [Claim handed]
- * Text=Tiles that are handed out lose no time to those a grid apart
- * Metric=time
- * At=block=1024,per_sm=2,loads=2,order=handed
- * Against=order=strided
- * High=1.05
- *
- * [Claim small]
- * Text=Handed out, tiles want to be large
- * Metric=time
- * At=block=512,per_sm=1,loads=1,order=handed
- * Against=loads=4
- * Low=1.2
- *
- * [Claim ahead]
- * Text=To fetch 256 bytes costs more than it brings
- * Metric=time
- * At=block=1024,per_sm=2,loads=2,order=handed,hint=ahead
- * Against=hint=none
- * Low=1.02
- *
  * [Sweep]
  * X=loads
  * Y=per_sm
@@ -292,3 +265,32 @@ dot_best (const float *__restrict__ a,
       counters[1] = 0;
     }
 }
+
+/*! cured
+ * [Claim ceiling]
+ * Text=Expect the rate of memory
+ * Metric=of_ceiling
+ * At=n=100000000,block=1024,per_sm=2,loads=2,order=handed
+ * Low=0.93
+ *
+ * [Claim handed]
+ * Text=Tiles that are handed out lose no time to those a grid apart
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed
+ * Against=order=strided
+ * High=1.05
+ *
+ * [Claim small]
+ * Text=Handed out, tiles want to be large
+ * Metric=time
+ * At=block=512,per_sm=1,loads=1,order=handed
+ * Against=loads=4
+ * Low=1.2
+ *
+ * [Claim ahead]
+ * Text=To fetch 256 bytes costs more than it brings
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed,hint=ahead
+ * Against=hint=none
+ * Low=1.02
+ */

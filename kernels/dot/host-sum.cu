@@ -8,46 +8,15 @@
  * Step=1
  * Bytes=8*n
  * Ceiling=read
+ * Like=dot/shuffle
+ *
+ * [Parameter loads]  # none
  *
  * [Parameter block]
  * Kind=compile
  * Values=1..1024
  * Default=256
  * Summary=threads a block
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=1056
- * Summary=blocks in the grid
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer partial]
- * Type=f32
- * Length=blocks
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Entry=dot_host_sum
@@ -59,19 +28,6 @@
  * Host=sum
  * From=partial
  * To=out
- *
- * [Check]
- * Output=out
- * Reference=dot
- * # Rounding: of the products and the last sums, and of each thread's own sum.
- * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
- *
- * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors without work
- * Metric=time
- * At=n=100000000,block=256,blocks=24
- * Against=n=100000000,block=256,blocks=1056
- * Low=2
  *
  * [Sweep]
  * X=blocks
@@ -121,3 +77,12 @@ dot_host_sum (const float *__restrict__ a,
   if (threadIdx.x == 0)
     partial[blockIdx.x] = cache[0];
 }
+
+/*! cured
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Metric=time
+ * At=n=100000000,block=256,blocks=24
+ * Against=n=100000000,block=256,blocks=1056
+ * Low=2
+ */

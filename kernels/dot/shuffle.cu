@@ -73,20 +73,6 @@
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
  *
- * [Claim barriers]
- * Text=Expect a tree's barriers to go: one is left of one and log2(block)
- * Metric=barriers
- * At=n=200000,block=256,blocks=8,loads=2
- * Against=dot/wide n=200000,block=256,blocks=8,loads=2
- * High=0.125
- *
- * [Claim wavefronts]
- * Text=Expect a fraction of the accesses to shared memory
- * Metric=shared_wavefronts
- * At=n=200000,block=256,blocks=8,loads=2
- * Against=dot/wide n=200000,block=256,blocks=8,loads=2
- * High=0.5
- *
  * [Sweep]
  * X=blocks
  * Y=block
@@ -200,3 +186,19 @@ dot_shuffle_finish (const float *__restrict__ partial,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Expect a tree's barriers to go: one is left of one and log2(block)
+ * Metric=barriers
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/wide n=200000,block=256,blocks=8,loads=2
+ * High=0.125
+ *
+ * [Claim wavefronts]
+ * Text=Expect a fraction of the accesses to shared memory
+ * Metric=shared_wavefronts
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/wide n=200000,block=256,blocks=8,loads=2
+ * High=0.5
+ */

@@ -8,46 +8,15 @@
  * Step=2
  * Bytes=8*n
  * Ceiling=read
+ * Like=dot/shuffle
+ *
+ * [Parameter loads]  # none
  *
  * [Parameter block]
  * Kind=compile
  * Values=1..1024
  * Default=256
  * Summary=threads a block
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=1056
- * Summary=blocks in the grid
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer partial]
- * Type=f32
- * Length=blocks
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Entry=dot_two_launch
@@ -60,26 +29,6 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,blocks
- *
- * [Check]
- * Output=out
- * Reference=dot
- * # Rounding: of the products and the last sums, and of each thread's own sum.
- * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
- *
- * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors without work
- * Metric=time
- * At=block=256,blocks=24
- * Against=block=256,blocks=1056
- * Low=4
- *
- * [Claim short]
- * Text=A short vector gains by staying off the host
- * Metric=time
- * At=n=1000000,block=256,blocks=528
- * Against=dot/host-sum n=1000000,block=256,blocks=528
- * High=0.6
  *
  * [Sweep]
  * X=blocks
@@ -145,3 +94,19 @@ dot_two_launch_finish (const float *__restrict__ partial,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Metric=time
+ * At=block=256,blocks=24
+ * Against=block=256,blocks=1056
+ * Low=4
+ *
+ * [Claim short]
+ * Text=A short vector gains by staying off the host
+ * Metric=time
+ * At=n=1000000,block=256,blocks=528
+ * Against=dot/host-sum n=1000000,block=256,blocks=528
+ * High=0.6
+ */

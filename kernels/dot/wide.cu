@@ -8,52 +8,13 @@
  * Step=3
  * Bytes=8*n
  * Ceiling=read
+ * Like=dot/shuffle
  *
  * [Parameter block]
  * Kind=compile
  * Values=1..1024
  * Default=256
  * Summary=threads a block
- *
- * [Parameter blocks]
- * Kind=launch
- * Default=1056
- * Summary=blocks in the grid
- *
- * [Parameter loads]
- * Kind=compile
- * Values=1,2,4,8
- * Default=2
- * Summary=loads of 16 bytes of each array that a thread has under way
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer partial]
- * Type=f32
- * Length=blocks
- * Fill=poison
- *
- * [Buffer out]
- * Type=f32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Entry=dot_wide
@@ -66,34 +27,6 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,blocks
- *
- * [Check]
- * Output=out
- * Reference=dot
- * # Rounding: of the products and the last sums, and of each thread's own sum.
- * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
- *
- * [Claim instructions]
- * Text=Expect less than half of the instructions
- * Metric=instructions
- * At=n=200000,block=256,blocks=8,loads=2
- * Against=dot/two-launch n=200000,block=256,blocks=8
- * High=0.5
- *
- * [Claim sectors]
- * Text=The bytes are the same
- * Metric=global_sectors
- * At=n=200000,block=256,blocks=8,loads=2
- * Against=dot/two-launch n=200000,block=256,blocks=8
- * Low=0.99
- * High=1.01
- *
- * [Claim few]
- * Text=Expect the most where there are few threads
- * Metric=time
- * At=block=256,blocks=264,loads=4
- * Against=dot/two-launch n=100000000,block=256,blocks=264
- * High=0.85
  *
  * [Sweep]
  * X=blocks
@@ -205,3 +138,27 @@ dot_wide_finish (const float *__restrict__ partial,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim instructions]
+ * Text=Expect less than half of the instructions
+ * Metric=instructions
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/two-launch n=200000,block=256,blocks=8
+ * High=0.5
+ *
+ * [Claim sectors]
+ * Text=The bytes are the same
+ * Metric=global_sectors
+ * At=n=200000,block=256,blocks=8,loads=2
+ * Against=dot/two-launch n=200000,block=256,blocks=8
+ * Low=0.99
+ * High=1.01
+ *
+ * [Claim few]
+ * Text=Expect the most where there are few threads
+ * Metric=time
+ * At=block=256,blocks=264,loads=4
+ * Against=dot/two-launch n=100000000,block=256,blocks=264
+ * High=0.85
+ */

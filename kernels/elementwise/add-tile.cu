@@ -8,81 +8,13 @@
  * Step=2
  * Bytes=12*n*n
  * Ceiling=copy
- *
- * [Parameter tile]
- * Kind=compile
- * Values=1..32
- * Default=16
- * Summary=rows and columns of a tile, and of the block
- *
- * [Parameter n]
- * Kind=problem
- * Default=10000
- * Summary=rows and columns of the matrices, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer out]
- * Type=f32
- * Length=n*n
- * Fill=poison
+ * Like=elementwise/add
  *
  * [Launch]
  * Entry=elementwise_add_tile
  * Grid=ceil(n/tile),ceil(n/tile)
  * Block=tile,tile
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim sectors]
- * Text=The tile saves not one sector of global memory
- * Metric=global_sectors
- * At=n=100,tile=16
- * Against=elementwise/add n=100,tile=16
- * Low=1
- * High=1
- *
- * [Claim wavefronts]
- * Text=It adds wavefronts of shared memory, of which there were none: each warp's two stores and two loads
- * Metric=shared_wavefronts
- * At=n=64,tile=32
- * Low=512
- * High=512
- *
- * [Claim instructions]
- * Text=It adds instructions
- * Metric=instructions
- * At=n=100,tile=16
- * Against=elementwise/add n=100,tile=16
- * Low=1.1
- *
- * [Claim time]
- * Text=Expect it to gain nothing
- * Metric=time
- * At=n=10000,tile=16
- * Against=elementwise/add n=10000,tile=16
- * Low=1
- *
- * [Sweep]
- * X=tile
- * Y=n
- * tile=4,8,16,24,32
- * n=1000,1024,4096,10000
  */
 
 /* Limit: memory, as in elementwise/add.
@@ -123,3 +55,34 @@ elementwise_add_tile (const float *__restrict__ a,
   if (is_inside)
     out[i] = tile_a[y][x] + tile_b[y][x];
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=The tile saves not one sector of global memory
+ * Metric=global_sectors
+ * At=n=100,tile=16
+ * Against=elementwise/add n=100,tile=16
+ * Low=1
+ * High=1
+ *
+ * [Claim wavefronts]
+ * Text=It adds wavefronts of shared memory, of which there were none: each warp's two stores and two loads
+ * Metric=shared_wavefronts
+ * At=n=64,tile=32
+ * Low=512
+ * High=512
+ *
+ * [Claim instructions]
+ * Text=It adds instructions
+ * Metric=instructions
+ * At=n=100,tile=16
+ * Against=elementwise/add n=100,tile=16
+ * Low=1.1
+ *
+ * [Claim time]
+ * Text=Expect it to gain nothing
+ * Metric=time
+ * At=n=10000,tile=16
+ * Against=elementwise/add n=10000,tile=16
+ * Low=1
+ */

@@ -8,6 +8,7 @@
  * Step=3
  * Bytes=12*n*n
  * Ceiling=copy
+ * Like=elementwise/add
  *
  * [Parameter tile]
  * Kind=compile
@@ -20,73 +21,15 @@
  * Default=8
  * Summary=tiles a block, one after another
  *
- * [Parameter n]
- * Kind=problem
- * Default=10000
- * Summary=rows and columns of the matrices, any number
- *
  * [Require tiles]
  * If=tiles >= 1
  * Reason=A block has one tile or more.
- *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer out]
- * Type=f32
- * Length=n*n
- * Fill=poison
  *
  * [Launch]
  * Entry=elementwise_add_tiles
  * Grid=ceil(ceil(n/tile)^2/tiles)
  * Block=tile,tile
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim sectors]
- * Text=The loop saves no sector either
- * Metric=global_sectors
- * At=n=100,tile=16,tiles=5
- * Against=elementwise/add n=100,tile=16
- * Low=1
- * High=1
- *
- * [Claim barriers]
- * Text=There are two barriers a tile now
- * Metric=barriers
- * At=n=64,tile=16,tiles=4
- * Against=elementwise/add-tile n=64,tile=16
- * Low=2
- * High=2
- *
- * [Claim tiny]
- * Text=Blocks of 4 × 4 gain by it, since fewer of them have to start
- * Metric=time
- * At=n=10000,tile=4,tiles=4
- * Against=n=10000,tile=4,tiles=1
- * High=0.5
- *
- * [Claim time]
- * Text=Blocks of 16 × 16 are slower than without tiles
- * Metric=time
- * At=n=10000,tile=16,tiles=8
- * Against=elementwise/add n=10000,tile=16
- * Low=1.05
  *
  * [Sweep]
  * X=tile
@@ -135,3 +78,35 @@ elementwise_add_tiles (const float *__restrict__ a,
       __syncthreads ();
     }
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=The loop saves no sector either
+ * Metric=global_sectors
+ * At=n=100,tile=16,tiles=5
+ * Against=elementwise/add n=100,tile=16
+ * Low=1
+ * High=1
+ *
+ * [Claim barriers]
+ * Text=There are two barriers a tile now
+ * Metric=barriers
+ * At=n=64,tile=16,tiles=4
+ * Against=elementwise/add-tile n=64,tile=16
+ * Low=2
+ * High=2
+ *
+ * [Claim tiny]
+ * Text=Blocks of 4 × 4 gain by it, since fewer of them have to start
+ * Metric=time
+ * At=n=10000,tile=4,tiles=4
+ * Against=n=10000,tile=4,tiles=1
+ * High=0.5
+ *
+ * [Claim time]
+ * Text=Blocks of 16 × 16 are slower than without tiles
+ * Metric=time
+ * At=n=10000,tile=16,tiles=8
+ * Against=elementwise/add n=10000,tile=16
+ * Low=1.05
+ */

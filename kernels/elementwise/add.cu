@@ -49,29 +49,6 @@
  * Output=out
  * Reference=vector-add
  *
- * [Claim sectors]
- * Text=Blocks of 8 × 8 ask for the same sectors as those of 16 × 16
- * Metric=global_sectors
- * At=n=64,tile=8
- * Against=n=64,tile=16
- * Low=0.99
- * High=1.01
- *
- * [Claim time]
- * Text=Expect blocks of 8 × 8 to be far behind
- * Metric=time
- * At=n=10000,tile=8
- * Against=n=10000,tile=16
- * Low=1.8
- *
- * [Claim blocks]
- * Text=A quarter of the threads a block are four times the blocks, and four times the time
- * Metric=time
- * At=n=10000,tile=4
- * Against=n=10000,tile=8
- * Low=3.5
- * High=4.5
- *
  * [Sweep]
  * X=tile
  * Y=n
@@ -105,3 +82,28 @@ elementwise_add (const float *__restrict__ a,
       out[i] = a[i] + b[i];
     }
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=Blocks of 8 × 8 ask for the same sectors as those of 16 × 16
+ * Metric=global_sectors
+ * At=n=64,tile=8
+ * Against=n=64,tile=16
+ * Low=0.99
+ * High=1.01
+ *
+ * [Claim time]
+ * Text=Expect blocks of 8 × 8 to be far behind
+ * Metric=time
+ * At=n=10000,tile=8
+ * Against=n=10000,tile=16
+ * Low=1.8
+ *
+ * [Claim blocks]
+ * Text=A quarter of the threads a block are four times the blocks, and four times the time
+ * Metric=time
+ * At=n=10000,tile=4
+ * Against=n=10000,tile=8
+ * Low=3.5
+ * High=4.5
+ */

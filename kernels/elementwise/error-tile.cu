@@ -56,35 +56,6 @@
  * Reference=squared-error
  * Relative=2e-5
  *
- * [Claim sectors]
- * Text=Global memory is read as often as without tiles
- * Metric=global_sectors
- * At=n=100,tile=16
- * Against=squared-error/blocks n=100,bx=16,by=16
- * Low=0.98
- * High=1.02
- *
- * [Claim wavefronts]
- * Text=There are more wavefronts of shared memory
- * Metric=shared_wavefronts
- * At=n=100,tile=16
- * Against=squared-error/blocks n=100,bx=16,by=16
- * Low=1.1
- *
- * [Claim time]
- * Text=Expect it to gain nothing
- * Metric=time
- * At=n=10000,tile=16
- * Against=squared-error/blocks n=10000,bx=16,by=16
- * Low=1
- *
- * [Claim large]
- * Text=Expect tiles of 32 × 32, with the longest tree, to be slower than those of 16 × 16
- * Metric=time
- * At=n=10000,tile=32
- * Against=n=10000,tile=16
- * Low=1.08
- *
  * [Sweep]
  * X=tile
  * Y=n
@@ -171,3 +142,34 @@ elementwise_error_tile_finish (float *out, int n_values, int n)
       out[n_values + 1] = sums[0] / ((float) n * (float) n);
     }
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=Global memory is read as often as without tiles
+ * Metric=global_sectors
+ * At=n=100,tile=16
+ * Against=squared-error/blocks n=100,bx=16,by=16
+ * Low=0.98
+ * High=1.02
+ *
+ * [Claim wavefronts]
+ * Text=There are more wavefronts of shared memory
+ * Metric=shared_wavefronts
+ * At=n=100,tile=16
+ * Against=squared-error/blocks n=100,bx=16,by=16
+ * Low=1.1
+ *
+ * [Claim time]
+ * Text=Expect it to gain nothing
+ * Metric=time
+ * At=n=10000,tile=16
+ * Against=squared-error/blocks n=10000,bx=16,by=16
+ * Low=1
+ *
+ * [Claim large]
+ * Text=Expect tiles of 32 × 32, with the longest tree, to be slower than those of 16 × 16
+ * Metric=time
+ * At=n=10000,tile=32
+ * Against=n=10000,tile=16
+ * Low=1.08
+ */

@@ -60,6 +60,53 @@
  * Output=out
  * Reference=divergence
  *
+ * [Sweep]
+ * X=fraction
+ * Y=by
+ * fraction=0,1,2,4,8,16,24,28,30,31,32
+ * by=0..2
+ */
+
+#define LANE  0
+#define WARP  1
+#define BLOCK 2
+
+/* Limit: instructions; elements are few, and a thread does much with its own.
+ *
+ * The two ways are as long as each other, so that without divergence it makes
+ * no difference who takes which. A warp has one program counter's worth of
+ * instructions a cycle: where its lanes go two ways, it goes both, one after
+ * the other, and the lanes of the other way wait. By lane, a warp issues the
+ * instructions of both ways, half of the lanes are active, and one lane that
+ * goes another way costs as much as sixteen. By warp, it issues one, and so by
+ * block. Expect the time to be twice that of no divergence by lane, and a
+ * choice by warp to cost next to nothing. */
+extern "C" __global__ void
+features_divergence (const unsigned *__restrict__ in,
+                     unsigned *__restrict__ out,
+                     int n,
+                     int by,
+                     int fraction,
+                     int rounds)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int warp = i / 32;
+  const int place = by == LANE ? i % 32 : by == WARP ? warp : blockIdx.x;
+  unsigned x;
+
+  if (i >= n)
+    return;
+  x = in[i];
+  if (place % 32 < fraction)
+    for (int k = 0; k < rounds; k++)
+      x = (x ^ x >> 15) * 1664525u + 1013904223u;
+  else
+    for (int k = 0; k < rounds; k++)
+      x = (x ^ x >> 13) * 22695477u + 12345u;
+  out[i] = x;
+}
+
+/*! cured
  * [Claim lane]
  * Text=By lane, a warp issues the instructions of both ways
  * Metric=instructions
@@ -114,49 +161,4 @@
  * Against=by=warp,fraction=0
  * Low=0.8
  * High=1.25
- *
- * [Sweep]
- * X=fraction
- * Y=by
- * fraction=0,1,2,4,8,16,24,28,30,31,32
- * by=0..2
  */
-
-#define LANE  0
-#define WARP  1
-#define BLOCK 2
-
-/* Limit: instructions; elements are few, and a thread does much with its own.
- *
- * The two ways are as long as each other, so that without divergence it makes
- * no difference who takes which. A warp has one program counter's worth of
- * instructions a cycle: where its lanes go two ways, it goes both, one after
- * the other, and the lanes of the other way wait. By lane, a warp issues the
- * instructions of both ways, half of the lanes are active, and one lane that
- * goes another way costs as much as sixteen. By warp, it issues one, and so by
- * block. Expect the time to be twice that of no divergence by lane, and a
- * choice by warp to cost next to nothing. */
-extern "C" __global__ void
-features_divergence (const unsigned *__restrict__ in,
-                     unsigned *__restrict__ out,
-                     int n,
-                     int by,
-                     int fraction,
-                     int rounds)
-{
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int warp = i / 32;
-  const int place = by == LANE ? i % 32 : by == WARP ? warp : blockIdx.x;
-  unsigned x;
-
-  if (i >= n)
-    return;
-  x = in[i];
-  if (place % 32 < fraction)
-    for (int k = 0; k < rounds; k++)
-      x = (x ^ x >> 15) * 1664525u + 1013904223u;
-  else
-    for (int k = 0; k < rounds; k++)
-      x = (x ^ x >> 13) * 22695477u + 12345u;
-  out[i] = x;
-}

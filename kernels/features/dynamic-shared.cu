@@ -49,34 +49,6 @@
  * Output=out
  * Reference=reverse
  *
- * [Claim dynamic]
- * Text=All of it is dynamic
- * Metric=shared_dynamic
- * At=n=5000,size=1024
- * Low=4096
- * High=4096
- *
- * [Claim static]
- * Text=None of it is static
- * Metric=shared_static
- * At=n=5000,size=1024
- * High=0
- *
- * [Claim resident]
- * Text=Blocks of 64 KB, more than a static array can have, leave room for three on a multiprocessor
- * Metric=blocks_per_sm
- * At=n=50000,size=16384
- * Low=3
- * High=3
- *
- * [Claim time]
- * Text=Expect the same time as with a static array
- * Metric=time
- * At=size=1024,threads=256
- * Against=features/static-shared size=1024,threads=256
- * Low=0.9
- * High=1.1
- *
  * [Sweep]
  * X=size
  * Y=threads
@@ -108,3 +80,33 @@ features_dynamic_shared (const int *__restrict__ in,
   for (int i = threadIdx.x; i < length; i += blockDim.x)
     out[n - first - length + i] = slice[length - 1 - i];
 }
+
+/*! cured
+ * [Claim dynamic]
+ * Text=All of it is dynamic
+ * Metric=shared_dynamic
+ * At=n=5000,size=1024
+ * Low=4096
+ * High=4096
+ *
+ * [Claim static]
+ * Text=None of it is static
+ * Metric=shared_static
+ * At=n=5000,size=1024
+ * High=0
+ *
+ * [Claim resident]
+ * Text=Blocks of 64 KB, more than a static array can have, leave room for three on a multiprocessor
+ * Metric=blocks_per_sm
+ * At=n=50000,size=16384
+ * Low=3
+ * High=3
+ *
+ * [Claim time]
+ * Text=Expect the same time as with a static array
+ * Metric=time
+ * At=size=1024,threads=256
+ * Against=features/static-shared size=1024,threads=256
+ * Low=0.9
+ * High=1.1
+ */

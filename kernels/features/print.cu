@@ -54,26 +54,6 @@
  * Output=out
  * Reference=vector-add
  *
- * [Claim divergence]
- * Text=Printing takes a branch that splits a warp
- * Metric=divergent_branches
- * At=n=10,threads=10,lines=4
- * Low=1
- *
- * [Claim instructions]
- * Text=Expect instructions for every line
- * Metric=instructions
- * At=n=32,threads=32,lines=32
- * Against=n=32,threads=32,lines=0
- * Low=1.2
- *
- * [Claim time]
- * Text=Expect a line to cost more than all the rest
- * Metric=time
- * At=threads=3,lines=4
- * Against=threads=3,lines=0
- * Low=4
- *
  * [Sweep]
  * X=lines
  * Y=threads
@@ -109,3 +89,25 @@ features_print (const int *__restrict__ a,
             b[i],
             out[i]);
 }
+
+/*! cured
+ * [Claim divergence]
+ * Text=Printing takes a branch that splits a warp
+ * Metric=divergent_branches
+ * At=n=10,threads=10,lines=4
+ * Low=1
+ *
+ * [Claim instructions]
+ * Text=Expect instructions for every line
+ * Metric=instructions
+ * At=n=32,threads=32,lines=32
+ * Against=n=32,threads=32,lines=0
+ * Low=1.2
+ *
+ * [Claim time]
+ * Text=Expect a line to cost more than all the rest
+ * Metric=time
+ * At=threads=3,lines=4
+ * Against=threads=3,lines=0
+ * Low=4
+ */

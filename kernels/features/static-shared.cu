@@ -8,6 +8,7 @@
  * Step=1
  * Bytes=8*n
  * Ceiling=copy
+ * Like=features/dynamic-shared
  *
  * [Parameter size]
  * Kind=compile
@@ -15,69 +16,15 @@
  * Default=1024
  * Summary=elements of a slice, 4 bytes each
  *
- * [Parameter threads]
- * Kind=launch
- * Values=1..1024
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^7
- * Summary=elements, any number
- *
  * [Require size]
  * If=4*size <= shared_per_block
  * Reason=A static array is 48 KB at most, on every device.
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-1000000
- * High=1000000
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
  *
  * [Launch]
  * Entry=features_static_shared
  * Grid=ceil(n/size)
  * Block=threads
  * Arguments=in,out,n:i64
- *
- * [Check]
- * Output=out
- * Reference=reverse
- *
- * [Claim static]
- * Text=All of it is static
- * Metric=shared_static
- * At=n=5000,size=1024
- * Low=4096
- * High=4096
- *
- * [Claim dynamic]
- * Text=None of it is dynamic
- * Metric=shared_dynamic
- * At=n=5000,size=1024
- * High=0
- *
- * [Claim resident]
- * Text=Each block has all of its array: blocks of 48 KB leave room for four on a multiprocessor
- * Metric=blocks_per_sm
- * At=n=50000,size=12288
- * Low=4
- * High=4
- *
- * [Claim large]
- * Text=Expect the few blocks of 48 KB to be slower than those of 4 KB
- * Metric=time
- * At=size=12288,threads=256
- * Against=size=1024,threads=256
- * Low=1.3
  *
  * [Sweep]
  * X=size
@@ -114,3 +61,32 @@ features_static_shared (const int *__restrict__ in,
   for (int i = threadIdx.x; i < length; i += blockDim.x)
     out[n - first - length + i] = slice[length - 1 - i];
 }
+
+/*! cured
+ * [Claim static]
+ * Text=All of it is static
+ * Metric=shared_static
+ * At=n=5000,size=1024
+ * Low=4096
+ * High=4096
+ *
+ * [Claim dynamic]
+ * Text=None of it is dynamic
+ * Metric=shared_dynamic
+ * At=n=5000,size=1024
+ * High=0
+ *
+ * [Claim resident]
+ * Text=Each block has all of its array: blocks of 48 KB leave room for four on a multiprocessor
+ * Metric=blocks_per_sm
+ * At=n=50000,size=12288
+ * Low=4
+ * High=4
+ *
+ * [Claim large]
+ * Text=Expect the few blocks of 48 KB to be slower than those of 4 KB
+ * Metric=time
+ * At=size=12288,threads=256
+ * Against=size=1024,threads=256
+ * Low=1.3
+ */

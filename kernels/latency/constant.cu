@@ -53,29 +53,6 @@
  * Output=out
  * Reference=chase
  *
- * [Claim near]
- * Text=Where the ring fits into the first cache, a load takes more than 20 cycles, not 5
- * Metric=cycles
- * At=footprint=1,stride=64
- * Low=20
- * High=32
- *
- * [Claim far]
- * Text=Where it does not, some three to four times that
- * Metric=cycles
- * At=footprint=16,stride=64
- * Against=footprint=1
- * Low=3
- * High=4
- *
- * [Claim lines]
- * Text=Words that share a line with three others wait for one in four
- * Metric=cycles
- * At=footprint=16,stride=16
- * Against=stride=64
- * Low=0.42
- * High=0.52
- *
  * [Sweep]
  * X=footprint
  * Y=stride
@@ -148,3 +125,28 @@ latency_constant (int *__restrict__ out,
     }
   out[threadIdx.x] = at / STRIDE;
 }
+
+/*! cured
+ * [Claim near]
+ * Text=Where the ring fits into the first cache, a load takes more than 20 cycles, not 5
+ * Metric=cycles
+ * At=footprint=1,stride=64
+ * Low=20
+ * High=32
+ *
+ * [Claim far]
+ * Text=Where it does not, some three to four times that
+ * Metric=cycles
+ * At=footprint=16,stride=64
+ * Against=footprint=1
+ * Low=3
+ * High=4
+ *
+ * [Claim lines]
+ * Text=Words that share a line with three others wait for one in four
+ * Metric=cycles
+ * At=footprint=16,stride=16
+ * Against=stride=64
+ * Low=0.42
+ * High=0.52
+ */

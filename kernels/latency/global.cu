@@ -6,6 +6,10 @@
  * Summary=One thread follows a ring of pointers that are a stride apart
  * Family=latency
  * Step=4
+ * Like=latency/shared
+ *
+ * [Parameter warps]  # none
+ * [Parameter hops]   # none
  *
  * [Parameter footprint]
  * Kind=problem
@@ -24,16 +28,6 @@
  * Names=all,l2
  * Default=0
  * Summary=loads through all caches, or past the first one
- *
- * [Parameter steps]
- * Kind=problem
- * Default=256
- * Summary=loads of one measurement
- *
- * [Parameter repeats]
- * Kind=launch
- * Default=8
- * Summary=measurements
  *
  * [Require ring]
  * If=footprint * 1024 >= stride
@@ -65,51 +59,6 @@
  * Grid=1
  * Block=1024
  * Arguments=ring,out,cycles,floor(footprint*1024/stride),stride/8,steps,repeats
- *
- * [Cycles]
- * Buffer=cycles
- * Per=steps
- *
- * [Check]
- * Output=out
- * Reference=chase
- *
- * [Claim first]
- * Text=In the first cache a load takes some 30 cycles
- * Metric=cycles
- * At=footprint=64,stride=128
- * Low=28
- * High=37
- *
- * [Claim second]
- * Text=In the second one some 280
- * Metric=cycles
- * At=footprint=16384,stride=128
- * Low=230
- * High=330
- *
- * [Claim memory]
- * Text=From memory it takes some 670, and not 500
- * Metric=cycles
- * At=footprint=1048576,stride=128
- * Low=590
- * High=800
- *
- * [Claim few-pointers]
- * Text=A ring of few pointers stays in the first cache, though they are far apart
- * Metric=cycles
- * At=footprint=1048576,stride=2097152
- * Against=footprint=64,stride=128
- * Low=0.95
- * High=1.05
- *
- * [Claim pages]
- * Text=A ring over 16,384 pages of 2 MiB takes no longer than one over 2,048
- * Metric=cycles
- * At=footprint=33554432,stride=2097152
- * Against=footprint=4194304
- * Low=0.85
- * High=1.2
  *
  * [Sweep]
  * X=footprint
@@ -193,3 +142,42 @@ latency_global (Pointer *ring,
     }
   out[0] = (int) ((at - first) / 8 / step);
 }
+
+/*! cured
+ * [Claim first]
+ * Text=In the first cache a load takes some 30 cycles
+ * Metric=cycles
+ * At=footprint=64,stride=128
+ * Low=28
+ * High=37
+ *
+ * [Claim second]
+ * Text=In the second one some 280
+ * Metric=cycles
+ * At=footprint=16384,stride=128
+ * Low=230
+ * High=330
+ *
+ * [Claim memory]
+ * Text=From memory it takes some 670, and not 500
+ * Metric=cycles
+ * At=footprint=1048576,stride=128
+ * Low=590
+ * High=800
+ *
+ * [Claim few-pointers]
+ * Text=A ring of few pointers stays in the first cache, though they are far apart
+ * Metric=cycles
+ * At=footprint=1048576,stride=2097152
+ * Against=footprint=64,stride=128
+ * Low=0.95
+ * High=1.05
+ *
+ * [Claim pages]
+ * Text=A ring over 16,384 pages of 2 MiB takes no longer than one over 2,048
+ * Metric=cycles
+ * At=footprint=33554432,stride=2097152
+ * Against=footprint=4194304
+ * Low=0.85
+ * High=1.2
+ */

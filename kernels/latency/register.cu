@@ -6,6 +6,10 @@
  * Summary=Each warp computes a chain of dependent operations on one register
  * Family=latency
  * Step=1
+ * Like=latency/shared
+ *
+ * [Parameter stride]  # none
+ * [Parameter hops]    # none
  *
  * [Parameter op]
  * Kind=compile
@@ -25,11 +29,6 @@
  * Default=1024
  * Summary=operations of one measurement
  *
- * [Parameter repeats]
- * Kind=launch
- * Default=8
- * Summary=measurements
- *
  * [Buffer in]
  * Type=i32
  * Length=32*warps
@@ -37,75 +36,15 @@
  * Low=1
  * High=1000
  *
- * [Buffer out]
- * Type=i32
- * Length=32*warps
- * Fill=poison
- *
- * [Buffer cycles]
- * Type=u32
- * Length=warps*repeats
- * Fill=poison
- *
  * [Launch]
  * Entry=latency_register
  * Grid=1
  * Block=32*warps
  * Arguments=in,out,cycles,steps,repeats,0,1
  *
- * [Cycles]
- * Buffer=cycles
- * Per=steps
- *
  * [Check]
  * Output=out
  * Reference=copy
- *
- * [Claim multiply-add]
- * Text=The result of an integer multiply-add can be used after some four cycles, not after one
- * Metric=cycles
- * At=op=0,warps=1
- * Low=4
- * High=4.6
- *
- * [Claim double]
- * Text=That of a multiply-add of doubles takes twice as long on an H200
- * Metric=cycles
- * At=op=4,warps=1
- * Against=op=0
- * Low=1.8
- * High=2.2
- *
- * [Claim shuffle]
- * Text=A shuffle takes longer than five multiply-adds
- * Metric=cycles
- * At=op=5,warps=1
- * Against=op=0
- * Low=5
- * High=7
- *
- * [Claim shared-wait]
- * Text=Four warps wait no longer than one
- * Metric=cycles
- * At=op=0,warps=4
- * Against=warps=1
- * Low=0.95
- * High=1.05
- *
- * [Claim issue]
- * Text=With 32 warps on four schedulers, each scheduler issues a float addition in a cycle
- * Metric=cycles
- * At=op=1,warps=32
- * Low=7.9
- * High=9
- *
- * [Claim full]
- * Text=With 32 warps an integer multiply-add takes nearly four times as long: the pipe is full
- * Metric=cycles
- * At=op=0,warps=32
- * Against=warps=1
- * Low=3.5
- * High=4.1
  *
  * [Sweep]
  * X=warps
@@ -188,3 +127,51 @@ latency_register (const int *__restrict__ in,
     }
   out[threadIdx.x] = (int) x;
 }
+
+/*! cured
+ * [Claim multiply-add]
+ * Text=The result of an integer multiply-add can be used after some four cycles, not after one
+ * Metric=cycles
+ * At=op=0,warps=1
+ * Low=4
+ * High=4.6
+ *
+ * [Claim double]
+ * Text=That of a multiply-add of doubles takes twice as long on an H200
+ * Metric=cycles
+ * At=op=4,warps=1
+ * Against=op=0
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim shuffle]
+ * Text=A shuffle takes longer than five multiply-adds
+ * Metric=cycles
+ * At=op=5,warps=1
+ * Against=op=0
+ * Low=5
+ * High=7
+ *
+ * [Claim shared-wait]
+ * Text=Four warps wait no longer than one
+ * Metric=cycles
+ * At=op=0,warps=4
+ * Against=warps=1
+ * Low=0.95
+ * High=1.05
+ *
+ * [Claim issue]
+ * Text=With 32 warps on four schedulers, each scheduler issues a float addition in a cycle
+ * Metric=cycles
+ * At=op=1,warps=32
+ * Low=7.9
+ * High=9
+ *
+ * [Claim full]
+ * Text=With 32 warps an integer multiply-add takes nearly four times as long: the pipe is full
+ * Metric=cycles
+ * At=op=0,warps=32
+ * Against=warps=1
+ * Low=3.5
+ * High=4.1
+ */

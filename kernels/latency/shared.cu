@@ -59,36 +59,6 @@
  * Output=out
  * Reference=chase
  *
- * [Claim latency]
- * Text=A load from shared memory takes more than 20 cycles, not 5
- * Metric=cycles
- * At=stride=1,warps=1
- * Low=20
- * High=31
- *
- * [Claim conflict]
- * Text=For one warp, a conflict of all 32 lanes makes it less than four times as long
- * Metric=cycles
- * At=stride=32,warps=1
- * Against=stride=1
- * Low=3.2
- * High=4
- *
- * [Claim full]
- * Text=Where 32 warps fill the pipe, it makes it some 32 times as long
- * Metric=cycles
- * At=stride=32,warps=32
- * Against=stride=1
- * Low=29
- * High=34
- *
- * [Claim wavefront]
- * Text=A wavefront then takes one cycle
- * Metric=cycles
- * At=stride=32,warps=32
- * Low=980
- * High=1080
- *
  * [Sweep]
  * X=warps
  * Y=stride
@@ -156,3 +126,35 @@ latency_shared (int *__restrict__ out,
     }
   out[threadIdx.x] = (at - first) / row;
 }
+
+/*! cured
+ * [Claim latency]
+ * Text=A load from shared memory takes more than 20 cycles, not 5
+ * Metric=cycles
+ * At=stride=1,warps=1
+ * Low=20
+ * High=31
+ *
+ * [Claim conflict]
+ * Text=For one warp, a conflict of all 32 lanes makes it less than four times as long
+ * Metric=cycles
+ * At=stride=32,warps=1
+ * Against=stride=1
+ * Low=3.2
+ * High=4
+ *
+ * [Claim full]
+ * Text=Where 32 warps fill the pipe, it makes it some 32 times as long
+ * Metric=cycles
+ * At=stride=32,warps=32
+ * Against=stride=1
+ * Low=29
+ * High=34
+ *
+ * [Claim wavefront]
+ * Text=A wavefront then takes one cycle
+ * Metric=cycles
+ * At=stride=32,warps=32
+ * Low=980
+ * High=1080
+ */

@@ -9,53 +9,7 @@
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
- *
- * [Parameter tile_m]
- * Kind=compile
- * Values=16,32,64,128,256
- * Default=128
- * Summary=rows of the product a block
- *
- * [Parameter tile_n]
- * Kind=compile
- * Values=16,32,64,128,256
- * Default=128
- * Summary=columns of the product a block
- *
- * [Parameter tile_k]
- * Kind=compile
- * Values=4,8,16,32
- * Default=16
- * Summary=products that are added between two barriers
- *
- * [Parameter thread_m]
- * Kind=compile
- * Values=4,8,16
- * Default=8
- * Summary=rows of the product a thread
- *
- * [Parameter thread_n]
- * Kind=compile
- * Values=4,8,16
- * Default=8
- * Summary=columns of the product a thread
- *
- * [Parameter padding]
- * Kind=compile
- * Values=0,4
- * Default=4
- * Summary=words that are added to each row of the tile of a
- *
- * [Parameter resident]
- * Kind=compile
- * Values=1..4
- * Default=2
- * Summary=blocks that a multiprocessor has to have registers for
- *
- * [Parameter n]
- * Kind=problem
- * Default=4096
- * Summary=rows and columns of the matrices, any number
+ * Like=matmul/vector
  *
  * [Require threads]
  * If=tile_m/thread_m*(tile_n/thread_n) >= 32 && tile_m/thread_m*(tile_n/thread_n) <= 1024
@@ -73,57 +27,11 @@
  * If=tile_m*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_n*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
  * Reason=each thread has to fetch as many fours of both tiles as any other
  *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer c]
- * Type=f32
- * Length=n*n
- * Fill=poison
- *
  * [Launch]
  * Entry=matmul_double_buffer
  * Grid=ceil(n/tile_n),ceil(n/tile_m)
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Arguments=a,b,c,n
- *
- * [Check]
- * Output=c
- * Reference=matmul
- * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Claim barriers]
- * Text=One barrier a slab rather than two, and one before the first
- * Metric=barriers
- * At=n=128
- * Against=matmul/vector n=128
- * High=9/16
- *
- * [Claim faster]
- * Text=What waiting cost was a seventh of the time and more
- * Metric=time
- * At=thread_n=16
- * Against=matmul/vector thread_n=16
- * High=0.86
- *
- * [Sweep]
- * X=tile_n
- * Y=tile_m
- * tile_m=64,128
- * tile_n=64,128
- * tile_k=8,16
- * thread_n=8,16
  */
 
 #define THREADS_N (TILE_N / THREAD_N)
@@ -311,3 +219,19 @@ matmul_double_buffer (const float *__restrict__ a,
               n,
               *(const float4 *) &sums[r][s]);
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=One barrier a slab rather than two, and one before the first
+ * Metric=barriers
+ * At=n=128
+ * Against=matmul/vector n=128
+ * High=9/16
+ *
+ * [Claim faster]
+ * Text=What waiting cost was a seventh of the time and more
+ * Metric=time
+ * At=thread_n=16
+ * Against=matmul/vector thread_n=16
+ * High=0.86
+ */

@@ -9,6 +9,12 @@
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
+ * Like=matmul/vector
+ *
+ * [Parameter padding]   # none
+ * [Parameter resident]  # none
+ * [Require registers]   # none
+ * [Require shared]      # none
  *
  * [Parameter tile_m]
  * Kind=compile
@@ -40,65 +46,11 @@
  * Default=8
  * Summary=columns of the product a thread
  *
- * [Parameter n]
- * Kind=problem
- * Default=4096
- * Summary=rows and columns of the matrices, any number
- *
- * [Require threads]
- * If=tile_m/thread_m*(tile_n/thread_n) >= 32 && tile_m/thread_m*(tile_n/thread_n) <= 1024
- * Reason=a block has 32 … 1024 threads: tile_m × tile_n over thread_m × thread_n
- *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer c]
- * Type=f32
- * Length=n*n
- * Fill=poison
- *
  * [Launch]
  * Entry=matmul_registers
  * Grid=ceil(n/tile_n),ceil(n/tile_m)
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Arguments=a,b,c,n
- *
- * [Check]
- * Output=c
- * Reference=matmul
- * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Claim words]
- * Text=8 × 8 elements a thread need a quarter of the wavefronts of 2 × 2
- * Metric=shared_wavefronts
- * At=thread_m=8,thread_n=8,n=128
- * Against=tile_m=64,tile_n=64,thread_m=2,thread_n=2
- * High=0.3
- *
- * [Claim faster]
- * Text=8 × 8 elements a thread are faster than the tiled product's column of eight
- * Metric=flop_rate
- * At=thread_m=8,thread_n=8,tile_n=128
- * Against=matmul/tiled tile=32,rows=8
- * Low=1.1
- *
- * [Claim fewer]
- * Text=2 × 4 elements take half as long again and more
- * Metric=time
- * At=thread_m=2,thread_n=4,tile_n=64
- * Against=thread_m=8,thread_n=8
- * Low=1.5
  *
  * [Sweep]
  * X=thread_n
@@ -197,3 +149,26 @@ matmul_registers (const float *__restrict__ a,
           c[(size_t) row * n + column] = sums[r][s];
       }
 }
+
+/*! cured
+ * [Claim words]
+ * Text=8 × 8 elements a thread need a quarter of the wavefronts of 2 × 2
+ * Metric=shared_wavefronts
+ * At=thread_m=8,thread_n=8,n=128
+ * Against=tile_m=64,tile_n=64,thread_m=2,thread_n=2
+ * High=0.3
+ *
+ * [Claim faster]
+ * Text=8 × 8 elements a thread are faster than the tiled product's column of eight
+ * Metric=flop_rate
+ * At=thread_m=8,thread_n=8,tile_n=128
+ * Against=matmul/tiled tile=32,rows=8
+ * Low=1.1
+ *
+ * [Claim fewer]
+ * Text=2 × 4 elements take half as long again and more
+ * Metric=time
+ * At=thread_m=2,thread_n=4,tile_n=64
+ * Against=thread_m=8,thread_n=8
+ * Low=1.5
+ */

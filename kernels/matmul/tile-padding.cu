@@ -10,6 +10,10 @@
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
+ * Like=matmul/naive
+ *
+ * [Parameter bx]  # none
+ * [Parameter by]  # none
  *
  * [Parameter tile]
  * Kind=compile
@@ -30,103 +34,11 @@
  * Default=1
  * Summary=how the tile of b lies: the lanes of a warp read along its rows, or down its columns
  *
- * [Parameter n]
- * Kind=problem
- * Default=2048
- * Summary=rows and columns of the matrices, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer c]
- * Type=f32
- * Length=n*n
- * Fill=poison
- *
  * [Launch]
  * Entry=matmul_tile_padding
  * Grid=ceil(n/tile),ceil(n/tile)
  * Block=tile,tile
  * Arguments=a,b,c,n
- *
- * [Check]
- * Output=c
- * Reference=matmul
- * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Claim straight]
- * Text=Along the rows there is no conflict, and so nothing for a padding to mend
- * Metric=excess_wavefronts
- * At=tile=32,padding=0,layout=0,n=64
- * High=0
- *
- * [Claim transposed]
- * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile
- * Metric=excess_wavefronts
- * At=tile=32,padding=0,layout=1,n=32
- * Low=32736
- * High=32736
- *
- * [Claim one]
- * Text=One word of padding takes all of them away
- * Metric=excess_wavefronts
- * At=tile=32,padding=1,layout=1,n=64
- * High=0
- *
- * [Claim two]
- * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common
- * Metric=excess_wavefronts
- * At=tile=32,padding=2,layout=1,n=32
- * Low=1056
- * High=1056
- *
- * [Claim eight]
- * Text=Eight words are worse than one: eight lanes meet
- * Metric=excess_wavefronts
- * At=tile=32,padding=8,layout=1,n=32
- * Low=7392
- * High=7392
- *
- * [Claim slow]
- * Text=Unpadded and transposed, a tile of 32 takes more than three times as long as straight
- * Metric=time
- * At=tile=32,padding=0,layout=1
- * Against=layout=0
- * Low=3
- *
- * [Claim mended]
- * Text=With a word of padding it takes as long as straight
- * Metric=time
- * At=tile=32,padding=1,layout=1
- * Against=layout=0
- * Low=0.9
- * High=1.1
- *
- * [Claim pairs]
- * Text=Two words are as good
- * Metric=time
- * At=tile=32,padding=2,layout=1
- * Against=padding=1
- * Low=0.9
- * High=1.1
- *
- * [Claim worst]
- * Text=A tile of 31 and a word of padding make rows of 32 words again
- * Metric=time
- * At=tile=31,padding=1,layout=1
- * Against=padding=0
- * Low=8
  *
  * [Sweep]
  * X=padding
@@ -189,3 +101,68 @@ matmul_tile_padding (const float *__restrict__ a,
   if (row < n && column < n)
     c[(size_t) row * n + column] = sum;
 }
+
+/*! cured
+ * [Claim straight]
+ * Text=Along the rows there is no conflict, and so nothing for a padding to mend
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=0,layout=0,n=64
+ * High=0
+ *
+ * [Claim transposed]
+ * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=0,layout=1,n=32
+ * Low=32736
+ * High=32736
+ *
+ * [Claim one]
+ * Text=One word of padding takes all of them away
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=1,layout=1,n=64
+ * High=0
+ *
+ * [Claim two]
+ * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=2,layout=1,n=32
+ * Low=1056
+ * High=1056
+ *
+ * [Claim eight]
+ * Text=Eight words are worse than one: eight lanes meet
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=8,layout=1,n=32
+ * Low=7392
+ * High=7392
+ *
+ * [Claim slow]
+ * Text=Unpadded and transposed, a tile of 32 takes more than three times as long as straight
+ * Metric=time
+ * At=tile=32,padding=0,layout=1
+ * Against=layout=0
+ * Low=3
+ *
+ * [Claim mended]
+ * Text=With a word of padding it takes as long as straight
+ * Metric=time
+ * At=tile=32,padding=1,layout=1
+ * Against=layout=0
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim pairs]
+ * Text=Two words are as good
+ * Metric=time
+ * At=tile=32,padding=2,layout=1
+ * Against=padding=1
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim worst]
+ * Text=A tile of 31 and a word of padding make rows of 32 words again
+ * Metric=time
+ * At=tile=31,padding=1,layout=1
+ * Against=padding=0
+ * Low=8
+ */

@@ -9,6 +9,10 @@
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
+ * Like=matmul/naive
+ *
+ * [Parameter bx]  # none
+ * [Parameter by]  # none
  *
  * [Parameter tile]
  * Kind=compile
@@ -28,106 +32,11 @@
  * Default=32
  * Summary=times the inner loop is unrolled, at most
  *
- * [Parameter n]
- * Kind=problem
- * Default=2048
- * Summary=rows and columns of the matrices, any number
- *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer c]
- * Type=f32
- * Length=n*n
- * Fill=poison
- *
  * [Launch]
  * Entry=matmul_tiled
  * Grid=ceil(n/tile),ceil(n/tile)
  * Block=tile,ceil(tile/rows)
  * Arguments=a,b,c,n
- *
- * [Check]
- * Output=c
- * Reference=matmul
- * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Claim loads]
- * Text=A tile twice as wide asks for half of the sectors, but for those of the product
- * Metric=global_sectors
- * At=tile=32,n=64
- * Against=tile=16
- * Low=0.5
- * High=0.56
- *
- * [Claim sectors]
- * Text=A tile of 16 asks for about an eighth of the plain kernel's sectors, though for a sixteenth of its elements
- * Metric=global_sectors
- * At=tile=16,n=64
- * Against=matmul/naive bx=16,by=16,n=64
- * Low=1/8
- * High=0.14
- *
- * [Claim rows]
- * Text=Four elements a thread take a third of the wavefronts of shared memory away
- * Metric=shared_wavefronts
- * At=rows=4,n=64
- * Against=rows=1
- * Low=0.6
- * High=0.7
- *
- * [Claim many]
- * Text=A multiprocessor of an H200 holds 32 blocks with tiles of 8
- * Metric=blocks_per_sm
- * At=tile=8,n=64
- * Low=32
- * High=32
- *
- * [Claim few]
- * Text=It holds 2 blocks with tiles of 32
- * Metric=blocks_per_sm
- * At=tile=32,n=64
- * Low=2
- * High=2
- *
- * [Claim small]
- * Text=A tile of 4 takes more than three times as long as one of 16
- * Metric=time
- * At=tile=4
- * Against=tile=16
- * Low=3
- *
- * [Claim odd]
- * Text=A tile of 31 takes longer than one of 32
- * Metric=time
- * At=tile=31
- * Against=tile=32
- * Low=1.2
- *
- * [Claim column]
- * Text=With eight elements a thread, tiles of 32 take three fifths of the time, or less
- * Metric=time
- * At=tile=32,rows=8
- * Against=tile=32,rows=1
- * High=0.6
- *
- * [Claim against]
- * Text=Tiles of 32 are faster than the plain kernel's blocks of 32 × 8
- * Metric=time
- * At=tile=32
- * Against=matmul/naive bx=32,by=8
- * High=0.9
  *
  * [Sweep]
  * X=tile
@@ -208,3 +117,71 @@ matmul_tiled (const float *__restrict__ a,
         c[(size_t) row * n + column] = sums[r];
     }
 }
+
+/*! cured
+ * [Claim loads]
+ * Text=A tile twice as wide asks for half of the sectors, but for those of the product
+ * Metric=global_sectors
+ * At=tile=32,n=64
+ * Against=tile=16
+ * Low=0.5
+ * High=0.56
+ *
+ * [Claim sectors]
+ * Text=A tile of 16 asks for about an eighth of the plain kernel's sectors, though for a sixteenth of its elements
+ * Metric=global_sectors
+ * At=tile=16,n=64
+ * Against=matmul/naive bx=16,by=16,n=64
+ * Low=1/8
+ * High=0.14
+ *
+ * [Claim rows]
+ * Text=Four elements a thread take a third of the wavefronts of shared memory away
+ * Metric=shared_wavefronts
+ * At=rows=4,n=64
+ * Against=rows=1
+ * Low=0.6
+ * High=0.7
+ *
+ * [Claim many]
+ * Text=A multiprocessor of an H200 holds 32 blocks with tiles of 8
+ * Metric=blocks_per_sm
+ * At=tile=8,n=64
+ * Low=32
+ * High=32
+ *
+ * [Claim few]
+ * Text=It holds 2 blocks with tiles of 32
+ * Metric=blocks_per_sm
+ * At=tile=32,n=64
+ * Low=2
+ * High=2
+ *
+ * [Claim small]
+ * Text=A tile of 4 takes more than three times as long as one of 16
+ * Metric=time
+ * At=tile=4
+ * Against=tile=16
+ * Low=3
+ *
+ * [Claim odd]
+ * Text=A tile of 31 takes longer than one of 32
+ * Metric=time
+ * At=tile=31
+ * Against=tile=32
+ * Low=1.2
+ *
+ * [Claim column]
+ * Text=With eight elements a thread, tiles of 32 take three fifths of the time, or less
+ * Metric=time
+ * At=tile=32,rows=8
+ * Against=tile=32,rows=1
+ * High=0.6
+ *
+ * [Claim against]
+ * Text=Tiles of 32 are faster than the plain kernel's blocks of 32 × 8
+ * Metric=time
+ * At=tile=32
+ * Against=matmul/naive bx=32,by=8
+ * High=0.9
+ */

@@ -9,6 +9,7 @@
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
+ * Like=matmul/vector
  *
  * [Parameter tile_m]
  * Kind=compile
@@ -46,23 +47,6 @@
  * Default=4
  * Summary=lanes of a warp side by side; the others are below them
  *
- * [Parameter padding]
- * Kind=compile
- * Values=0,4
- * Default=4
- * Summary=words that are added to each row of the tile of a
- *
- * [Parameter resident]
- * Kind=compile
- * Values=1..4
- * Default=2
- * Summary=blocks that a multiprocessor has to have registers for
- *
- * [Parameter n]
- * Kind=problem
- * Default=4096
- * Summary=rows and columns of the matrices, any number
- *
  * [Require warps]
  * If=tile_m % (32/lanes*thread_m) == 0 && tile_n % (lanes*thread_n) == 0
  * Reason=a block's tile consists of whole tiles of warps
@@ -83,50 +67,11 @@
  * If=tile_m*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0 && tile_n*tile_k/4 % (tile_m/thread_m*(tile_n/thread_n)) == 0
  * Reason=each thread has to fetch as many fours of both tiles as any other
  *
- * [Buffer a]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer b]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- * Low=-1
- * High=1
- *
- * [Buffer c]
- * Type=f32
- * Length=n*n
- * Fill=poison
- *
  * [Launch]
  * Entry=matmul_warp_tile
  * Grid=ceil(n/tile_n),ceil(n/tile_m)
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Arguments=a,b,c,n
- *
- * [Check]
- * Output=c
- * Reference=matmul
- * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Claim wavefronts]
- * Text=Nearly three tenths of shared memory's wavefronts are saved
- * Metric=shared_wavefronts
- * At=n=128
- * Against=matmul/double-buffer n=128
- * High=0.72
- *
- * [Claim same]
- * Text=It hardly saves time: shared memory's wavefronts were not what held the kernel up
- * Metric=time
- * At=lanes=2,thread_n=16
- * Against=matmul/double-buffer thread_n=16
- * Low=0.9
- * High=1.1
  *
  * [Sweep]
  * X=lanes
@@ -334,3 +279,20 @@ matmul_warp_tile (const float *__restrict__ a,
               n,
               *(const float4 *) &sums[r][s]);
 }
+
+/*! cured
+ * [Claim wavefronts]
+ * Text=Nearly three tenths of shared memory's wavefronts are saved
+ * Metric=shared_wavefronts
+ * At=n=128
+ * Against=matmul/double-buffer n=128
+ * High=0.72
+ *
+ * [Claim same]
+ * Text=It hardly saves time: shared memory's wavefronts were not what held the kernel up
+ * Metric=time
+ * At=lanes=2,thread_n=16
+ * Against=matmul/double-buffer thread_n=16
+ * Low=0.9
+ * High=1.1
+ */

@@ -45,12 +45,12 @@
  * Kind=problem
  * Default=10^8
  * Summary=elements, any number
- *
  * # The family's numbers for sums. A product must neither leave the type's range
  * # nor end at 0: reals lie around 1, the closer the more of them there are, with
  * # a mean logarithm of 0, so that products are a random walk around 1; integers
  * # are odd, since they wrap. For a minimum or maximum they are spread wide, so
  * # that few elements, or one, are it.
+ *
  * [Buffer in]
  * Type=type:i32,f32,f64
  * Length=n
@@ -58,9 +58,9 @@
  * Low=op == 0 ? -100 : op > 1 ? -10^9 : type == 0 ? -99 : 1 - min(0.5, 20/sqrt(n)) + min(0.25, 400/n)/6
  * High=op == 0 ? 100 : op > 1 ? 10^9 : type == 0 ? 99 : 1 + min(0.5, 20/sqrt(n)) + min(0.25, 400/n)/6
  * Step=op == 1 ? 2 : 1
- *
  * # Each block's result in words of 64 bits, half flag and half result: one word,
  * # or two for f64.
+ *
  * [Buffer results]
  * Type=u32
  * Length=(type == 2 ? 4 : 2)*per_sm*sms
@@ -83,12 +83,12 @@
  * Grid=per_sm*sms
  * Block=block
  * Arguments=in,results,finished,out,n:i64
- *
  * # As many roundings as elements, up and down by chance: they add up to the
  * # square root of their number, in units of the partial sums' last digit, or of
  * # the product's. Products of floats so near 1 are rounded down a little more
  * # often than up, for what would tip the scales is below their last digit.
  * # Minima and maxima are exact.
+ *
  * [Check]
  * Output=out
  * Reference=reduce
@@ -102,44 +102,6 @@
  * type=0..2
  * per_sm=2,4
  * block=512,1024
- *
- * [Claim product]
- * Text=A product takes no longer than a sum
- * Metric=time
- * At=op=1
- * Against=op=0
- * Low=0.94
- * High=1.06
- *
- * [Claim minimum]
- * Text=A minimum takes no longer either
- * Metric=time
- * At=op=2
- * Against=op=0
- * Low=0.94
- * High=1.06
- *
- * [Claim bytes]
- * Text=Doubles take twice the time of integers, as they are twice the bytes
- * Metric=time
- * At=type=2
- * Against=type=0
- * Low=1.85
- * High=2.1
- *
- * [Claim fences]
- * Text=No longer than with fences around the finish
- * Metric=time
- * At=block=1024,per_sm=2
- * Against=reduce/shuffle block=512,loads=4,per_sm=4
- * Low=0.9
- * High=1.04
- *
- * [Claim rate]
- * Text=The memory's rate
- * Metric=of_ceiling
- * At=block=1024,per_sm=2
- * Low=0.9
  */
 
 #define SUM     0
@@ -359,3 +321,43 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
   if (threadIdx.x == 0)
     out[0] = value;
 }
+
+/*! cured
+ * [Claim product]
+ * Text=A product takes no longer than a sum
+ * Metric=time
+ * At=op=1
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim minimum]
+ * Text=A minimum takes no longer either
+ * Metric=time
+ * At=op=2
+ * Against=op=0
+ * Low=0.94
+ * High=1.06
+ *
+ * [Claim bytes]
+ * Text=Doubles take twice the time of integers, as they are twice the bytes
+ * Metric=time
+ * At=type=2
+ * Against=type=0
+ * Low=1.85
+ * High=2.1
+ *
+ * [Claim fences]
+ * Text=No longer than with fences around the finish
+ * Metric=time
+ * At=block=1024,per_sm=2
+ * Against=reduce/shuffle block=512,loads=4,per_sm=4
+ * Low=0.9
+ * High=1.04
+ *
+ * [Claim rate]
+ * Text=The memory's rate
+ * Metric=of_ceiling
+ * At=block=1024,per_sm=2
+ * Low=0.9
+ */

@@ -8,6 +8,10 @@
  * Step=15
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/vector
+ *
+ * [Buffer partial]   # none
+ * [Buffer finished]  # none
  *
  * [Parameter by]
  * Kind=compile
@@ -15,41 +19,6 @@
  * Names=thread,warp,block
  * Default=2
  * Summary=who adds to the sum
- *
- * [Parameter block]
- * Kind=compile
- * Values=2^5..2^10
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter loads]
- * Kind=compile
- * Values=1..16
- * Default=4
- * Summary=loads a thread has under way
- *
- * [Parameter per_sm]
- * Kind=launch
- * Values=1,2,4,8,16
- * Default=8
- * Summary=blocks a multiprocessor
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Memset=out
@@ -61,32 +30,12 @@
  * Block=block
  * Arguments=in,out,n:i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=per_sm
  * Y=by
  * per_sm=1,2,4,8
  * by=0..2
  * block=128,256
- *
- * [Claim time]
- * Text=As quick as a last block
- * Metric=time
- * At=by=2,block=256,per_sm=8
- * Against=reduce/shuffle block=256,loads=4,per_sm=8
- * Low=0.92
- * High=1.05
- *
- * [Claim lanes]
- * Text=An addition a thread takes as long as one a warp
- * Metric=time
- * At=by=0,block=256,per_sm=8
- * Against=by=1
- * Low=0.94
- * High=1.06
  */
 
 #define BY_THREAD 0
@@ -156,3 +105,21 @@ reduce_atomic (const int *__restrict__ in, int *out, long long n)
 #endif
 #endif
 }
+
+/*! cured
+ * [Claim time]
+ * Text=As quick as a last block
+ * Metric=time
+ * At=by=2,block=256,per_sm=8
+ * Against=reduce/shuffle block=256,loads=4,per_sm=8
+ * Low=0.92
+ * High=1.05
+ *
+ * [Claim lanes]
+ * Text=An addition a thread takes as long as one a warp
+ * Metric=time
+ * At=by=0,block=256,per_sm=8
+ * Against=by=1
+ * Low=0.94
+ * High=1.06
+ */

@@ -8,6 +8,9 @@
  * Step=16
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/vector
+ *
+ * [Parameter loads]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -33,11 +36,6 @@
  * Default=2
  * Summary=blocks a multiprocessor
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
  * [Require chip]
  * If=compute_major >= 9
  * Reason=Bulk copies need compute capability 9.0
@@ -50,29 +48,6 @@
  * If=tile >= 16*block
  * Reason=Each thread has to find 16 bytes or more in a tile
  *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=per_sm*sms
- * Fill=poison
- *
- * [Buffer finished]
- * Type=u32
- * Length=1
- * Fill=constant
- * Low=0
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=reduce_bulk
  * Grid=per_sm*sms
@@ -80,38 +55,12 @@
  * Shared=tile*tiles
  * Arguments=in,partial,finished,out,n:i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=tile
  * Y=tiles
  * tile=2^12..2^15
  * tiles=2,3,4,6
  * per_sm=1,2
- *
- * [Claim way]
- * Text=16 KB under way a multiprocessor take far longer than 64 KB
- * Metric=time
- * At=tile=2^12,tiles=4,per_sm=1
- * Against=tile=2^14
- * Low=1.3
- *
- * [Claim threads]
- * Text=With 256 threads a multiprocessor, quicker than loads into registers
- * Metric=time
- * At=tile=2^15,tiles=4,per_sm=1
- * Against=reduce/shuffle block=256,loads=8,per_sm=1
- * High=0.88
- *
- * [Claim time]
- * Text=No quicker than loads into registers with enough threads
- * Metric=time
- * At=tile=2^15,tiles=4,per_sm=1
- * Against=reduce/shuffle block=256,loads=4,per_sm=8
- * Low=0.92
- * High=1.06
  */
 
 __device__ __forceinline__ unsigned
@@ -272,3 +221,27 @@ reduce_bulk (const int *__restrict__ in,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim way]
+ * Text=16 KB under way a multiprocessor take far longer than 64 KB
+ * Metric=time
+ * At=tile=2^12,tiles=4,per_sm=1
+ * Against=tile=2^14
+ * Low=1.3
+ *
+ * [Claim threads]
+ * Text=With 256 threads a multiprocessor, quicker than loads into registers
+ * Metric=time
+ * At=tile=2^15,tiles=4,per_sm=1
+ * Against=reduce/shuffle block=256,loads=8,per_sm=1
+ * High=0.88
+ *
+ * [Claim time]
+ * Text=No quicker than loads into registers with enough threads
+ * Metric=time
+ * At=tile=2^15,tiles=4,per_sm=1
+ * Against=reduce/shuffle block=256,loads=4,per_sm=8
+ * Low=0.92
+ * High=1.06
+ */

@@ -69,22 +69,6 @@
  * Y=n
  * block=32,64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
- *
- * [Claim barriers]
- * Text=About half as many barriers
- * Metric=barriers
- * At=block=256,n=65536
- * Against=reduce/sequential block=256,n=65536
- * Low=0.48
- * High=0.53
- *
- * [Claim time]
- * Text=Nearly half the time
- * Metric=time
- * At=block=256,n=10^8
- * Against=reduce/sequential block=256
- * Low=0.45
- * High=0.62
  */
 
 /* Adds up one number a thread; every thread gets the sum. */
@@ -146,3 +130,21 @@ reduce_first_add_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=About half as many barriers
+ * Metric=barriers
+ * At=block=256,n=65536
+ * Against=reduce/sequential block=256,n=65536
+ * Low=0.48
+ * High=0.53
+ *
+ * [Claim time]
+ * Text=Nearly half the time
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/sequential block=256
+ * Low=0.45
+ * High=0.62
+ */

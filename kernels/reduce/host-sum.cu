@@ -8,6 +8,9 @@
  * Step=11
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/interleaved-modulo
+ *
+ * [Buffer few]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -19,11 +22,6 @@
  * Kind=launch
  * Default=1056
  * Summary=blocks in the grid, and partial sums
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -37,11 +35,6 @@
  * Length=blocks
  * Fill=poison
  *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch 1]
  * Entry=reduce_host_sum
  * Grid=blocks
@@ -53,29 +46,11 @@
  * From=partial
  * To=out
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=blocks
  * Y=block
  * block=64,128,256,512,1024
  * blocks=24,132,264,528,1056,2112,4224,2^16
- *
- * [Claim time]
- * Text=A round trip more than a second launch
- * Metric=time
- * At=block=256,blocks=1056
- * Against=reduce/two-launch block=256,blocks=1056
- * Low=1.1
- *
- * [Claim blocks]
- * Text=Many partial sums take longer to copy and to add
- * Metric=time
- * At=block=256,blocks=2^16
- * Against=block=256,blocks=1056
- * Low=1.1
  */
 
 /* Limit: memory, and then the way to the host and back.
@@ -115,3 +90,19 @@ reduce_host_sum (const int *__restrict__ in,
   if (threadIdx.x == 0)
     partial[blockIdx.x] = sums[0];
 }
+
+/*! cured
+ * [Claim time]
+ * Text=A round trip more than a second launch
+ * Metric=time
+ * At=block=256,blocks=1056
+ * Against=reduce/two-launch block=256,blocks=1056
+ * Low=1.1
+ *
+ * [Claim blocks]
+ * Text=Many partial sums take longer to copy and to add
+ * Metric=time
+ * At=block=256,blocks=2^16
+ * Against=block=256,blocks=1056
+ * Low=1.1
+ */

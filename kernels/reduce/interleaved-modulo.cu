@@ -69,26 +69,6 @@
  * Y=n
  * block=32,64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
- *
- * [Claim lanes]
- * Text=Fewer lanes take part in an instruction than in the next step
- * Metric=lanes_active
- * At=block=256,n=65536
- * Against=reduce/interleaved-strided block=256,n=65536
- * High=0.85
- *
- * [Claim branches]
- * Text=Branches split warps several times as often as in the next step
- * Metric=divergent_branches
- * At=block=256,n=65536
- * Against=reduce/interleaved-strided block=256,n=65536
- * Low=5
- *
- * [Claim rate]
- * Text=It does not reach a fifth of the memory's rate
- * Metric=of_ceiling
- * At=block=256,n=10^8
- * High=0.2
  */
 
 /* Adds up one number a thread; every thread gets the sum. The loop stays a
@@ -150,3 +130,25 @@ reduce_interleaved_modulo_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim lanes]
+ * Text=Fewer lanes take part in an instruction than in the next step
+ * Metric=lanes_active
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-strided block=256,n=65536
+ * High=0.85
+ *
+ * [Claim branches]
+ * Text=Branches split warps several times as often as in the next step
+ * Metric=divergent_branches
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-strided block=256,n=65536
+ * Low=5
+ *
+ * [Claim rate]
+ * Text=It does not reach a fifth of the memory's rate
+ * Metric=of_ceiling
+ * At=block=256,n=10^8
+ * High=0.2
+ */

@@ -8,39 +8,7 @@
  * Step=4
  * Bytes=4*n
  * Ceiling=read
- *
- * [Parameter block]
- * Kind=compile
- * Values=2^5..2^10
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=ceil(n/block)
- * Fill=poison
- *
- * [Buffer few]
- * Type=i32
- * Length=min(ceil(ceil(n/block)/block),sms)
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=reduce/interleaved-modulo
  *
  * [Launch 1]
  * Entry=reduce_interleaved_strided
@@ -59,45 +27,6 @@
  * Grid=1
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=32,64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
- *
- * [Claim wavefronts]
- * Text=Shared memory takes as many wavefronts as in the step before, now for conflicts
- * Metric=shared_wavefronts
- * At=block=256,n=65536
- * Against=reduce/interleaved-modulo block=256,n=65536
- * Low=0.95
- * High=1.05
- *
- * [Claim conflicts]
- * Text=Conflicts cost more than 10,000 wavefronts for 65,536 elements
- * Metric=excess_wavefronts
- * At=block=256,n=65536
- * Low=10000
- *
- * [Claim time]
- * Text=Less time than with the remainder
- * Metric=time
- * At=block=256,n=10^8
- * Against=reduce/interleaved-modulo block=256
- * High=0.75
- *
- * [Claim start]
- * Text=With blocks of 64 threads the tree does not matter: starting the blocks is what takes the time
- * Metric=time
- * At=block=64,n=10^8
- * Against=reduce/interleaved-modulo block=64
- * Low=0.93
- * High=1.07
  */
 
 /* Adds up one number a thread; every thread gets the sum. */
@@ -161,3 +90,34 @@ reduce_interleaved_strided_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim wavefronts]
+ * Text=Shared memory takes as many wavefronts as in the step before, now for conflicts
+ * Metric=shared_wavefronts
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-modulo block=256,n=65536
+ * Low=0.95
+ * High=1.05
+ *
+ * [Claim conflicts]
+ * Text=Conflicts cost more than 10,000 wavefronts for 65,536 elements
+ * Metric=excess_wavefronts
+ * At=block=256,n=65536
+ * Low=10000
+ *
+ * [Claim time]
+ * Text=Less time than with the remainder
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/interleaved-modulo block=256
+ * High=0.75
+ *
+ * [Claim start]
+ * Text=With blocks of 64 threads the tree does not matter: starting the blocks is what takes the time
+ * Metric=time
+ * At=block=64,n=10^8
+ * Against=reduce/interleaved-modulo block=64
+ * Low=0.93
+ * High=1.07
+ */

@@ -8,6 +8,10 @@
  * Step=12
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/vector
+ *
+ * [Parameter loads]   # none
+ * [Parameter per_sm]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -19,11 +23,6 @@
  * Kind=launch
  * Default=1056
  * Summary=blocks in the grid
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -37,48 +36,17 @@
  * Length=blocks
  * Fill=poison
  *
- * [Buffer finished]
- * Type=u32
- * Length=1
- * Fill=constant
- * Low=0
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=reduce_last_block
  * Grid=blocks
  * Block=block
  * Arguments=in,partial,finished,out,n:i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=blocks
  * Y=block
  * block=64,96,128,192,256,384,512,768,1024
  * blocks=8,24,66,132,264,528,1056,2112,4224
- *
- * [Claim time]
- * Text=About the time of two launches, when the vector is long
- * Metric=time
- * At=block=256,blocks=1056
- * Against=reduce/two-launch block=256,blocks=1056
- * Low=0.92
- * High=1.04
- *
- * [Claim sectors]
- * Text=The same bytes, and a few for the finish
- * Metric=global_sectors
- * At=block=256,blocks=16,n=2^18
- * Against=reduce/two-launch block=256,blocks=16,n=2^18
- * Low=1
- * High=1.01
  */
 
 /* Adds up one number a thread, for any size of the block; every thread gets
@@ -147,3 +115,21 @@ reduce_last_block (const int *__restrict__ in,
       *finished = 0;
     }
 }
+
+/*! cured
+ * [Claim time]
+ * Text=About the time of two launches, when the vector is long
+ * Metric=time
+ * At=block=256,blocks=1056
+ * Against=reduce/two-launch block=256,blocks=1056
+ * Low=0.92
+ * High=1.04
+ *
+ * [Claim sectors]
+ * Text=The same bytes, and a few for the finish
+ * Metric=global_sectors
+ * At=block=256,blocks=16,n=2^18
+ * Against=reduce/two-launch block=256,blocks=16,n=2^18
+ * Low=1
+ * High=1.01
+ */

@@ -8,6 +8,10 @@
  * Step=17
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/vector
+ *
+ * [Buffer partial]   # none
+ * [Buffer finished]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -27,39 +31,25 @@
  * Default=32
  * Summary=blocks of the grid a multiprocessor, resident or waiting
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
  * [Buffer in]
  * Type=i32
  * Length=n
  * Fill=uniform
  * Low=-100
  * High=100
- *
  * # A 64-bit word: the count is the first half, the sum the second.
+ *
  * [Buffer packed]
  * Type=u32
  * Length=2
  * Fill=constant
  * Low=0
  *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=reduce_packed
  * Grid=per_sm*sms
  * Block=block
  * Arguments=in,packed,out,n:i64
- *
- * [Check]
- * Output=out
- * Reference=sum
  *
  * [Sweep]
  * X=per_sm
@@ -68,28 +58,6 @@
  * loads=2,4,8
  * block=256,512
  * n=10^8,2^30
- *
- * [Claim barriers]
- * Text=Half as many barriers as with a last block
- * Metric=barriers
- * At=block=256,per_sm=1,n=65536
- * Against=reduce/shuffle block=256,per_sm=1,n=65536
- * Low=0.48
- * High=0.52
- *
- * [Claim time]
- * Text=No longer than with a last block
- * Metric=time
- * At=block=512,loads=4,per_sm=32
- * Against=reduce/shuffle block=512,loads=4,per_sm=8
- * Low=0.9
- * High=1.03
- *
- * [Claim rate]
- * Text=The memory's rate
- * Metric=of_ceiling
- * At=block=512,loads=4,per_sm=32
- * Low=0.93
  */
 
 /* Adds up one number a thread: the lanes of a warp with shuffles, then the
@@ -184,3 +152,27 @@ __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
         }
     }
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Half as many barriers as with a last block
+ * Metric=barriers
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/shuffle block=256,per_sm=1,n=65536
+ * Low=0.48
+ * High=0.52
+ *
+ * [Claim time]
+ * Text=No longer than with a last block
+ * Metric=time
+ * At=block=512,loads=4,per_sm=32
+ * Against=reduce/shuffle block=512,loads=4,per_sm=8
+ * Low=0.9
+ * High=1.03
+ *
+ * [Claim rate]
+ * Text=The memory's rate
+ * Metric=of_ceiling
+ * At=block=512,loads=4,per_sm=32
+ * Low=0.93
+ */

@@ -8,39 +8,7 @@
  * Step=5
  * Bytes=4*n
  * Ceiling=read
- *
- * [Parameter block]
- * Kind=compile
- * Values=2^5..2^10
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=ceil(n/block)
- * Fill=poison
- *
- * [Buffer few]
- * Type=i32
- * Length=min(ceil(ceil(n/block)/block),sms)
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=reduce/interleaved-modulo
  *
  * [Launch 1]
  * Entry=reduce_sequential
@@ -59,37 +27,6 @@
  * Grid=1
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=32,64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
- *
- * [Claim conflicts]
- * Text=No bank is asked twice
- * Metric=excess_wavefronts
- * At=block=256,n=65536
- * Low=0
- * High=0
- *
- * [Claim wavefronts]
- * Text=Less than a third of the wavefronts of the step before
- * Metric=shared_wavefronts
- * At=block=256,n=65536
- * Against=reduce/interleaved-strided block=256,n=65536
- * High=0.33
- *
- * [Claim time]
- * Text=Less time than with conflicts
- * Metric=time
- * At=block=256,n=10^8
- * Against=reduce/interleaved-strided block=256
- * High=0.9
  */
 
 /* Adds up one number a thread; every thread gets the sum. */
@@ -148,3 +85,26 @@ reduce_sequential_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim conflicts]
+ * Text=No bank is asked twice
+ * Metric=excess_wavefronts
+ * At=block=256,n=65536
+ * Low=0
+ * High=0
+ *
+ * [Claim wavefronts]
+ * Text=Less than a third of the wavefronts of the step before
+ * Metric=shared_wavefronts
+ * At=block=256,n=65536
+ * Against=reduce/interleaved-strided block=256,n=65536
+ * High=0.33
+ *
+ * [Claim time]
+ * Text=Less time than with conflicts
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/interleaved-strided block=256
+ * High=0.9
+ */

@@ -8,6 +8,7 @@
  * Step=9
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/interleaved-modulo
  *
  * [Parameter block]
  * Kind=compile
@@ -20,11 +21,6 @@
  * Values=1..64
  * Default=16
  * Summary=elements a thread
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -41,11 +37,6 @@
  * [Buffer few]
  * Type=i32
  * Length=min(ceil(ceil(n/(block*elements))/block),sms)
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
  * Fill=poison
  *
  * [Launch 1]
@@ -66,36 +57,11 @@
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/(block*elements))/block),sms):i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=elements
  * Y=block
  * elements=1,2,4,8,16,32,64
  * block=64,128,256,512,1024
- *
- * [Claim barriers]
- * Text=One eighth of the trees of two elements a thread
- * Metric=barriers
- * At=block=256,elements=16,n=2^18
- * Against=block=256,elements=2
- * Low=0.1
- * High=0.15
- *
- * [Claim time]
- * Text=Far less time than with two elements a thread
- * Metric=time
- * At=block=256,elements=16
- * Against=block=256,elements=2
- * High=0.62
- *
- * [Claim rate]
- * Text=Near the memory's rate
- * Metric=of_ceiling
- * At=block=256,elements=16
- * Low=0.85
  */
 
 /* Adds up one number a thread; the sum is thread 0's. */
@@ -182,3 +148,26 @@ reduce_several_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=One eighth of the trees of two elements a thread
+ * Metric=barriers
+ * At=block=256,elements=16,n=2^18
+ * Against=block=256,elements=2
+ * Low=0.1
+ * High=0.15
+ *
+ * [Claim time]
+ * Text=Far less time than with two elements a thread
+ * Metric=time
+ * At=block=256,elements=16
+ * Against=block=256,elements=2
+ * High=0.62
+ *
+ * [Claim rate]
+ * Text=Near the memory's rate
+ * Metric=of_ceiling
+ * At=block=256,elements=16
+ * Low=0.85
+ */

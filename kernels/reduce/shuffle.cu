@@ -8,93 +8,13 @@
  * Step=14
  * Bytes=4*n
  * Ceiling=read
- *
- * [Parameter block]
- * Kind=compile
- * Values=2^5..2^10
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter loads]
- * Kind=compile
- * Values=1..16
- * Default=4
- * Summary=loads a thread has under way
- *
- * [Parameter per_sm]
- * Kind=launch
- * Values=1,2,4,8,16
- * Default=8
- * Summary=blocks a multiprocessor
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=per_sm*sms
- * Fill=poison
- *
- * [Buffer finished]
- * Type=u32
- * Length=1
- * Fill=constant
- * Low=0
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=reduce/vector
  *
  * [Launch]
  * Entry=reduce_shuffle
  * Grid=per_sm*sms
  * Block=block
  * Arguments=in,partial,finished,out,n:i64
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Sweep]
- * X=loads
- * Y=per_sm
- * loads=1,2,4,8
- * per_sm=1,2,4,8
- * block=128,256,512
- *
- * [Claim barriers]
- * Text=A fifth of the barriers, with blocks of 256 threads
- * Metric=barriers
- * At=block=256,per_sm=1,n=65536
- * Against=reduce/vector block=256,per_sm=1,n=65536
- * Low=0.19
- * High=0.21
- *
- * [Claim wavefronts]
- * Text=A fifth of the wavefronts of shared memory, with blocks of 256 threads
- * Metric=shared_wavefronts
- * At=block=256,per_sm=1,n=65536
- * Against=reduce/vector block=256,per_sm=1,n=65536
- * Low=0.19
- * High=0.21
- *
- * [Claim time]
- * Text=The same time, when the vector is long
- * Metric=time
- * At=block=256,loads=4,per_sm=8
- * Against=reduce/vector block=256,loads=4,per_sm=8
- * Low=0.94
- * High=1.06
  */
 
 /* Adds up one number a thread: the lanes of a warp with shuffles, then the
@@ -178,3 +98,29 @@ reduce_shuffle (const int *__restrict__ in,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=A fifth of the barriers, with blocks of 256 threads
+ * Metric=barriers
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/vector block=256,per_sm=1,n=65536
+ * Low=0.19
+ * High=0.21
+ *
+ * [Claim wavefronts]
+ * Text=A fifth of the wavefronts of shared memory, with blocks of 256 threads
+ * Metric=shared_wavefronts
+ * At=block=256,per_sm=1,n=65536
+ * Against=reduce/vector block=256,per_sm=1,n=65536
+ * Low=0.19
+ * High=0.21
+ *
+ * [Claim time]
+ * Text=The same time, when the vector is long
+ * Metric=time
+ * At=block=256,loads=4,per_sm=8
+ * Against=reduce/vector block=256,loads=4,per_sm=8
+ * Low=0.94
+ * High=1.06
+ */

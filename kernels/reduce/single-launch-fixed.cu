@@ -8,6 +8,9 @@
  * Step=2
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/interleaved-modulo
+ *
+ * [Buffer few]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -19,23 +22,6 @@
  * Kind=problem
  * Default=8192
  * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=ceil(n/block)
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Entry=reduce_single_launch_fixed
@@ -49,29 +35,11 @@
  * Block=block
  * Arguments=partial,out,ceil(n/block):i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=block
  * Y=n
  * block=32,64,96,128,192,256,384,512,768,1024
  * n=1,8191,8192,8193,10^5,10^6,10^7,10^8
- *
- * [Claim rate]
- * Text=Far less than half of the memory's rate
- * Metric=of_ceiling
- * At=block=1024,n=10^8
- * High=0.4
- *
- * [Claim launches]
- * Text=8192 elements take about as long as one: the launches
- * Metric=time
- * At=block=1024,n=8192
- * Against=block=1024,n=1
- * Low=0.9
- * High=1.4
  */
 
 /* Adds up one number a thread, for any size of the block: the upper half is
@@ -130,3 +98,19 @@ reduce_single_launch_fixed_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim rate]
+ * Text=Far less than half of the memory's rate
+ * Metric=of_ceiling
+ * At=block=1024,n=10^8
+ * High=0.4
+ *
+ * [Claim launches]
+ * Text=8192 elements take about as long as one: the launches
+ * Metric=time
+ * At=block=1024,n=8192
+ * Against=block=1024,n=1
+ * Low=0.9
+ * High=1.4
+ */

@@ -55,20 +55,6 @@
  * Y=block
  * block=64,256,1024
  * blocks=1,2,8,32,64
- *
- * [Claim reserved]
- * Text=Each of 8 blocks reserves the whole vector of 8192 ints
- * Metric=shared_dynamic
- * At=block=1024,blocks=8
- * Low=32768
- * High=32768
- *
- * [Claim resident]
- * Text=With 64 blocks of 256 threads what they reserve keeps more than half of a multiprocessor empty
- * Metric=occupancy
- * At=block=256,blocks=64
- * Against=block=256,blocks=1
- * High=0.5
  */
 
 /* A specimen. What is wrong with it:
@@ -121,3 +107,19 @@ reduce_single_launch (const int *in, int *partial, int *out)
   if (i == 0)
     out[0] = data[0];
 }
+
+/*! cured
+ * [Claim reserved]
+ * Text=Each of 8 blocks reserves the whole vector of 8192 ints
+ * Metric=shared_dynamic
+ * At=block=1024,blocks=8
+ * Low=32768
+ * High=32768
+ *
+ * [Claim resident]
+ * Text=With 64 blocks of 256 threads what they reserve keeps more than half of a multiprocessor empty
+ * Metric=occupancy
+ * At=block=256,blocks=64
+ * Against=block=256,blocks=1
+ * High=0.5
+ */

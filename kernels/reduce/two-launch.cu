@@ -8,6 +8,9 @@
  * Step=10
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/interleaved-modulo
+ *
+ * [Buffer few]  # none
  *
  * [Parameter block]
  * Kind=compile
@@ -20,11 +23,6 @@
  * Default=1056
  * Summary=blocks in the grid of the first launch
  *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
  * [Buffer in]
  * Type=i32
  * Length=n
@@ -35,11 +33,6 @@
  * [Buffer partial]
  * Type=i32
  * Length=blocks
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
  * Fill=poison
  *
  * [Launch 1]
@@ -54,35 +47,11 @@
  * Block=block
  * Arguments=partial,out,blocks:i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=blocks
  * Y=block
  * block=64,96,128,192,256,384,512,768,1024
  * blocks=8,24,66,132,264,528,1056,2112,4224
- *
- * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors idle
- * Metric=time
- * At=block=256,blocks=24
- * Against=block=256,blocks=1056
- * Low=7
- *
- * [Claim rate]
- * Text=Near the memory's rate with enough blocks
- * Metric=of_ceiling
- * At=block=256,blocks=1056
- * Low=0.85
- *
- * [Claim waves]
- * Text=Too many large blocks take longer
- * Metric=time
- * At=block=1024,blocks=4224
- * Against=block=1024,blocks=264
- * Low=1.1
  */
 
 /* Limit: memory, once enough loads are under way: 4 bytes are read for one
@@ -128,3 +97,25 @@ reduce_two_launch (const int *__restrict__ in,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sums[0];
 }
+
+/*! cured
+ * [Claim grid]
+ * Text=A grid of 24 blocks leaves most multiprocessors idle
+ * Metric=time
+ * At=block=256,blocks=24
+ * Against=block=256,blocks=1056
+ * Low=7
+ *
+ * [Claim rate]
+ * Text=Near the memory's rate with enough blocks
+ * Metric=of_ceiling
+ * At=block=256,blocks=1056
+ * Low=0.85
+ *
+ * [Claim waves]
+ * Text=Too many large blocks take longer
+ * Metric=time
+ * At=block=1024,blocks=4224
+ * Against=block=1024,blocks=264
+ * Low=1.1
+ */

@@ -8,39 +8,13 @@
  * Step=8
  * Bytes=4*n
  * Ceiling=read
+ * Like=reduce/first-add
  *
  * [Parameter block]
  * Kind=compile
  * Values=2^6..2^10
  * Default=256
  * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=10^8
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer partial]
- * Type=i32
- * Length=ceil(n/(2*block))
- * Fill=poison
- *
- * [Buffer few]
- * Type=i32
- * Length=min(ceil(ceil(n/(2*block))/block),sms)
- * Fill=poison
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
  *
  * [Launch 1]
  * Entry=reduce_unrolled
@@ -60,38 +34,11 @@
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/(2*block))/block),sms):i64
  *
- * [Check]
- * Output=out
- * Reference=sum
- *
  * [Sweep]
  * X=block
  * Y=n
  * block=64,128,256,512,1024
  * n=10^5,10^6,10^7,10^8
- *
- * [Claim instructions]
- * Text=Fewer instructions
- * Metric=instructions
- * At=block=256,n=65536
- * Against=reduce/last-warp block=256,n=65536
- * High=0.85
- *
- * [Claim barriers]
- * Text=As many barriers
- * Metric=barriers
- * At=block=256,n=65536
- * Against=reduce/last-warp block=256,n=65536
- * Low=1
- * High=1
- *
- * [Claim time]
- * Text=Little of it shows in the time
- * Metric=time
- * At=block=256,n=10^8
- * Against=reduce/last-warp block=256
- * Low=0.9
- * High=1.05
  */
 
 /* Adds up one number a thread; the sum is thread 0's. */
@@ -169,3 +116,28 @@ reduce_unrolled_finish (const int *__restrict__ partial,
   if (threadIdx.x == 0)
     out[blockIdx.x] = sum;
 }
+
+/*! cured
+ * [Claim instructions]
+ * Text=Fewer instructions
+ * Metric=instructions
+ * At=block=256,n=65536
+ * Against=reduce/last-warp block=256,n=65536
+ * High=0.85
+ *
+ * [Claim barriers]
+ * Text=As many barriers
+ * Metric=barriers
+ * At=block=256,n=65536
+ * Against=reduce/last-warp block=256,n=65536
+ * Low=1
+ * High=1
+ *
+ * [Claim time]
+ * Text=Little of it shows in the time
+ * Metric=time
+ * At=block=256,n=10^8
+ * Against=reduce/last-warp block=256
+ * Low=0.9
+ * High=1.05
+ */

@@ -71,43 +71,6 @@
  * loads=1,2,4,8
  * per_sm=1,2,4,8
  * block=128,256,512
- *
- * [Claim instructions]
- * Text=Far fewer instructions than with loads of one element
- * Metric=instructions
- * At=block=256,per_sm=1,n=2^22
- * Against=reduce/last-block block=256,blocks=132,n=2^22
- * High=0.6
- *
- * [Claim way]
- * Text=It does not matter whether threads or blocks bring the loads
- * Metric=time
- * At=block=512,loads=1,per_sm=2
- * Against=block=128,loads=1,per_sm=8
- * Low=0.93
- * High=1.07
- *
- * [Claim loads]
- * Text=Nor does it, nearly, whether one thread has more loads or there are more blocks
- * Metric=time
- * At=block=256,loads=4,per_sm=1
- * Against=block=256,loads=1,per_sm=4
- * Low=0.9
- * High=1.25
- *
- * [Claim eight]
- * Text=Of eight loads, no more are under way than of four
- * Metric=time
- * At=block=256,loads=8,per_sm=1
- * Against=block=256,loads=4,per_sm=1
- * Low=0.9
- * High=1.1
- *
- * [Claim rate]
- * Text=The memory's rate
- * Metric=of_ceiling
- * At=block=256,loads=4,per_sm=8
- * Low=0.9
  */
 
 /* Adds up one number a thread; every thread gets the sum. */
@@ -188,3 +151,42 @@ reduce_vector (const int *__restrict__ in,
   if (threadIdx.x == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim instructions]
+ * Text=Far fewer instructions than with loads of one element
+ * Metric=instructions
+ * At=block=256,per_sm=1,n=2^22
+ * Against=reduce/last-block block=256,blocks=132,n=2^22
+ * High=0.6
+ *
+ * [Claim way]
+ * Text=It does not matter whether threads or blocks bring the loads
+ * Metric=time
+ * At=block=512,loads=1,per_sm=2
+ * Against=block=128,loads=1,per_sm=8
+ * Low=0.93
+ * High=1.07
+ *
+ * [Claim loads]
+ * Text=Nor does it, nearly, whether one thread has more loads or there are more blocks
+ * Metric=time
+ * At=block=256,loads=4,per_sm=1
+ * Against=block=256,loads=1,per_sm=4
+ * Low=0.9
+ * High=1.25
+ *
+ * [Claim eight]
+ * Text=Of eight loads, no more are under way than of four
+ * Metric=time
+ * At=block=256,loads=8,per_sm=1
+ * Against=block=256,loads=4,per_sm=1
+ * Low=0.9
+ * High=1.1
+ *
+ * [Claim rate]
+ * Text=The memory's rate
+ * Metric=of_ceiling
+ * At=block=256,loads=4,per_sm=8
+ * Low=0.9
+ */

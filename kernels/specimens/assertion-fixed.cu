@@ -6,57 +6,13 @@
  * Summary=out = a + b; the assertion is behind the branch that makes it true
  * Family=specimens
  * Step=13
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_assertion_fixed
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim clean]
- * Text=No thread breaks the assertion
- * Metric=findings
- * High=0
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1023,10^5
  */
 
 /* The twin of specimens/assertion. */
@@ -74,3 +30,10 @@ specimens_assertion_fixed (const int *__restrict__ a,
       out[i] = a[i] + b[i];
     }
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=No thread breaks the assertion
+ * Metric=findings
+ * High=0
+ */

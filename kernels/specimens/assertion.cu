@@ -7,63 +7,13 @@
  * Family=specimens
  * Step=13
  * Defect=trap
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_assertion
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim found]
- * Text=The assertion fails where the last block reaches past the end
- * Metric=findings
- * Low=1
- *
- * [Claim multiple]
- * Text=Where n is a multiple of the block it holds
- * Metric=findings
- * At=n=1024
- * High=0
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1023,10^5
  */
 
 /* A specimen. The assertion is about threads that have an element, and stands
@@ -84,3 +34,16 @@ specimens_assertion (const int *__restrict__ a,
       out[i] = a[i] + b[i];
     }
 }
+
+/*! cured
+ * [Claim found]
+ * Text=The assertion fails where the last block reaches past the end
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim multiple]
+ * Text=Where n is a multiple of the block it holds
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ */

@@ -6,29 +6,10 @@
  * Summary=Each element becomes the mean of itself and its neighbours, in a second array
  * Family=specimens
  * Step=9
+ * Like=specimens/average-one-launch
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
+ * [Parameter iterations]  # none
+ * [Buffer spare]          # none
  *
  * [Launch]
  * Entry=specimens_average_in_place_fixed
@@ -36,22 +17,11 @@
  * Block=block
  * Arguments=in,out,n
  *
- * [Check]
- * Output=out
- * Reference=average
- * Relative=1e-6
- *
  * [Sweep]
  * X=block
  * Y=n
  * block=64,256,1024
  * n=1000,1024,10^5
- *
- * [Claim barriers]
- * Text=With two arrays, none is needed
- * Metric=barriers
- * At=n=1000
- * High=0
  */
 
 /* The twin of specimens/average-in-place: nobody writes what others read. For
@@ -68,3 +38,11 @@ specimens_average_in_place_fixed (const float *__restrict__ in,
   else if (i < n)
     out[i] = in[i];
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=With two arrays, none is needed
+ * Metric=barriers
+ * At=n=1000
+ * High=0
+ */

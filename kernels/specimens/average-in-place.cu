@@ -7,24 +7,11 @@
  * Family=specimens
  * Step=9
  * Defect=global-race
+ * Like=specimens/average-one-launch
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
+ * [Parameter iterations]  # none
+ * [Buffer spare]          # none
+ * [Buffer out]            # none
  *
  * [Launch]
  * Entry=specimens_average_in_place
@@ -42,12 +29,6 @@
  * Y=n
  * block=64,256,1024
  * n=1000,1024,10^5
- *
- * [Claim barriers]
- * Text=There is no barrier
- * Metric=barriers
- * At=n=1000
- * High=0
  */
 
 /* A specimen. Thread i reads elements i - 1 and i + 1, which two other threads
@@ -64,3 +45,11 @@ specimens_average_in_place (float *in, int n)
   if (i > 0 && i < n - 1)
     in[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=There is no barrier
+ * Metric=barriers
+ * At=n=1000
+ * High=0
+ */

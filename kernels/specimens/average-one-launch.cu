@@ -57,13 +57,6 @@
  * Y=n
  * block=64,256,1024
  * n=100,1000,10007
- *
- * [Claim barriers]
- * Text=Each warp waits once an iteration, for its own block alone
- * Metric=barriers
- * At=iterations=8,n=1000
- * Low=256
- * High=256
  */
 
 /* A specimen: case 7 of average/cases in one launch. The arrays trade places
@@ -91,3 +84,12 @@ specimens_average_one_launch (
       in = to;
     }
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Each warp waits once an iteration, for its own block alone
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=256
+ * High=256
+ */

@@ -6,29 +6,10 @@
  * Summary=One block makes many iterations on one array; all read before anybody writes
  * Family=specimens
  * Step=15
+ * Like=specimens/average-one-launch
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=8
- * Summary=iterations, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
+ * [Buffer spare]  # none
+ * [Buffer out]    # none
  *
  * [Launch]
  * Entry=specimens_average_repeated_fixed
@@ -40,19 +21,6 @@
  * Output=in
  * Reference=average
  * Relative=1e-6
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=100,1000,10007
- *
- * [Claim barriers]
- * Text=Each warp waits once a tile, and once more an iteration
- * Metric=barriers
- * At=iterations=8,n=1000
- * Low=320
- * High=320
  */
 
 /* The twin of specimens/average-repeated. Of each tile all elements are read
@@ -80,3 +48,12 @@ specimens_average_repeated_fixed (float *in, int n, int iterations)
       __syncthreads ();
     }
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Each warp waits once a tile, and once more an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=320
+ * High=320
+ */

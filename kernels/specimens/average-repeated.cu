@@ -7,29 +7,10 @@
  * Family=specimens
  * Step=15
  * Defect=global-race
+ * Like=specimens/average-one-launch
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=8
- * Summary=iterations, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
+ * [Buffer spare]  # none
+ * [Buffer out]    # none
  *
  * [Launch]
  * Entry=specimens_average_repeated
@@ -41,19 +22,6 @@
  * Output=in
  * Reference=average
  * Relative=1e-6
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=100,1000,10007
- *
- * [Claim barriers]
- * Text=Each warp waits once an iteration
- * Metric=barriers
- * At=iterations=8,n=1000
- * Low=64
- * High=64
  */
 
 /* A specimen: case 2 of average/cases as it is first written down. There is one
@@ -74,3 +42,12 @@ specimens_average_repeated (float *in, int n, int iterations)
       __syncthreads ();
     }
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Each warp waits once an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=64
+ * High=64
+ */

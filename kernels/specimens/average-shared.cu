@@ -7,34 +7,9 @@
  * Family=specimens
  * Step=16
  * Defect=race
+ * Like=specimens/average-one-launch
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Parameter iterations]
- * Kind=problem
- * Default=8
- * Summary=iterations, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n
- * Fill=uniform
- * Low=0
- * High=100
- *
- * [Buffer out]
- * Type=f32
- * Length=n
- * Fill=poison
+ * [Buffer spare]  # none
  *
  * [Launch]
  * Entry=specimens_average_shared
@@ -42,24 +17,6 @@
  * Block=block
  * Shared=4*n
  * Arguments=in,out,n,iterations
- *
- * [Check]
- * Output=out
- * Reference=average
- * Relative=1e-6
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=100,1000,10007
- *
- * [Claim barriers]
- * Text=Each warp waits for the load, and once an iteration
- * Metric=barriers
- * At=iterations=8,n=1000
- * Low=72
- * High=72
  */
 
 /* A specimen: case 10 of average/cases as it is first written down. The array
@@ -85,3 +42,12 @@ specimens_average_shared (const float *in, float *out, int n, int iterations)
   for (int i = threadIdx.x; i < n; i += BLOCK)
     out[i] = data[i];
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Each warp waits for the load, and once an iteration
+ * Metric=barriers
+ * At=iterations=8,n=1000
+ * Low=72
+ * High=72
+ */

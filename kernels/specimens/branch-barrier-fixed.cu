@@ -6,56 +6,13 @@
  * Summary=Tree reduction; every thread meets every barrier
  * Family=specimens
  * Step=3
- *
- * [Parameter block]
- * Kind=compile
- * Values=64,128,256,512,1024
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=specimens/branch-barrier
  *
  * [Launch]
  * Entry=specimens_branch_barrier_fixed
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=Every thread reaches every barrier
- * Metric=findings
- * High=0
- *
- * [Claim barriers]
- * Text=Eight warps arrive once after the load and once in each of eight rounds
- * Metric=barriers
- * Low=72
- * High=72
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/branch-barrier: the barrier stands behind the branch,
@@ -79,3 +36,16 @@ specimens_branch_barrier_fixed (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = sums[0];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Every thread reaches every barrier
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Eight warps arrive once after the load and once in each of eight rounds
+ * Metric=barriers
+ * Low=72
+ * High=72
+ */

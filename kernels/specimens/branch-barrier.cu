@@ -41,25 +41,6 @@
  * Output=out
  * Reference=sum
  *
- * [Claim found]
- * Text=Lanes of a warp, and then whole warps, miss barriers for which others wait
- * Metric=findings
- * Low=1
- *
- * [Claim saving]
- * Text=What the branch keeps from the barrier is one instruction in twenty
- * Metric=instructions
- * Against=specimens/branch-barrier-fixed
- * Low=0.94
- * High=0.96
- *
- * [Claim time]
- * Text=It is not faster for that
- * Metric=time
- * At=block=256,n=10^5
- * Against=specimens/branch-barrier-fixed block=256,n=10^5
- * Low=0.95
- *
  * [Sweep]
  * X=block
  * Y=n
@@ -97,3 +78,24 @@ specimens_branch_barrier (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = sums[0];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Lanes of a warp, and then whole warps, miss barriers for which others wait
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim saving]
+ * Text=What the branch keeps from the barrier is one instruction in twenty
+ * Metric=instructions
+ * Against=specimens/branch-barrier-fixed
+ * Low=0.94
+ * High=0.96
+ *
+ * [Claim time]
+ * Text=It is not faster for that
+ * Metric=time
+ * At=block=256,n=10^5
+ * Against=specimens/branch-barrier-fixed block=256,n=10^5
+ * Low=0.95
+ */

@@ -6,64 +6,13 @@
  * Summary=out = a + b through shared memory; only the accesses are inside the branch
  * Family=specimens
  * Step=4
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_early_exit_fixed
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim clean]
- * Text=No thread ends before the barrier
- * Metric=findings
- * High=0
- *
- * [Claim cost]
- * Text=The comparisons that replace the early end are a tenth more instructions
- * Metric=instructions
- * Against=specimens/early-exit
- * Low=1.05
- * High=1.15
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1023,10^5
  */
 
 /* The twin of specimens/early-exit: all threads go all the way, and only the
@@ -82,3 +31,17 @@ specimens_early_exit_fixed (const int *__restrict__ a,
   if (i < n)
     out[i] = slice[threadIdx.x] + b[i];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=No thread ends before the barrier
+ * Metric=findings
+ * High=0
+ *
+ * [Claim cost]
+ * Text=The comparisons that replace the early end are a tenth more instructions
+ * Metric=instructions
+ * Against=specimens/early-exit
+ * Low=1.05
+ * High=1.15
+ */

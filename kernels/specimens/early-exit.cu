@@ -48,17 +48,6 @@
  * Output=out
  * Reference=vector-add
  *
- * [Claim found]
- * Text=In the last block threads end before the barrier
- * Metric=findings
- * Low=1
- *
- * [Claim multiple]
- * Text=Where n is a multiple of the block nobody leaves
- * Metric=findings
- * At=n=1024
- * High=0
- *
  * [Sweep]
  * X=block
  * Y=n
@@ -87,3 +76,16 @@ specimens_early_exit (const int *__restrict__ a,
   __syncthreads ();
   out[i] = slice[threadIdx.x] + b[i];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=In the last block threads end before the barrier
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim multiple]
+ * Text=Where n is a multiple of the block nobody leaves
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ */

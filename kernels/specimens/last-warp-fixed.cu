@@ -6,56 +6,13 @@
  * Summary=Tree reduction; the last 64 sums are added by one warp, whose lanes wait for each other
  * Family=specimens
  * Step=2
- *
- * [Parameter block]
- * Kind=compile
- * Values=64,128,256,512,1024
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=specimens/branch-barrier
  *
  * [Launch]
  * Entry=specimens_last_warp_fixed
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=Each round's loads and stores are in order
- * Metric=findings
- * High=0
- *
- * [Claim barriers]
- * Text=Eight warps arrive after the load and in each of the two rounds of the whole block; the last warp needs no more
- * Metric=barriers
- * Low=24
- * High=24
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/last-warp. Between a round's loads and its stores, and
@@ -96,3 +53,16 @@ specimens_last_warp_fixed (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = sums[0];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Each round's loads and stores are in order
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Eight warps arrive after the load and in each of the two rounds of the whole block; the last warp needs no more
+ * Metric=barriers
+ * Low=24
+ * High=24
+ */

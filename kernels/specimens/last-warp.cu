@@ -7,57 +7,13 @@
  * Family=specimens
  * Step=2
  * Defect=race
- *
- * [Parameter block]
- * Kind=compile
- * Values=64,128,256,512,1024
- * Default=256
- * Summary=threads a block, a power of two
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
+ * Like=specimens/branch-barrier
  *
  * [Launch]
  * Entry=specimens_last_warp
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim found]
- * Text=Lanes read what others of the same warp overwrite
- * Metric=findings
- * Low=1
- *
- * [Claim saving]
- * Text=What the author left out is one instruction in forty
- * Metric=instructions
- * Against=specimens/last-warp-fixed
- * Low=0.97
- * High=0.98
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. The last 64 sums are added up by one warp, and its author left
@@ -102,3 +58,17 @@ specimens_last_warp (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = sums[0];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Lanes read what others of the same warp overwrite
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim saving]
+ * Text=What the author left out is one instruction in forty
+ * Metric=instructions
+ * Against=specimens/last-warp-fixed
+ * Low=0.97
+ * High=0.98
+ */

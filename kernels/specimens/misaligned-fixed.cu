@@ -6,65 +6,13 @@
  * Summary=out = a + b, two elements a thread with 8-byte accesses, from element 0 on
  * Family=specimens
  * Step=6
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_misaligned_fixed
  * Grid=ceil(n/(2*block))
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim clean]
- * Text=Pairs start where the vector does
- * Metric=findings
- * High=0
- *
- * [Claim pairs]
- * Text=A warp asks for twice as many sectors at a time as with single elements
- * Metric=sectors_per_request
- * Against=specimens/past-end-fixed
- * Low=2
- * High=2
- *
- * [Claim instructions]
- * Text=Pairs take about six instructions where single elements take ten
- * Metric=instructions
- * Against=specimens/past-end-fixed
- * Low=0.58
- * High=0.61
  *
  * [Sweep]
  * X=block
@@ -93,3 +41,24 @@ specimens_misaligned_fixed (const int *__restrict__ a,
   else if (i < n)
     out[i] = a[i] + b[i];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Pairs start where the vector does
+ * Metric=findings
+ * High=0
+ *
+ * [Claim pairs]
+ * Text=A warp asks for twice as many sectors at a time as with single elements
+ * Metric=sectors_per_request
+ * Against=specimens/past-end-fixed
+ * Low=2
+ * High=2
+ *
+ * [Claim instructions]
+ * Text=Pairs take about six instructions where single elements take ten
+ * Metric=instructions
+ * Against=specimens/past-end-fixed
+ * Low=0.58
+ * High=0.61
+ */

@@ -7,51 +7,13 @@
  * Family=specimens
  * Step=6
  * Defect=misaligned
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_misaligned
  * Grid=ceil(n/(2*block))
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim found]
- * Text=Pairs at odd elements start at no multiple of 8 bytes
- * Metric=findings
- * Low=1
  *
  * [Sweep]
  * X=block
@@ -85,3 +47,10 @@ specimens_misaligned (const int *__restrict__ a,
   if (i == 1)
     out[0] = a[0] + b[0];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Pairs at odd elements start at no multiple of 8 bytes
+ * Metric=findings
+ * Low=1
+ */

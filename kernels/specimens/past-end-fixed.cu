@@ -6,52 +6,13 @@
  * Summary=out = a + b; the branch keeps threads past the end out
  * Family=specimens
  * Step=5
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_past_end_fixed
  * Grid=floor(n/block)+1
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim clean]
- * Text=Nothing is touched past the end, also where a block has no element
- * Metric=findings
- * At=n=1024
- * High=0
  *
  * [Sweep]
  * X=block
@@ -73,3 +34,11 @@ specimens_past_end_fixed (const int *__restrict__ a,
   if (i < n)
     out[i] = a[i] + b[i];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Nothing is touched past the end, also where a block has no element
+ * Metric=findings
+ * At=n=1024
+ * High=0
+ */

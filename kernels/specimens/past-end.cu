@@ -7,58 +7,13 @@
  * Family=specimens
  * Step=5
  * Defect=out-of-bounds
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_past_end
  * Grid=floor(n/block)+1
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim found]
- * Text=Thread n reads and writes past the end
- * Metric=findings
- * Low=1
- *
- * [Claim same]
- * Text=The wrong comparison saves nothing
- * Metric=instructions
- * Against=specimens/past-end-fixed
- * Low=1
- * High=1
  *
  * [Sweep]
  * X=block
@@ -82,3 +37,17 @@ specimens_past_end (const int *__restrict__ a,
   if (i <= n)
     out[i] = a[i] + b[i];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Thread n reads and writes past the end
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim same]
+ * Text=The wrong comparison saves nothing
+ * Metric=instructions
+ * Against=specimens/past-end-fixed
+ * Low=1
+ * High=1
+ */

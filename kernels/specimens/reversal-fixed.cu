@@ -6,17 +6,10 @@
  * Summary=Each thread stores one element and reads another thread's after a barrier
  * Family=specimens
  * Step=1
+ * Like=specimens/early-exit
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
+ * [Buffer a]  # none
+ * [Buffer b]  # none
  *
  * [Buffer in]
  * Type=i32
@@ -24,11 +17,6 @@
  * Fill=uniform
  * Low=-100
  * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
  *
  * [Launch]
  * Entry=specimens_reversal_fixed
@@ -39,24 +27,6 @@
  * [Check]
  * Output=out
  * Reference=reverse
- *
- * [Claim clean]
- * Text=Every store is before every load
- * Metric=findings
- * High=0
- *
- * [Claim barriers]
- * Text=Each of 32 warps arrives at the one barrier once
- * Metric=barriers
- * Low=32
- * High=32
- *
- * [Claim cost]
- * Text=The barrier is three instructions in a hundred
- * Metric=instructions
- * Against=specimens/reversal
- * Low=1.03
- * High=1.04
  *
  * [Sweep]
  * X=block
@@ -83,3 +53,23 @@ specimens_reversal_fixed (const int *__restrict__ in,
   if (j >= 0)
     out[j] = slice[BLOCK - 1 - threadIdx.x];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Every store is before every load
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Each of 32 warps arrives at the one barrier once
+ * Metric=barriers
+ * Low=32
+ * High=32
+ *
+ * [Claim cost]
+ * Text=The barrier is three instructions in a hundred
+ * Metric=instructions
+ * Against=specimens/reversal
+ * Low=1.03
+ * High=1.04
+ */

@@ -7,17 +7,10 @@
  * Family=specimens
  * Step=1
  * Defect=race,uninitialized
+ * Like=specimens/early-exit
  *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
+ * [Buffer a]  # none
+ * [Buffer b]  # none
  *
  * [Buffer in]
  * Type=i32
@@ -25,11 +18,6 @@
  * Fill=uniform
  * Low=-100
  * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
  *
  * [Launch]
  * Entry=specimens_reversal
@@ -40,11 +28,6 @@
  * [Check]
  * Output=out
  * Reference=reverse
- *
- * [Claim found]
- * Text=Elements are read that may not be stored yet
- * Metric=findings
- * Low=1
  *
  * [Sweep]
  * X=block
@@ -72,3 +55,10 @@ specimens_reversal (const int *__restrict__ in, int *__restrict__ out, int n)
   if (j >= 0)
     out[j] = slice[BLOCK - 1 - threadIdx.x];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Elements are read that may not be stored yet
+ * Metric=findings
+ * Low=1
+ */

@@ -6,6 +6,9 @@
  * Summary=One warp adds up a vector; lanes without an element add 0
  * Family=specimens
  * Step=12
+ * Like=specimens/branch-barrier
+ *
+ * [Parameter block]  # none
  *
  * [Parameter width]
  * Kind=compile
@@ -18,38 +21,11 @@
  * Default=20
  * Summary=elements, any number
  *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_short_shuffle_fixed
  * Grid=1
  * Block=width
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=All lanes take part
- * Metric=findings
- * High=0
- *
- * [Claim cost]
- * Text=It needs no more instructions
- * Metric=instructions
- * Against=specimens/short-shuffle
- * High=1
  *
  * [Sweep]
  * X=n
@@ -76,3 +52,16 @@ specimens_short_shuffle_fixed (const int *__restrict__ in, int *out, int n)
   if (lane == 0)
     out[0] = sum;
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=All lanes take part
+ * Metric=findings
+ * High=0
+ *
+ * [Claim cost]
+ * Text=It needs no more instructions
+ * Metric=instructions
+ * Against=specimens/short-shuffle
+ * High=1
+ */

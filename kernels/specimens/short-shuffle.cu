@@ -7,6 +7,9 @@
  * Family=specimens
  * Step=12
  * Defect=inactive-lane
+ * Like=specimens/branch-barrier
+ *
+ * [Parameter block]  # none
  *
  * [Parameter width]
  * Kind=compile
@@ -19,38 +22,11 @@
  * Default=20
  * Summary=elements, any number
  *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_short_shuffle
  * Grid=1
  * Block=width
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim found]
- * Text=Of 20 lanes, some take a value from a lane that is not there
- * Metric=findings
- * Low=1
- *
- * [Claim all]
- * Text=Where every lane has an element nothing is wrong
- * Metric=findings
- * At=n=32
- * High=0
  *
  * [Sweep]
  * X=n
@@ -84,3 +60,16 @@ specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
         out[0] = sum;
     }
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Of 20 lanes, some take a value from a lane that is not there
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim all]
+ * Text=Where every lane has an element nothing is wrong
+ * Metric=findings
+ * At=n=32
+ * High=0
+ */

@@ -6,67 +6,13 @@
  * Summary=Transpose; a warp reads a column of a tile whose rows are 33 words long
  * Family=specimens
  * Step=11
- *
- * [Parameter rows]
- * Kind=compile
- * Values=1,2,4,8,16,32
- * Default=8
- * Summary=rows of threads a block; each thread moves 32/rows elements
- *
- * [Parameter n]
- * Kind=problem
- * Default=96
- * Summary=rows and columns, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*n
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*n
- * Fill=poison
+ * Like=specimens/tile-column
  *
  * [Launch]
  * Entry=specimens_tile_column_fixed
  * Grid=ceil(n/32),ceil(n/32)
  * Block=32,rows
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=transpose
- *
- * [Claim free]
- * Text=No access has a conflict
- * Metric=excess_wavefronts
- * High=0
- *
- * [Claim wavefronts]
- * Text=A store and a load take 2 wavefronts in place of 33
- * Metric=shared_wavefronts
- * Against=specimens/tile-column
- * Low=2/33
- * High=2/33
- *
- * [Claim bytes]
- * Text=The column that nobody uses is 128 bytes more
- * Metric=shared_static
- * Low=32*33*4
- * High=32*33*4
- *
- * [Sweep]
- * X=rows
- * Y=n
- * rows=4,8,16,32
- * n=96,1000,4096
- *
- * [Claim column]
- * Text=A column of the tile has no conflict
- * Metric=excess_wavefronts
- * At=rows=8,n=32
- * High=0
  */
 
 /* The twin of specimens/tile-column: a 33rd column that nobody uses moves each
@@ -90,3 +36,29 @@ specimens_tile_column_fixed (const float *__restrict__ in,
     if (to_x < n && to_y + r < n)
       out[(to_y + r) * n + to_x] = tile[threadIdx.x][threadIdx.y + r];
 }
+
+/*! cured
+ * [Claim free]
+ * Text=No access has a conflict
+ * Metric=excess_wavefronts
+ * High=0
+ *
+ * [Claim wavefronts]
+ * Text=A store and a load take 2 wavefronts in place of 33
+ * Metric=shared_wavefronts
+ * Against=specimens/tile-column
+ * Low=2/33
+ * High=2/33
+ *
+ * [Claim bytes]
+ * Text=The column that nobody uses is 128 bytes more
+ * Metric=shared_static
+ * Low=32*33*4
+ * High=32*33*4
+ *
+ * [Claim column]
+ * Text=A column of the tile has no conflict
+ * Metric=excess_wavefronts
+ * At=rows=8,n=32
+ * High=0
+ */

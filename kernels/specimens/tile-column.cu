@@ -39,31 +39,11 @@
  * Output=out
  * Reference=transpose
  *
- * [Claim conflicts]
- * Text=Each of 288 columns is read with 32 wavefronts, 31 too many
- * Metric=excess_wavefronts
- * Low=31*288
- * High=31*288
- *
- * [Claim time]
- * Text=At 4096 rows it takes more than twice the time of its twin
- * Metric=time
- * At=rows=8,n=4096
- * Against=specimens/tile-column-fixed rows=8,n=4096
- * Low=2
- *
  * [Sweep]
  * X=rows
  * Y=n
  * rows=4,8,16,32
  * n=96,1000,4096
- *
- * [Claim column]
- * Text=A column of the tile takes 32 wavefronts: 31 too many for each of 32 reads
- * Metric=excess_wavefronts
- * At=rows=8,n=32
- * Low=992
- * High=992
  */
 
 /* A specimen of what costs time only. Word w of shared memory is in bank w mod
@@ -89,3 +69,25 @@ specimens_tile_column (const float *__restrict__ in,
     if (to_x < n && to_y + r < n)
       out[(to_y + r) * n + to_x] = tile[threadIdx.x][threadIdx.y + r];
 }
+
+/*! cured
+ * [Claim conflicts]
+ * Text=Each of 288 columns is read with 32 wavefronts, 31 too many
+ * Metric=excess_wavefronts
+ * Low=31*288
+ * High=31*288
+ *
+ * [Claim time]
+ * Text=At 4096 rows it takes more than twice the time of its twin
+ * Metric=time
+ * At=rows=8,n=4096
+ * Against=specimens/tile-column-fixed rows=8,n=4096
+ * Low=2
+ *
+ * [Claim column]
+ * Text=A column of the tile takes 32 wavefronts: 31 too many for each of 32 reads
+ * Metric=excess_wavefronts
+ * At=rows=8,n=32
+ * Low=992
+ * High=992
+ */

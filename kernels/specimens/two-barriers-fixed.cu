@@ -6,6 +6,7 @@
  * Summary=One half of the block adds up what both halves summed, once they have met
  * Family=specimens
  * Step=14
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
@@ -13,49 +14,11 @@
  * Default=256
  * Summary=threads a block, half of them whole warps
  *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_two_barriers_fixed
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=The barrier gets all threads that it waits for
- * Metric=findings
- * High=0
- *
- * [Claim barriers]
- * Text=Each of eight warps arrives once
- * Metric=barriers
- * Low=8
- * High=8
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/two-barriers: one barrier for both halves, which is
@@ -84,3 +47,16 @@ specimens_two_barriers_fixed (const int *__restrict__ in, int *out, int n)
       out[0] = sum;
     }
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=The barrier gets all threads that it waits for
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=Each of eight warps arrives once
+ * Metric=barriers
+ * Low=8
+ * High=8
+ */

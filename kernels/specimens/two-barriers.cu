@@ -7,6 +7,7 @@
  * Family=specimens
  * Step=14
  * Defect=deadlock
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
@@ -14,43 +15,11 @@
  * Default=256
  * Summary=threads a block, half of them whole warps
  *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_two_barriers
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim found]
- * Text=Both halves wait for ever
- * Metric=findings
- * Low=1
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen, and one that hangs a GPU for as long as the program waits. Each
@@ -86,3 +55,10 @@ specimens_two_barriers (const int *__restrict__ in, int *out, int n)
   else
     wait_at (2, BLOCK);
 }
+
+/*! cured
+ * [Claim found]
+ * Text=Both halves wait for ever
+ * Metric=findings
+ * Low=1
+ */

@@ -6,17 +6,13 @@
  * Summary=The block that counts last adds the partial sums, which fences make visible
  * Family=specimens
  * Step=10
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
  * Values=32..1024:32
  * Default=256
  * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -36,32 +32,11 @@
  * Fill=constant
  * Low=0
  *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_unfenced_fixed
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=in,partial,finished,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=Sums come before the count
- * Metric=findings
- * High=0
- *
- * [Claim cost]
- * Text=The fences are less than one instruction in five hundred
- * Metric=instructions
- * Against=specimens/unfenced
- * Low=1
- * High=1.002
  *
  * [Sweep]
  * X=block
@@ -108,3 +83,17 @@ specimens_unfenced_fixed (const int *__restrict__ in,
       *finished = 0;
     }
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=Sums come before the count
+ * Metric=findings
+ * High=0
+ *
+ * [Claim cost]
+ * Text=The fences are less than one instruction in five hundred
+ * Metric=instructions
+ * Against=specimens/unfenced
+ * Low=1
+ * High=1.002
+ */

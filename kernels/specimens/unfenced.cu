@@ -7,17 +7,13 @@
  * Family=specimens
  * Step=10
  * Defect=global-race
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
  * Values=32..1024:32
  * Default=256
  * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
  *
  * [Buffer in]
  * Type=i32
@@ -37,31 +33,11 @@
  * Fill=constant
  * Low=0
  *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_unfenced
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=in,partial,finished,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim found]
- * Text=The count of finished blocks may come before their sums
- * Metric=findings
- * Low=1
- *
- * [Claim one]
- * Text=Where the grid has one block nothing is wrong
- * Metric=findings
- * At=n=256
- * High=0
  *
  * [Sweep]
  * X=block
@@ -110,3 +86,16 @@ specimens_unfenced (const int *__restrict__ in,
       *finished = 0;
     }
 }
+
+/*! cured
+ * [Claim found]
+ * Text=The count of finished blocks may come before their sums
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim one]
+ * Text=Where the grid has one block nothing is wrong
+ * Metric=findings
+ * At=n=256
+ * High=0
+ */

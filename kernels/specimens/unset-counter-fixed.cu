@@ -6,6 +6,7 @@
  * Summary=Each warp adds to one number in shared memory, which one of them set to 0
  * Family=specimens
  * Step=7
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
@@ -13,50 +14,11 @@
  * Default=256
  * Summary=threads a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_unset_counter_fixed
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim clean]
- * Text=The sum is 0 before the first addition
- * Metric=findings
- * High=0
- *
- * [Claim barriers]
- * Text=It takes a second barrier
- * Metric=barriers
- * Against=specimens/unset-counter
- * Low=2
- * High=2
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/unset-counter: one thread sets the sum to 0, and a
@@ -81,3 +43,17 @@ specimens_unset_counter_fixed (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = total;
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=The sum is 0 before the first addition
+ * Metric=findings
+ * High=0
+ *
+ * [Claim barriers]
+ * Text=It takes a second barrier
+ * Metric=barriers
+ * Against=specimens/unset-counter
+ * Low=2
+ * High=2
+ */

@@ -7,6 +7,7 @@
  * Family=specimens
  * Step=7
  * Defect=uninitialized
+ * Like=specimens/branch-barrier
  *
  * [Parameter block]
  * Kind=compile
@@ -14,43 +15,11 @@
  * Default=256
  * Summary=threads a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer in]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=1
- * Fill=poison
- *
  * [Launch]
  * Entry=specimens_unset_counter
  * Grid=1
  * Block=block
  * Arguments=in,out,n
- *
- * [Check]
- * Output=out
- * Reference=sum
- *
- * [Claim found]
- * Text=The first addition reads what nobody wrote
- * Metric=findings
- * Low=1
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. Shared memory holds what the block before left there, not zeros;
@@ -72,3 +41,10 @@ specimens_unset_counter (const int *__restrict__ in, int *out, int n)
   if (threadIdx.x == 0)
     out[0] = total;
 }
+
+/*! cured
+ * [Claim found]
+ * Text=The first addition reads what nobody wrote
+ * Metric=findings
+ * Low=1
+ */

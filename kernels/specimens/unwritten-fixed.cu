@@ -6,57 +6,13 @@
  * Summary=out = a + b
  * Family=specimens
  * Step=8
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_unwritten_fixed
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim clean]
- * Text=The output is only written
- * Metric=findings
- * High=0
- *
- * [Claim traffic]
- * Text=Two vectors are read and one written: 3 times 125 sectors
- * Metric=global_sectors
- * Low=375
- * High=375
  *
  * [Sweep]
  * X=block
@@ -77,3 +33,16 @@ specimens_unwritten_fixed (const int *__restrict__ a,
   if (i < n)
     out[i] = a[i] + b[i];
 }
+
+/*! cured
+ * [Claim clean]
+ * Text=The output is only written
+ * Metric=findings
+ * High=0
+ *
+ * [Claim traffic]
+ * Text=Two vectors are read and one written: 3 times 125 sectors
+ * Metric=global_sectors
+ * Low=375
+ * High=375
+ */

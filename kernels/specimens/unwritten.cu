@@ -7,58 +7,13 @@
  * Family=specimens
  * Step=8
  * Defect=unwritten-output
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=256
- * Summary=threads a block
- *
- * [Parameter n]
- * Kind=problem
- * Default=1000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-100
- * High=100
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
+ * Like=specimens/early-exit
  *
  * [Launch]
  * Entry=specimens_unwritten
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim found]
- * Text=The output is read before it was written
- * Metric=findings
- * Low=1
- *
- * [Claim traffic]
- * Text=To read the output too is a third more traffic
- * Metric=global_sectors
- * Against=specimens/unwritten-fixed
- * Low=4/3
- * High=4/3
  *
  * [Sweep]
  * X=block
@@ -81,3 +36,17 @@ specimens_unwritten (const int *__restrict__ a,
   if (i < n)
     out[i] += a[i] + b[i];
 }
+
+/*! cured
+ * [Claim found]
+ * Text=The output is read before it was written
+ * Metric=findings
+ * Low=1
+ *
+ * [Claim traffic]
+ * Text=To read the output too is a third more traffic
+ * Metric=global_sectors
+ * Against=specimens/unwritten-fixed
+ * Low=4/3
+ * High=4/3
+ */

@@ -8,43 +8,7 @@
  * Step=3
  * Bytes=8*n*n
  * Ceiling=read
- *
- * [Parameter block]
- * Kind=compile
- * Values=32..1024:32
- * Default=1024
- * Summary=threads a block, whole warps
- *
- * [Parameter per_sm]
- * Kind=launch
- * Values=1..32
- * Default=2
- * Summary=blocks a multiprocessor
- *
- * [Parameter loads]
- * Kind=compile
- * Values=1..8
- * Default=2
- * Summary=loads of 16 bytes of each array that a thread has under way
- *
- * [Parameter hint]
- * Kind=compile
- * Values=0..2
- * Names=none,once,ahead
- * Default=0
- * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
- *
- * [Parameter order]
- * Kind=compile
- * Values=0..1
- * Names=strided,handed
- * Default=1
- * Summary=which tiles a block gets: those a grid apart, or the next one that nobody has
- *
- * [Parameter n]
- * Kind=problem
- * Default=10000
- * Summary=rows and columns of the matrices, any number
+ * Like=squared-error/read
  *
  * [Buffer a]
  * Type=f32
@@ -86,22 +50,6 @@
  * Output=out
  * Reference=squared-error
  * Relative=2e-5
- *
- * [Claim read]
- * Text=Expect what reading alone takes
- * Metric=time
- * At=block=1024,per_sm=2,loads=2,order=handed
- * Against=squared-error/read block=1024,per_sm=2,loads=2,order=handed
- * High=1.05
- *
- * [Sweep]
- * X=loads
- * Y=per_sm
- * loads=1,2,4
- * per_sm=1,2
- * block=512,1024
- * order=0,1
- * hint=0,2
  */
 
 #define HINT_NONE     0
@@ -268,3 +216,12 @@ squared_error_best (const float *__restrict__ a,
       counters[1] = 0;
     }
 }
+
+/*! cured
+ * [Claim read]
+ * Text=Expect what reading alone takes
+ * Metric=time
+ * At=block=1024,per_sm=2,loads=2,order=handed
+ * Against=squared-error/read block=1024,per_sm=2,loads=2,order=handed
+ * High=1.05
+ */

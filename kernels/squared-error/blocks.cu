@@ -66,28 +66,6 @@
  * Reference=squared-error
  * Relative=2e-5
  *
- * [Claim blocks]
- * Text=Half the threads a block are twice the blocks, and twice the time
- * Metric=time
- * At=bx=4,by=4
- * Against=bx=8,by=4
- * Low=1.8
- * High=2.2
- *
- * [Claim tree]
- * Text=Expect blocks of 32 × 32 to be slower than those of 32 × 8
- * Metric=time
- * At=n=10000,bx=32,by=32
- * Against=n=10000,bx=32,by=8
- * Low=1.15
- *
- * [Claim narrow]
- * Text=Where a patch has few columns a warp asks for more sectors than it needs
- * Metric=global_sectors
- * At=n=250,bx=4,by=64
- * Against=n=250,bx=32,by=8
- * Low=1.2
- *
  * [Sweep]
  * X=bx
  * Y=by
@@ -165,3 +143,27 @@ squared_error_blocks_finish (float *out, int n_values, int n)
       out[n_values + 1] = sum / ((float) n * (float) n);
     }
 }
+
+/*! cured
+ * [Claim blocks]
+ * Text=Half the threads a block are twice the blocks, and twice the time
+ * Metric=time
+ * At=bx=4,by=4
+ * Against=bx=8,by=4
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim tree]
+ * Text=Expect blocks of 32 × 32 to be slower than those of 32 × 8
+ * Metric=time
+ * At=n=10000,bx=32,by=32
+ * Against=n=10000,bx=32,by=8
+ * Low=1.15
+ *
+ * [Claim narrow]
+ * Text=Where a patch has few columns a warp asks for more sectors than it needs
+ * Metric=global_sectors
+ * At=n=250,bx=4,by=64
+ * Against=n=250,bx=32,by=8
+ * Low=1.2
+ */

@@ -66,20 +66,6 @@
  * Reference=squared-error
  * Relative=2e-5
  *
- * [Claim barriers]
- * Text=Expect the barriers to be few, however large the matrices are
- * Metric=barriers
- * At=n=512,block=256,blocks=32
- * Against=squared-error/blocks n=512,bx=16,by=16
- * High=0.1
- *
- * [Claim time]
- * Text=Expect it to be well ahead
- * Metric=time
- * At=block=256,blocks=1056
- * Against=squared-error/blocks bx=16,by=16
- * High=0.6
- *
  * [Sweep]
  * X=blocks
  * Y=block
@@ -153,3 +139,19 @@ squared_error_stride_finish (const float *__restrict__ partial,
       out[1] = sum / ((float) n * (float) n);
     }
 }
+
+/*! cured
+ * [Claim barriers]
+ * Text=Expect the barriers to be few, however large the matrices are
+ * Metric=barriers
+ * At=n=512,block=256,blocks=32
+ * Against=squared-error/blocks n=512,bx=16,by=16
+ * High=0.1
+ *
+ * [Claim time]
+ * Text=Expect it to be well ahead
+ * Metric=time
+ * At=block=256,blocks=1056
+ * Against=squared-error/blocks bx=16,by=16
+ * High=0.6
+ */

@@ -8,6 +8,11 @@
  * Step=8
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
+ *
+ * [Parameter tile]       # none
+ * [Parameter coalesced]  # none
+ * [Require whole]        # none
  *
  * [Parameter columns]
  * Kind=compile
@@ -33,26 +38,6 @@
  * Default=1
  * Summary=tiles side by side before the next row of tiles: 1 goes down the columns first, many go along the rows
  *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
  * [Require columns]
  * If=columns <= 125 || n % 4 == 0
  * Reason=a warp reads 128 elements of a row, of which the first three may belong to the neighbour unless rows are a multiple of 4 elements long
@@ -64,10 +49,6 @@
  * Shared=4*columns*(rows + 7)
  * Arguments=in,out,n,m,strip
  *
- * [Check]
- * Output=out
- * Reference=transpose
- *
  * [Sweep]
  * X=columns
  * Y=rows
@@ -75,43 +56,6 @@
  * rows=32,64,128
  * n=8191,8192
  * m=8191,8192
- *
- * [Claim none]
- * Text=No two lanes meet in a bank
- * Metric=excess_wavefronts
- * At=n=251,m=505
- * High=0
- *
- * [Claim sectors]
- * Text=With rows of odd length it asks for about a tenth more sectors than a copy
- * Metric=global_sectors
- * At=n=1241,m=505
- * Against=transpose/copy n=1241,m=505
- * Low=1.05
- * High=1.15
- *
- * [Claim narrow]
- * Text=Each request is for at least twice the sectors that one for elements of 4 bytes is
- * Metric=sectors_per_request
- * At=n=1241,m=505
- * Against=transpose/swizzled n=1241,m=505
- * Low=2
- *
- * [Claim odd]
- * Text=Rows of odd length cost an eighth at most
- * Metric=time
- * At=columns=125,rows=64,n=8191,m=8191
- * Against=columns=128,rows=64,n=8192,m=8192
- * Low=0.98
- * High=1.12
- *
- * [Claim wide]
- * Text=Where rows are aligned it is as fast as transpose/wide
- * Metric=time
- * At=columns=128,rows=64,n=8192,m=8192
- * Against=transpose/wide columns=64,rows=64,threads=256,strip=1
- * Low=0.95
- * High=1.07
  */
 
 #define WARPS (THREADS / 32)
@@ -289,3 +233,42 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
         }
   }
 }
+
+/*! cured
+ * [Claim none]
+ * Text=No two lanes meet in a bank
+ * Metric=excess_wavefronts
+ * At=n=251,m=505
+ * High=0
+ *
+ * [Claim sectors]
+ * Text=With rows of odd length it asks for about a tenth more sectors than a copy
+ * Metric=global_sectors
+ * At=n=1241,m=505
+ * Against=transpose/copy n=1241,m=505
+ * Low=1.05
+ * High=1.15
+ *
+ * [Claim narrow]
+ * Text=Each request is for at least twice the sectors that one for elements of 4 bytes is
+ * Metric=sectors_per_request
+ * At=n=1241,m=505
+ * Against=transpose/swizzled n=1241,m=505
+ * Low=2
+ *
+ * [Claim odd]
+ * Text=Rows of odd length cost an eighth at most
+ * Metric=time
+ * At=columns=125,rows=64,n=8191,m=8191
+ * Against=columns=128,rows=64,n=8192,m=8192
+ * Low=0.98
+ * High=1.12
+ *
+ * [Claim wide]
+ * Text=Where rows are aligned it is as fast as transpose/wide
+ * Metric=time
+ * At=columns=128,rows=64,n=8192,m=8192
+ * Against=transpose/wide columns=64,rows=64,threads=256,strip=1
+ * Low=0.95
+ * High=1.07
+ */

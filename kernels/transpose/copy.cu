@@ -8,6 +8,12 @@
  * Step=1
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
+ *
+ * [Parameter tile]       # none
+ * [Parameter rows]       # none
+ * [Parameter coalesced]  # none
+ * [Require whole]        # none
  *
  * [Parameter vector]
  * Kind=compile
@@ -27,26 +33,6 @@
  * Default=256
  * Summary=threads a block
  *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
  * [Launch]
  * Entry=transpose_copy
  * Grid=ceil(n*m/(vector*each*threads))
@@ -63,29 +49,6 @@
  * vector=1,2,4
  * each=1,2,4,8
  * threads=256,512
- *
- * [Claim sectors]
- * Text=Every sector of memory is asked for once, and each request asks for whole ones
- * Metric=sectors_per_request
- * At=vector=4,n=64,m=64
- * Low=16
- * High=16
- *
- * [Claim narrow]
- * Text=4 bytes a thread take much longer than 16
- * Metric=time
- * At=vector=1,each=1,threads=256
- * Against=vector=4
- * Low=1.3
- * High=1.8
- *
- * [Claim several]
- * Text=Four loads of 4 bytes are nearly as good as one of 16
- * Metric=time
- * At=vector=1,each=4,threads=256
- * Against=vector=4,each=1
- * Low=0.95
- * High=1.12
  */
 
 #if VECTOR == 1
@@ -126,3 +89,28 @@ __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
   if (first < length - n_vectors * VECTOR)
     out[n_vectors * VECTOR + first] = in[n_vectors * VECTOR + first];
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=Every sector of memory is asked for once, and each request asks for whole ones
+ * Metric=sectors_per_request
+ * At=vector=4,n=64,m=64
+ * Low=16
+ * High=16
+ *
+ * [Claim narrow]
+ * Text=4 bytes a thread take much longer than 16
+ * Metric=time
+ * At=vector=1,each=1,threads=256
+ * Against=vector=4
+ * Low=1.3
+ * High=1.8
+ *
+ * [Claim several]
+ * Text=Four loads of 4 bytes are nearly as good as one of 16
+ * Metric=time
+ * At=vector=1,each=4,threads=256
+ * Against=vector=4,each=1
+ * Low=0.95
+ * High=1.12
+ */

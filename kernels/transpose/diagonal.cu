@@ -8,6 +8,9 @@
  * Step=6
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
+ *
+ * [Parameter coalesced]  # none
  *
  * [Parameter tile]
  * Kind=compile
@@ -28,69 +31,17 @@
  * Default=2
  * Summary=where the next block has its tile
  *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
- * [Require whole]
- * If=tile % rows == 0
- * Reason=the rows of a tile have to be shared out evenly
- *
  * [Launch]
  * Entry=transpose_diagonal
  * Grid=ceil(n/tile)*ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
  *
- * [Check]
- * Output=out
- * Reference=transpose
- *
  * [Sweep]
  * X=m
  * Y=order
  * m=4096,4104,4128,8192,8200,8224
  * order=0..2
- *
- * [Claim same]
- * Text=The order changes nothing of what is moved
- * Metric=global_sectors
- * At=order=2,n=96,m=160
- * Against=order=0
- * Low=1
- * High=1
- *
- * [Claim diagonal]
- * Text=Along a diagonal it is no faster than along rows
- * Metric=time
- * At=order=2,m=8192
- * Against=order=0
- * Low=0.97
- * High=1.15
- *
- * [Claim power]
- * Text=Rows of a power of two take as long as rows next to it
- * Metric=time
- * At=order=0,m=8192
- * Against=m=8200
- * Low=0.92
- * High=1.06
  */
 
 #define STEP (TILE / ROWS)
@@ -145,3 +96,29 @@ transpose_diagonal (const float *__restrict__ in,
       out[(size_t) (first_column + y + r) * m + first_row + x] =
           tile[x][(y + r) ^ x];
 }
+
+/*! cured
+ * [Claim same]
+ * Text=The order changes nothing of what is moved
+ * Metric=global_sectors
+ * At=order=2,n=96,m=160
+ * Against=order=0
+ * Low=1
+ * High=1
+ *
+ * [Claim diagonal]
+ * Text=Along a diagonal it is no faster than along rows
+ * Metric=time
+ * At=order=2,m=8192
+ * Against=order=0
+ * Low=0.97
+ * High=1.15
+ *
+ * [Claim power]
+ * Text=Rows of a power of two take as long as rows next to it
+ * Metric=time
+ * At=order=0,m=8192
+ * Against=m=8200
+ * Low=0.92
+ * High=1.06
+ */

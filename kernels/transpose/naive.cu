@@ -68,7 +68,42 @@
  * tile=8,16,32
  * coalesced=0,1
  * rows=1,4,8
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: sectors. Memory is moved in sectors of 32 bytes. Lanes that are
+ * neighbours of a row share them, 8 to a sector; lanes that are neighbours of a
+ * column meet one sector each, and of its 32 bytes 4 are meant. One of the two
+ * arrays is always met that way.
  *
+ * Against transpose/copy: as many bytes are meant, more are moved. Which of the
+ * two sides should be the coalesced one? A read has to be waited for, and what
+ * it brought too much may still be in the cache when the next warp comes; a
+ * write is not waited for, and the level-2 cache gathers its sectors before
+ * they go to memory. `coalesced` has both: expect coalesced writes to win by
+ * far. A small tile helps: a warp of several rows shares sectors on either
+ * side, and the next warps find the rest of them in the level-1 cache. */
+extern "C" __global__ void
+transpose_naive (const float *__restrict__ in,
+                 float *__restrict__ out,
+                 int n,
+                 int m)
+{
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+    {
+      const int x = blockIdx.x * TILE + threadIdx.x;
+      const int y = blockIdx.y * TILE + threadIdx.y + r * STEP;
+      const int column = COALESCED ? y : x;
+      const int row = COALESCED ? x : y;
+
+      if (column < n && row < m)
+        out[(size_t) column * m + row] = in[(size_t) row * n + column];
+    }
+}
+
+/*! cured
  * [Claim rows]
  * Text=32 neighbours of a row are 4 sectors, 32 of a column are 32: 18 a request
  * Metric=sectors_per_request
@@ -108,36 +143,3 @@
  * Low=0.88
  * High=1.13
  */
-
-#define STEP (TILE / ROWS)
-
-/* Limit: sectors. Memory is moved in sectors of 32 bytes. Lanes that are
- * neighbours of a row share them, 8 to a sector; lanes that are neighbours of a
- * column meet one sector each, and of its 32 bytes 4 are meant. One of the two
- * arrays is always met that way.
- *
- * Against transpose/copy: as many bytes are meant, more are moved. Which of the
- * two sides should be the coalesced one? A read has to be waited for, and what
- * it brought too much may still be in the cache when the next warp comes; a
- * write is not waited for, and the level-2 cache gathers its sectors before
- * they go to memory. `coalesced` has both: expect coalesced writes to win by
- * far. A small tile helps: a warp of several rows shares sectors on either
- * side, and the next warps find the rest of them in the level-1 cache. */
-extern "C" __global__ void
-transpose_naive (const float *__restrict__ in,
-                 float *__restrict__ out,
-                 int n,
-                 int m)
-{
-#pragma unroll
-  for (int r = 0; r < ROWS; r++)
-    {
-      const int x = blockIdx.x * TILE + threadIdx.x;
-      const int y = blockIdx.y * TILE + threadIdx.y + r * STEP;
-      const int column = COALESCED ? y : x;
-      const int row = COALESCED ? x : y;
-
-      if (column < n && row < m)
-        out[(size_t) column * m + row] = in[(size_t) row * n + column];
-    }
-}

@@ -8,6 +8,9 @@
  * Step=4
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
+ *
+ * [Parameter coalesced]  # none
  *
  * [Parameter tile]
  * Kind=compile
@@ -27,39 +30,11 @@
  * Default=1
  * Summary=columns of the tile that nobody uses
  *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
- * [Require whole]
- * If=tile % rows == 0
- * Reason=the rows of a tile have to be shared out evenly
- *
  * [Launch]
  * Entry=transpose_padded
  * Grid=ceil(n/tile),ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
- *
- * [Check]
- * Output=out
- * Reference=transpose
  *
  * [Sweep]
  * X=padding
@@ -67,36 +42,6 @@
  * padding=0..4,8
  * tile=8,16,32
  * rows=4
- *
- * [Claim none]
- * Text=With a tile of 32 and one column more, no two lanes meet in a bank
- * Metric=excess_wavefronts
- * At=tile=32,padding=1,n=64,m=64
- * Low=0
- * High=0
- *
- * [Claim even]
- * Text=Two columns more bring half of the banks into play, and two lanes meet in each
- * Metric=shared_wavefronts
- * At=tile=32,padding=2,n=64,m=64
- * Against=tile=32,padding=1
- * Low=1.5
- * High=1.5
- *
- * [Claim sixteen]
- * Text=With a tile of 16 even the best padding leaves a third of the wavefronts to conflicts
- * Metric=excess_wavefronts
- * At=tile=16,padding=2,n=64,m=64
- * Low=128
- * High=128
- *
- * [Claim time_even]
- * Text=An even padding costs no time here, as the memory is slower still
- * Metric=time
- * At=tile=32,rows=4,padding=2
- * Against=padding=1
- * Low=0.93
- * High=1.07
  */
 
 #define STEP (TILE / ROWS)
@@ -134,3 +79,35 @@ transpose_padded (const float *__restrict__ in,
     if (first_column + y + r < n && first_row + x < m)
       out[(size_t) (first_column + y + r) * m + first_row + x] = tile[x][y + r];
 }
+
+/*! cured
+ * [Claim none]
+ * Text=With a tile of 32 and one column more, no two lanes meet in a bank
+ * Metric=excess_wavefronts
+ * At=tile=32,padding=1,n=64,m=64
+ * Low=0
+ * High=0
+ *
+ * [Claim even]
+ * Text=Two columns more bring half of the banks into play, and two lanes meet in each
+ * Metric=shared_wavefronts
+ * At=tile=32,padding=2,n=64,m=64
+ * Against=tile=32,padding=1
+ * Low=1.5
+ * High=1.5
+ *
+ * [Claim sixteen]
+ * Text=With a tile of 16 even the best padding leaves a third of the wavefronts to conflicts
+ * Metric=excess_wavefronts
+ * At=tile=16,padding=2,n=64,m=64
+ * Low=128
+ * High=128
+ *
+ * [Claim time_even]
+ * Text=An even padding costs no time here, as the memory is slower still
+ * Metric=time
+ * At=tile=32,rows=4,padding=2
+ * Against=padding=1
+ * Low=0.93
+ * High=1.07
+ */

@@ -8,42 +8,9 @@
  * Step=3
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
  *
- * [Parameter tile]
- * Kind=compile
- * Values=4,8,16,32
- * Default=32
- * Summary=rows and columns of a tile
- *
- * [Parameter rows]
- * Kind=compile
- * Values=1,2,4,8
- * Default=4
- * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
- *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
- * [Require whole]
- * If=tile % rows == 0
- * Reason=the rows of a tile have to be shared out evenly
+ * [Parameter coalesced]  # none
  *
  * [Launch]
  * Entry=transpose_shared
@@ -51,38 +18,11 @@
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
  *
- * [Check]
- * Output=out
- * Reference=transpose
- *
  * [Sweep]
  * X=tile
  * Y=rows
  * tile=4,8,16,32
  * rows=1,2,4,8
- *
- * [Claim sectors]
- * Text=A warp asks for 4 sectors with each request, of either matrix
- * Metric=sectors_per_request
- * At=tile=32,n=64,m=64
- * Low=4
- * High=4
- *
- * [Claim ways]
- * Text=A column of the tile takes 32 wavefronts, a row one: 33 for two accesses
- * Metric=shared_wavefronts
- * At=tile=32,n=64,m=64
- * Against=transpose/padded tile=32,padding=1,n=64,m=64
- * Low=16.5
- * High=16.5
- *
- * [Claim time]
- * Text=The conflicts double the time
- * Metric=time
- * At=tile=32,rows=4
- * Against=transpose/padded tile=32,rows=4,padding=1
- * Low=1.6
- * High=2.5
  */
 
 #define STEP (TILE / ROWS)
@@ -119,3 +59,28 @@ transpose_shared (const float *__restrict__ in,
     if (first_column + y + r < n && first_row + x < m)
       out[(size_t) (first_column + y + r) * m + first_row + x] = tile[x][y + r];
 }
+
+/*! cured
+ * [Claim sectors]
+ * Text=A warp asks for 4 sectors with each request, of either matrix
+ * Metric=sectors_per_request
+ * At=tile=32,n=64,m=64
+ * Low=4
+ * High=4
+ *
+ * [Claim ways]
+ * Text=A column of the tile takes 32 wavefronts, a row one: 33 for two accesses
+ * Metric=shared_wavefronts
+ * At=tile=32,n=64,m=64
+ * Against=transpose/padded tile=32,padding=1,n=64,m=64
+ * Low=16.5
+ * High=16.5
+ *
+ * [Claim time]
+ * Text=The conflicts double the time
+ * Metric=time
+ * At=tile=32,rows=4
+ * Against=transpose/padded tile=32,rows=4,padding=1
+ * Low=1.6
+ * High=2.5
+ */

@@ -8,42 +8,9 @@
  * Step=5
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
  *
- * [Parameter tile]
- * Kind=compile
- * Values=4,8,16,32
- * Default=32
- * Summary=rows and columns of a tile
- *
- * [Parameter rows]
- * Kind=compile
- * Values=1,2,4,8
- * Default=4
- * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
- *
- * [Parameter n]
- * Kind=problem
- * Default=8192
- * Summary=columns of the matrix, any number
- *
- * [Parameter m]
- * Kind=problem
- * Default=8192
- * Summary=rows of the matrix, any number
- *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
- * [Require whole]
- * If=tile % rows == 0
- * Reason=the rows of a tile have to be shared out evenly
+ * [Parameter coalesced]  # none
  *
  * [Launch]
  * Entry=transpose_swizzled
@@ -51,16 +18,50 @@
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
  *
- * [Check]
- * Output=out
- * Reference=transpose
- *
  * [Sweep]
  * X=tile
  * Y=rows
  * tile=4,8,16,32
  * rows=1,2,4,8
+ */
+
+#define STEP (TILE / ROWS)
+
+/* Limit: the memory, as with transpose/padded.
  *
+ * Against transpose/padded: exclusive or with the number of the row permutes
+ * each row within itself. A row is still all banks; a column, whose rows are
+ * permuted differently, is now, too. It takes an instruction more and no memory
+ * for padding, and rows keep their alignment, which the accesses of 16 bytes of
+ * transpose/wide will need. It works for any tile that is a power of two: also
+ * with 16, where no padding is right both for writing and for reading. */
+extern "C" __global__ void
+transpose_swizzled (const float *__restrict__ in,
+                    float *__restrict__ out,
+                    int n,
+                    int m)
+{
+  __shared__ float tile[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int first_column = blockIdx.x * TILE;
+  const int first_row = blockIdx.y * TILE;
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_row + y + r < m && first_column + x < n)
+      tile[y + r][x ^ (y + r)] =
+          in[(size_t) (first_row + y + r) * n + first_column + x];
+  __syncthreads ();
+
+#pragma unroll
+  for (int r = 0; r < TILE; r += STEP)
+    if (first_column + y + r < n && first_row + x < m)
+      out[(size_t) (first_column + y + r) * m + first_row + x] =
+          tile[x][(y + r) ^ x];
+}
+
+/*! cured
  * [Claim none_8]
  * Text=No two lanes meet in a bank, with a tile of 8
  * Metric=excess_wavefronts
@@ -105,39 +106,3 @@
  * Low=0.38
  * High=0.6
  */
-
-#define STEP (TILE / ROWS)
-
-/* Limit: the memory, as with transpose/padded.
- *
- * Against transpose/padded: exclusive or with the number of the row permutes
- * each row within itself. A row is still all banks; a column, whose rows are
- * permuted differently, is now, too. It takes an instruction more and no memory
- * for padding, and rows keep their alignment, which the accesses of 16 bytes of
- * transpose/wide will need. It works for any tile that is a power of two: also
- * with 16, where no padding is right both for writing and for reading. */
-extern "C" __global__ void
-transpose_swizzled (const float *__restrict__ in,
-                    float *__restrict__ out,
-                    int n,
-                    int m)
-{
-  __shared__ float tile[TILE][TILE];
-  const int x = threadIdx.x;
-  const int y = threadIdx.y;
-  const int first_column = blockIdx.x * TILE;
-  const int first_row = blockIdx.y * TILE;
-
-#pragma unroll
-  for (int r = 0; r < TILE; r += STEP)
-    if (first_row + y + r < m && first_column + x < n)
-      tile[y + r][x ^ (y + r)] =
-          in[(size_t) (first_row + y + r) * n + first_column + x];
-  __syncthreads ();
-
-#pragma unroll
-  for (int r = 0; r < TILE; r += STEP)
-    if (first_column + y + r < n && first_row + x < m)
-      out[(size_t) (first_column + y + r) * m + first_row + x] =
-          tile[x][(y + r) ^ x];
-}

@@ -8,6 +8,10 @@
  * Step=7
  * Bytes=8*n*m
  * Ceiling=copy
+ * Like=transpose/naive
+ *
+ * [Parameter tile]       # none
+ * [Parameter coalesced]  # none
  *
  * [Parameter columns]
  * Kind=compile
@@ -50,16 +54,6 @@
  * Default=8192
  * Summary=rows of the matrix, a multiple of 4
  *
- * [Buffer in]
- * Type=f32
- * Length=n*m
- * Fill=uniform
- *
- * [Buffer out]
- * Type=f32
- * Length=n*m
- * Fill=poison
- *
  * [Require aligned]
  * If=n % 4 == 0 && m % 4 == 0
  * Reason=16 bytes are read and written at once, so that rows of both matrices have to be a multiple of 4 elements long; transpose/best takes any
@@ -78,10 +72,6 @@
  * Block=threads
  * Arguments=in,out,n,m,strip
  *
- * [Check]
- * Output=out
- * Reference=transpose
- *
  * [Sweep]
  * X=columns
  * Y=rows
@@ -89,43 +79,6 @@
  * rows=32,64,128
  * threads=128,256
  * strip=1,65536
- *
- * [Claim none]
- * Text=No two lanes meet in a bank
- * Metric=excess_wavefronts
- * At=n=128,m=64
- * High=0
- *
- * [Claim sectors]
- * Text=Each request is of 16 whole sectors
- * Metric=sectors_per_request
- * At=n=128,m=128
- * Low=16
- * High=16
- *
- * [Claim instructions]
- * Text=It takes about a third of the instructions of transpose/swizzled
- * Metric=instructions
- * At=n=256,m=256
- * Against=transpose/swizzled n=256,m=256
- * Low=0.3
- * High=0.37
- *
- * [Claim time]
- * Text=It takes hardly longer than a copy
- * Metric=time
- * At=columns=64,rows=64,threads=256
- * Against=transpose/copy vector=4,each=1,threads=256
- * Low=0.95
- * High=1.08
- *
- * [Claim swizzled]
- * Text=It is faster than elements of 4 bytes, eight a thread
- * Metric=time
- * At=columns=64,rows=64,threads=256
- * Against=transpose/swizzled tile=32,rows=8
- * Low=0.8
- * High=0.95
  */
 
 /* Groups of 4 × 4 elements a thread. */
@@ -244,3 +197,42 @@ __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
                       *find_piece (tile, c + k, r));
     }
 }
+
+/*! cured
+ * [Claim none]
+ * Text=No two lanes meet in a bank
+ * Metric=excess_wavefronts
+ * At=n=128,m=64
+ * High=0
+ *
+ * [Claim sectors]
+ * Text=Each request is of 16 whole sectors
+ * Metric=sectors_per_request
+ * At=n=128,m=128
+ * Low=16
+ * High=16
+ *
+ * [Claim instructions]
+ * Text=It takes about a third of the instructions of transpose/swizzled
+ * Metric=instructions
+ * At=n=256,m=256
+ * Against=transpose/swizzled n=256,m=256
+ * Low=0.3
+ * High=0.37
+ *
+ * [Claim time]
+ * Text=It takes hardly longer than a copy
+ * Metric=time
+ * At=columns=64,rows=64,threads=256
+ * Against=transpose/copy vector=4,each=1,threads=256
+ * Low=0.95
+ * High=1.08
+ *
+ * [Claim swizzled]
+ * Text=It is faster than elements of 4 bytes, eight a thread
+ * Metric=time
+ * At=columns=64,rows=64,threads=256
+ * Against=transpose/swizzled tile=32,rows=8
+ * Low=0.8
+ * High=0.95
+ */

@@ -60,28 +60,6 @@
  * Output=out
  * Reference=vector-add
  *
- * [Claim idle]
- * Text=Eight blocks leave most multiprocessors idle
- * Metric=time
- * At=threads=256,blocks=8
- * Against=threads=256,blocks=1056
- * Low=5
- *
- * [Claim more]
- * Text=Four times the blocks of a grid that keeps memory busy change little
- * Metric=time
- * At=threads=512,blocks=4224
- * Against=threads=512,blocks=1056
- * Low=0.85
- * High=1.1
- *
- * [Claim instructions]
- * Text=Loads of 16 bytes need less than half of the instructions
- * Metric=instructions
- * At=vector=4,n=100000,blocks=8
- * Against=vector=1
- * High=0.5
- *
  * [Sweep]
  * X=threads
  * Y=blocks
@@ -131,3 +109,27 @@ vector_add (const int *__restrict__ a,
     out[i] = a[i] + b[i];
 #endif
 }
+
+/*! cured
+ * [Claim idle]
+ * Text=Eight blocks leave most multiprocessors idle
+ * Metric=time
+ * At=threads=256,blocks=8
+ * Against=threads=256,blocks=1056
+ * Low=5
+ *
+ * [Claim more]
+ * Text=Four times the blocks of a grid that keeps memory busy change little
+ * Metric=time
+ * At=threads=512,blocks=4224
+ * Against=threads=512,blocks=1056
+ * Low=0.85
+ * High=1.1
+ *
+ * [Claim instructions]
+ * Text=Loads of 16 bytes need less than half of the instructions
+ * Metric=instructions
+ * At=vector=4,n=100000,blocks=8
+ * Against=vector=1
+ * High=0.5
+ */

@@ -8,6 +8,11 @@
  * Step=3
  * Bytes=12*n
  * Ceiling=copy
+ * Like=vector/add
+ *
+ * [Parameter vector]   # none
+ * [Parameter threads]  # none
+ * [Parameter blocks]   # none
  *
  * [Parameter block]
  * Kind=compile
@@ -41,66 +46,11 @@
  * Default=0
  * Summary=what a store tells the caches: nothing, or that its bytes will not be read again
  *
- * [Parameter n]
- * Kind=problem
- * Default=50000000
- * Summary=elements, any number
- *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-1000000
- * High=1000000
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-1000000
- * High=1000000
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
- *
  * [Launch]
  * Entry=vector_best
  * Grid=per_sm > 0 ? per_sm*sms : ceil(n/(4*block*loads))
  * Block=block
  * Arguments=a,b,out,n:i64
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim ceiling]
- * Text=Expect the rate of a copy
- * Metric=of_ceiling
- * At=block=512,loads=1,per_sm=0,hint=none
- * Low=0.95
- *
- * [Claim one]
- * Text=It is well ahead of one element a thread
- * Metric=time
- * At=block=512,loads=1,per_sm=0,hint=none
- * Against=vector/one n=50000000,threads=256
- * High=0.9
- *
- * [Claim grid]
- * Text=Blocks that go from tile to tile are no faster than as many blocks as tiles
- * Metric=time
- * At=block=256,loads=1,per_sm=8,hint=none
- * Against=block=256,loads=1,per_sm=0,hint=none
- * Low=0.98
- *
- * [Claim ahead]
- * Text=To fetch 256 bytes costs more than it saves
- * Metric=time
- * At=block=512,loads=1,per_sm=0,hint=ahead
- * Against=block=512,loads=1,per_sm=0,hint=none
- * Low=1.02
  *
  * [Sweep]
  * X=block
@@ -210,3 +160,32 @@ vector_best (const int *__restrict__ a,
       out[i] = a[i] + b[i];
     }
 }
+
+/*! cured
+ * [Claim ceiling]
+ * Text=Expect the rate of a copy
+ * Metric=of_ceiling
+ * At=block=512,loads=1,per_sm=0,hint=none
+ * Low=0.95
+ *
+ * [Claim one]
+ * Text=It is well ahead of one element a thread
+ * Metric=time
+ * At=block=512,loads=1,per_sm=0,hint=none
+ * Against=vector/one n=50000000,threads=256
+ * High=0.9
+ *
+ * [Claim grid]
+ * Text=Blocks that go from tile to tile are no faster than as many blocks as tiles
+ * Metric=time
+ * At=block=256,loads=1,per_sm=8,hint=none
+ * Against=block=256,loads=1,per_sm=0,hint=none
+ * Low=0.98
+ *
+ * [Claim ahead]
+ * Text=To fetch 256 bytes costs more than it saves
+ * Metric=time
+ * At=block=512,loads=1,per_sm=0,hint=ahead
+ * Against=block=512,loads=1,per_sm=0,hint=none
+ * Low=1.02
+ */

@@ -8,6 +8,10 @@
  * Step=1
  * Bytes=12*n
  * Ceiling=copy
+ * Like=vector/add
+ *
+ * [Parameter vector]  # none
+ * [Parameter blocks]  # none
  *
  * [Parameter threads]
  * Kind=launch
@@ -20,49 +24,11 @@
  * Default=50000000
  * Summary=elements, any number that the grid can hold
  *
- * [Buffer a]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-1000000
- * High=1000000
- *
- * [Buffer b]
- * Type=i32
- * Length=n
- * Fill=uniform
- * Low=-1000000
- * High=1000000
- *
- * [Buffer out]
- * Type=i32
- * Length=n
- * Fill=poison
- *
  * [Launch]
  * Entry=vector_one
  * Grid=ceil(n/threads)
  * Block=threads
  * Arguments=a,b,out,n:i64
- *
- * [Check]
- * Output=out
- * Reference=vector-add
- *
- * [Claim blocks]
- * Text=Half the threads a block are twice the blocks, and twice the time
- * Metric=time
- * At=n=50000000,threads=32
- * Against=n=50000000,threads=64
- * Low=1.8
- * High=2.2
- *
- * [Claim large]
- * Text=Blocks of 1024 fall back
- * Metric=time
- * At=n=50000000,threads=1024
- * Against=n=50000000,threads=256
- * Low=1.05
  *
  * [Sweep]
  * X=threads
@@ -96,3 +62,20 @@ vector_one (const int *__restrict__ a,
   if (i < n)
     out[i] = a[i] + b[i];
 }
+
+/*! cured
+ * [Claim blocks]
+ * Text=Half the threads a block are twice the blocks, and twice the time
+ * Metric=time
+ * At=n=50000000,threads=32
+ * Against=n=50000000,threads=64
+ * Low=1.8
+ * High=2.2
+ *
+ * [Claim large]
+ * Text=Blocks of 1024 fall back
+ * Metric=time
+ * At=n=50000000,threads=1024
+ * Against=n=50000000,threads=256
+ * Low=1.05
+ */
