@@ -237,6 +237,28 @@ parse_better (const char *text)
   return CURED_BETTER_NEITHER;
 }
 
+/* Of a metric that this version has, its own words are the ones that are
+ * translated, whichever version wrote the file. What an imported file says of
+ * its metrics stays. */
+static void
+describe_column (CuredResult *self, Column *column)
+{
+  const CuredMetricInfo *info;
+  CuredMetric metric;
+
+  if (!cured_metric_from_id (column->id, &metric))
+    return;
+  info = cured_metric_info (metric);
+  if (!g_str_equal (column->unit, info->unit))
+    return;
+  g_free (column->title);
+  column->title = g_strdup (info->title);
+  if (self->head->imported != NULL)
+    return;
+  g_free (column->description);
+  column->description = g_strdup (info->description);
+}
+
 /* The file's own table: one written by a Cured that knows more metrics shows
  * them all. */
 static gboolean
@@ -276,6 +298,8 @@ load_metrics (CuredResult *self, GError **error)
           column.description == NULL)
         ok = _cured_database_damaged (
             self->database, error, _ ("a metric is broken"));
+      else
+        describe_column (self, &column);
       add_column (columns, infos, &column);
       info = &g_array_index (infos, CuredMetricInfo, infos->len - 1);
       origin = (const char *) sqlite3_column_text (statement, 5);

@@ -1137,6 +1137,34 @@ test_nonsense (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* An older file's words for a metric that is known give way to the table's,
+ * which are translated; another program's metric keeps its own. */
+static void
+test_words_of_metrics (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredMetricInfo *metrics;
+  gsize metric;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path,
+               "UPDATE metric SET title = 'Old', description = 'Old' "
+               "WHERE id = 'time_min';"
+               "UPDATE metric SET id = 'own', title = 'Own', "
+               "description = 'Of its own' WHERE id = 'time_mean'");
+  result = cured_result_load (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+  metrics = cured_result_get_metrics (result, NULL);
+  g_assert_true (cured_result_find_metric (result, "time_min", &metric));
+  g_assert_cmpstr (metrics[metric].title, ==, "Minimum time");
+  g_assert_cmpstr (
+      metrics[metric].description, ==, "Minimum of the samples, cold");
+  g_assert_true (cured_result_find_metric (result, "own", &metric));
+  g_assert_cmpstr (metrics[metric].title, ==, "Own");
+  g_assert_cmpstr (metrics[metric].description, ==, "Of its own");
+}
+
 /* A few rows that make more cells than fit in a plan, or in 64 bits. */
 static void
 test_too_many_cells (Fixture *fixture, gconstpointer data)
@@ -1532,6 +1560,7 @@ main (int argc, char **argv)
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
   ADD ("nonsense", test_nonsense);
+  ADD ("words-of-metrics", test_words_of_metrics);
   ADD ("too-many-cells", test_too_many_cells);
   ADD ("partial", test_partial);
   ADD ("journal", test_journal);
