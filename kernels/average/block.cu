@@ -17,19 +17,19 @@
  * Kind=compile
  * Values=4..128:4
  * Default=92
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
  * Default=100
- * Summary=iterations a launch
+ * Summary=iterations per launch
  *
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
  * Default=4
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Require core]
  * If=32*elements*warps > 8*ceil(steps/4)
@@ -50,12 +50,6 @@
  * Arguments=spare,spare,out,0,n:i64,steps
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
- *
- * [Sweep]
- * X=warps
- * Y=elements
- * warps=1,2,4,8,16
- * elements=28,44,60,92
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -205,16 +199,16 @@ store (const float x[ELEMENTS],
         out[start + k] = ((const float *) tile)[k];
 }
 
-/* Limit of the step before: the ghost zones. With 76 elements a thread and 50
+/* Limit of the step before: the ghost zones. With 76 elements per thread and 50
  * iterations, a warp redoes 104 elements out of 2432, and with longer pieces
  * the registers run out.
  *
  * Against it: the warps of a block pass each other the elements at their ends
  * in each iteration, through shared memory. Only the block has ghost zones, and
- * all iterations fit in one launch. The price is a barrier an iteration. Two
+ * all iterations fit in one launch. The price is a barrier per iteration. Two
  * places for the ends alternate, so that one barrier is enough.
  *
- * Expect a draw: few warps a block redo more, and many wait more. */
+ * Expect a draw: few warps per block redo more, and many wait more. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_block (const float *in,
                    float *spare,
@@ -241,8 +235,14 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
 }
 
 /*! cured
+ * [Sweep]
+ * X=warps
+ * Y=elements
+ * warps=1,2,4,8,16
+ * elements=28,44,60,92
+ *
  * [Claim barriers]
- * Text=Each warp waits once an iteration
+ * Text=Each warp waits once per iteration
  * Metric=barriers
  * At=warps=8,n=100,iterations=20
  * Low=160
@@ -256,7 +256,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=1.1
  *
  * [Claim one warp]
- * Text=With one warp a block there is nobody to pass anything to, and it is slower
+ * Text=With one warp per block there is nobody to pass anything to, and it is slower
  * Metric=time
  * At=warps=1
  * Against=warps=4

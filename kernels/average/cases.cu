@@ -20,7 +20,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -101,12 +101,6 @@
  * [Check]
  * Output=out
  * Reference=average
- *
- * [Sweep]
- * X=case
- * Y=iterations
- * case=0..15
- * iterations=1,8,64
  */
 
 /* The filter is out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3; the ends stay.
@@ -163,7 +157,7 @@ average (float left, float middle, float right)
   return (left + middle + right) / 3;
 }
 
-/* One element a thread, of one array to another. */
+/* One element per thread, of one array to another. */
 __device__ __forceinline__ void
 filter (const float *from, float *to, long long i, long long n)
 {
@@ -330,6 +324,12 @@ __launch_bounds__ (BLOCK) average_cases_bordered (float *data,
 }
 
 /*! cured
+ * [Sweep]
+ * X=case
+ * Y=iterations
+ * case=0..15
+ * iterations=1,8,64
+ *
  * [Claim traffic]
  * Text=Ghost zones take 8 iterations to a tenth of the traffic of a launch each
  * Metric=global_sectors

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Averaging filter in global memory, one launch an iteration.
+// Averaging filter in global memory, one launch per iteration.
 /*! cured
  * [Kernel]
  * Title=Averaging in global memory
- * Summary=One launch an iteration; the arrays trade places between launches
+ * Summary=One launch per iteration; the arrays trade places between launches
  * Family=average
  * Step=2
  * Bytes=8*n
@@ -14,13 +14,13 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter elements]
  * Kind=compile
  * Values=1..16
  * Default=1
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Parameter n]
  * Kind=problem
@@ -66,26 +66,20 @@
  * [Check]
  * Output=out
  * Reference=average
- *
- * [Sweep]
- * X=elements
- * Y=block
- * elements=1,2,8
- * block=128,256,512
  */
 
 /* Limit: memory that waits. An element and iteration is 8 bytes and few
- * instructions; but with one element a thread, a multiprocessor has 8 KiB under
- * way at best, where memory needs more to be busy.
+ * instructions; but with one element per thread, a multiprocessor has 8 KiB
+ * under way at best, where memory needs more to be busy.
  *
  * Case 7 of average/cases, with a launch for each iteration, since the end of a
  * launch is the only barrier for all blocks. The first launch reads the input,
  * and the others take turns between two arrays, so that the last one ends in
  * the output and the input stays for the next run.
  *
- * More elements a thread, BLOCK apart, have all their loads under way before
+ * More elements per thread, BLOCK apart, have all their loads under way before
  * the first is used. Expect the time to go down by a quarter or more with 8, to
- * what memory lets through. The only way on is fewer bytes an iteration. */
+ * what memory lets through. The only way on is fewer bytes per iteration. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_global (
     const float *in, float *spare, float *out, int to_spare, long long n)
@@ -118,6 +112,12 @@ __launch_bounds__ (BLOCK) average_global (
 }
 
 /*! cured
+ * [Sweep]
+ * X=elements
+ * Y=block
+ * elements=1,2,8
+ * block=128,256,512
+ *
  * [Claim traffic]
  * Text=Every iteration asks for all sectors again
  * Metric=global_sectors
@@ -127,7 +127,7 @@ __launch_bounds__ (BLOCK) average_global (
  * High=8
  *
  * [Claim elements]
- * Text=With 8 elements a thread it takes three quarters of the time, or less
+ * Text=With 8 elements per thread it takes three quarters of the time, or less
  * Metric=time
  * At=elements=8
  * Against=elements=1

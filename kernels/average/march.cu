@@ -17,13 +17,13 @@
  * Kind=compile
  * Values=4..160:4
  * Default=124
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
  * Default=100
- * Summary=iterations a launch
+ * Summary=iterations per launch
  *
  * [Parameter unroll]
  * Kind=compile
@@ -35,13 +35,13 @@
  * Kind=compile
  * Values=1..32
  * Default=4
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Parameter strips]
  * Kind=launch
  * Values=1..64
  * Default=12
- * Summary=strips a multiprocessor, a warp each
+ * Summary=strips per multiprocessor, a warp each
  *
  * [Launch 1]
  * Entry=average_march
@@ -58,12 +58,6 @@
  * Arguments=spare,spare,out,0,n:i64,steps,ceil((n+32*elements+8*ceil(steps/4)*max(sms,1)*strips)/(32*elements*max(sms,1)*strips))
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
- *
- * [Sweep]
- * X=strips
- * Y=elements
- * strips=4,8,12,16,20
- * elements=28,60,92,124
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -178,12 +172,12 @@ store (const float x[ELEMENTS],
  * each iteration its piece moves to the left by one element: element e becomes
  * the mean of what were elements e - 2, e - 1 and e. Nothing is needed from the
  * right, and from the left what the same warp had at its piece's right end, in
- * the same iteration of the piece before. These two elements an iteration stay
+ * the same iteration of the piece before. These two elements per iteration stay
  * in shared memory. So pieces join without ghost zones; only the strip has
  * them, at its two ends, and it may be as long as the number of warps allows.
  *
  * Then all iterations fit in one launch, memory is read and written once, and
- * what is left is arithmetic: 4 instructions an element and iteration, for
+ * what is left is arithmetic: 4 instructions per element and iteration, for
  * three operations that count. A device that does two operations an instruction
  * at its best can't do more than 3 / 8 of that here, and this is near it. The
  * strips are as many as there is room for warps, so that all end together. */
@@ -256,6 +250,12 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
 }
 
 /*! cured
+ * [Sweep]
+ * X=strips
+ * Y=elements
+ * strips=4,8,12,16,20
+ * elements=28,60,92,124
+ *
  * [Claim sectors]
  * Text=It asks for less of global memory than ghost zones of warps do
  * Metric=global_sectors
@@ -264,7 +264,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.96
  *
  * [Claim no conflicts]
- * Text=124 elements a thread are free of bank conflicts
+ * Text=124 elements per thread are free of bank conflicts
  * Metric=excess_wavefronts
  * At=n=20000,steps=20,strips=1,iterations=20
  * High=0

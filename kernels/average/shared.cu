@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Averaging filter in shared memory, several iterations a launch.
+// Averaging filter in shared memory, several iterations per launch.
 /*! cured
  * [Kernel]
  * Title=Averaging in shared memory
@@ -17,13 +17,13 @@
  * Kind=compile
  * Values=1..1024
  * Default=512
- * Summary=threads a block, and elements that it loads
+ * Summary=threads per block, and elements that it loads
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
  * Default=20
- * Summary=iterations a launch
+ * Summary=iterations per launch
  *
  * [Parameter division]
  * Kind=compile
@@ -49,20 +49,14 @@
  * Arguments=spare,spare,out,0,n:i64,steps
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
- *
- * [Sweep]
- * X=steps
- * Y=block
- * steps=5,20,50
- * block=128,512,1024
- * division=divide,multiply
  */
 
 /* x / 3, rounded as a division rounds. A third is HIGH + LOW to 48 bits. The
  * product with LOW is rounded, which no longer matters: x / 3 is never nearer
  * than a sixth of its last place to where the rounding turns. HIGH is rounded
  * down, so that zeros and infinities keep their sign. The results differ from a
- * division's below 2^-122 only; tests/kernels/test-thirds.c tries every mantissa. */
+ * division's below 2^-122 only; tests/kernels/test-thirds.c tries every
+ * mantissa. */
 #define HIGH 0x1.555554p-2F
 #define LOW  0x1.555556p-26F
 
@@ -72,8 +66,8 @@ third (float x)
   return DIVISION == 0 ? x / 3 : __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
 }
 
-/* Limit of the step before: memory. average/global moves 8 bytes an element and
- * iteration, for two additions and a division.
+/* Limit of the step before: memory. average/global moves 8 bytes per element
+ * and iteration, for two additions and a division.
  *
  * Against it: a block makes several iterations before it writes anything. What
  * it lacks for that are its neighbours' intermediate results, so it loads
@@ -81,9 +75,9 @@ third (float x)
  * itself. With each iteration the outermost elements become wrong, one more on
  * each side; after all of them the core is just right.
  *
- * The heat map is the trade of the two. More iterations a launch move fewer
- * bytes an iteration, but leave less of the block: of 128 elements, 28 after 50
- * iterations, of 1024 still 924.
+ * The heat map is the trade of the two. More iterations per launch move fewer
+ * bytes per iteration, but leave less of the block: of 128 elements, 28 after
+ * 50 iterations, of 1024 still 924.
  *
  * A division is many instructions, and here they begin to count. By a constant
  * it can be two, see third(), with the same bits. */
@@ -109,7 +103,7 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
     {
       float *tile = tiles[step % 2];
 
-      /* One barrier an iteration will do: the next one writes the other
+      /* One barrier per iteration will do: the next one writes the other
        * tile. */
       tile[k] = value;
       __syncthreads ();
@@ -121,8 +115,15 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=steps
+ * Y=block
+ * steps=5,20,50
+ * block=128,512,1024
+ * division=divide,multiply
+ *
  * [Claim sectors]
- * Text=With 20 iterations a launch, global memory is asked for a twentieth of the sectors
+ * Text=With 20 iterations per launch, global memory is asked for a twentieth of the sectors
  * Metric=global_sectors
  * At=steps=20,n=20000,iterations=20
  * Against=steps=1

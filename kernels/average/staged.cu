@@ -17,19 +17,19 @@
  * Kind=compile
  * Values=4..128:4
  * Default=76
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
  * Default=50
- * Summary=iterations a launch
+ * Summary=iterations per launch
  *
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
  * Default=1
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Require core]
  * If=32*elements > 8*ceil(steps/4)
@@ -50,12 +50,6 @@
  * Arguments=spare,spare,out,0,n:i64,steps
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
- *
- * [Sweep]
- * X=steps
- * Y=elements
- * steps=5,10,20,50,100
- * elements=28,60,64,76,92
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -182,11 +176,11 @@ store (const float x[ELEMENTS],
 }
 
 /* Limit of the step before: what the loads make of the sectors. A warp's 16
- * bytes a lane lie in 32 sectors, of which each is asked for twice. With few
- * iterations a launch that is most of the time, and with many it forbids long
+ * bytes per lane lie in 32 sectors, of which each is asked for twice. With few
+ * iterations per launch that is most of the time, and with many it forbids long
  * pieces, which the ghost zones would like.
  *
- * Against it: a warp loads its piece with one vector of 16 bytes a lane, side
+ * Against it: a warp loads its piece with one vector of 16 bytes per lane, side
  * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
  * thread. No barrier: the warp has its place to itself.
  *
@@ -194,8 +188,8 @@ store (const float x[ELEMENTS],
  * ELEMENTS words apart. They are in eight different groups of banks where
  * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one.
  *
- * Expect much where the iterations a launch are few, and little where they are
- * many: then the four instructions an element are the time. */
+ * Expect much where the iterations per launch are few, and little where they
+ * are many: then the four instructions per element are the time. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_staged (const float *in,
                     float *spare,
@@ -221,28 +215,34 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
 }
 
 /*! cured
+ * [Sweep]
+ * X=steps
+ * Y=elements
+ * steps=5,10,20,50,100
+ * elements=28,60,64,76,92
+ *
  * [Claim sectors]
- * Text=With 60 elements a thread, it asks for less than half of the sectors of the step before
+ * Text=With 60 elements per thread, it asks for less than half of the sectors of the step before
  * Metric=global_sectors
  * At=elements=60,steps=20,n=20000,iterations=20
  * Against=average/warp elements=60,steps=20,n=20000,iterations=20
  * High=0.45
  *
  * [Claim no conflicts]
- * Text=60 elements a thread are free of bank conflicts
+ * Text=60 elements per thread are free of bank conflicts
  * Metric=excess_wavefronts
  * At=elements=60,steps=20,n=20000,iterations=20
  * High=0
  *
  * [Claim conflicts]
- * Text=64 elements a thread take shared memory four times as long
+ * Text=64 elements per thread take shared memory four times as long
  * Metric=shared_wavefronts
  * At=elements=64,steps=20,n=20000,iterations=20
  * Against=elements=60
  * Low=4
  *
  * [Claim few steps]
- * Text=With 20 iterations a launch, it takes three quarters of the time of the step before, or less
+ * Text=With 20 iterations per launch, it takes three quarters of the time of the step before, or less
  * Metric=time
  * At=elements=60,steps=20
  * Against=average/warp elements=64,steps=20

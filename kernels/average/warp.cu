@@ -17,19 +17,19 @@
  * Kind=compile
  * Values=4..128:4
  * Default=64
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Parameter steps]
  * Kind=compile
  * Values=1..256
  * Default=100
- * Summary=iterations a launch
+ * Summary=iterations per launch
  *
  * [Parameter warps]
  * Kind=compile
  * Values=1..32
  * Default=1
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Require core]
  * If=32*elements > 8*ceil(steps/4)
@@ -48,12 +48,6 @@
  * Arguments=spare,spare,out,0,n:i64,steps
  * Repeat=ceil(iterations/steps)-1
  * Swap=spare,out
- *
- * [Sweep]
- * X=steps
- * Y=elements
- * steps=5,10,20,50,100
- * elements=8,16,32,64
  */
 
 #define WIDTH (32 * ELEMENTS)
@@ -124,7 +118,7 @@ filter_all (
  *
  * Against it: registers. A warp holds 32 * ELEMENTS neighbouring elements,
  * ELEMENTS of them in each thread, and knows most neighbours by itself; two
- * shuffles an iteration tell it the rest. No barriers, no shared memory. An
+ * shuffles per iteration tell it the rest. No barriers, no shared memory. An
  * element then costs two additions, a multiplication and a fused
  * multiply-add: four instructions, and 2 / ELEMENTS shuffles. The ghost zones
  * are the warp's, and what they cost is 2 * STEPS out of 32 * ELEMENTS.
@@ -180,6 +174,12 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
 }
 
 /*! cured
+ * [Sweep]
+ * X=steps
+ * Y=elements
+ * steps=5,10,20,50,100
+ * elements=8,16,32,64
+ *
  * [Claim instructions]
  * Text=It takes less than half of the instructions of the step before
  * Metric=instructions
@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.4
  *
  * [Claim sectors]
- * Text=A warp that loads or stores asks for a sector a lane
+ * Text=A warp that loads or stores asks for a sector per lane
  * Metric=sectors_per_request
  * At=steps=20,n=20000,iterations=20
  * Low=28
@@ -200,7 +200,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.4
  *
  * [Claim few steps]
- * Text=With 5 iterations a launch the loads take over: more than half of what average/shared takes
+ * Text=With 5 iterations per launch the loads take over: more than half of what average/shared takes
  * Metric=time
  * At=steps=5
  * Against=average/shared steps=5

@@ -2,7 +2,7 @@
 // Streaming reads of constant memory: one word for all lanes, or several.
 /*! cured
  * [Kernel]
- * Title=Streaming reads of constant memory
+ * Title=Streaming reads from constant memory
  * Summary=Each block reads a small array of constants, over and over
  * Family=bandwidth
  * Step=6
@@ -18,7 +18,7 @@
  * Kind=launch
  * Values=1..32
  * Default=8
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Parameter passes]
  * Kind=problem
@@ -58,13 +58,6 @@
  * [Check]
  * Output=out
  * Reference=stream
- *
- * [Sweep]
- * X=warps
- * Y=ways
- * warps=1,2,4,8,16,32
- * ways=1,2,4,8,16,32
- * blocks=132
  */
 
 /* Word i is i, as in the buffer `in`, which is here for the check. */
@@ -110,6 +103,13 @@ bandwidth_constant (unsigned *__restrict__ out,
 }
 
 /*! cured
+ * [Sweep]
+ * X=warps
+ * Y=ways
+ * warps=1,2,4,8,16,32
+ * ways=1,2,4,8,16,32
+ * blocks=132
+ *
  * [Claim one]
  * Text=A word for all lanes takes two cycles of the multiprocessor
  * Metric=cycles

@@ -19,7 +19,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=bytes a load and a store
+ * Summary=bytes per load and a store
  *
  * [Parameter passes]
  * Kind=problem

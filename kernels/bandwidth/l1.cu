@@ -2,8 +2,8 @@
 // Streaming reads of the first cache: each block reads the same small array.
 /*! cured
  * [Kernel]
- * Title=Streaming reads of the first cache
- * Summary=Each block, one a multiprocessor, reads one array over and over
+ * Title=Streaming reads from the L1 cache
+ * Summary=Each block, one per multiprocessor, reads one array over and over
  * Family=bandwidth
  * Step=4
  * Bytes=footprint*1024*passes*blocks
@@ -21,7 +21,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=bytes a load
+ * Summary=bytes per load
  *
  * [Parameter passes]
  * Kind=problem
@@ -32,7 +32,7 @@
  * Kind=launch
  * Values=32..1024:32
  * Default=1024
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Buffer in]
  * Type=u32
@@ -55,13 +55,6 @@
  * [Cycles]
  * Buffer=cycles
  * Per=passes*footprint*32/width
- *
- * [Sweep]
- * X=footprint
- * Y=width
- * footprint=32,64,96,128,160,192,208,224,240,256,288,320,512
- * width=4,8,16
- * blocks=132
  */
 
 #define WORDS (WIDTH / 4)
@@ -98,9 +91,9 @@ load (const char *from)
 
 /* Limit: the pipe that the first cache shares with shared memory. `cycles` is
  * those of a multiprocessor for one warp's load of 32 elements. 128 bytes fit a
- * cycle, and loads of 16 bytes a lane fill it, with four cycles each. Words of 4
- * bytes don't: they bring less than two thirds of that. Shared memory, through
- * the same pipe, has no such limit: see bandwidth/shared.
+ * cycle, and loads of 16 bytes per lane fill it, with four cycles each. Words
+ * of 4 bytes don't: they bring less than two thirds of that. Shared memory,
+ * through the same pipe, has no such limit: see bandwidth/shared.
  *
  * The map's step is where the array outgrows the cache. The kernel uses
  * little shared memory, so that most of what the two share is cache. */
@@ -143,8 +136,15 @@ bandwidth_l1 (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=32,64,96,128,160,192,208,224,240,256,288,320,512
+ * width=4,8,16
+ * blocks=132
+ *
  * [Claim wide]
- * Text=A load of 16 bytes a lane takes four cycles: 128 bytes each
+ * Text=A load of 16 bytes per lane takes four cycles: 128 bytes each
  * Metric=cycles
  * At=footprint=128,width=16,blocks=132
  * Low=3.8

@@ -19,7 +19,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=bytes a load
+ * Summary=bytes per load
  *
  * [Parameter passes]
  * Kind=problem

@@ -22,13 +22,13 @@
  * Kind=compile
  * Values=4,8,16
  * Default=4
- * Summary=bytes an access
+ * Summary=bytes per access
  *
  * [Parameter warps]
  * Kind=compile
  * Values=1,2,4,8,16,32
  * Default=32
- * Summary=warps a block
+ * Summary=warps per block
  *
  * [Parameter passes]
  * Kind=problem
@@ -51,14 +51,6 @@
  * [Cycles]
  * Buffer=cycles
  * Per=passes*512/width*(op==2?2:1)
- *
- * [Sweep]
- * X=warps
- * Y=width
- * warps=1,4,8,16,32
- * width=4,8,16
- * op=0..2
- * blocks=132
  */
 
 /* Of the array that is read; what is written lies behind it. */
@@ -151,7 +143,7 @@ put (unsigned at, Element e)
   return sum;
 }
 
-/* Limit: the pipe, which moves 32 words a cycle. `cycles` is those of a
+/* Limit: the pipe, which moves 32 words per cycle. `cycles` is those of a
  * multiprocessor for one warp's access: one for words, four for elements of 16
  * bytes, once there are warps enough to fill the pipe; loads and stores alike.
  * Wide accesses fill it with fewer warps, since each brings more, and that is
@@ -215,6 +207,14 @@ bandwidth_shared (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=warps
+ * Y=width
+ * warps=1,4,8,16,32
+ * width=4,8,16
+ * op=0..2
+ * blocks=132
+ *
  * [Claim words]
  * Text=A warp that reads 32 words takes one cycle
  * Metric=cycles

@@ -17,7 +17,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=bytes a store
+ * Summary=bytes per store
  *
  * [Parameter passes]
  * Kind=problem
@@ -28,7 +28,7 @@
  * Kind=launch
  * Values=32..1024:32
  * Default=1024
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -49,12 +49,6 @@
  * [Check]
  * Output=out
  * Reference=index
- *
- * [Sweep]
- * X=footprint
- * Y=width
- * footprint=8192,12288,16384,24576,32768,40960,49152,57344,65536,81920,98304,262144,524288
- * width=4,8,16
  */
 
 #define WORDS (WIDTH / 4)
@@ -110,6 +104,12 @@ bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
 }
 
 /*! cured
+ * [Sweep]
+ * X=footprint
+ * Y=width
+ * footprint=8192,12288,16384,24576,32768,40960,49152,57344,65536,81920,98304,262144,524288
+ * width=4,8,16
+ *
  * [Claim cache]
  * Text=The second cache takes writes hardly faster than the memory does
  * Metric=bandwidth

@@ -17,7 +17,7 @@
  * Kind=launch
  * Values=1..32
  * Default=32
- * Summary=warps a block, all of which do the same
+ * Summary=warps per block, all of which do the same
  *
  * [Parameter chain]
  * Kind=compile
@@ -34,7 +34,7 @@
  * [Parameter accesses]
  * Kind=problem
  * Default=1024
- * Summary=accesses a thread
+ * Summary=accesses per thread
  *
  * [Buffer out]
  * Type=u32
@@ -59,16 +59,9 @@
  * [Cycles]
  * Buffer=cycles
  * Per=accesses*warps
- *
- * [Sweep]
- * X=ways
- * Y=warps
- * ways=1,2,4,8,12,16,24,32
- * warps=1,8,32
- * chain=0,1
  */
 
-/* Limit: the shared memory's pipe, one wavefront a cycle.
+/* Limit: the shared memory's pipe, one wavefront per cycle.
  *
  * Lane l reads word l mod k of bank l / k, so that k lanes meet in a bank. Each
  * warp counts the cycles from its first access to its last; the metric `cycles`
@@ -118,6 +111,13 @@ banks_conflict (unsigned *__restrict__ out,
 }
 
 /*! cured
+ * [Sweep]
+ * X=ways
+ * Y=warps
+ * ways=1,2,4,8,12,16,24,32
+ * warps=1,8,32
+ * chain=0,1
+ *
  * [Claim degree]
  * Text=An access of k ways takes k wavefronts: seven more than one for each of 64 accesses
  * Metric=excess_wavefronts

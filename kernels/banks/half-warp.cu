@@ -2,7 +2,7 @@
 // Shared-memory banks: 16 of them and half warps, as on the first chips.
 /*! cured
  * [Kernel]
- * Title=16 banks and 32
+ * Title=Bank conflicts of half warps, with 16 and 32 banks
  * Summary=Lane l reads element stride*l of an array that lies in 8, 16 or 32 of the banks, as many lanes at a time
  * Family=banks
  * Step=3
@@ -36,12 +36,6 @@
  * Grid=blocks
  * Block=threads
  * Arguments=in,out,stride,accesses
- *
- * [Sweep]
- * X=stride
- * Y=banks
- * stride=0..17,24,31..33,48,64
- * banks=16,32
  */
 
 /* Elements, and where the last one is when only 8 banks are used. */
@@ -99,6 +93,12 @@ banks_half_warp (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=stride
+ * Y=banks
+ * stride=0..17,24,31..33,48,64
+ * banks=16,32
+ *
  * [Claim two]
  * Text=With 16 banks a stride of 2 takes twice the wavefronts of stride 1: one too many for each of two halves
  * Metric=excess_wavefronts
@@ -113,14 +113,14 @@ banks_half_warp (const unsigned *__restrict__ in,
  * High=0
  *
  * [Claim sixteen]
- * Text=With 16 banks a stride of 16 has each half warp in one bank: 15 wavefronts too many, twice an access
+ * Text=With 16 banks a stride of 16 has each half warp in one bank: 15 wavefronts too many, twice per access
  * Metric=excess_wavefronts
  * At=banks=16,stride=16,threads=32,blocks=1,accesses=64
  * Low=1920
  * High=1920
  *
  * [Claim sixteen_of_32]
- * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once an access
+ * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once per access
  * Metric=excess_wavefronts
  * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
  * Low=960

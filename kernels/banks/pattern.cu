@@ -2,7 +2,7 @@
 // Shared-memory banks: patterns that are no stride.
 /*! cured
  * [Kernel]
- * Title=Shared memory in patterns
+ * Title=Access patterns in shared memory
  * Summary=A warp reads a permutation, one word, a few words, a row or a column of a tile, over and over
  * Family=banks
  * Step=2
@@ -54,12 +54,6 @@
  * [Check]
  * Output=out
  * Reference=pattern
- *
- * [Sweep]
- * X=pattern
- * Y=padding
- * pattern=0..6
- * padding=0,1,2,4,8,16
  */
 
 /* A tile of 32 rows and up to 64 columns. */
@@ -154,6 +148,12 @@ banks_pattern (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=pattern
+ * Y=padding
+ * pattern=0..6
+ * padding=0,1,2,4,8,16
+ *
  * [Claim permutation]
  * Text=A permutation of the lanes over the banks has no conflict
  * Metric=excess_wavefronts

@@ -2,7 +2,7 @@
 // Shared-memory banks: what a stride between the lanes costs.
 /*! cured
  * [Kernel]
- * Title=Shared memory with a stride
+ * Title=Strided accesses to shared memory
  * Summary=Lane l of each warp reads or writes shared[base + stride*l], over and over
  * Family=banks
  * Step=1
@@ -17,7 +17,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=4
- * Summary=bytes an element
+ * Summary=bytes per element
  *
  * [Parameter base]
  * Kind=launch
@@ -35,7 +35,7 @@
  * Kind=launch
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block, whole warps
+ * Summary=threads per block, whole warps
  *
  * [Parameter blocks]
  * Kind=launch
@@ -45,7 +45,7 @@
  * [Parameter accesses]
  * Kind=problem
  * Default=4096
- * Summary=accesses a thread
+ * Summary=accesses per thread
  *
  * [Buffer in]
  * Type=u32
@@ -68,12 +68,6 @@
  * [Check]
  * Output=out
  * Reference=stride
- *
- * [Sweep]
- * X=stride
- * Y=width
- * stride=0..64
- * width=4,8,16
  */
 
 /* The last lane of the widest stride, from the highest base: 63 + 64 * 31. */
@@ -183,6 +177,12 @@ banks_stride (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=stride
+ * Y=width
+ * stride=0..64
+ * width=4,8,16
+ *
  * [Claim odd]
  * Text=A stride that shares no factor with 32 has no conflict
  * Metric=excess_wavefronts

@@ -13,13 +13,13 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=1024
- * Summary=threads a block, whole warps
+ * Summary=threads per block, whole warps
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1..32
  * Default=2
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Parameter loads]
  * Kind=compile
@@ -87,15 +87,6 @@
  * Reference=dot
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*per_sm*sms)
- *
- * [Sweep]
- * X=loads
- * Y=per_sm
- * loads=1,2,4
- * per_sm=1,2
- * block=512,1024
- * order=0,1
- * hint=0,2
  */
 
 #define HINT_NONE     0
@@ -127,7 +118,7 @@ load (const float4 *from)
 #endif
 }
 
-/* Adds up one number a thread: a warp its own in registers, the first warp
+/* Adds up one number per thread: a warp its own in registers, the first warp
  * those of the warps. The result is thread 0's; a second call has to wait for a
  * barrier. */
 __device__ __forceinline__ float
@@ -165,8 +156,8 @@ dot4 (float4 x, float4 y, float sum)
  * the next that nobody has, so that all come to an end together, however quick
  * each of them is. It asks before it waits for its own loads, and the answer is
  * there when it is needed. Tiles that are handed out lose no time to those a
- * grid apart, but they want to be large, for there is a barrier a tile; and the
- * last bits of the sum are others each time, as the tiles fall.
+ * grid apart, but they want to be large, for there is a barrier per tile; and
+ * the last bits of the sum are others each time, as the tiles fall.
  *
  * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
  * brings; see vector/best, too. Expect the rate of memory. */
@@ -267,6 +258,15 @@ dot_best (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4
+ * per_sm=1,2
+ * block=512,1024
+ * order=0,1
+ * hint=0,2
+ *
  * [Claim ceiling]
  * Text=Expect the rate of memory
  * Metric=of_ceiling

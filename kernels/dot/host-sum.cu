@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dot product: a partial sum a block, which the host adds up.
+// Dot product: a partial sum per block, which the host adds up.
 /*! cured
  * [Kernel]
  * Title=Dot product, finished by the host
@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch 1]
  * Entry=dot_host_sum
@@ -28,13 +28,6 @@
  * Host=sum
  * From=partial
  * To=out
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,256,1024
- * blocks=24,66,132,264,528,1056,2112,4224
- * n=10^6,10^8
  */
 
 /* Limit: bytes under way. Eight bytes are read for one multiplication and one
@@ -42,7 +35,7 @@
  *
  * A thread adds up the products of every element that is its own, a grid apart
  * from each other, and puts its sum into a cache in shared memory; a tree adds
- * up the cache. What is left is one partial sum a block, and a grid that is
+ * up the cache. What is left is one partial sum per block, and a grid that is
  * too small is the first thing that the heat map shows: a multiprocessor
  * without a block reads nothing.
  *
@@ -79,6 +72,13 @@ dot_host_sum (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=24,66,132,264,528,1056,2112,4224
+ * n=10^6,10^8
+ *
  * [Claim grid]
  * Text=A grid of 24 blocks leaves most multiprocessors without work
  * Metric=time

@@ -40,17 +40,10 @@
  * Grid=blocks
  * Block=block
  * Arguments=a,b,partial,finished,out,n:i64
- *
- * [Sweep]
- * X=blocks
- * Y=n
- * block=256
- * blocks=66,132,264,528,1056,2112,4224
- * n=10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread, for a block of whole warps: a warp adds its own
- * in registers, and the first warp adds the sums of the warps. The sum is
+/* Adds up one number per thread, for a block of whole warps: a warp adds its
+ * own in registers, and the first warp adds the sums of the warps. The sum is
  * thread 0's; a second call has to wait for a barrier. */
 __device__ __forceinline__ float
 add_block (float sum)
@@ -164,6 +157,13 @@ dot_last_block (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=n
+ * block=256
+ * blocks=66,132,264,528,1056,2112,4224
+ * n=10^5,10^6,10^7,10^8
+ *
  * [Claim short]
  * Text=Expect a short vector to gain the second launch
  * Metric=time

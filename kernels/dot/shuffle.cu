@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block, whole warps
+ * Summary=threads per block, whole warps
  *
  * [Parameter blocks]
  * Kind=launch
@@ -72,16 +72,10 @@
  * Reference=dot
  * # Rounding: of the products and the last sums, and of each thread's own sum.
  * Tolerance=1e-6*(1+sqrt(n)) + 5e-8*n/sqrt(block*blocks)
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=32,64,128,256,512,1024
- * blocks=66,132,264,528,1056,2112,4224
  */
 
-/* Adds up one number a thread, for a block of whole warps: a warp adds its own
- * in registers, and the first warp adds the sums of the warps. The sum is
+/* Adds up one number per thread, for a block of whole warps: a warp adds its
+ * own in registers, and the first warp adds the sums of the warps. The sum is
  * thread 0's; a second call has to wait for a barrier. */
 __device__ __forceinline__ float
 add_block (float sum)
@@ -188,6 +182,12 @@ dot_shuffle_finish (const float *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=32,64,128,256,512,1024
+ * blocks=66,132,264,528,1056,2112,4224
+ *
  * [Claim barriers]
  * Text=Expect a tree's barriers to go: one is left of one and log2(block)
  * Metric=barriers

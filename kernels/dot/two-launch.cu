@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch 1]
  * Entry=dot_two_launch
@@ -29,16 +29,9 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,blocks
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,256,1024
- * blocks=24,66,132,264,528,1056,2112,4224
- * n=10^6,10^8
  */
 
-/* Adds up one number a thread with a tree in shared memory, for any size of
+/* Adds up one number per thread with a tree in shared memory, for any size of
  * the block. The sum is thread 0's. */
 __device__ __forceinline__ float
 add_block (float sum)
@@ -96,6 +89,13 @@ dot_two_launch_finish (const float *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=24,66,132,264,528,1056,2112,4224
+ * n=10^6,10^8
+ *
  * [Claim grid]
  * Text=A grid of 24 blocks leaves most multiprocessors without work
  * Metric=time

@@ -14,7 +14,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch 1]
  * Entry=dot_wide
@@ -27,16 +27,9 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,blocks
- *
- * [Sweep]
- * X=blocks
- * Y=loads
- * block=128,256
- * blocks=66,132,264,528,1056,2112
- * loads=1,2,4,8
  */
 
-/* Adds up one number a thread with a tree in shared memory, for any size of
+/* Adds up one number per thread with a tree in shared memory, for any size of
  * the block. The sum is thread 0's. */
 __device__ __forceinline__ float
 add_block (float sum)
@@ -140,6 +133,13 @@ dot_wide_finish (const float *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=loads
+ * block=128,256
+ * blocks=66,132,264,528,1056,2112
+ * loads=1,2,4,8
+ *
  * [Claim instructions]
  * Text=Expect less than half of the instructions
  * Metric=instructions

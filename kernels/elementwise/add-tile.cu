@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sum of two matrices, one tile a block: load, compute, store.
+// Sum of two matrices, one tile per block: load, compute, store.
 /*! cured
  * [Kernel]
- * Title=Sum of matrices, one tile a block
+ * Title=Sum of matrices, one tile per block
  * Summary=Both tiles go to shared memory, then they are added, then the sum is stored
  * Family=elementwise
  * Step=2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sum of two matrices, several tiles a block: a grid smaller than the matrix.
+// Sum of two matrices, several tiles per block: a grid smaller than the matrix.
 /*! cured
  * [Kernel]
- * Title=Sum of matrices, several tiles a block
+ * Title=Sum of matrices, several tiles per block
  * Summary=Load, add and store, in a loop over the tiles of a block
  * Family=elementwise
  * Step=3
@@ -19,7 +19,7 @@
  * [Parameter tiles]
  * Kind=launch
  * Default=8
- * Summary=tiles a block, one after another
+ * Summary=tiles per block, one after another
  *
  * [Require tiles]
  * If=tiles >= 1
@@ -30,23 +30,17 @@
  * Grid=ceil(ceil(n/tile)^2/tiles)
  * Block=tile,tile
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=tile
- * Y=tiles
- * tile=4,8,16,32
- * tiles=1,2,4,8,16,32,64,128
  */
 
 /* Limit: as in elementwise/add-tile.
  *
  * Against it: the grid is smaller than the matrix, and each block goes through
- * several tiles, a grid apart from each other. Blocks of 4 × 4 gain by it, since
- * fewer of them have to start. But a block that waits for one tile has not
- * asked for the next: nothing of its work overlaps but with that of other
- * blocks. There are two barriers a tile now, since a tile may be overwritten
- * only when all have read it. The loop saves no sector either. Blocks of
- * 16 × 16 are slower than without tiles. */
+ * several tiles, a grid apart from each other. Blocks of 4 × 4 gain by it,
+ * since fewer of them have to start. But a block that waits for one tile has
+ * not asked for the next: nothing of its work overlaps but with that of other
+ * blocks. There are two barriers per tile now, since a tile may be overwritten
+ * only when all have read it. The loop saves no sector either. Blocks of 16 ×
+ * 16 are slower than without tiles. */
 extern "C" __global__ void
 elementwise_add_tiles (const float *__restrict__ a,
                        const float *__restrict__ b,
@@ -80,6 +74,12 @@ elementwise_add_tiles (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=4,8,16,32
+ * tiles=1,2,4,8,16,32,64,128
+ *
  * [Claim sectors]
  * Text=The loop saves no sector either
  * Metric=global_sectors
@@ -89,7 +89,7 @@ elementwise_add_tiles (const float *__restrict__ a,
  * High=1
  *
  * [Claim barriers]
- * Text=There are two barriers a tile now
+ * Text=There are two barriers per tile now
  * Metric=barriers
  * At=n=64,tile=16,tiles=4
  * Against=elementwise/add-tile n=64,tile=16

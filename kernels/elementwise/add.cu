@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sum of two matrices, one element a thread, with no tile in between.
+// Sum of two matrices, one element per thread, with no tile in between.
 /*! cured
  * [Kernel]
  * Title=Sum of matrices
- * Summary=One element a thread, straight from and to global memory
+ * Summary=One element per thread, straight from and to global memory
  * Family=elementwise
  * Step=1
  * Bytes=12*n*n
@@ -48,12 +48,6 @@
  * [Check]
  * Output=out
  * Reference=vector-add
- *
- * [Sweep]
- * X=tile
- * Y=n
- * tile=4,8,16,24,32
- * n=1000,1024,4096,10000
  */
 
 /* Limit: memory, if the blocks are large enough. Every element of both matrices
@@ -64,8 +58,8 @@
  * patches of the matrix, too, but nothing is kept of a patch. Expect blocks of
  * 8 × 8 to be far behind. That is not the memory's doing: they ask for the same
  * sectors as those of 16 × 16. But a device starts blocks one after another: a
- * quarter of the threads a block are four times the blocks, and four times the
- * time. */
+ * quarter of the threads per block are four times the blocks, and four times
+ * the time. */
 extern "C" __global__ void
 elementwise_add (const float *__restrict__ a,
                  const float *__restrict__ b,
@@ -84,6 +78,12 @@ elementwise_add (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=n
+ * tile=4,8,16,24,32
+ * n=1000,1024,4096,10000
+ *
  * [Claim sectors]
  * Text=Blocks of 8 × 8 ask for the same sectors as those of 16 × 16
  * Metric=global_sectors
@@ -100,7 +100,7 @@ elementwise_add (const float *__restrict__ a,
  * Low=1.8
  *
  * [Claim blocks]
- * Text=A quarter of the threads a block are four times the blocks, and four times the time
+ * Text=A quarter of the threads per block are four times the blocks, and four times the time
  * Metric=time
  * At=n=10000,tile=4
  * Against=n=10000,tile=8

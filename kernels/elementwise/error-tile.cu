@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Squared error of two matrices, one tile a block: load, compute, store.
+// Squared error of two matrices, one tile per block: load, compute, store.
 /*! cured
  * [Kernel]
- * Title=Squared error, one tile a block
- * Summary=Both tiles go to shared memory, then a tree adds the squares of their differences; one value a tile, then sum and mean
+ * Title=Squared error, one tile per block
+ * Summary=Both tiles go to shared memory, then a tree adds the squares of their differences; one value per tile, then sum and mean
  * Family=elementwise
  * Step=4
  * Bytes=8*n*n
@@ -55,12 +55,6 @@
  * Output=out
  * Reference=squared-error
  * Relative=2e-5
- *
- * [Sweep]
- * X=tile
- * Y=n
- * tile=4,8,16,24,32
- * n=1000,1024,4096,10000
  */
 
 /* Threads of the launch that adds the values of the tiles; a power of two. */
@@ -144,6 +138,12 @@ elementwise_error_tile_finish (float *out, int n_values, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=n
+ * tile=4,8,16,24,32
+ * n=1000,1024,4096,10000
+ *
  * [Claim sectors]
  * Text=Global memory is read as often as without tiles
  * Metric=global_sectors

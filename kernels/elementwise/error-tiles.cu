@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Squared error of two matrices, several tiles a block.
+// Squared error of two matrices, several tiles per block.
 /*! cured
  * [Kernel]
- * Title=Squared error, several tiles a block
- * Summary=Load, compute and store, in a loop over the tiles of a block; one value a tile, then sum and mean
+ * Title=Squared error, several tiles per block
+ * Summary=Load, compute and store, in a loop over the tiles of a block; one value per tile, then sum and mean
  * Family=elementwise
  * Step=5
  * Bytes=8*n*n
@@ -19,7 +19,7 @@
  * [Parameter tiles]
  * Kind=launch
  * Default=8
- * Summary=tiles a block, one after another
+ * Summary=tiles per block, one after another
  *
  * [Require tiles]
  * If=tiles >= 1
@@ -36,12 +36,6 @@
  * Grid=1
  * Block=1024
  * Arguments=out,ceil(n/tile)^2,n
- *
- * [Sweep]
- * X=tile
- * Y=tiles
- * tile=4,8,16,32
- * tiles=1,2,4,8,16,32,64,128
  */
 
 /* Threads of the launch that adds the values of the tiles; a power of two. */
@@ -64,10 +58,10 @@ add_tile (float *square, int thread)
  *
  * Against it: fewer blocks, of several tiles each. Tiles of 4 × 4 gain by it,
  * since fewer blocks have to start; those of 16 × 16 gain next to nothing. A
- * tree a tile is what a tile costs, and a block that has many tiles pays it as
- * often; the loop saves no sector. What would help is to leave the tree until
- * the end, one for all tiles of a block, and that is squared-error/stride: but
- * then the tile has no value of its own. */
+ * tree per tile is what a tile costs, and a block that has many tiles pays it
+ * as often; the loop saves no sector. What would help is to leave the tree
+ * until the end, one for all tiles of a block, and that is
+ * squared-error/stride: but then the tile has no value of its own. */
 extern "C" __global__ void
 elementwise_error_tiles (const float *__restrict__ a,
                          const float *__restrict__ b,
@@ -132,6 +126,12 @@ elementwise_error_tiles_finish (float *out, int n_values, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=4,8,16,32
+ * tiles=1,2,4,8,16,32,64,128
+ *
  * [Claim sectors]
  * Text=The loop saves no sector
  * Metric=global_sectors
@@ -141,7 +141,7 @@ elementwise_error_tiles_finish (float *out, int n_values, int n)
  * High=1.02
  *
  * [Claim tree]
- * Text=A tree a tile is what a tile costs, and a block that has many tiles pays it as often
+ * Text=A tree per tile is what a tile costs, and a block that has many tiles pays it as often
  * Metric=barriers
  * At=n=64,tile=16,tiles=4
  * Against=n=64,tile=16,tiles=1

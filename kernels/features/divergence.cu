@@ -2,7 +2,7 @@
 // Two ways through a kernel, chosen by lane, by warp or by block.
 /*! cured
  * [Kernel]
- * Title=Divergence
+ * Title=Warp divergence
  * Summary=Each thread takes one of two ways of the same length, as its lane, its warp or its block says
  * Family=features
  * Step=4
@@ -31,7 +31,7 @@
  * Kind=launch
  * Values=32..1024:32
  * Default=1024
- * Summary=threads a block, whole warps
+ * Summary=threads per block, whole warps
  *
  * [Parameter n]
  * Kind=problem
@@ -59,12 +59,6 @@
  * [Check]
  * Output=out
  * Reference=divergence
- *
- * [Sweep]
- * X=fraction
- * Y=by
- * fraction=0,1,2,4,8,16,24,28,30,31,32
- * by=0..2
  */
 
 #define LANE  0
@@ -75,7 +69,7 @@
  *
  * The two ways are as long as each other, so that without divergence it makes
  * no difference who takes which. A warp has one program counter's worth of
- * instructions a cycle: where its lanes go two ways, it goes both, one after
+ * instructions per cycle: where its lanes go two ways, it goes both, one after
  * the other, and the lanes of the other way wait. By lane, a warp issues the
  * instructions of both ways, half of the lanes are active, and one lane that
  * goes another way costs as much as sixteen. By warp, it issues one, and so by
@@ -107,6 +101,12 @@ features_divergence (const unsigned *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=fraction
+ * Y=by
+ * fraction=0,1,2,4,8,16,24,28,30,31,32
+ * by=0..2
+ *
  * [Claim lane]
  * Text=By lane, a warp issues the instructions of both ways
  * Metric=instructions

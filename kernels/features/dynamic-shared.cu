@@ -19,7 +19,7 @@
  * Kind=launch
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -48,12 +48,6 @@
  * [Check]
  * Output=out
  * Reference=reverse
- *
- * [Sweep]
- * X=size
- * Y=threads
- * size=256,1024,4096,8192,12288,16384,24576,32768,58112
- * threads=64,128,256,512,1024
  */
 
 /* Limit: 48 KB, in features/static-shared, and one compilation a length.
@@ -82,6 +76,12 @@ features_dynamic_shared (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=size
+ * Y=threads
+ * size=256,1024,4096,8192,12288,16384,24576,32768,58112
+ * threads=64,128,256,512,1024
+ *
  * [Claim dynamic]
  * Text=All of it is dynamic
  * Metric=shared_dynamic

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Printing from a kernel
- * Summary=One element a thread; the first of them print what they add
+ * Summary=One element per thread; the first of them print what they add
  * Family=features
  * Step=3
  * Bytes=12*n
@@ -12,7 +12,7 @@
  * Kind=launch
  * Values=1..1024
  * Default=3
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter lines]
  * Kind=launch
@@ -53,12 +53,6 @@
  * [Check]
  * Output=out
  * Reference=vector-add
- *
- * [Sweep]
- * X=lines
- * Y=threads
- * lines=0,4
- * threads=3,10
  */
 
 /* A kernel can print. Lines come in no order that is promised: within a warp,
@@ -91,6 +85,12 @@ features_print (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=lines
+ * Y=threads
+ * lines=0,4
+ * threads=3,10
+ *
  * [Claim divergence]
  * Text=Printing takes a branch that splits a warp
  * Metric=divergent_branches

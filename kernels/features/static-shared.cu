@@ -25,12 +25,6 @@
  * Grid=ceil(n/size)
  * Block=threads
  * Arguments=in,out,n:i64
- *
- * [Sweep]
- * X=size
- * Y=threads
- * size=256,1024,4096,8192,12288,16384
- * threads=64,128,256,512,1024
  */
 
 /* What a block reserves of shared memory decides how many blocks a
@@ -63,6 +57,12 @@ features_static_shared (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=size
+ * Y=threads
+ * size=256,1024,4096,8192,12288,16384
+ * threads=64,128,256,512,1024
+ *
  * [Claim static]
  * Text=All of it is static
  * Metric=shared_static

@@ -52,12 +52,6 @@
  * [Check]
  * Output=out
  * Reference=chase
- *
- * [Sweep]
- * X=footprint
- * Y=stride
- * footprint=1,2,4,8,16,32,64
- * stride=16,64,256,1024
  */
 
 /* The ring is an initializer, since no kernel can write to constant memory:
@@ -127,6 +121,12 @@ latency_constant (int *__restrict__ out,
 }
 
 /*! cured
+ * [Sweep]
+ * X=footprint
+ * Y=stride
+ * footprint=1,2,4,8,16,32,64
+ * stride=16,64,256,1024
+ *
  * [Claim near]
  * Text=Where the ring fits into the first cache, a load takes more than 20 cycles, not 5
  * Metric=cycles

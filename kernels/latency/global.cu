@@ -59,12 +59,6 @@
  * Grid=1
  * Block=1024
  * Arguments=ring,out,cycles,floor(footprint*1024/stride),stride/8,steps,repeats
- *
- * [Sweep]
- * X=footprint
- * Y=stride
- * footprint=16,64,128,256,1024,16384,32768,65536,262144,1048576,4194304,33554432
- * stride=32,128,65536,2097152
  */
 
 typedef unsigned long long Pointer;
@@ -144,6 +138,12 @@ latency_global (Pointer *ring,
 }
 
 /*! cured
+ * [Sweep]
+ * X=footprint
+ * Y=stride
+ * footprint=16,64,128,256,1024,16384,32768,65536,262144,1048576,4194304,33554432
+ * stride=32,128,65536,2097152
+ *
  * [Claim first]
  * Text=In the first cache a load takes some 30 cycles
  * Metric=cycles

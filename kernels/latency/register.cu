@@ -45,12 +45,6 @@
  * [Check]
  * Output=out
  * Reference=copy
- *
- * [Sweep]
- * X=warps
- * Y=op
- * warps=1,2,4,8,16,32
- * op=0..5
  */
 
 /* The operations leave the value as it is; the compiler does not know that,
@@ -94,8 +88,8 @@ apply (Value x, Value zero, Value one)
  *
  * The heat map shows both. A multiprocessor has four schedulers: up to a warp
  * for each, and with some more, the chains don't notice each other. Where the
- * figure starts to grow with the warps, the pipe is full, and latency has become
- * throughput. That many warps are what occupancy is for. */
+ * figure starts to grow with the warps, the pipe is full, and latency has
+ * become throughput. That many warps are what occupancy is for. */
 extern "C" __global__ void
 latency_register (const int *__restrict__ in,
                   int *__restrict__ out,
@@ -129,6 +123,12 @@ latency_register (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=warps
+ * Y=op
+ * warps=1,2,4,8,16,32
+ * op=0..5
+ *
  * [Claim multiply-add]
  * Text=The result of an integer multiply-add can be used after some four cycles, not after one
  * Metric=cycles

@@ -58,12 +58,6 @@
  * [Check]
  * Output=out
  * Reference=chase
- *
- * [Sweep]
- * X=warps
- * Y=stride
- * warps=1,2,4,8,16,32
- * stride=1,2,4,8,16,32
  */
 
 /* A lane's pointers are 32 strides apart, of which the widest is 32 words. */
@@ -128,6 +122,12 @@ latency_shared (int *__restrict__ out,
 }
 
 /*! cured
+ * [Sweep]
+ * X=warps
+ * Y=stride
+ * warps=1,2,4,8,16,32
+ * stride=1,2,4,8,16,32
+ *
  * [Claim latency]
  * Text=A load from shared memory takes more than 20 cycles, not 5
  * Metric=cycles

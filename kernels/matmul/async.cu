@@ -14,13 +14,13 @@
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -32,13 +32,13 @@
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=rows of the product a thread
+ * Summary=rows of the product per thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=columns of the product a thread
+ * Summary=columns of the product per thread
  *
  * [Parameter lanes]
  * Kind=compile
@@ -73,7 +73,7 @@
  *
  * [Require sums]
  * If=thread_m*thread_n <= 128
- * Reason=more than 128 sums a thread do not fit its registers
+ * Reason=more than 128 sums per thread do not fit its registers
  *
  * [Require registers]
  * If=tile_m*tile_n*resident <= registers_per_sm/2
@@ -121,13 +121,6 @@
  * Output=c
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Sweep]
- * X=stages
- * Y=tile_k
- * tile_k=8,16,32
- * stages=2,3,4
- * thread_n=8,16
  */
 
 #define LANES_N LANES
@@ -368,7 +361,7 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
  * Here asynchronous copies bring it straight to shared memory, and STAGES of
  * them are on their way at once: the wait is covered however long a slab's
  * arithmetic takes. Expect it to be no slower than the best of
- * matmul/warp-tile, with 8 × 8 elements a thread.
+ * matmul/warp-tile, with 8 × 8 elements per thread.
  *
  * b is copied 16 bytes at a time. a has to be transposed, and so is copied
  * element by element: eight lanes take the 32 bytes that memory gives of a row
@@ -388,6 +381,13 @@ matmul_async (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=stages
+ * Y=tile_k
+ * tile_k=8,16,32
+ * stages=2,3,4
+ * thread_n=8,16
+ *
  * [Claim conflicts]
  * Text=The transposing copies meet no bank twice
  * Metric=excess_wavefronts

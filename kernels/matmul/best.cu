@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Matrix product on a grid that stays, with equal shares for all blocks.
+// Matrix product, persistent stream-K: a grid that stays, equal shares for all.
 /*! cured
  * [Kernel]
- * Title=Matrix product, best
- * Summary=Pipelined tiles on as many blocks as are resident; what is left after whole waves is shared by all of them
+ * Title=Matrix product, persistent stream-K
+ * Summary=Persistent blocks, as many as are resident, take pipelined tiles; what is left after whole waves is shared among them (stream-K)
  * Family=matmul
  * Step=10
  * Flops=2*n*n*n
@@ -15,13 +15,13 @@
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=256
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -33,13 +33,13 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=rows of the product a thread
+ * Summary=rows of the product per thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=columns of the product a thread
+ * Summary=columns of the product per thread
  *
  * [Parameter lanes]
  * Kind=compile
@@ -101,7 +101,7 @@
  *
  * [Require sums]
  * If=thread_m*thread_n <= 128
- * Reason=more than 128 sums a thread do not fit its registers
+ * Reason=more than 128 sums per thread do not fit its registers
  *
  * [Require patches]
  * If=thread_m % patch_m == 0 && thread_n % patch_n == 0
@@ -167,14 +167,6 @@
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Shared=stages*tile_k*(tile_m+4+tile_n)*4
  * Arguments=a,b,aligned,c,parts,done,n
- *
- * [Sweep]
- * X=n
- * Y=patch_n
- * n=4096,4097
- * patch_n=2,8
- * split=0,1
- * lanes=4,16
  */
 
 #define LANES_N   LANES
@@ -583,20 +575,21 @@ matmul_best_align (const float *__restrict__ b,
     aligned[i] = i < n ? b[i] : 0;
 }
 
-/* Limit: the last wave. In matmul/pipelined the tiles go to the multiprocessors
- * one by one, and at the end some of those have nothing left to do. With tiles
- * as large as these there are few waves, and a product that is one row larger
- * may need one more.
+/* A persistent stream-K product. Limit: the last wave. In matmul/pipelined the
+ * tiles go to the multiprocessors one by one, and at the end some of those have
+ * nothing left to do. With tiles as large as these there are few waves, and a
+ * product that is one row larger may need one more.
  *
- * Here the grid stays: as many blocks as are resident take whole tiles while
- * there are enough for all, and then equal shares of the slabs that are left,
- * wherever the borders of the tiles are. A tile that several blocks have a part
- * of is added up by the one that is done last. GROUP rows of tiles are walked
- * together, so that their slabs come from the L2 cache. Expect less time than
- * matmul/pipelined takes at its best, and a product that is one row and one
- * column larger to keep most of the rate.
+ * Here the grid stays, which makes the kernel persistent: as many blocks as are
+ * resident take whole tiles while there are enough for all, and then equal
+ * shares of the slabs that are left, wherever the borders of the tiles are:
+ * that is stream-K. A tile that several blocks have a part of is added up by
+ * the one that is done last. GROUP rows of tiles are walked together, so that
+ * their slabs come from the L2 cache. Expect less time than matmul/pipelined
+ * takes at its best, and a product that is one row and one column larger to
+ * keep most of the rate.
  *
- * Where rows of b do not start at multiples of 16 bytes, a step before copies
+ * Where rows of b do not start at multiples of 16 bytes, a launch before copies
  * them to where they do, which reads and writes b once more.
  *
  * What is left is the register file: a multiply-add reads three registers, and
@@ -616,6 +609,14 @@ matmul_best (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=n
+ * Y=patch_n
+ * n=4096,4097
+ * patch_n=2,8
+ * split=0,1
+ * lanes=4,16
+ *
  * [Claim conflicts]
  * Text=No access to shared memory has a conflict
  * Metric=excess_wavefronts

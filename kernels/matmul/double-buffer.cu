@@ -17,7 +17,7 @@
  *
  * [Require registers]
  * If=thread_m*thread_n <= 128
- * Reason=more than 128 sums a thread do not fit its registers
+ * Reason=more than 128 sums per thread do not fit its registers
  *
  * [Require shared]
  * If=2*(tile_k*(tile_m+padding)+tile_k*tile_n)*4 <= 49152
@@ -153,7 +153,7 @@ put (const struct slab *slab,
  * Here the loads of the next slab are issued before the multiplication, and
  * what they brought is written to the other of two stages after it: the wait is
  * hidden behind the block's own arithmetic. With two stages one barrier a slab
- * is enough. Expect about half of the barriers, and with 8 × 16 elements a
+ * is enough. Expect about half of the barriers, and with 8 × 16 elements per
  * thread to save a seventh of the time and more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_double_buffer (const float *__restrict__ a,

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, global memory only
- * Summary=One element of the product a thread; a row and a column read from global memory
+ * Summary=One element of the product per thread; a row and a column read from global memory
  * Family=matmul
  * Step=1
  * Flops=2*n*n*n
@@ -14,13 +14,13 @@
  * Kind=launch
  * Values=1..1024
  * Default=16
- * Summary=threads a block in x, along a row of the product
+ * Summary=threads per block in x, along a row of the product
  *
  * [Parameter by]
  * Kind=launch
  * Values=1..1024
  * Default=16
- * Summary=threads a block in y, along a column
+ * Summary=threads per block in y, along a column
  *
  * [Parameter n]
  * Kind=problem
@@ -56,12 +56,6 @@
  * Output=c
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Sweep]
- * X=bx
- * Y=by
- * bx=1,4,8,16,32,64
- * by=1,4,8,16
  */
 
 /* Limit: loads. Every multiply-add loads two numbers; what keeps this from
@@ -92,6 +86,12 @@ matmul_naive (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=bx
+ * Y=by
+ * bx=1,4,8,16,32,64
+ * by=1,4,8,16
+ *
  * [Claim narrow]
  * Text=A block that is one thread wide asks for more than six times the sectors of one that is a warp wide
  * Metric=global_sectors

@@ -15,13 +15,13 @@
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -275,15 +275,15 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
 
 /* Limit: latency of shared memory. In matmul/async a warp that comes out of the
  * barrier has nothing to multiply until its first operands are there, and with
- * 8 × 16 elements a thread there are few warps to step in.
+ * 8 × 16 elements per thread there are few warps to step in.
  *
  * Here a thread has two sets of operands. The ones for the next k are on their
  * way while this k is multiplied, and so are, across the barrier, the first
  * ones of the next slab. There is no branch in the loop either: behind the end
  * it copies zeros that nobody multiplies, and the compiler can spread the
  * copies' addresses among the multiply-adds. Expect shared memory to serve as
- * much as before, and with 8 × 16 elements a thread to save a twentieth of the
- * time and more. */
+ * much as before, and with 8 × 16 elements per thread to save a twentieth of
+ * the time and more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_pipelined (const float *__restrict__ a,
                   const float *__restrict__ b,
@@ -306,7 +306,7 @@ matmul_pipelined (const float *__restrict__ a,
  * High=1.03
  *
  * [Claim faster]
- * Text=With 8 × 16 elements a thread it takes less time by a twentieth and more
+ * Text=With 8 × 16 elements per thread it takes less time by a twentieth and more
  * Metric=time
  * At=tile_k=16,stages=2,thread_n=16
  * Against=matmul/async tile_k=16,stages=2,thread_n=16

@@ -20,13 +20,13 @@
  * Kind=compile
  * Values=16,32,64,128
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128
  * Default=128
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -38,26 +38,19 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=8
- * Summary=rows of the product a thread
+ * Summary=rows of the product per thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=1,2,4,8
  * Default=8
- * Summary=columns of the product a thread
+ * Summary=columns of the product per thread
  *
  * [Launch]
  * Entry=matmul_registers
  * Grid=ceil(n/tile_n),ceil(n/tile_m)
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Arguments=a,b,c,n
- *
- * [Sweep]
- * X=thread_n
- * Y=thread_m
- * thread_m=1,2,4,8
- * thread_n=1,2,4,8
- * tile_n=64,128
  */
 
 #define THREADS_N (TILE_N / THREAD_N)
@@ -76,8 +69,8 @@
  * wait, but each has more to do in the meantime.
  *
  * A thread's columns are THREADS_N apart, so that the lanes of a warp read
- * neighbouring words. Expect 8 × 8 elements a thread to be ahead of a column of
- * eight in matmul/tiled. */
+ * neighbouring words. Expect 8 × 8 elements per thread to be ahead of a column
+ * of eight in matmul/tiled. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_registers (const float *__restrict__ a,
                   const float *__restrict__ b,
@@ -151,15 +144,22 @@ matmul_registers (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=thread_n
+ * Y=thread_m
+ * thread_m=1,2,4,8
+ * thread_n=1,2,4,8
+ * tile_n=64,128
+ *
  * [Claim words]
- * Text=8 × 8 elements a thread need a quarter of the wavefronts of 2 × 2
+ * Text=8 × 8 elements per thread need a quarter of the wavefronts of 2 × 2
  * Metric=shared_wavefronts
  * At=thread_m=8,thread_n=8,n=128
  * Against=tile_m=64,tile_n=64,thread_m=2,thread_n=2
  * High=0.3
  *
  * [Claim faster]
- * Text=8 × 8 elements a thread are faster than the tiled product's column of eight
+ * Text=8 × 8 elements per thread are faster than the tiled product's column of eight
  * Metric=flop_rate
  * At=thread_m=8,thread_n=8,tile_n=128
  * Against=matmul/tiled tile=32,rows=8

@@ -3,7 +3,7 @@
 // not.
 /*! cured
  * [Kernel]
- * Title=Tiled matrix product, padded
+ * Title=Tiled matrix product with padding
  * Summary=A tile that is read along a row or down a column of shared memory, its rows made longer by a padding
  * Family=matmul
  * Step=3
@@ -39,18 +39,11 @@
  * Grid=ceil(n/tile),ceil(n/tile)
  * Block=tile,tile
  * Arguments=a,b,c,n
- *
- * [Sweep]
- * X=padding
- * Y=tile
- * padding=0,1,2,4,8
- * tile=16,31,32
- * layout=0,1
  */
 
 #define ROW (TILE + PADDING)
 
-/* Limit: shared memory, as in matmul/tiled with one element a thread. There,
+/* Limit: shared memory, as in matmul/tiled with one element per thread. There,
  * the lanes of a warp read neighbours of a row of b's tile, and the same
  * element of a's: a wavefront each.
  *
@@ -103,6 +96,13 @@ matmul_tile_padding (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=padding
+ * Y=tile
+ * padding=0,1,2,4,8
+ * tile=16,31,32
+ * layout=0,1
+ *
  * [Claim straight]
  * Text=Along the rows there is no conflict, and so nothing for a padding to mend
  * Metric=excess_wavefronts

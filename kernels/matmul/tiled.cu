@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Tiled matrix product
- * Summary=Tiles of both matrices staged in shared memory, one or more elements of the product a thread
+ * Summary=Tiles of both matrices staged in shared memory, one or more elements of the product per thread
  * Family=matmul
  * Step=2
  * Flops=2*n*n*n
@@ -24,25 +24,13 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=1
- * Summary=elements of the product a thread, one below the other; the block is tile × ceil(tile/rows) threads
- *
- * [Parameter unroll]
- * Kind=compile
- * Values=1,2,4,8,16,32
- * Default=32
- * Summary=times the inner loop is unrolled, at most
+ * Summary=elements of the product per thread, one below the other; the block is tile × ceil(tile/rows) threads
  *
  * [Launch]
  * Entry=matmul_tiled
  * Grid=ceil(n/tile),ceil(n/tile)
  * Block=tile,ceil(tile/rows)
  * Arguments=a,b,c,n
- *
- * [Sweep]
- * X=tile
- * Y=rows
- * tile=1..32
- * rows=1,2,4,8
  */
 
 /* Rows of threads in a block; thread y has rows y, y + STEP, y + 2 STEP … of
@@ -51,7 +39,7 @@
 #define INSIDE(y) (STEP * ROWS == TILE || (y) < TILE)
 
 /* Limit: shared memory. An element that is loaded from global memory is used
- * TILE times, so global loads a multiply-add fall as 2/TILE. What is left are
+ * TILE times, so global loads per multiply-add fall as 2/TILE. What is left are
  * two loads from shared memory for each multiply-add.
  *
  * Against matmul/naive: the reuse is planned, not left to the cache. Small
@@ -59,9 +47,9 @@
  * two barriers for every four multiply-adds. A tile that is no power of two may
  * leave lanes of the last warp idle, and loads unaligned pieces. rows > 1 keeps
  * one element of b in a register for several products: fewer threads, fewer
- * loads from shared memory a multiply-add, more work a thread. Expect tiles of
- * 32 to be ahead of the plain kernel, and those with eight elements a thread to
- * be well ahead of those with one. */
+ * loads from shared memory per multiply-add, more work per thread. Expect tiles
+ * of 32 to be ahead of the plain kernel, and those with eight elements per
+ * thread to be well ahead of those with one. */
 extern "C" __global__ void
 matmul_tiled (const float *__restrict__ a,
               const float *__restrict__ b,
@@ -119,6 +107,18 @@ matmul_tiled (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Parameter unroll]
+ * Kind=compile
+ * Values=1,2,4,8,16,32
+ * Default=32
+ * Summary=times the inner loop is unrolled, at most
+ *
+ * [Sweep]
+ * X=tile
+ * Y=rows
+ * tile=1..32
+ * rows=1,2,4,8
+ *
  * [Claim loads]
  * Text=A tile twice as wide asks for half of the sectors, but for those of the product
  * Metric=global_sectors
@@ -136,7 +136,7 @@ matmul_tiled (const float *__restrict__ a,
  * High=0.14
  *
  * [Claim rows]
- * Text=Four elements a thread take a third of the wavefronts of shared memory away
+ * Text=Four elements per thread take a third of the wavefronts of shared memory away
  * Metric=shared_wavefronts
  * At=rows=4,n=64
  * Against=rows=1
@@ -172,7 +172,7 @@ matmul_tiled (const float *__restrict__ a,
  * Low=1.2
  *
  * [Claim column]
- * Text=With eight elements a thread, tiles of 32 take three fifths of the time, or less
+ * Text=With eight elements per thread, tiles of 32 take three fifths of the time, or less
  * Metric=time
  * At=tile=32,rows=8
  * Against=tile=32,rows=1

@@ -14,13 +14,13 @@
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -32,13 +32,13 @@
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=rows of the product a thread
+ * Summary=rows of the product per thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=columns of the product a thread
+ * Summary=columns of the product per thread
  *
  * [Parameter padding]
  * Kind=compile
@@ -63,7 +63,7 @@
  *
  * [Require registers]
  * If=thread_m*thread_n <= 128
- * Reason=more than 128 sums a thread do not fit its registers
+ * Reason=more than 128 sums per thread do not fit its registers
  *
  * [Require shared]
  * If=(tile_k*(tile_m+padding)+tile_k*tile_n)*4 <= 49152
@@ -98,14 +98,6 @@
  * Output=c
  * Reference=matmul
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
- *
- * [Sweep]
- * X=tile_n
- * Y=tile_m
- * tile_m=64,128
- * tile_n=64,128
- * tile_k=8,16
- * thread_n=8,16
  */
 
 #define THREADS_N (TILE_N / THREAD_N)
@@ -246,6 +238,14 @@ matmul_vector (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile_n
+ * Y=tile_m
+ * tile_m=64,128
+ * tile_n=64,128
+ * tile_k=8,16
+ * thread_n=8,16
+ *
  * [Claim instructions]
  * Text=A quarter of the instructions and more is saved
  * Metric=instructions

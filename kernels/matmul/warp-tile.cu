@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Double-buffered matrix product with a tile of the product a warp.
+// Double-buffered matrix product with a tile of the product per warp.
 /*! cured
  * [Kernel]
  * Title=Matrix product, warp tiles
- * Summary=The lanes of a warp share a compact tile, in an order that shared memory serves in two wavefronts a load
+ * Summary=The lanes of a warp share a compact tile, in an order that shared memory serves in two wavefronts per load
  * Family=matmul
  * Step=7
  * Flops=2*n*n*n
@@ -15,13 +15,13 @@
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=rows of the product a block
+ * Summary=rows of the product per block
  *
  * [Parameter tile_n]
  * Kind=compile
  * Values=16,32,64,128,256
  * Default=128
- * Summary=columns of the product a block
+ * Summary=columns of the product per block
  *
  * [Parameter tile_k]
  * Kind=compile
@@ -33,13 +33,13 @@
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=rows of the product a thread
+ * Summary=rows of the product per thread
  *
  * [Parameter thread_n]
  * Kind=compile
  * Values=4,8,16
  * Default=8
- * Summary=columns of the product a thread
+ * Summary=columns of the product per thread
  *
  * [Parameter lanes]
  * Kind=compile
@@ -57,7 +57,7 @@
  *
  * [Require registers]
  * If=thread_m*thread_n <= 128
- * Reason=more than 128 sums a thread do not fit its registers
+ * Reason=more than 128 sums per thread do not fit its registers
  *
  * [Require shared]
  * If=2*(tile_k*(tile_m+padding)+tile_k*tile_n)*4 <= 49152
@@ -72,14 +72,6 @@
  * Grid=ceil(n/tile_n),ceil(n/tile_m)
  * Block=tile_m/thread_m*(tile_n/thread_n)
  * Arguments=a,b,c,n
- *
- * [Sweep]
- * X=lanes
- * Y=tile_k
- * lanes=2,4,8,16
- * tile_k=8,16
- * thread_n=8,16
- * resident=1,2
  */
 
 #define LANES_N LANES
@@ -281,6 +273,14 @@ matmul_warp_tile (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=lanes
+ * Y=tile_k
+ * lanes=2,4,8,16
+ * tile_k=8,16
+ * thread_n=8,16
+ * resident=1,2
+ *
  * [Claim wavefronts]
  * Text=Nearly three tenths of shared memory's wavefronts are saved
  * Metric=shared_wavefronts

@@ -2,7 +2,7 @@
 // Sum, product, minimum or maximum of integers or reals, by one source.
 /*! cured
  * [Kernel]
- * Title=Any operation, any type
+ * Title=Reduction with any operation and type
  * Summary=Sum, product, minimum or maximum of i32, f32 or f64: loads of 16 bytes in even shares, shuffles, last block
  * Family=reduce
  * Step=18
@@ -27,19 +27,19 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=1024
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter loads]
  * Kind=compile
  * Values=1..16
  * Default=4
- * Summary=loads of 16 bytes a thread has under way
+ * Summary=loads of 16 bytes in flight per thread
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1,2,4,8,16
  * Default=2
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Parameter n]
  * Kind=problem
@@ -94,14 +94,6 @@
  * Reference=reduce
  * Tolerance=op > 0 || type == 0 ? 0 : sqrt(n)*(type == 1 ? 1e-3 : 1e-12)
  * Relative=op != 1 || type == 0 ? 0 : type == 1 ? 2e-7*sqrt(n) + 1e-9*n : 4e-16*sqrt(n)
- *
- * [Sweep]
- * X=op
- * Y=type
- * op=0..3
- * type=0..2
- * per_sm=2,4
- * block=512,1024
  */
 
 #define SUM     0
@@ -174,7 +166,7 @@ combine_vector (Element value, Vector v)
 #endif
 }
 
-/* Combines one value a thread: the lanes of a warp with shuffles, then the
+/* Combines one value per thread: the lanes of a warp with shuffles, then the
  * warps' values, in the first warp. The result is thread 0's. */
 __device__ __forceinline__ Element
 combine_block (Element value, Element *values)
@@ -213,7 +205,7 @@ hand_over (Element value, unsigned long long *words)
 #endif
 }
 
-/* Combines the results of all blocks, one a thread and turn, and sets their
+/* Combines the results of all blocks, one per thread and turn, and sets their
  * words back for the next run. Four are asked for before the first of them is
  * waited for; one that is not there yet is on its way. */
 __device__ __forceinline__ Element
@@ -298,7 +290,7 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
       from += threads * LOADS;
     }
 
-  /* What is left is less than a round. It is dealt out one load a thread, so
+  /* What is left is less than a round. It is dealt out one load per thread, so
    * that no block has a tile more to do than another. */
   from = (const Vector *) in + rounds * (threads * LOADS) + thread;
 #pragma unroll
@@ -323,6 +315,14 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=op
+ * Y=type
+ * op=0..3
+ * type=0..2
+ * per_sm=2,4
+ * block=512,1024
+ *
  * [Claim product]
  * Text=A product takes no longer than a sum
  * Metric=time

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sum by atomic additions to one word: one a thread, a warp or a block.
+// Sum by atomic additions to one word: one per thread, a warp or a block.
 /*! cured
  * [Kernel]
- * Title=Atomic additions
+ * Title=Sum with atomic additions
  * Summary=Threads, warps or blocks add what they have to the sum with an atomic instruction
  * Family=reduce
  * Step=15
@@ -29,13 +29,6 @@
  * Grid=per_sm*sms
  * Block=block
  * Arguments=in,out,n:i64
- *
- * [Sweep]
- * X=per_sm
- * Y=by
- * per_sm=1,2,4,8
- * by=0..2
- * block=128,256
  */
 
 #define BY_THREAD 0
@@ -107,6 +100,13 @@ reduce_atomic (const int *__restrict__ in, int *out, long long n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=per_sm
+ * Y=by
+ * per_sm=1,2,4,8
+ * by=0..2
+ * block=128,256
+ *
  * [Claim time]
  * Text=As quick as a last block
  * Metric=time
@@ -116,7 +116,7 @@ reduce_atomic (const int *__restrict__ in, int *out, long long n)
  * High=1.05
  *
  * [Claim lanes]
- * Text=An addition a thread takes as long as one a warp
+ * Text=One addition per thread takes as long as one per warp
  * Metric=time
  * At=by=0,block=256,per_sm=8
  * Against=by=1

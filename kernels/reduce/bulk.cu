@@ -2,7 +2,7 @@
 // Sum fed by bulk copies into shared memory (TMA): one thread asks for tiles.
 /*! cured
  * [Kernel]
- * Title=Bulk copies into shared memory
+ * Title=Sum with bulk copies into shared memory
  * Summary=One thread has tiles copied into a ring in shared memory; the others add what has arrived
  * Family=reduce
  * Step=16
@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter tile]
  * Kind=compile
@@ -28,13 +28,13 @@
  * Kind=compile
  * Values=1..16
  * Default=4
- * Summary=copies under way a block
+ * Summary=copies under way per block
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1,2,4,8,16
  * Default=2
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Require chip]
  * If=compute_major >= 9
@@ -54,13 +54,6 @@
  * Block=block
  * Shared=tile*tiles
  * Arguments=in,partial,finished,out,n:i64
- *
- * [Sweep]
- * X=tile
- * Y=tiles
- * tile=2^12..2^15
- * tiles=2,3,4,6
- * per_sm=1,2
  */
 
 __device__ __forceinline__ unsigned
@@ -103,7 +96,7 @@ wait_for_copy (unsigned long long *arrived, unsigned parity)
                : "memory");
 }
 
-/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+/* Adds up one number per thread: the lanes of a warp with shuffles, then the
  * warps' sums, in the first warp. The sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum, int *sums)
@@ -127,12 +120,12 @@ add_block (int sum, int *sums)
 /* Limit: memory.
  *
  * Against reduce/shuffle: what is under way does not sit in registers. One
- * thread names an address and a length, and a unit of the multiprocessor
- * copies the tile into shared memory; the block waits for the bytes of the
- * oldest tile, adds them up, and has the next tile copied into their place.
- * There are no registers to fill, no addresses to compute a thread, and as many
- * bytes can be under way as shared memory holds: tiles times their size is what
- * the heat map is about. The price is a barrier a tile and a second trip, from
+ * thread names an address and a length, and a unit of the multiprocessor copies
+ * the tile into shared memory; the block waits for the bytes of the oldest
+ * tile, adds them up, and has the next tile copied into their place. There are
+ * no registers to fill, no addresses to compute per thread, and as many bytes
+ * can be under way as shared memory holds: tiles times their size is what the
+ * heat map is about. The price is a barrier per tile and a second trip, from
  * shared memory to registers. Expect the rate of loads into registers with far
  * fewer threads, and not more than it: both end at the memory. */
 extern "C" __global__ void
@@ -223,15 +216,22 @@ reduce_bulk (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=tiles
+ * tile=2^12..2^15
+ * tiles=2,3,4,6
+ * per_sm=1,2
+ *
  * [Claim way]
- * Text=16 KB under way a multiprocessor take far longer than 64 KB
+ * Text=16 KB under way per multiprocessor take far longer than 64 KB
  * Metric=time
  * At=tile=2^12,tiles=4,per_sm=1
  * Against=tile=2^14
  * Low=1.3
  *
  * [Claim threads]
- * Text=With 256 threads a multiprocessor, quicker than loads into registers
+ * Text=With 256 threads per multiprocessor, quicker than loads into registers
  * Metric=time
  * At=tile=2^15,tiles=4,per_sm=1
  * Against=reduce/shuffle block=256,loads=8,per_sm=1

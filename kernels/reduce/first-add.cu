@@ -2,8 +2,8 @@
 // Sum by a tree over halves, whose first addition is done on load.
 /*! cured
  * [Kernel]
- * Title=First addition on load
- * Summary=Two elements a thread, added before the tree begins
+ * Title=First addition during load
+ * Summary=Two elements per thread, added before the tree begins
  * Family=reduce
  * Step=6
  * Bytes=4*n
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter n]
  * Kind=problem
@@ -63,15 +63,9 @@
  * [Check]
  * Output=out
  * Reference=sum
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=32,64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread; every thread gets the sum. */
+/* Adds up one number per thread; every thread gets the sum. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -132,6 +126,12 @@ reduce_first_add_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ *
  * [Claim barriers]
  * Text=About half as many barriers
  * Metric=barriers

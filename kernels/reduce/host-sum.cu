@@ -2,7 +2,7 @@
 // Sum whose partial sums go back to the host, which adds them.
 /*! cured
  * [Kernel]
- * Title=Partial sums added by the host
+ * Title=Partial sums added up on the host
  * Summary=Grid-stride partial sums, copied to the host and added there
  * Family=reduce
  * Step=11
@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -45,12 +45,6 @@
  * Host=sum
  * From=partial
  * To=out
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,128,256,512,1024
- * blocks=24,132,264,528,1056,2112,4224,2^16
  */
 
 /* Limit: memory, and then the way to the host and back.
@@ -92,6 +86,12 @@ reduce_host_sum (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,128,256,512,1024
+ * blocks=24,132,264,528,1056,2112,4224,2^16
+ *
  * [Claim time]
  * Text=A round trip more than a second launch
  * Metric=time

@@ -2,8 +2,8 @@
 // Sum by a tree over neighbours: the working threads are spread over all warps.
 /*! cured
  * [Kernel]
- * Title=Tree over neighbours, chosen by a remainder
- * Summary=One element a thread; a thread adds its neighbour's sum if its number divides by twice the distance
+ * Title=Interleaved addressing with divergent branches
+ * Summary=One element per thread; a thread adds its neighbour's sum if its number divides by twice the distance
  * Family=reduce
  * Step=3
  * Bytes=4*n
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter n]
  * Kind=problem
@@ -63,15 +63,9 @@
  * [Check]
  * Output=out
  * Reference=sum
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=32,64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread; every thread gets the sum. The loop stays a
+/* Adds up one number per thread; every thread gets the sum. The loop stays a
  * loop: unrolled, its remainders would be masks, and that is a later step. */
 __device__ __forceinline__ int
 add_block (int sum)
@@ -90,7 +84,7 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: instructions. A block has one number a thread to add, and what it
+/* Limit: instructions. A block has one number per thread to add, and what it
  * costs to find out who adds is many times the addition.
  *
  * Against reduce/single-launch-fixed: a tree as one draws it. Neighbours are
@@ -132,6 +126,12 @@ reduce_interleaved_modulo_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ *
  * [Claim lanes]
  * Text=Fewer lanes take part in an instruction than in the next step
  * Metric=lanes_active

@@ -2,8 +2,8 @@
 // Sum by a tree over neighbours: whole warps work, and meet in the banks.
 /*! cured
  * [Kernel]
- * Title=Tree over neighbours, by the first threads
- * Summary=One element a thread; the first threads add, at an index that is a multiple of twice the distance
+ * Title=Interleaved addressing with bank conflicts
+ * Summary=One element per thread; the first threads add, at an index that is a multiple of twice the distance
  * Family=reduce
  * Step=4
  * Bytes=4*n
@@ -29,7 +29,7 @@
  * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
  */
 
-/* Adds up one number a thread; every thread gets the sum. */
+/* Adds up one number per thread; every thread gets the sum. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -59,7 +59,7 @@ add_block (int sum)
  * when each of many warps had a few lanes' worth of work for it. Expect to gain
  * by what is no longer computed, and nothing where blocks are small: how
  * quickly blocks can be started is the limit there, in this step and in all
- * others with few elements a block. */
+ * others with few elements per block. */
 extern "C" __global__ void
 reduce_interleaved_strided (const int *__restrict__ in,
                             int *__restrict__ partial,

@@ -17,7 +17,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -41,15 +41,9 @@
  * Grid=blocks
  * Block=block
  * Arguments=in,partial,finished,out,n:i64
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,96,128,192,256,384,512,768,1024
- * blocks=8,24,66,132,264,528,1056,2112,4224
  */
 
-/* Adds up one number a thread, for any size of the block; every thread gets
+/* Adds up one number per thread, for any size of the block; every thread gets
  * the sum. */
 __device__ __forceinline__ int
 add_block (int sum, int *sums)
@@ -72,9 +66,9 @@ add_block (int sum, int *sums)
  * Against it: no second launch. A block writes its partial sum, makes that
  * visible to all (__threadfence), and counts itself as finished. The one that
  * counts last knows that all the others have written. __syncthreads_or is a
- * barrier that also tells the whole block what thread 0 found out. What a launch
- * costs is saved, and it hardly shows: expect a long vector to take about as
- * long.
+ * barrier that also tells the whole block what thread 0 found out. What a
+ * launch costs is saved, and it hardly shows: expect a long vector to take
+ * about as long.
  *
  * The last block sets the counter back, so that the next run finds it at 0. */
 extern "C" __global__ void
@@ -117,6 +111,12 @@ reduce_last_block (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,96,128,192,256,384,512,768,1024
+ * blocks=8,24,66,132,264,528,1056,2112,4224
+ *
  * [Claim time]
  * Text=About the time of two launches, when the vector is long
  * Metric=time

@@ -2,7 +2,7 @@
 // Sum by a tree whose last rounds are one warp's: __syncwarp for __syncthreads.
 /*! cured
  * [Kernel]
- * Title=Last warp without block barriers
+ * Title=Last warp unrolled
  * Summary=The tree's last rounds are left to one warp, whose lanes wait for each other with __syncwarp
  * Family=reduce
  * Step=7
@@ -14,7 +14,7 @@
  * Kind=compile
  * Values=2^6..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Launch 1]
  * Entry=reduce_last_warp
@@ -33,15 +33,9 @@
  * Grid=1
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/(2*block))/block),sms):i64
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread; the sum is thread 0's. */
+/* Adds up one number per thread; the sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -119,6 +113,12 @@ reduce_last_warp_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ *
  * [Claim barriers]
  * Text=A third of the barriers, with blocks of 256 threads
  * Metric=barriers

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sum in one launch: one atomic addition a block both adds and counts.
+// Sum in one launch: one atomic addition per block both adds and counts.
 /*! cured
  * [Kernel]
- * Title=Sum and count in one word
+ * Title=Sum and count packed in one word
  * Summary=Each block adds its sum and 1 to the halves of one 64-bit word; who finds all others counted has the sum
  * Family=reduce
  * Step=17
@@ -17,19 +17,19 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=512
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter loads]
  * Kind=compile
  * Values=1..16
  * Default=4
- * Summary=loads of 16 bytes a thread has under way
+ * Summary=loads of 16 bytes in flight per thread
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1,2,4,8,16,32,64
  * Default=32
- * Summary=blocks of the grid a multiprocessor, resident or waiting
+ * Summary=blocks of the grid per multiprocessor, resident or waiting
  *
  * [Buffer in]
  * Type=i32
@@ -50,17 +50,9 @@
  * Grid=per_sm*sms
  * Block=block
  * Arguments=in,packed,out,n:i64
- *
- * [Sweep]
- * X=per_sm
- * Y=loads
- * per_sm=8,16,32,64
- * loads=2,4,8
- * block=256,512
- * n=10^8,2^30
  */
 
-/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+/* Adds up one number per thread: the lanes of a warp with shuffles, then the
  * warps' sums, in the first warp. The sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum)
@@ -154,6 +146,14 @@ __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=per_sm
+ * Y=loads
+ * per_sm=8,16,32,64
+ * loads=2,4,8
+ * block=256,512
+ * n=10^8,2^30
+ *
  * [Claim barriers]
  * Text=Half as many barriers as with a last block
  * Metric=barriers

@@ -2,8 +2,8 @@
 // Sum by a tree over halves: neighbouring lanes add neighbouring numbers.
 /*! cured
  * [Kernel]
- * Title=Tree over halves
- * Summary=One element a thread; the first half adds the second half, again and again
+ * Title=Sequential addressing
+ * Summary=One element per thread; the first half adds the second half, again and again
  * Family=reduce
  * Step=5
  * Bytes=4*n
@@ -29,7 +29,7 @@
  * Arguments=few,out,min(ceil(ceil(n/block)/block),sms):i64
  */
 
-/* Adds up one number a thread; every thread gets the sum. */
+/* Adds up one number per thread; every thread gets the sum. */
 __device__ __forceinline__ int
 add_block (int sum)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sum with several elements a thread: a tile a block.
+// Sum with several elements per thread: a tile per block.
 /*! cured
  * [Kernel]
- * Title=Several elements a thread
- * Summary=Each block adds a tile of several elements a thread, loaded before any of them is added
+ * Title=Several elements per thread
+ * Summary=Each block adds a tile of several elements per thread, loaded before any of them is added
  * Family=reduce
  * Step=9
  * Bytes=4*n
@@ -14,13 +14,13 @@
  * Kind=compile
  * Values=2^6..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter elements]
  * Kind=compile
  * Values=1..64
  * Default=16
- * Summary=elements a thread
+ * Summary=elements per thread
  *
  * [Buffer in]
  * Type=i32
@@ -56,15 +56,9 @@
  * Grid=1
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/(block*elements))/block),sms):i64
- *
- * [Sweep]
- * X=elements
- * Y=block
- * elements=1,2,4,8,16,32,64
- * block=64,128,256,512,1024
  */
 
-/* Adds up one number a thread; the sum is thread 0's. */
+/* Adds up one number per thread; the sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -150,8 +144,14 @@ reduce_several_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=elements
+ * Y=block
+ * elements=1,2,4,8,16,32,64
+ * block=64,128,256,512,1024
+ *
  * [Claim barriers]
- * Text=One eighth of the trees of two elements a thread
+ * Text=One eighth of the trees of two elements per thread
  * Metric=barriers
  * At=block=256,elements=16,n=2^18
  * Against=block=256,elements=2
@@ -159,7 +159,7 @@ reduce_several_finish (const int *__restrict__ partial,
  * High=0.15
  *
  * [Claim time]
- * Text=Far less time than with two elements a thread
+ * Text=Far less time than with two elements per thread
  * Metric=time
  * At=block=256,elements=16
  * Against=block=256,elements=2

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Warp shuffles
- * Summary=Lanes add their sums with shuffles; one number a warp goes through shared memory
+ * Summary=Lanes add their sums with shuffles; one number per warp goes through shared memory
  * Family=reduce
  * Step=14
  * Bytes=4*n
@@ -17,7 +17,7 @@
  * Arguments=in,partial,finished,out,n:i64
  */
 
-/* Adds up one number a thread: the lanes of a warp with shuffles, then the
+/* Adds up one number per thread: the lanes of a warp with shuffles, then the
  * warps' sums, in the first warp. The sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum, int *sums)
@@ -42,10 +42,10 @@ add_block (int sum, int *sums)
  *
  * Against reduce/vector: lanes of a warp hand their sums to each other from
  * register to register. The tree needs neither shared memory nor a barrier
- * until one sum a warp is left; these meet in shared memory, behind the only
+ * until one sum per warp is left; these meet in shared memory, behind the only
  * barrier, and the first warp adds them in the same way. Expect the counts of
  * barriers and of wavefronts to fall to a fifth with blocks of 256 threads, and
- * the time of a long vector to stay: the tree is done once a block, and all
+ * the time of a long vector to stay: the tree is done once per block, and all
  * other additions are made in registers already. */
 extern "C" __global__ void
 reduce_shuffle (const int *__restrict__ in,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sum with one element a thread: the careful twin of reduce/single-launch.
+// Sum with one element per thread: the careful twin of reduce/single-launch.
 /*! cured
  * [Kernel]
- * Title=Sum with one element a thread
+ * Title=Sum with one element per thread
  * Summary=Barriers outside the branches, a slice's own shared memory, partial sums added by a second launch
  * Family=reduce
  * Step=2
@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=1024
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -34,15 +34,9 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,ceil(n/block):i64
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=32,64,96,128,192,256,384,512,768,1024
- * n=1,8191,8192,8193,10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread, for any size of the block: the upper half is
+/* Adds up one number per thread, for any size of the block: the upper half is
  * added to the lower, and an odd one in the middle waits for the next round.
  * Every thread meets every barrier. The sum is thread 0's. */
 __device__ __forceinline__ int
@@ -100,6 +94,12 @@ reduce_single_launch_fixed_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=32,64,96,128,192,256,384,512,768,1024
+ * n=1,8191,8192,8193,10^5,10^6,10^7,10^8
+ *
  * [Claim rate]
  * Text=Far less than half of the memory's rate
  * Metric=of_ceiling

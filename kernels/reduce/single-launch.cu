@@ -2,7 +2,7 @@
 // Sum in one launch, wrong on purpose: a barrier that not all threads reach.
 /*! cured
  * [Kernel]
- * Title=Sum in one launch, as one should not
+ * Title=Sum in one launch (deadlocks)
  * Summary=Barrier inside a branch, no grid-wide synchronization, whole vector in every block's shared memory
  * Family=reduce
  * Step=1
@@ -13,13 +13,13 @@
  * Kind=launch
  * Values=2^0..2^10
  * Default=1024
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter blocks]
  * Kind=launch
  * Values=2^0..2^10
  * Default=8
- * Summary=blocks in the grid, a power of two; the vector has one element a thread
+ * Summary=blocks in the grid, a power of two; the vector has one element per thread
  *
  * [Buffer in]
  * Type=i32
@@ -49,12 +49,6 @@
  * [Check]
  * Output=out
  * Reference=sum
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,256,1024
- * blocks=1,2,8,32,64
  */
 
 /* A specimen. What is wrong with it:
@@ -109,6 +103,12 @@ reduce_single_launch (const int *in, int *partial, int *out)
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,256,1024
+ * blocks=1,2,8,32,64
+ *
  * [Claim reserved]
  * Text=Each of 8 blocks reserves the whole vector of 8192 ints
  * Metric=shared_dynamic

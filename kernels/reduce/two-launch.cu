@@ -16,7 +16,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -46,29 +46,23 @@
  * Grid=1
  * Block=block
  * Arguments=partial,out,blocks:i64
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,96,128,192,256,384,512,768,1024
- * blocks=8,24,66,132,264,528,1056,2112,4224
  */
 
 /* Limit: memory, once enough loads are under way: 4 bytes are read for one
  * addition.
  *
- * Against reduce/several: a thread walks through the whole vector with a
- * stride of the grid, so that the grid is a free choice, whatever the length,
- * and one kernel is both steps. The heat map is about that choice: a grid
- * smaller than the device leaves multiprocessors idle; more large blocks than
- * fit at once give a last wave that is not full, and more partial sums. Expect
- * the time of several elements a thread, with a launch less. And a block of any
- * size will do, since an odd one in the tree's middle waits for the next round.
+ * Against reduce/several: a thread walks through the whole vector with a stride
+ * of the grid, so that the grid is a free choice, whatever the length, and one
+ * kernel is both steps. The heat map is about that choice: a grid smaller than
+ * the device leaves multiprocessors idle; more large blocks than fit at once
+ * give a last wave that is not full, and more partial sums. Expect the time of
+ * several elements per thread, with a launch less. And a block of any size will
+ * do, since an odd one in the tree's middle waits for the next round.
  *
  * The stride is a constant of the loop. Where it is computed in the loop's
  * head, the compiler takes it for something that may change, and does not
- * unroll: several loads under way a thread, or one, is the difference that one
- * line makes. */
+ * unroll: several loads under way per thread, or one, is the difference that
+ * one line makes. */
 extern "C" __global__ void
 reduce_two_launch (const int *__restrict__ in,
                    int *__restrict__ out,
@@ -99,6 +93,12 @@ reduce_two_launch (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,96,128,192,256,384,512,768,1024
+ * blocks=8,24,66,132,264,528,1056,2112,4224
+ *
  * [Claim grid]
  * Text=A grid of 24 blocks leaves most multiprocessors idle
  * Metric=time

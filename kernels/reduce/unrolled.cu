@@ -2,7 +2,7 @@
 // Sum by a tree that has no loop: the compiler writes out every round.
 /*! cured
  * [Kernel]
- * Title=Tree without a loop
+ * Title=Completely unrolled tree
  * Summary=All rounds of the tree written out by the compiler, since the block's size is a constant
  * Family=reduce
  * Step=8
@@ -14,7 +14,7 @@
  * Kind=compile
  * Values=2^6..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Launch 1]
  * Entry=reduce_unrolled
@@ -33,15 +33,9 @@
  * Grid=1
  * Block=block
  * Arguments=few,out,min(ceil(ceil(n/(2*block))/block),sms):i64
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,128,256,512,1024
- * n=10^5,10^6,10^7,10^8
  */
 
-/* Adds up one number a thread; the sum is thread 0's. */
+/* Adds up one number per thread; the sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -118,6 +112,12 @@ reduce_unrolled_finish (const int *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,128,256,512,1024
+ * n=10^5,10^6,10^7,10^8
+ *
  * [Claim instructions]
  * Text=Fewer instructions
  * Metric=instructions

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sum with loads of 16 bytes, several of them under way a thread.
+// Sum with loads of 16 bytes, several of them under way per thread.
 /*! cured
  * [Kernel]
- * Title=Loads of 16 bytes
- * Summary=Grid-stride tiles of several loads of four elements a thread, finished by the last block
+ * Title=16-byte vector loads
+ * Summary=Grid-stride tiles of several loads of four elements per thread, finished by the last block
  * Family=reduce
  * Step=13
  * Bytes=4*n
@@ -13,19 +13,19 @@
  * Kind=compile
  * Values=2^5..2^10
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter loads]
  * Kind=compile
  * Values=1..16
  * Default=4
- * Summary=loads a thread has under way
+ * Summary=loads in flight per thread
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1,2,4,8,16
  * Default=8
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Parameter n]
  * Kind=problem
@@ -64,16 +64,9 @@
  * [Check]
  * Output=out
  * Reference=sum
- *
- * [Sweep]
- * X=loads
- * Y=per_sm
- * loads=1,2,4,8
- * per_sm=1,2,4,8
- * block=128,256,512
  */
 
-/* Adds up one number a thread; every thread gets the sum. */
+/* Adds up one number per thread; every thread gets the sum. */
 __device__ __forceinline__ int
 add_block (int sum, int *sums)
 {
@@ -153,6 +146,13 @@ reduce_vector (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4,8
+ * per_sm=1,2,4,8
+ * block=128,256,512
+ *
  * [Claim instructions]
  * Text=Far fewer instructions than with loads of one element
  * Metric=instructions

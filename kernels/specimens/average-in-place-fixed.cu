@@ -16,12 +16,6 @@
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=in,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/average-in-place: nobody writes what others read. For
@@ -40,6 +34,12 @@ specimens_average_in_place_fixed (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim barriers]
  * Text=With two arrays, none is needed
  * Metric=barriers

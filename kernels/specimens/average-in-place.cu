@@ -23,12 +23,6 @@
  * Output=in
  * Reference=average
  * Relative=1e-6
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. Thread i reads elements i - 1 and i + 1, which two other threads
@@ -47,6 +41,12 @@ specimens_average_in_place (float *in, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim barriers]
  * Text=There is no barrier
  * Metric=barriers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Averaging filter, one launch an iteration.
+// Averaging filter, one launch per iteration.
 /*! cured
  * [Kernel]
  * Title=Averaging many times with a launch each
- * Summary=Many blocks make one iteration a launch; the end of a launch is the barrier of all blocks
+ * Summary=Many blocks make one iteration per launch; the end of a launch is the barrier of all blocks
  * Family=specimens
  * Step=17
  * Like=specimens/average-one-launch

@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -51,12 +51,6 @@
  * Output=out
  * Reference=average
  * Relative=1e-6
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=100,1000,10007
  */
 
 /* A specimen: case 7 of average/cases in one launch. The arrays trade places
@@ -86,8 +80,14 @@ specimens_average_one_launch (
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=100,1000,10007
+ *
  * [Claim barriers]
- * Text=Each warp waits once an iteration, for its own block alone
+ * Text=Each warp waits once per iteration, for its own block alone
  * Metric=barriers
  * At=iterations=8,n=1000
  * Low=256

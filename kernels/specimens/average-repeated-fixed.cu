@@ -51,7 +51,7 @@ specimens_average_repeated_fixed (float *in, int n, int iterations)
 
 /*! cured
  * [Claim barriers]
- * Text=Each warp waits once a tile, and once more an iteration
+ * Text=Each warp waits once per tile, and once more per iteration
  * Metric=barriers
  * At=iterations=8,n=1000
  * Low=320

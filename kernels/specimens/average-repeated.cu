@@ -30,7 +30,7 @@
  * which two other threads overwrite.
  *
  * Expect a GPU to go wrong where two warps meet, and the error to spread by one
- * element an iteration. */
+ * element per iteration. */
 extern "C" __global__ void
 specimens_average_repeated (float *in, int n, int iterations)
 {
@@ -45,7 +45,7 @@ specimens_average_repeated (float *in, int n, int iterations)
 
 /*! cured
  * [Claim barriers]
- * Text=Each warp waits once an iteration
+ * Text=Each warp waits once per iteration
  * Metric=barriers
  * At=iterations=8,n=1000
  * Low=64

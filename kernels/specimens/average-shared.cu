@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Averaging filter in shared memory, wrong on purpose: read and written at once.
+// Averaging filter in shared memory, wrong on purpose: reads race with writes.
 /*! cured
  * [Kernel]
  * Title=Averaging in shared memory, in place
@@ -45,7 +45,7 @@ specimens_average_shared (const float *in, float *out, int n, int iterations)
 
 /*! cured
  * [Claim barriers]
- * Text=Each warp waits for the load, and once an iteration
+ * Text=Each warp waits for the load, and once per iteration
  * Metric=barriers
  * At=iterations=8,n=1000
  * Low=72

@@ -2,7 +2,7 @@
 // Tree reduction with the barrier behind the branch.
 /*! cured
  * [Kernel]
- * Title=Barrier behind the branch
+ * Title=Barrier after the branch
  * Summary=Tree reduction; every thread meets every barrier
  * Family=specimens
  * Step=3

@@ -2,7 +2,7 @@
 // Tree reduction with the barrier inside the branch, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Barrier inside the branch
+ * Title=Barrier in a divergent branch
  * Summary=Tree reduction; only the threads that add wait for each other
  * Family=specimens
  * Step=3
@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=64,128,256,512,1024
  * Default=256
- * Summary=threads a block, a power of two
+ * Summary=threads per block, a power of two
  *
  * [Parameter n]
  * Kind=problem
@@ -40,12 +40,6 @@
  * [Check]
  * Output=out
  * Reference=sum
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. It was meant to save time: threads that have nothing to add need
@@ -80,6 +74,12 @@ specimens_branch_barrier (const int *__restrict__ in, int *out, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim found]
  * Text=Lanes of a warp, and then whole warps, miss barriers for which others wait
  * Metric=findings

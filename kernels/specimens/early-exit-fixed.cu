@@ -2,7 +2,7 @@
 // Vector addition whose threads all reach the barrier.
 /*! cured
  * [Kernel]
- * Title=Threads past the end stay for the barrier
+ * Title=Bounds check without an early exit
  * Summary=out = a + b through shared memory; only the accesses are inside the branch
  * Family=specimens
  * Step=4

@@ -2,7 +2,7 @@
 // Vector addition whose last threads leave before a barrier, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Threads past the end leave before a barrier
+ * Title=Early exit before a barrier
  * Summary=out = a + b through shared memory; threads past the end return at once
  * Family=specimens
  * Step=4
@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -47,12 +47,6 @@
  * [Check]
  * Output=out
  * Reference=vector-add
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1023,10^5
  */
 
 /* A specimen. The usual first line of a kernel, and a barrier below it: CUDA
@@ -78,6 +72,12 @@ specimens_early_exit (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1023,10^5
+ *
  * [Claim found]
  * Text=In the last block threads end before the barrier
  * Metric=findings

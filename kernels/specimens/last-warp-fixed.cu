@@ -17,8 +17,8 @@
 
 /* The twin of specimens/last-warp. Between a round's loads and its stores, and
  * between these and the next round's loads, stands __syncwarp (): it waits for
- * the lanes of the warp and orders their accesses. Both are needed, since lane 0
- * reads what lane 16 overwrites in the same round. */
+ * the lanes of the warp and orders their accesses. Both are needed, since lane
+ * 0 reads what lane 16 overwrites in the same round. */
 __device__ void
 add_warp (int *sums, int lane)
 {

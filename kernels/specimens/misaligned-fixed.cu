@@ -2,8 +2,8 @@
 // Vector addition with pairs that start at even elements.
 /*! cured
  * [Kernel]
- * Title=Pairs from even elements on
- * Summary=out = a + b, two elements a thread with 8-byte accesses, from element 0 on
+ * Title=Aligned vector loads
+ * Summary=out = a + b, two elements per thread with 8-byte accesses, from element 0 on
  * Family=specimens
  * Step=6
  * Like=specimens/early-exit
@@ -13,12 +13,6 @@
  * Grid=ceil(n/(2*block))
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/misaligned: pairs start where the vector does, and its
@@ -43,6 +37,12 @@ specimens_misaligned_fixed (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim clean]
  * Text=Pairs start where the vector does
  * Metric=findings

@@ -2,8 +2,8 @@
 // Vector addition with pairs that start at odd elements, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Pairs from odd elements on
- * Summary=out = a + b, two elements a thread with 8-byte accesses, from element 1 on
+ * Title=Misaligned vector loads
+ * Summary=out = a + b, two elements per thread with 8-byte accesses, from element 1 on
  * Family=specimens
  * Step=6
  * Defect=misaligned
@@ -14,16 +14,10 @@
  * Grid=ceil(n/(2*block))
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
-/* A specimen. An access of 8 bytes needs an address that is a multiple of 8. The
- * vectors start at one, element 1 lies 4 bytes behind it, and the cast says
+/* A specimen. An access of 8 bytes needs an address that is a multiple of 8.
+ * The vectors start at one, element 1 lies 4 bytes behind it, and the cast says
  * nothing about that. A processor would take it, a GPU ends the kernel with
  * "misaligned address", and everything that the process has on the device is
  * lost with it. */
@@ -49,6 +43,12 @@ specimens_misaligned (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim found]
  * Text=Pairs at odd elements start at no multiple of 8 bytes
  * Metric=findings

@@ -2,7 +2,7 @@
 // Vector addition that ends where its vectors do.
 /*! cured
  * [Kernel]
- * Title=Addition of n elements
+ * Title=Vector addition within bounds
  * Summary=out = a + b; the branch keeps threads past the end out
  * Family=specimens
  * Step=5
@@ -13,12 +13,6 @@
  * Grid=floor(n/block)+1
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/past-end. The grid has a thread past the end even where
@@ -36,6 +30,12 @@ specimens_past_end_fixed (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim clean]
  * Text=Nothing is touched past the end, also where a block has no element
  * Metric=findings

@@ -2,7 +2,7 @@
 // Vector addition of one element too many, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Addition of n + 1 elements
+ * Title=Vector addition past the end
  * Summary=out = a + b; the branch lets one thread too many through
  * Family=specimens
  * Step=5
@@ -14,12 +14,6 @@
  * Grid=floor(n/block)+1
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. i <= n lets thread n through: it reads a[n] and b[n] and writes
@@ -39,6 +33,12 @@ specimens_past_end (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim found]
  * Text=Thread n reads and writes past the end
  * Metric=findings

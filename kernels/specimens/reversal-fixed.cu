@@ -27,12 +27,6 @@
  * [Check]
  * Output=out
  * Reference=reverse
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/reversal. The barrier orders every store of the block
@@ -55,6 +49,12 @@ specimens_reversal_fixed (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim clean]
  * Text=Every store is before every load
  * Metric=findings

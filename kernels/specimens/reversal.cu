@@ -28,12 +28,6 @@
  * [Check]
  * Output=out
  * Reference=reverse
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. Thread t reads the element that thread BLOCK - 1 - t stores, and
@@ -57,6 +51,12 @@ specimens_reversal (const int *__restrict__ in, int *__restrict__ out, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim found]
  * Text=Elements are read that may not be stored yet
  * Metric=findings

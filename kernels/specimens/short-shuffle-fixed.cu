@@ -2,7 +2,7 @@
 // Sum of a warp by shuffles, all lanes taking part.
 /*! cured
  * [Kernel]
- * Title=Shuffle from lanes that all take part
+ * Title=Shuffle from active lanes
  * Summary=One warp adds up a vector; lanes without an element add 0
  * Family=specimens
  * Step=12
@@ -26,12 +26,6 @@
  * Grid=1
  * Block=width
  * Arguments=in,out,n
- *
- * [Sweep]
- * X=n
- * Y=width
- * n=5,13,20,28
- * width=8,16,32
  */
 
 /* The lanes that there are. */
@@ -54,6 +48,12 @@ specimens_short_shuffle_fixed (const int *__restrict__ in, int *out, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=n
+ * Y=width
+ * n=5,13,20,28
+ * width=8,16,32
+ *
  * [Claim clean]
  * Text=All lanes take part
  * Metric=findings

@@ -2,7 +2,7 @@
 // Sum of a warp by shuffles, some lanes missing, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Shuffle from lanes that are not there
+ * Title=Shuffle from inactive lanes
  * Summary=One warp adds up a vector; lanes without an element stay outside
  * Family=specimens
  * Step=12
@@ -27,21 +27,16 @@
  * Grid=1
  * Block=width
  * Arguments=in,out,n
- *
- * [Sweep]
- * X=n
- * Y=width
- * n=5,13,20,28
- * width=8,16,32
  */
 
 /* The lanes that there are. */
 #define LANES (0xffffffffu >> (32 - WIDTH))
 
-/* A specimen. Lanes without an element stay out of the branch, and the mask says
- * so truly; but of 20 lanes, lane 4 still takes the value of lane 20, which is
- * not in the mask, and gets anything. A GPU gives it its own value, so that some
- * elements count twice. Where every lane has an element nothing is wrong. */
+/* A specimen. Lanes without an element stay out of the branch, and the mask
+ * says so truly; but of 20 lanes, lane 4 still takes the value of lane 20,
+ * which is not in the mask, and gets anything. A GPU gives it its own value, so
+ * that some elements count twice. Where every lane has an element nothing is
+ * wrong. */
 extern "C" __global__ void
 specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
 {
@@ -62,6 +57,12 @@ specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=n
+ * Y=width
+ * n=5,13,20,28
+ * width=8,16,32
+ *
  * [Claim found]
  * Text=Of 20 lanes, some take a value from a lane that is not there
  * Metric=findings

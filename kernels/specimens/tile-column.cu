@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=1,2,4,8,16,32
  * Default=8
- * Summary=rows of threads a block; each thread moves 32/rows elements
+ * Summary=rows of threads per block; each thread moves 32/rows elements
  *
  * [Parameter n]
  * Kind=problem
@@ -38,12 +38,6 @@
  * [Check]
  * Output=out
  * Reference=transpose
- *
- * [Sweep]
- * X=rows
- * Y=n
- * rows=4,8,16,32
- * n=96,1000,4096
  */
 
 /* A specimen of what costs time only. Word w of shared memory is in bank w mod
@@ -71,6 +65,12 @@ specimens_tile_column (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=rows
+ * Y=n
+ * rows=4,8,16,32
+ * n=96,1000,4096
+ *
  * [Claim conflicts]
  * Text=Each of 288 columns is read with 32 wavefronts, 31 too many
  * Metric=excess_wavefronts

@@ -2,7 +2,7 @@
 // Two halves of a block that meet at one barrier.
 /*! cured
  * [Kernel]
- * Title=Two halves that wait at one barrier
+ * Title=Two halves of a block at one barrier
  * Summary=One half of the block adds up what both halves summed, once they have met
  * Family=specimens
  * Step=14
@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=64..1024:64
  * Default=256
- * Summary=threads a block, half of them whole warps
+ * Summary=threads per block, half of them whole warps
  *
  * [Launch]
  * Entry=specimens_two_barriers_fixed

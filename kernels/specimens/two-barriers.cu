@@ -2,7 +2,7 @@
 // Two halves of a block that wait at two barriers, wrong on purpose: it hangs.
 /*! cured
  * [Kernel]
- * Title=Two halves that wait at two barriers
+ * Title=Two halves of a block at different barriers
  * Summary=One half of the block adds up what both halves summed, once they would have met
  * Family=specimens
  * Step=14
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=64..1024:64
  * Default=256
- * Summary=threads a block, half of them whole warps
+ * Summary=threads per block, half of them whole warps
  *
  * [Launch]
  * Entry=specimens_two_barriers

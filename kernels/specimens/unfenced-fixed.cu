@@ -2,7 +2,7 @@
 // Sum finished by the last block, with fences.
 /*! cured
  * [Kernel]
- * Title=Last block with fences
+ * Title=Last block with memory fences
  * Summary=The block that counts last adds the partial sums, which fences make visible
  * Family=specimens
  * Step=10
@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Buffer in]
  * Type=i32
@@ -37,12 +37,6 @@
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=in,partial,finished,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,512
- * n=1025,2048,10^5
  */
 
 /* The twin of specimens/unfenced, and the small form of reduce/last-block. The
@@ -85,6 +79,12 @@ specimens_unfenced_fixed (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,512
+ * n=1025,2048,10^5
+ *
  * [Claim clean]
  * Text=Sums come before the count
  * Metric=findings

@@ -2,7 +2,7 @@
 // Sum finished by the last block, without a fence, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Last block without fences
+ * Title=Last block without memory fences
  * Summary=The block that counts last adds the partial sums, which it may not see yet
  * Family=specimens
  * Step=10
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Buffer in]
  * Type=i32
@@ -38,12 +38,6 @@
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=in,partial,finished,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,512
- * n=1025,2048,10^5
  */
 
 /* A specimen. An atomic addition orders nothing but itself: the count may reach
@@ -88,6 +82,12 @@ specimens_unfenced (const int *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,512
+ * n=1025,2048,10^5
+ *
  * [Claim found]
  * Text=The count of finished blocks may come before their sums
  * Metric=findings

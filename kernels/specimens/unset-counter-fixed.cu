@@ -2,7 +2,7 @@
 // Sum in shared memory that starts at 0.
 /*! cured
  * [Kernel]
- * Title=Shared sum that starts at 0
+ * Title=Initialized sum in shared memory
  * Summary=Each warp adds to one number in shared memory, which one of them set to 0
  * Family=specimens
  * Step=7
@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch]
  * Entry=specimens_unset_counter_fixed

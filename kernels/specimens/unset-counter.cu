@@ -2,7 +2,7 @@
 // Sum in shared memory that starts at nothing, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Shared sum that nobody set to 0
+ * Title=Uninitialized sum in shared memory
  * Summary=Each warp adds to one number in shared memory, whatever it was before
  * Family=specimens
  * Step=7
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch]
  * Entry=specimens_unset_counter

@@ -2,7 +2,7 @@
 // Vector addition that sets its output.
 /*! cured
  * [Kernel]
- * Title=Output that is set
+ * Title=Assignment to the output
  * Summary=out = a + b
  * Family=specimens
  * Step=8
@@ -13,12 +13,6 @@
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* The twin of specimens/unwritten. */
@@ -35,6 +29,12 @@ specimens_unwritten_fixed (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim clean]
  * Text=The output is only written
  * Metric=findings

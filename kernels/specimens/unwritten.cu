@@ -2,7 +2,7 @@
 // Vector addition to an output that nobody wrote, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Output that is added to
+ * Title=Addition to an output that is not initialized
  * Summary=out += a + b, with nothing in out yet
  * Family=specimens
  * Step=8
@@ -14,12 +14,6 @@
  * Grid=ceil(n/block)
  * Block=block
  * Arguments=a,b,out,n
- *
- * [Sweep]
- * X=block
- * Y=n
- * block=64,256,1024
- * n=1000,1024,10^5
  */
 
 /* A specimen. += reads what is there, and cudaMalloc leaves there what was.
@@ -38,6 +32,12 @@ specimens_unwritten (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1000,1024,10^5
+ *
  * [Claim found]
  * Text=The output is read before it was written
  * Metric=findings

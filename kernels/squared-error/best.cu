@@ -81,7 +81,7 @@ load (const float4 *from)
 #endif
 }
 
-/* Adds up one number a thread: a warp its own in registers, the first warp
+/* Adds up one number per thread: a warp its own in registers, the first warp
  * those of the warps. The result is thread 0's; a second call has to wait for a
  * barrier. */
 __device__ __forceinline__ float

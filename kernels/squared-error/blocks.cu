@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Squared error of two matrices, block by block: one value a block.
+// Squared error of two matrices, block by block: one value per block.
 /*! cured
  * [Kernel]
  * Title=Squared error by blocks
- * Summary=2-D grid of 2-D blocks, one element a thread, a tree in shared memory; one value a block, then their sum and the mean
+ * Summary=2-D grid of 2-D blocks, one element per thread, a tree in shared memory; one value per block, then their sum and the mean
  * Family=squared-error
  * Step=1
  * Bytes=8*n*n
@@ -65,18 +65,12 @@
  * Output=out
  * Reference=squared-error
  * Relative=2e-5
- *
- * [Sweep]
- * X=bx
- * Y=by
- * bx=4,8,16,32,64,128
- * by=1,2,4,8,16,32
  */
 
 /* Threads of the launch that adds the values of the blocks. */
 #define FINISH 1024
 
-/* Adds up one number a thread with a tree in shared memory, for any number of
+/* Adds up one number per thread with a tree in shared memory, for any number of
  * threads. The sum is thread 0's. */
 __device__ __forceinline__ float
 add_block (float sum, float *sums, int thread, int n_threads)
@@ -99,7 +93,7 @@ add_block (float sum, float *sums, int thread, int n_threads)
  * block is gone.
  *
  * A device starts blocks one after another. Where they are small that is all
- * the time there is: half the threads a block are twice the blocks, and twice
+ * the time there is: half the threads per block are twice the blocks, and twice
  * the time. Where they are large the tree is long, and few of them fit at once:
  * expect blocks of 32 × 32 to be slower than those of 32 × 8. A warp is 32
  * threads in the order of x, then y; where a patch has fewer columns than that
@@ -145,8 +139,14 @@ squared_error_blocks_finish (float *out, int n_values, int n)
 }
 
 /*! cured
+ * [Sweep]
+ * X=bx
+ * Y=by
+ * bx=4,8,16,32,64,128
+ * by=1,2,4,8,16,32
+ *
  * [Claim blocks]
- * Text=Half the threads a block are twice the blocks, and twice the time
+ * Text=Half the threads per block are twice the blocks, and twice the time
  * Metric=time
  * At=bx=4,by=4
  * Against=bx=8,by=4
@@ -161,7 +161,7 @@ squared_error_blocks_finish (float *out, int n_values, int n)
  * Low=1.15
  *
  * [Claim narrow]
- * Text=Where a patch has few columns a warp asks for more sectors than it needs
+ * Text=Where a patch has few columns, a warp asks for more sectors than it needs
  * Metric=global_sectors
  * At=n=250,bx=4,by=64
  * Against=n=250,bx=32,by=8

@@ -2,7 +2,7 @@
 // Two matrices, read and not computed with: what bounds a squared error.
 /*! cured
  * [Kernel]
- * Title=Two matrices, read
+ * Title=Reads of two matrices
  * Summary=The best kernel without its arithmetic: all bits of both matrices, exclusive-ored
  * Family=squared-error
  * Step=4
@@ -13,13 +13,13 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=1024
- * Summary=threads a block, whole warps
+ * Summary=threads per block, whole warps
  *
  * [Parameter per_sm]
  * Kind=launch
  * Values=1..32
  * Default=2
- * Summary=blocks a multiprocessor
+ * Summary=blocks per multiprocessor
  *
  * [Parameter loads]
  * Kind=compile
@@ -85,15 +85,6 @@
  * [Check]
  * Output=out
  * Reference=exclusive-or
- *
- * [Sweep]
- * X=loads
- * Y=per_sm
- * loads=1,2,4
- * per_sm=1,2
- * block=512,1024
- * order=0,1
- * hint=0,2
  */
 
 #define HINT_NONE     0
@@ -125,7 +116,7 @@ load (const float4 *from)
 #endif
 }
 
-/* Combines one number a thread: a warp its own in registers, the first warp
+/* Combines one number per thread: a warp its own in registers, the first warp
  * those of the warps. The result is thread 0's; a second call has to wait for a
  * barrier. */
 __device__ __forceinline__ unsigned
@@ -258,6 +249,15 @@ squared_error_read (const float *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=loads
+ * Y=per_sm
+ * loads=1,2,4
+ * per_sm=1,2
+ * block=512,1024
+ * order=0,1
+ * hint=0,2
+ *
  * [Claim ceiling]
  * Text=Expect the rate of memory
  * Metric=of_ceiling

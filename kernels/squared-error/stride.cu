@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Squared error with a grid-stride loop
- * Summary=The matrices are vectors of n*n elements; many elements a thread, a tree in shared memory, then one block
+ * Summary=The matrices are vectors of n*n elements; many elements per thread, a tree in shared memory, then one block
  * Family=squared-error
  * Step=2
  * Bytes=8*n*n
@@ -13,7 +13,7 @@
  * Kind=compile
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -65,15 +65,9 @@
  * Output=out
  * Reference=squared-error
  * Relative=2e-5
- *
- * [Sweep]
- * X=blocks
- * Y=block
- * block=64,128,256,512,1024
- * blocks=66,132,264,528,1056,2112,4224
  */
 
-/* Adds up one number a thread with a tree in shared memory, for any size of
+/* Adds up one number per thread with a tree in shared memory, for any size of
  * the block. The sum is thread 0's. */
 __device__ __forceinline__ float
 add_block (float sum)
@@ -141,6 +135,12 @@ squared_error_stride_finish (const float *__restrict__ partial,
 }
 
 /*! cured
+ * [Sweep]
+ * X=blocks
+ * Y=block
+ * block=64,128,256,512,1024
+ * blocks=66,132,264,528,1056,2112,4224
+ *
  * [Claim barriers]
  * Text=Expect the barriers to be few, however large the matrices are
  * Metric=barriers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matrix transpose, 16 bytes an access, whatever the alignment of the rows.
+// Matrix transpose, 16 bytes per access, whatever the alignment of the rows.
 /*! cured
  * [Kernel]
  * Title=Transpose, rows of any alignment
@@ -30,7 +30,7 @@
  * Kind=compile
  * Values=256,512,1024
  * Default=512
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter strip]
  * Kind=launch
@@ -48,14 +48,6 @@
  * Block=threads
  * Shared=4*columns*(rows + 7)
  * Arguments=in,out,n,m,strip
- *
- * [Sweep]
- * X=columns
- * Y=rows
- * columns=125,128
- * rows=32,64,128
- * n=8191,8192
- * m=8191,8192
  */
 
 #define WARPS (THREADS / 32)
@@ -127,10 +119,10 @@ write_piece (float *to, float4 v)
  * twice. Expect rows of odd length to cost little, and aligned ones to take as
  * long as in transpose/wide.
  *
- * Elements of a piece go to four columns of the tile, and lanes that are 8 apart
- * would meet in a bank: each starts with another element of its piece, and the
- * piece is turned accordingly. Reading a column back is the same the other way
- * round. */
+ * Elements of a piece go to four columns of the tile, and lanes that are 8
+ * apart would meet in a bank: each starts with another element of its piece,
+ * and the piece is turned accordingly. Reading a column back is the same the
+ * other way round. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             float *__restrict__ out,
@@ -235,6 +227,14 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=columns
+ * Y=rows
+ * columns=125,128
+ * rows=32,64,128
+ * n=8191,8192
+ * m=8191,8192
+ *
  * [Claim none]
  * Text=No two lanes meet in a bank
  * Metric=excess_wavefronts

@@ -19,19 +19,19 @@
  * Kind=compile
  * Values=1,2,4
  * Default=4
- * Summary=elements a load: 4, 8 or 16 bytes
+ * Summary=elements per load: 4, 8 or 16 bytes
  *
  * [Parameter each]
  * Kind=compile
  * Values=1,2,4,8
  * Default=1
- * Summary=loads a thread, all under way at once
+ * Summary=loads per thread, all under way at once
  *
  * [Parameter threads]
  * Kind=compile
  * Values=32..1024:32
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Launch]
  * Entry=transpose_copy
@@ -42,13 +42,6 @@
  * [Check]
  * Output=out
  * Reference=copy
- *
- * [Sweep]
- * X=each
- * Y=vector
- * vector=1,2,4
- * each=1,2,4,8
- * threads=256,512
  */
 
 #if VECTOR == 1
@@ -91,6 +84,13 @@ __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=each
+ * Y=vector
+ * vector=1,2,4
+ * each=1,2,4,8
+ * threads=256,512
+ *
  * [Claim sectors]
  * Text=Every sector of memory is asked for once, and each request asks for whole ones
  * Metric=sectors_per_request
@@ -99,7 +99,7 @@ __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
  * High=16
  *
  * [Claim narrow]
- * Text=4 bytes a thread take much longer than 16
+ * Text=4 bytes per thread take much longer than 16
  * Metric=time
  * At=vector=1,each=1,threads=256
  * Against=vector=4

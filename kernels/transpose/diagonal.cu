@@ -22,7 +22,7 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=4
- * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ * Summary=elements per thread, in as many rows; the block is tile × tile/rows threads
  *
  * [Parameter order]
  * Kind=compile
@@ -36,12 +36,6 @@
  * Grid=ceil(n/tile)*ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
- *
- * [Sweep]
- * X=m
- * Y=order
- * m=4096,4104,4128,8192,8200,8224
- * order=0..2
  */
 
 #define STEP (TILE / ROWS)
@@ -98,6 +92,12 @@ transpose_diagonal (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=m
+ * Y=order
+ * m=4096,4104,4128,8192,8200,8224
+ * order=0..2
+ *
  * [Claim same]
  * Text=The order changes nothing of what is moved
  * Metric=global_sectors

@@ -19,7 +19,7 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=4
- * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ * Summary=elements per thread, in as many rows; the block is tile × tile/rows threads
  *
  * [Parameter coalesced]
  * Kind=compile
@@ -61,13 +61,6 @@
  * [Check]
  * Output=out
  * Reference=transpose
- *
- * [Sweep]
- * X=tile
- * Y=coalesced
- * tile=8,16,32
- * coalesced=0,1
- * rows=1,4,8
  */
 
 #define STEP (TILE / ROWS)
@@ -104,6 +97,13 @@ transpose_naive (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=coalesced
+ * tile=8,16,32
+ * coalesced=0,1
+ * rows=1,4,8
+ *
  * [Claim rows]
  * Text=32 neighbours of a row are 4 sectors, 32 of a column are 32: 18 a request
  * Metric=sectors_per_request

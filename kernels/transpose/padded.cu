@@ -22,7 +22,7 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=4
- * Summary=elements a thread, in as many rows; the block is tile × tile/rows threads
+ * Summary=elements per thread, in as many rows; the block is tile × tile/rows threads
  *
  * [Parameter padding]
  * Kind=compile
@@ -35,18 +35,11 @@
  * Grid=ceil(n/tile),ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
- *
- * [Sweep]
- * X=padding
- * Y=tile
- * padding=0..4,8
- * tile=8,16,32
- * rows=4
  */
 
 #define STEP (TILE / ROWS)
 
-/* Limit: the memory, with 4 bytes an access; and how many of them are under
+/* Limit: the memory, with 4 bytes per access; and how many of them are under
  * way.
  *
  * Against transpose/shared: a row is TILE + PADDING words long, so that the
@@ -81,6 +74,13 @@ transpose_padded (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=padding
+ * Y=tile
+ * padding=0..4,8
+ * tile=8,16,32
+ * rows=4
+ *
  * [Claim none]
  * Text=With a tile of 32 and one column more, no two lanes meet in a bank
  * Metric=excess_wavefronts

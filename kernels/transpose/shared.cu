@@ -17,12 +17,6 @@
  * Grid=ceil(n/tile),ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
- *
- * [Sweep]
- * X=tile
- * Y=rows
- * tile=4,8,16,32
- * rows=1,2,4,8
  */
 
 #define STEP (TILE / ROWS)
@@ -34,8 +28,8 @@
  * Against transpose/naive: the tile is written as it comes from memory, row by
  * row, and read by columns. Both accesses of global memory are now of
  * neighbours, and sectors are moved once. Only the turn in the middle is slow.
- * With smaller tiles a warp has several short columns: fewer words collide, and
- * the pieces of rows get shorter, too. */
+ * With smaller tiles, a warp has several short columns: fewer words collide,
+ * and the pieces of rows get shorter, too. */
 extern "C" __global__ void
 transpose_shared (const float *__restrict__ in,
                   float *__restrict__ out,
@@ -61,6 +55,12 @@ transpose_shared (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=rows
+ * tile=4,8,16,32
+ * rows=1,2,4,8
+ *
  * [Claim sectors]
  * Text=A warp asks for 4 sectors with each request, of either matrix
  * Metric=sectors_per_request

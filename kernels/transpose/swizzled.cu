@@ -17,12 +17,6 @@
  * Grid=ceil(n/tile),ceil(m/tile)
  * Block=tile,tile/rows
  * Arguments=in,out,n,m
- *
- * [Sweep]
- * X=tile
- * Y=rows
- * tile=4,8,16,32
- * rows=1,2,4,8
  */
 
 #define STEP (TILE / ROWS)
@@ -62,6 +56,12 @@ transpose_swizzled (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=tile
+ * Y=rows
+ * tile=4,8,16,32
+ * rows=1,2,4,8
+ *
  * [Claim none_8]
  * Text=No two lanes meet in a bank, with a tile of 8
  * Metric=excess_wavefronts
@@ -99,7 +99,7 @@ transpose_swizzled (const float *__restrict__ in,
  * High=1.12
  *
  * [Claim several]
- * Text=Eight elements a thread, all under way at once, take about half of the time of one
+ * Text=Eight elements per thread, all under way at once, take about half of the time of one
  * Metric=time
  * At=tile=32,rows=8
  * Against=rows=1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Matrix transpose, 16 bytes an access.
+// Matrix transpose, 16 bytes per access.
 /*! cured
  * [Kernel]
  * Title=Transpose, 16 bytes at a time
- * Summary=4 × 4 elements a thread, turned as they go from one register to another, through a swizzled tile
+ * Summary=4 × 4 elements per thread, turned as they go from one register to another, through a swizzled tile
  * Family=transpose
  * Step=7
  * Bytes=8*n*m
@@ -29,7 +29,7 @@
  * Kind=compile
  * Values=64,128,256,512
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter strip]
  * Kind=launch
@@ -71,17 +71,9 @@
  * Grid=ceil(n/columns)*ceil(m/rows)
  * Block=threads
  * Arguments=in,out,n,m,strip
- *
- * [Sweep]
- * X=columns
- * Y=rows
- * columns=32,64,128
- * rows=32,64,128
- * threads=128,256
- * strip=1,65536
  */
 
-/* Groups of 4 × 4 elements a thread. */
+/* Groups of 4 × 4 elements per thread. */
 #define GROUPS (COLUMNS * ROWS / 16 / THREADS)
 
 __device__ __forceinline__ float4
@@ -199,6 +191,14 @@ __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
 }
 
 /*! cured
+ * [Sweep]
+ * X=columns
+ * Y=rows
+ * columns=32,64,128
+ * rows=32,64,128
+ * threads=128,256
+ * strip=1,65536
+ *
  * [Claim none]
  * Text=No two lanes meet in a bank
  * Metric=excess_wavefronts
@@ -229,7 +229,7 @@ __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
  * High=1.08
  *
  * [Claim swizzled]
- * Text=It is faster than elements of 4 bytes, eight a thread
+ * Text=It is faster than elements of 4 bytes, eight per thread
  * Metric=time
  * At=columns=64,rows=64,threads=256
  * Against=transpose/swizzled tile=32,rows=8

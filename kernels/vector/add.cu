@@ -19,7 +19,7 @@
  * Kind=launch
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter blocks]
  * Kind=launch
@@ -59,12 +59,6 @@
  * [Check]
  * Output=out
  * Reference=vector-add
- *
- * [Sweep]
- * X=threads
- * Y=blocks
- * threads=32,64,96,128,192,256,384,512,768,1024
- * blocks=1,8,32,66,132,264,528,1056,2112,4224,16896,65536
  */
 
 /* Limit: memory, where vector/one spent its time on starting blocks. Each
@@ -77,7 +71,7 @@
  * multiprocessors idle; past the point where memory is busy, more blocks change
  * little, until it takes longer to start them than to add.
  *
- * vector=4 moves 16 bytes a load, which takes less than half of the
+ * vector=4 moves 16 bytes per load, which takes less than half of the
  * instructions, and has more bytes under way in a thread. Expect it to matter
  * where few threads run, and hardly where many do. */
 extern "C" __global__ void
@@ -111,6 +105,12 @@ vector_add (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=threads
+ * Y=blocks
+ * threads=32,64,96,128,192,256,384,512,768,1024
+ * blocks=1,8,32,66,132,264,528,1056,2112,4224,16896,65536
+ *
  * [Claim idle]
  * Text=Eight blocks leave most multiprocessors idle
  * Metric=time

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Vector addition at the rate of memory: wide loads and stores, a tile a block.
+// Vector addition at the rate of memory: wide loads and stores, tile by tile.
 /*! cured
  * [Kernel]
  * Title=Vector addition, best
- * Summary=Tiles of wide loads and stores; one tile a block, or a grid that fits the device
+ * Summary=Tiles of wide loads and stores; one tile per block, or a grid that fits the device
  * Family=vector
  * Step=3
  * Bytes=12*n
@@ -18,7 +18,7 @@
  * Kind=compile
  * Values=32..1024:32
  * Default=512
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter loads]
  * Kind=compile
@@ -30,7 +30,7 @@
  * Kind=launch
  * Values=0..32
  * Default=0
- * Summary=blocks a multiprocessor, which go from tile to tile; 0: one tile a block
+ * Summary=blocks per multiprocessor, which go from tile to tile; 0: one tile per block
  *
  * [Parameter hint]
  * Kind=compile
@@ -51,14 +51,6 @@
  * Grid=per_sm > 0 ? per_sm*sms : ceil(n/(4*block*loads))
  * Block=block
  * Arguments=a,b,out,n:i64
- *
- * [Sweep]
- * X=block
- * Y=loads
- * block=128,256,512,1024
- * loads=1,2,4
- * per_sm=0,8
- * hint=0,2
  */
 
 #define HINT_NONE       0
@@ -107,12 +99,12 @@ store (int4 *to, int4 x, int4 y)
  *
  * Against it: loads and stores of 16 bytes, and as many blocks as there are
  * tiles. Blocks that come and go have to start, which is what one element a
- * thread spends its time on, but with four elements or more a thread there are
- * few enough of them: it is well ahead. A block that is through leaves, and the
- * next one asks for its loads at once, while one that stays waits for its own.
- * Blocks that go from tile to tile are no faster than as many blocks as tiles.
- * (A sum is another matter: each block that ends has a tree to climb. See
- * dot/best.)
+ * thread spends its time on, but with four elements or more per thread there
+ * are few enough of them: it is well ahead. A block that is through leaves, and
+ * the next one asks for its loads at once, while one that stays waits for its
+ * own. Blocks that go from tile to tile are no faster than as many blocks as
+ * tiles. (A sum is another matter: each block that ends has a tree to climb.
+ * See dot/best.)
  *
  * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
  * saves: what is near is asked for anyway. Expect the rate of a copy. */
@@ -162,6 +154,14 @@ vector_best (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=block
+ * Y=loads
+ * block=128,256,512,1024
+ * loads=1,2,4
+ * per_sm=0,8
+ * hint=0,2
+ *
  * [Claim ceiling]
  * Text=Expect the rate of a copy
  * Metric=of_ceiling
@@ -169,7 +169,7 @@ vector_best (const int *__restrict__ a,
  * Low=0.95
  *
  * [Claim one]
- * Text=It is well ahead of one element a thread
+ * Text=It is well ahead of one element per thread
  * Metric=time
  * At=block=512,loads=1,per_sm=0,hint=none
  * Against=vector/one n=50000000,threads=256

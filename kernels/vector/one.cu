@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Vector addition with one element a thread.
+// Vector addition with one element per thread.
 /*! cured
  * [Kernel]
- * Title=Vector addition, one element a thread
+ * Title=Vector addition, one element per thread
  * Summary=out = a + b; the grid is as large as the vector
  * Family=vector
  * Step=1
@@ -17,7 +17,7 @@
  * Kind=launch
  * Values=1..1024
  * Default=256
- * Summary=threads a block
+ * Summary=threads per block
  *
  * [Parameter n]
  * Kind=problem
@@ -29,17 +29,11 @@
  * Grid=ceil(n/threads)
  * Block=threads
  * Arguments=a,b,out,n:i64
- *
- * [Sweep]
- * X=threads
- * Y=n
- * threads=32,64,128,256,512,1024
- * n=10^5,10^6,10^7,33553921,50000000
  */
 
 /* Limit: the coming and going of blocks.
  *
- * One element a thread is the shortest way to say it: the index is the
+ * One element per thread is the shortest way to say it: the index is the
  * thread's place in the grid, and whoever is past the end does nothing. The
  * length decides how many blocks there are, and the grid's limit how long the
  * vector may be: 65535 blocks of 512 threads once, which 33553921 elements are
@@ -47,7 +41,7 @@
  * 64 bits wide, for a grid of more than 2³¹ threads.
  *
  * A device starts blocks one after another. Where they are small that is all
- * the time there is: half the threads a block are twice the blocks, and twice
+ * the time there is: half the threads per block are twice the blocks, and twice
  * the time, whatever memory could do. Blocks of 256 threads do better, and
  * those of 1024 fall back: two fit on a multiprocessor, and no new one starts
  * before all of an old one's warps are through. */
@@ -64,8 +58,14 @@ vector_one (const int *__restrict__ a,
 }
 
 /*! cured
+ * [Sweep]
+ * X=threads
+ * Y=n
+ * threads=32,64,128,256,512,1024
+ * n=10^5,10^6,10^7,33553921,50000000
+ *
  * [Claim blocks]
- * Text=Half the threads a block are twice the blocks, and twice the time
+ * Text=Half the threads per block are twice the blocks, and twice the time
  * Metric=time
  * At=n=50000000,threads=32
  * Against=n=50000000,threads=64

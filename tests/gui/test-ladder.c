@@ -96,7 +96,7 @@ test_steps (void)
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Down");
   g_assert_cmpint (cured_bar_chart_get_selected (chart), ==, 3);
-  g_assert_nonnull (strstr (get_heading (page), "First addition on load"));
+  g_assert_nonnull (strstr (get_heading (page), "First addition during load"));
   g_assert_true (wait_for (shows_diff, page));
   text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
   g_assert_nonnull (strstr (text, "Limit: the tree, still."));
