@@ -35,6 +35,17 @@ NOTHING = "/org/a11y/atspi/null"
 CACHE = "/org/a11y/atspi/cache"
 
 
+class Moment:
+    """What is asked for until something is done or waited for is answered from
+    one tree of widgets: to take one costs the program much."""
+
+    number = 0
+
+    @classmethod
+    def passes(cls):
+        cls.number += 1
+
+
 def until(condition, what, patience_s=PATIENCE_S):
     """Waits for what the program does later. A condition that can't be asked
     for, as while a window goes, is not met. What waits within another wait is
@@ -42,10 +53,10 @@ def until(condition, what, patience_s=PATIENCE_S):
     end = time.monotonic() + (0 if until.is_waiting else patience_s)
     is_outer = not until.is_waiting
     problem = None
-    # What takes long is asked for less often: asking costs time, too.
     pause_s = 0.03
     while True:
         until.is_waiting = True
+        asked = time.monotonic()
         try:
             value = condition()
         except (GLib.Error, AssertionError, LookupError, OSError) as error:
@@ -57,7 +68,9 @@ def until(condition, what, patience_s=PATIENCE_S):
         if time.monotonic() >= end:
             raise AssertionError(what() if callable(what) else what) \
                 from problem
-        time.sleep(pause_s)
+        Moment.passes()
+        # What takes long is asked for less often: asking costs time, too.
+        time.sleep(max(pause_s, time.monotonic() - asked))
         pause_s = min(1.5 * pause_s, 0.5)
 
 
@@ -101,6 +114,27 @@ class Bus:
         return cls.connection.call_sync(
             name, path, interface, method, arguments, None, 0,
             int(PATIENCE_S * 1000), None).unpack()
+
+    @classmethod
+    def call_all(cls, name, paths, interface, method, arguments=None):
+        """Asks widgets at once, which costs both sides much less than one after
+        another. Returns their answers; None where the widget is gone."""
+        answers = {}
+
+        def take(_connection, result, path):
+            try:
+                answers[path], = cls.connection.call_finish(result).unpack()
+            except GLib.Error:
+                answers[path] = None
+
+        paths = set(paths)
+        for path in paths:
+            cls.connection.call(name, path, interface, method, arguments, None,
+                                0, int(PATIENCE_S * 1000), None, take, path)
+        context = GLib.MainContext.default()
+        while len(answers) < len(paths):
+            context.iteration(True)
+        return answers
 
     @classmethod
     def find(cls, process):
@@ -163,13 +197,12 @@ class Item:
 
     @property
     def extents(self):
-        return measure(self.bus_name, self.path)
+        return measure(self.bus_name, [self.path])[self.path]
 
     @property
     def is_shown(self):
-        """GTK 4.8 tells nobody what can be seen. What never was has no size."""
         extents = self.extents
-        return extents is not None and min(extents[2:]) > 0
+        return extents is not None and was_shown(extents)
 
     def is_in(self, state):
         return bool(self.states >> state & 1)
@@ -206,11 +239,18 @@ class Item:
             yield from child.walk()
 
     def walk_shown(self):
-        if self.has("Component") and not self.is_shown:
-            return
-        yield self
-        for child in self.children:
-            yield from child.walk_shown()
+        extents = measure(self.bus_name, [item.path for item in self.walk()
+                                          if item.has("Component")])
+
+        def go_on(item):
+            size = extents.get(item.path, (0, 0, 1, 1))
+            if size is None or not was_shown(size):
+                return
+            yield item
+            for child in item.children:
+                yield from go_on(child)
+
+        return go_on(self)
 
     def matches(self, name, role):
         if role is not None and self.role != role:
@@ -225,39 +265,34 @@ class Item:
             (self.description == name and not has_name(self.raw_name))
 
 
-def measure(bus_name, path):
-    """In the coordinates of its window; None: it has no place."""
-    try:
-        return Bus.call(bus_name, path, "org.a11y.atspi.Component",
-                        "GetExtents", GLib.Variant("(u)", (1,)))[0]
-    # What is no widget, such as a page of a stack, or went away meanwhile.
-    except GLib.Error:
-        return None
+def measure(bus_name, paths):
+    """In the coordinates of their window; None: what has no place, as a page of
+    a stack, which is no widget, or what went away meanwhile."""
+    return Bus.call_all(bus_name, paths, "org.a11y.atspi.Component",
+                        "GetExtents", GLib.Variant("(u)", (1,)))
 
 
-def children(bus_name, path):
-    """The paths of what is in a widget; none: it went away meanwhile."""
-    try:
-        return [child for _name, child in
-                Bus.call(bus_name, path, "org.a11y.atspi.Accessible",
-                         "GetChildren")[0] if child != NOTHING]
-    except GLib.Error:
-        return []
+def was_shown(extents):
+    """GTK 4.8 tells nobody what can be seen. What never was has no size."""
+    return extents is None or min(extents[2:]) > 0
 
 
-def wake(bus_name, path, known=()):
+def list_children(bus_name, paths):
+    """The paths of what is in widgets; none: it went away meanwhile."""
+    answers = Bus.call_all(bus_name, paths, "org.a11y.atspi.Accessible",
+                           "GetChildren")
+    return {path: [child for _name, child in answer or [] if child != NOTHING]
+            for path, answer in answers.items()}
+
+
+def wake(bus_name, paths):
     """GTK makes what is heard of a widget once somebody asks for it. In what
-    was never shown, and so has no size, nobody does. Returns the paths of what
-    is in it and how many were woken."""
-    extents = measure(bus_name, path)
-    if extents is not None and min(extents[2:]) <= 0:
-        return [], 0
-    inner = children(bus_name, path)
-    n_woken = 0
-    for child in inner:
-        if child not in known:
-            n_woken += 1 + wake(bus_name, child)[1]
-    return inner, n_woken
+    was never shown nobody does."""
+    while paths:
+        shown = [path for path, extents in measure(bus_name, paths).items()
+                 if was_shown(extents)]
+        paths = [child for inner in list_children(bus_name, shown).values()
+                 for child in inner]
 
 
 def take_tree(bus_name):
@@ -273,30 +308,45 @@ def take_tree(bus_name):
             item.parent = items.get(item.parent_path)
             if item.parent is not None:
                 item.parent.children.append(item)
-        n_woken = 0
         root = items.get(ROOT)
-        # Down from the root: a window that was closed stays for a while, and
-        # what is in it can't be asked.
-        waiting = [root] if root is not None else []
-        while waiting:
-            item = waiting.pop()
-            # Hidden ones still name their parent, but have no place in it.
-            n_placed = sum(child.index >= 0 for child in item.children)
-            if item is root or not \
-                    len(item.children) == n_placed == item.n_children:
-                inner, n = wake(bus_name, item.path, items)
-                item.children = [c for c in item.children if c.path in inner]
-                n_woken += n
-            # A dialog that was answered stays for a while, too, hidden.
-            if item is root:
-                item.children = [c for c in item.children if c.is_shown]
-            item.children.sort(key=lambda child: child.index)
-            waiting += item.children
         if root is None:
-            wake(bus_name, ROOT)
-        elif n_woken == 0:
+            list_children(bus_name, [ROOT])
+            continue
+        asleep = prune(root, items)
+        if not asleep:
             break
+        wake(bus_name, asleep)
     return root
+
+
+def prune(root, items):
+    """Leaves of a tree, level by level, what is in its place: a window that was
+    closed stays for a while, and what is in it can't be asked. Returns the
+    paths of what is missing in it."""
+    missing = []
+    level = [root]
+    while level:
+        # Hidden ones still name their parent, but have no place in it.
+        doubtful = {item.path: item for item in level if item is root or not
+                    len(item.children) == item.n_children ==
+                    sum(child.index >= 0 for child in item.children)}
+        extents = measure(root.bus_name, doubtful)
+        inner = list_children(root.bus_name, [
+            path for path in doubtful if was_shown(extents[path])])
+        for path, item in doubtful.items():
+            paths = inner.get(path, [])
+            item.children = [c for c in item.children if c.path in paths]
+            missing += [path for path in paths if path not in items]
+        if level == [root]:
+            # A dialog that was answered stays for a while, too, hidden.
+            sizes = measure(root.bus_name, [c.path for c in root.children])
+            root.children = [c for c in root.children
+                             if sizes[c.path] is not None
+                             and was_shown(sizes[c.path])]
+        for item in level:
+            item.children.sort(key=lambda child: child.index)
+        level = [child for item in level for child in item.children]
+    return missing
 
 
 class Query:
@@ -345,6 +395,7 @@ class Query:
 
     def everything(self):
         """It and all that can be seen in it."""
+        Moment.passes()
         return list(self.get().walk_shown())
 
     # As soon as it is there.
@@ -385,6 +436,7 @@ class Query:
         try:
             if not self.is_focused:
                 self.get().call("Component", "GrabFocus")
+                Moment.passes()
         except GLib.Error:
             self.program.click(self, x, y)
         until(lambda: self.is_focused, f"{self} does not take the focus")
@@ -407,6 +459,7 @@ class Query:
                     return item.call("Action", "DoAction", FIRST)
             return None
         until(act, f"{self} has no action")
+        Moment.passes()
         return self
 
 
@@ -437,6 +490,7 @@ class Program:
             self.process = subprocess.Popen(command, stdout=log, stderr=log,
                                             **how)
         self.bus_name = None
+        self.latest = None, None
 
     def __str__(self):
         return "the program"
@@ -451,7 +505,11 @@ class Program:
         if self.bus_name is None:
             self.bus_name = until(lambda: Bus.find(self.process.pid),
                                   "the program is not on the bus")
-        return take_tree(self.bus_name)
+        moment, tree = self.latest
+        if moment != Moment.number:
+            tree = take_tree(self.bus_name)
+            self.latest = Moment.number, tree
+        return tree
 
     def choose(self, tree):
         yield tree
@@ -462,6 +520,7 @@ class Program:
         for _i in range(2):
             Bus.call(self.bus_name, ROOT, "org.a11y.atspi.Accessible",
                      "GetRole")
+        Moment.passes()
 
     def end(self):
         if self.process.poll() is None:
@@ -520,6 +579,7 @@ class Program:
             for number in numbers:
                 subprocess.run(["xdotool", "windowactivate", number],
                                capture_output=True, check=False)
+            Moment.passes()
             return False
         until(try_it, f"{window} does not get the keys")
 
@@ -540,6 +600,7 @@ class Program:
     def press(self, *keys):
         self.settle()
         subprocess.run(["xdotool", "key", "--delay", "1", *keys], check=True)
+        Moment.passes()
 
     def go(self, key, is_there, what):
         """Moves the focus by a key, one place after another."""
@@ -558,6 +619,7 @@ class Program:
     def write(self, text):
         self.settle()
         subprocess.run(["xdotool", "type", "--delay", "1", text], check=True)
+        Moment.passes()
 
     def place(self, query, x=0.5, y=0.5):
         """Where a part of a widget is on the screen, once it lies still."""
@@ -576,6 +638,7 @@ class Program:
     def pointer(self, *commands):
         self.settle()
         subprocess.run(["xdotool", *commands], check=True)
+        Moment.passes()
 
     def click(self, query, x=0.5, y=0.5):
         self.pointer("mousemove", *self.place(query, x, y), "click", "1")

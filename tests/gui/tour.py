@@ -112,7 +112,7 @@ class Tour:
             environment[f"XDG_{name.upper()}_HOME"] = os.path.join(home, name)
         # What one chapter has compiled, the next need not compile.
         environment["XDG_CACHE_HOME"] = self.arguments.cache
-        environment["G_DEBUG"] = "gc-friendly"
+        environment.pop("G_DEBUG", None)
         environment["GSETTINGS_BACKEND"] = "keyfile"
         environment["CURED_DATA_DIR"] = self.data("data")
         environment["CURED_WORKER"] = (
@@ -220,8 +220,10 @@ class Tour:
     def use_list(self, page, label, name=None):
         """Chooses what is called so from the drop-down with that label, by
         keys further up; None: two further down. Returns what was chosen before."""
+        # It is called as its explanation and then as its label.
         drop_down = page.find(
-            re.compile("^" + re.escape(self.translate(label))), "combo box")
+            re.compile(r"(^|\s)" + re.escape(self.translate(label))),
+            "combo box")
 
         def row():
             return next((first_label(item) for item in drop_down.get().walk()
@@ -314,6 +316,17 @@ class Tour:
 def first_label(item):
     return next(part.name for part in item.walk_shown()
                 if part.role == "label")
+
+
+def numbers(item):
+    """Those in what it is called, which languages put in different words."""
+    return [int(text) for text in re.findall(r"\d+", item.name)]
+
+
+def tells(part, whole):
+    """Such an item begins with how many of how many, in any order."""
+    return lambda item: item.role != "frame" and \
+        sorted(numbers(item)[:2]) == [part, whole]
 
 
 def is_row(item):
@@ -570,9 +583,14 @@ def show_banks(tour):
     tour.press("Return")
     tour.main.find(_("Show Its _Banks"), "button").activate()
     page = tour.main.find(_("_Banks"), "panel").wait()
-    chart = page.find(re.compile(r"^\d+ "), "image")
-    until(lambda: chart.name.startswith("32 "), "there is no picture")
+    chart = page.find(re.compile(r"\d"), "image")
+    until(lambda: n_wavefronts(chart) == 32, "there is no picture")
     return page, chart
+
+
+def n_wavefronts(chart):
+    """What a picture of banks is called begins with, but for words."""
+    return numbers(chart)[0]
 
 
 @chapter("the banks", PADDED)
@@ -593,13 +611,13 @@ def banks(tour):
     # Another access and back.
     tour.program.click(sites)
     tour.press("Down", "Down")
-    until(lambda: not chart.name.startswith("32 "), "the picture stays")
+    until(lambda: n_wavefronts(chart) != 32, "the picture stays")
     tour.press("Up", "Up")
-    until(lambda: chart.name.startswith("32 "), "the picture does not return")
+    until(lambda: n_wavefronts(chart) == 32, "the picture does not return")
 
     # Another warp.
     tour.press(tour.mnemonic("_Warp"))
-    warp = page.find(_("Warp"), "spin button")
+    warp = page.find(_("_Warp"), "spin button")
     until(lambda: warp.is_focused, "the mnemonic does not go to the warp")
     tour.press("Up")
     until(lambda: warp.value == 1, "the warp stays 0")
@@ -751,13 +769,16 @@ def is_picture(path, start):
 @chapter("exports", PADDED)
 def exports(tour):
     find_map(tour)
-    for suffix in ("png", "svg", "pdf", "csv", "json"):
+    for suffix, label in (("png", "PNG picture"), ("svg", "SVG drawing"),
+                          ("pdf", "PDF document"), ("csv", "CSV table"),
+                          ("json", "JSON document")):
         path = tour.path("seen." + suffix)
         tour.program.focus(tour.main)
         tour.press("ctrl+e")
         button = tour.main.find(tour.translate("Export View"), "button")
         until(lambda: button.is_checked, "Ctrl+E opens no menu")
-        tour.use_menu(button, re.compile("^" + suffix.upper()))
+        tour.use_menu(button, re.compile(
+            "^" + re.escape(tour.translate(label))))
         tour.save_as(tour.translate("Export"), path)
         until(lambda: os.path.getsize(path) > 50, f"{path} was not written")
     assert is_picture(tour.path("seen.png"), b"\x89PNG")
@@ -842,7 +863,7 @@ def run_sweep(tour, n_pass=None):
     if n_pass is None:
         wait_done(tour)
     else:
-        tour.main.find(re.compile(f"^{n_pass} .*24")).wait()
+        tour.main.find(where=tells(n_pass, 24)).wait()
     return tour.main
 
 
@@ -914,7 +935,7 @@ def sweep(tour):
 
     # The copy was cut short, and goes on where it was.
     tour.main = tour.open_beside(tour.path("partial.cured"))
-    tour.main.find(re.compile("21.*24")).wait()
+    tour.main.find(where=tells(21, 24)).wait()
     tour.main.find(_("_Resume"), "button").activate()
     wait_done(tour)
 
