@@ -253,19 +253,125 @@ cured_choice_set_up (GtkDropDown *drop_down)
                     NULL);
 }
 
+/* What is set by the program was not chosen by a person. */
+
+static gulong
+get_handler (GtkDropDown *drop_down)
+{
+  return GPOINTER_TO_SIZE (
+      g_object_get_data (G_OBJECT (drop_down), "chosen-handler"));
+}
+
+static void
+hush (GtkDropDown *drop_down)
+{
+  if (get_handler (drop_down) != 0)
+    g_signal_handler_block (drop_down, get_handler (drop_down));
+}
+
+static void
+unhush (GtkDropDown *drop_down)
+{
+  if (get_handler (drop_down) != 0)
+    g_signal_handler_unblock (drop_down, get_handler (drop_down));
+}
+
+/**
+ * cured_choice_connect:
+ * @drop_down: a drop-down for choices, that nothing was connected to yet
+ * @chosen_cb: (scope notified): called with @data and, as any handler of
+ *   `notify::selected`, the property and the drop-down
+ * @data: an object; what was connected goes with it
+ *
+ * Tells of what a person chooses. What is filled in and set by the functions here
+ * is not told of.
+ */
+void
+cured_choice_connect (GtkDropDown *drop_down,
+                      GCallback chosen_cb,
+                      gpointer data)
+{
+  gulong id;
+
+  g_return_if_fail (get_handler (drop_down) == 0);
+
+  id = g_signal_connect_object (
+      drop_down, "notify::selected", chosen_cb, data, G_CONNECT_SWAPPED);
+  g_object_set_data (
+      G_OBJECT (drop_down), "chosen-handler", GSIZE_TO_POINTER (id));
+}
+
+static void
+bound_chosen_cb (GObject *object, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+  gsize index;
+
+  if (cured_choice_get_selected (drop_down, &index))
+    g_object_set (object,
+                  g_object_get_data (G_OBJECT (drop_down), "property"),
+                  (guint64) index,
+                  NULL);
+}
+
+/* What is not in the list yet is chosen when the list is filled. */
+static void
+show_bound (GtkDropDown *drop_down)
+{
+  GObject *object = g_object_get_data (G_OBJECT (drop_down), "object");
+  guint64 index;
+
+  if (object == NULL)
+    return;
+  g_object_get (object,
+                g_object_get_data (G_OBJECT (drop_down), "property"),
+                &index,
+                NULL);
+  cured_choice_set_selected (drop_down, (gsize) index);
+}
+
+/**
+ * cured_choice_bind:
+ * @drop_down: a drop-down for choices, that nothing was connected to yet
+ * @object: what has the property
+ * @property: the name of a property of type guint64
+ *
+ * Lets @drop_down show which of its choices @property is, and set it to what a
+ * person chooses.
+ */
+void
+cured_choice_bind (GtkDropDown *drop_down,
+                   gpointer object,
+                   const char *property)
+{
+  g_autofree char *detail = g_strconcat ("notify::", property, NULL);
+
+  g_object_set_data_full (
+      G_OBJECT (drop_down), "property", g_strdup (property), g_free);
+  g_object_set_data_full (
+      G_OBJECT (drop_down), "object", g_object_ref (object), g_object_unref);
+  cured_choice_connect (drop_down, G_CALLBACK (bound_chosen_cb), object);
+  g_signal_connect_object (
+      object, detail, G_CALLBACK (show_bound), drop_down, G_CONNECT_SWAPPED);
+  show_bound (drop_down);
+}
+
 /**
  * cured_choice_fill:
  * @drop_down: a drop-down for choices
  * @choices: (element-type CuredChoice): what there is
- * @selected: the index that is chosen at first
+ * @selected: the index that is chosen at first; where @drop_down is bound, its
+ *   property's is
  *
  * Gives @drop_down its list.
  */
 void
 cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
 {
+  hush (drop_down);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (choices));
   cured_choice_set_selected (drop_down, selected);
+  show_bound (drop_down);
+  unhush (drop_down);
 }
 
 /**
@@ -297,7 +403,7 @@ void
 cured_choice_set_selected (GtkDropDown *drop_down, gsize index)
 {
   GListModel *model = gtk_drop_down_get_model (drop_down);
-  guint n_items = g_list_model_get_n_items (model);
+  guint n_items = model != NULL ? g_list_model_get_n_items (model) : 0;
 
   for (guint i = 0; i < n_items; i++)
     {
@@ -305,7 +411,9 @@ cured_choice_set_selected (GtkDropDown *drop_down, gsize index)
 
       if (self->index == index)
         {
+          hush (drop_down);
           gtk_drop_down_set_selected (drop_down, i);
+          unhush (drop_down);
           return;
         }
     }
