@@ -30,7 +30,8 @@ _cured_window_is_sweeping (CuredWindow *self)
 static GArray *
 get_chosen_cells (CuredWindow *self)
 {
-  GArray *cells = cured_result_page_get_selected_cells (self->page, NULL);
+  GArray *cells = cured_map_view_get_selected_cells (
+      cured_document_get_map_view (self->document));
   gint64 cell = cured_document_get_cell (self->document);
 
   if (cells != NULL || cell < 0)
@@ -79,6 +80,10 @@ _cured_window_update_run (CuredWindow *self)
   GAction *pause =
       g_action_map_lookup_action (G_ACTION_MAP (self), "pause-sweep");
 
+  g_object_set (cured_document_get_map_view (self->document),
+                "is-live",
+                is_sweeping,
+                NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     gtk_widget_action_set_enabled (
         GTK_WIDGET (self), rows[i].action, rows[i].is_enabled);
@@ -112,7 +117,6 @@ _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep)
   if (self->sweep != NULL)
     g_signal_handlers_disconnect_by_data (self->sweep, self);
   g_set_object (&self->sweep, sweep);
-  cured_result_page_set_sweep (self->page, sweep);
   if (sweep != NULL)
     {
       g_signal_connect_object (sweep,
@@ -506,8 +510,8 @@ refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
   gsize first;
   gsize last;
   gsize parameter;
-  gboolean has_selection =
-      cured_result_page_get_selection_axes (self->page, &x, &y);
+  gboolean has_selection = cured_map_view_get_selection_axes (
+      cured_document_get_map_view (self->document), &x, &y);
   g_autoptr (CuredAxis) finer = NULL;
 
   if (!cured_kernel_find_parameter (kernel, axes[axis].name, &parameter))

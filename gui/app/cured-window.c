@@ -227,6 +227,7 @@ map_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
   CuredHeatMap *map = cured_result_page_get_map (self->page);
+  CuredMapView *view = cured_document_get_map_view (self->document);
 
   if (g_str_equal (action, "win.zoom-in"))
     cured_heat_map_zoom (map, 1.25);
@@ -235,11 +236,11 @@ map_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   else if (g_str_equal (action, "win.zoom-reset"))
     cured_heat_map_zoom_reset (map);
   else if (g_str_equal (action, "win.swap-axes"))
-    cured_result_page_swap_axes (self->page);
+    cured_map_view_swap_axes (view);
   else
     {
-      cured_heat_map_go_to_best (map);
-      cured_result_page_select_cursor (self->page);
+      cured_map_view_go_to_best (view);
+      cured_map_view_choose_cursor (view);
       gtk_widget_grab_focus (GTK_WIDGET (map));
     }
 }

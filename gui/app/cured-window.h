@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "map/cured-result-page.h"
+#include "model/cured-sweep.h"
 
 G_BEGIN_DECLS
 

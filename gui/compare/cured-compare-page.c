@@ -118,6 +118,7 @@ struct _CuredComparePage
 
   /* Owned */
   CuredDocument *document;
+  CuredMapView *view;   /* of @a, with @b; nothing where they are NULL */
   CuredResult *watched; /* nullable: the document's result */
   CuredResult *other;   /* nullable: the one that was chosen */
   CuredResult *a;       /* nullable: nothing is compared */
@@ -133,15 +134,22 @@ struct _CuredComparePage
   CuredOutcome *outcome_b;
   char *recorded; /* nullable: path of the kernel's recording */
 
-  CuredView view; /* of @a, with @b; nothing where they are NULL */
-  gint64 cell_a;  /* whose samples are shown; -1: none */
+  gint64 cell_a; /* whose samples are shown; -1: none */
   gint64 cell_b;
   gboolean is_swapped;
-  gboolean is_stale;   /* nobody looked since something changed */
-  gboolean is_filling; /* controls are being set, not used */
-  gboolean is_moving;  /* list and map follow each other */
+  gboolean is_stale;  /* nobody looked since something changed */
+  gboolean is_moving; /* list and map follow each other */
   guint refresh_id;
 };
+
+enum
+{
+  PROP_0,
+  PROP_MAP_VIEW,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
 
 static void exportable_init (CuredExportableInterface *iface);
 static void update_inputs (CuredComparePage *self);
@@ -169,7 +177,8 @@ show_empty (CuredComparePage *self,
 static const CuredMetricInfo *
 get_metric (CuredComparePage *self)
 {
-  return &cured_result_get_metrics (self->a, NULL)[self->view.metric];
+  return &cured_result_get_metrics (
+      self->a, NULL)[cured_map_view_get_view (self->view)->metric];
 }
 
 /* Samples of one cell of each file. */
@@ -241,7 +250,7 @@ show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 
   set_value (self->value_a, "A", self->a, cell_a, metric);
   set_value (self->value_b, "B", self->b, cell_b, metric);
-  cured_heat_map_set_selected (self->map, cell_a);
+  cured_map_view_set_cell (self->view, cell_a);
   if (cell_a == self->cell_a && cell_b == self->cell_b)
     return;
   self->cell_a = cell_a;
@@ -261,12 +270,12 @@ show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 static gboolean
 get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
   gsize column;
   gsize row;
 
-  if (grid == NULL || grid->other_cells == NULL ||
-      !cured_heat_map_get_cursor (self->map, &column, &row))
+  if (!cured_map_view_get_cursor (self->view, &column, &row) ||
+      grid->other_cells == NULL)
     return FALSE;
   *cell_a = grid->cells[row * grid->nx + column];
   *cell_b = grid->other_cells[row * grid->nx + column];
@@ -276,15 +285,14 @@ get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
 static void
 update_read_out (CuredComparePage *self)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
   g_autofree char *text = NULL;
   gsize column;
   gsize row;
 
-  if (grid == NULL || (!cured_heat_map_get_hovered (self->map, &column, &row) &&
-                       !cured_heat_map_get_cursor (self->map, &column, &row)))
+  if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
-  text = cured_text_read_out (grid, column, row);
+  text =
+      cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }
@@ -298,7 +306,7 @@ cursor_moved_cb (CuredComparePage *self)
   guint n;
 
   update_read_out (self);
-  if (self->is_filling || !get_cursor_cells (self, &cell_a, &cell_b))
+  if (!get_cursor_cells (self, &cell_a, &cell_b))
     return;
   show_samples (self, cell_a, cell_b);
   if (self->is_moving)
@@ -321,14 +329,6 @@ cursor_moved_cb (CuredComparePage *self)
   self->is_moving = FALSE;
 }
 
-static void
-update_grid (CuredComparePage *self)
-{
-  self->view.hide_alike = gtk_check_button_get_active (self->significant);
-  cured_heat_map_set_grid (self->map, cured_grid_new (self->a, &self->view));
-  update_read_out (self);
-}
-
 /* The slice in which a pair lies, in the first file's axes. */
 static gboolean
 get_pair_positions (CuredComparePage *self,
@@ -339,6 +339,7 @@ get_pair_positions (CuredComparePage *self,
   gsize n_others;
   const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (self->b, &n_others);
+  const CuredView *view = cured_map_view_get_view (self->view);
   g_autofree gsize *other_positions = g_new0 (gsize, n_others + 1);
 
   if (pair->cell_a >= 0)
@@ -354,7 +355,7 @@ get_pair_positions (CuredComparePage *self,
               axes[i].values,
               cured_axis_get_value (others[j].values, other_positions[j]),
               &positions[i]) &&
-          i != self->view.x_axis && i != self->view.y_axis)
+          i != view->x_axis && i != view->y_axis)
         return FALSE;
   return TRUE;
 }
@@ -366,35 +367,24 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
   gsize n_axes;
   const CuredGrid *grid;
   g_autofree gsize *positions = NULL;
-  gboolean is_other_slice = FALSE;
 
   cured_result_get_axes (self->a, &n_axes);
-  positions =
-      g_memdup2 (self->view.positions, MAX (n_axes, 1) * sizeof (gsize));
+  positions = g_memdup2 (cured_map_view_get_view (self->view)->positions,
+                         MAX (n_axes, 1) * sizeof (gsize));
   if (!get_pair_positions (self, pair, positions))
     {
       show_samples (self, pair->cell_a, pair->cell_b);
       return;
     }
-  for (gsize i = 0; i < n_axes; i++)
-    is_other_slice =
-        is_other_slice || (i != self->view.x_axis && i != self->view.y_axis &&
-                           positions[i] != self->view.positions[i]);
-  memcpy (self->view.positions, positions, n_axes * sizeof (gsize));
-  if (is_other_slice)
-    {
-      cured_slices_set_view (self->slices, self->a, &self->view);
-      update_grid (self);
-    }
-  grid = cured_heat_map_get_grid (self->map);
+  cured_map_view_set_positions (self->view, positions);
+  grid = cured_map_view_get_grid (self->view);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     if (grid->cells[i] == pair->cell_a && grid->other_cells[i] == pair->cell_b)
       {
-        cured_heat_map_set_cursor (self->map, i % grid->nx, i / grid->nx);
+        cured_map_view_set_cursor (self->view, i % grid->nx, i / grid->nx);
         break;
       }
   show_samples (self, pair->cell_a, pair->cell_b);
-  update_read_out (self);
 }
 
 static void
@@ -403,22 +393,11 @@ row_selected_cb (CuredComparePage *self)
   CuredPairRow *change =
       gtk_single_selection_get_selected_item (self->selection);
 
-  if (change == NULL || self->is_moving || self->is_filling || self->a == NULL)
+  if (change == NULL || self->is_moving || self->a == NULL)
     return;
   self->is_moving = TRUE;
   go_to_pair (self, &change->pair);
   self->is_moving = FALSE;
-}
-
-/* The axes or the slice are others. */
-static void
-view_changed_cb (CuredComparePage *self, gboolean is_turned)
-{
-  if (is_turned)
-    cured_heat_map_zoom_reset (self->map);
-  update_grid (self);
-  /* Another cell is under it. */
-  cursor_moved_cb (self);
 }
 
 static void
@@ -428,6 +407,7 @@ fill_metric (CuredComparePage *self)
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->a, &n_metrics);
+  gsize metric = cured_map_view_get_view (self->view)->metric;
 
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -436,7 +416,7 @@ fill_metric (CuredComparePage *self)
       g_autoptr (CuredChoice) choice = NULL;
       gsize other;
 
-      if (i != self->view.metric &&
+      if (i != metric &&
           (!cured_result_has_values (self->a, i) ||
            !cured_result_find_metric (self->b, metrics[i].id, &other) ||
            !cured_result_has_values (self->b, other)))
@@ -447,7 +427,7 @@ fill_metric (CuredComparePage *self)
           i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (self->metric, store, self->view.metric);
+  cured_choice_fill (self->metric, store, metric);
 }
 
 /* The list. */
@@ -720,12 +700,10 @@ fill_list (CuredComparePage *self)
 }
 
 static void
-significant_toggled_cb (CuredComparePage *self)
+significant_changed_cb (CuredComparePage *self)
 {
-  if (self->a == NULL || self->found == NULL)
-    return;
-  update_grid (self);
-  fill_list (self);
+  if (self->a != NULL && self->found != NULL)
+    fill_list (self);
 }
 
 /* The summary. */
@@ -877,8 +855,7 @@ compared_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   clear_samples (self);
   g_set_object (&self->a, found->a);
   g_set_object (&self->b, found->b);
-  g_set_object (&self->view.other, found->b);
-  update_grid (self);
+  cured_map_view_load_pair (self->view, found->a, found->b);
   update_summary (self);
   fill_list (self);
   gtk_stack_set_visible_child_name (self->stack, "view");
@@ -915,14 +892,8 @@ compare (CuredComparePage *self)
 static void
 metric_changed_cb (CuredComparePage *self)
 {
-  gsize metric;
-
-  if (self->is_filling || self->a == NULL ||
-      !cured_choice_get_selected (self->metric, &metric) ||
-      metric == self->view.metric)
-    return;
-  self->view.metric = metric;
-  compare (self);
+  if (self->found != NULL)
+    compare (self);
 }
 
 static void
@@ -935,11 +906,7 @@ drop_pair (CuredComparePage *self)
   self->is_moving = TRUE;
   g_list_store_remove_all (self->changes);
   self->is_moving = FALSE;
-  cured_heat_map_set_grid (self->map, NULL);
   g_clear_pointer (&self->found, found_free);
-  cured_slices_set_view (self->slices, NULL, NULL);
-  if (self->a != NULL)
-    cured_view_clear (&self->view);
   g_clear_object (&self->a);
   g_clear_object (&self->b);
 }
@@ -1000,14 +967,7 @@ update_inputs (CuredComparePage *self)
   CuredResult *result = cured_document_get_result (self->document);
   CuredResult *a = self->is_swapped ? self->other : result;
   CuredResult *b = self->is_swapped ? result : self->other;
-  g_autoptr (CuredResult) before = NULL;
-  g_auto (CuredView) old = { 0 };
 
-  if (self->a != NULL)
-    {
-      before = g_object_ref (self->a);
-      cured_view_copy (&self->view, before, &old);
-    }
   self->is_stale = FALSE;
   find_recorded (self, result);
   gtk_widget_action_set_enabled (
@@ -1018,6 +978,8 @@ update_inputs (CuredComparePage *self)
   set_name (self->name_a, a);
   set_name (self->name_b, b);
   drop_pair (self);
+  if (result == NULL || self->other == NULL)
+    cured_map_view_set_result (self->view, NULL, -1);
   if (result == NULL)
     {
       show_empty (self,
@@ -1039,14 +1001,8 @@ update_inputs (CuredComparePage *self)
     }
   self->a = g_object_ref (a);
   self->b = g_object_ref (b);
-  cured_view_init (&self->view, a);
-  self->view.other = g_object_ref (b);
-  if (before != NULL)
-    cured_view_adopt (&self->view, a, &old, before, FALSE);
-  self->is_filling = TRUE;
+  cured_map_view_set_pair (self->view, a, b);
   fill_metric (self);
-  self->is_filling = FALSE;
-  cured_slices_set_view (self->slices, a, &self->view);
   gtk_stack_set_visible_child_name (self->stack, "loading");
   gtk_spinner_set_spinning (self->spinner, TRUE);
   compare (self);
@@ -1135,6 +1091,7 @@ load_other (CuredComparePage *self, const char *path)
 {
   cancel_loading (self);
   drop_pair (self);
+  cured_map_view_set_result (self->view, NULL, -1);
   gtk_stack_set_visible_child_name (self->stack, "loading");
   gtk_spinner_set_spinning (self->spinner, TRUE);
   self->loading = g_cancellable_new ();
@@ -1290,13 +1247,30 @@ get_drawing (CuredExportable *exportable)
 
   if (self->a == NULL || self->found == NULL)
     return NULL;
-  return cured_drawing_new_ratio (self->a, &self->view);
+  return cured_drawing_new_ratio (self->a,
+                                  cured_map_view_get_view (self->view));
 }
 
 static void
 exportable_init (CuredExportableInterface *iface)
 {
   iface->get_drawing = get_drawing;
+}
+
+static void
+cured_compare_page_get_property (GObject *object,
+                                 guint id,
+                                 GValue *value,
+                                 GParamSpec *pspec)
+{
+  switch (id)
+    {
+    case PROP_MAP_VIEW:
+      g_value_set_object (value, CURED_COMPARE_PAGE (object)->view);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
 }
 
 static void
@@ -1324,6 +1298,7 @@ cured_compare_page_finalize (GObject *object)
 
   g_clear_object (&self->selection);
   g_clear_object (&self->changes);
+  g_clear_object (&self->view);
   g_free (self->recorded);
   G_OBJECT_CLASS (cured_compare_page_parent_class)->finalize (object);
 }
@@ -1333,9 +1308,18 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->get_property = cured_compare_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_compare_page_finalize;
   widget_class->map = cured_compare_page_map;
+  properties[PROP_MAP_VIEW] =
+      g_param_spec_object ("map-view",
+                           NULL,
+                           NULL,
+                           CURED_TYPE_MAP_VIEW,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (
+      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
@@ -1378,6 +1362,35 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   BIND (strip_a);
   BIND (strip_b);
 #undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, update_read_out);
+}
+
+static void
+bind_view (CuredComparePage *self)
+{
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "notify::grid", G_CALLBACK (update_read_out) },
+    { "notify::positions", G_CALLBACK (cursor_moved_cb) },
+    { "notify::metric", G_CALLBACK (metric_changed_cb) },
+    { "notify::hide-alike", G_CALLBACK (significant_changed_cb) },
+    { "notify::cursor", G_CALLBACK (cursor_moved_cb) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (
+        self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  g_object_bind_property (self->significant,
+                          "active",
+                          self->view,
+                          "hide-alike",
+                          G_BINDING_SYNC_CREATE);
+  cured_choice_set_up (self->metric);
+  cured_choice_bind (self->metric, self->view, "metric");
+  cured_slices_set_view (self->slices, self->view, self->x_axis, self->y_axis);
 }
 
 static void
@@ -1389,19 +1402,9 @@ cured_compare_page_init (CuredComparePage *self)
 
   self->cell_a = -1;
   self->cell_b = -1;
+  self->view = cured_map_view_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  cured_choice_set_up (self->metric);
-  g_signal_connect_swapped (
-      self->metric, "notify::selected", G_CALLBACK (metric_changed_cb), self);
-  cured_slices_set_drop_downs (self->slices, self->x_axis, self->y_axis);
-  g_signal_connect_swapped (
-      self->slices, "changed", G_CALLBACK (view_changed_cb), self);
-  g_signal_connect_swapped (
-      self->significant, "toggled", G_CALLBACK (significant_toggled_cb), self);
-  g_signal_connect_swapped (
-      self->map, "cursor-moved", G_CALLBACK (cursor_moved_cb), self);
-  g_signal_connect_swapped (
-      self->map, "hovered", G_CALLBACK (update_read_out), self);
+  bind_view (self);
   gtk_menu_button_set_create_popup_func (self->choose, fill_menu, self, NULL);
   gtk_widget_set_tooltip_text (
       GTK_WIDGET (self->summary),

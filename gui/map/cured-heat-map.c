@@ -29,25 +29,22 @@ struct _CuredHeatMap
   GtkWidget parent_instance;
 
   /* Owned */
-  CuredGrid *grid; /* nullable */
+  CuredMapView *view; /* nullable */
   CuredPlotCache *cache;
   GskRenderNode *node;
 
   CuredPlotStyle style;
   CuredPlotGeometry geometry;
   gboolean has_geometry;
+  gboolean is_zoomed; /* as it was told last */
 
-  gsize column;
-  gsize row;
-  gint64 selected_cell; /* of the result, or -1 */
-  gssize selected;      /* its index in the grid, or -1 */
-  char *reason; /* nullable: why the cell at reason_index has no value */
+  gsize nx; /* of the last grid; 0: there was none */
+  gsize ny;
+  gsize x_axis; /* of the view, in the last grid */
+  gsize y_axis;
+  gssize selected; /* the view's cell's index in the grid, or -1 */
+  char *reason;    /* nullable: why the cell at reason_index has no value */
   gsize reason_index;
-  gboolean has_selection;
-  gsize from_column; /* of the selection: where it began */
-  gsize from_row;
-  gsize to_column; /* and where it ends, on any side */
-  gsize to_row;
   gboolean is_hovered;
   gsize hovered_column;
   gsize hovered_row;
@@ -64,18 +61,31 @@ struct _CuredHeatMap
 
 enum
 {
-  CURSOR_MOVED,
-  HOVERED,
-  CELL_SELECTED,
+  PROP_0,
+  PROP_VIEW,
+  PROP_HOVERED,
+  PROP_IS_ZOOMED,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+enum
+{
   CELL_ACTIVATED,
-  SELECTION_CHANGED,
-  ZOOMED,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
+
+/* (nullable) */
+static const CuredGrid *
+get_grid (CuredHeatMap *self)
+{
+  return self->view != NULL ? cured_map_view_get_grid (self->view) : NULL;
+}
 
 static void
 invalidate (CuredHeatMap *self)
@@ -85,77 +95,99 @@ invalidate (CuredHeatMap *self)
 }
 
 static void
+tell_zoomed (CuredHeatMap *self)
+{
+  gboolean is_zoomed = cured_heat_map_is_zoomed (self);
+
+  if (self->is_zoomed == is_zoomed)
+    return;
+  self->is_zoomed = is_zoomed;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_IS_ZOOMED]);
+}
+
+static void
 update_geometry (CuredHeatMap *self, gboolean keep_visible)
 {
+  const CuredGrid *grid = get_grid (self);
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   int height = gtk_widget_get_height (GTK_WIDGET (self));
 
   keep_visible = keep_visible && self->has_geometry;
-  self->has_geometry = self->grid != NULL && width > 0 && height > 0;
+  self->has_geometry = grid != NULL && width > 0 && height > 0;
   if (self->has_geometry && keep_visible)
     cured_plot_geometry_resize (
-        &self->geometry, self->grid, &self->style, width, height);
+        &self->geometry, grid, &self->style, width, height);
   else if (self->has_geometry)
     cured_plot_geometry_init (
-        &self->geometry, self->grid, &self->style, width, height);
+        &self->geometry, grid, &self->style, width, height);
   invalidate (self);
+}
+
+static gboolean
+get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
+{
+  return self->view != NULL &&
+         cured_map_view_get_cursor (self->view, column, row);
 }
 
 static gboolean
 has_reason (CuredHeatMap *self, gsize column, gsize row)
 {
   return self->reason != NULL &&
-         self->reason_index == row * self->grid->nx + column;
+         self->reason_index == row * get_grid (self)->nx + column;
 }
 
 static void
 update_accessible (CuredHeatMap *self)
 {
+  const CuredGrid *grid = get_grid (self);
   g_autofree char *label = NULL;
   g_autofree char *description = NULL;
   CuredGridRect rect;
+  gsize column;
+  gsize row;
 
-  if (self->grid == NULL)
+  if (!get_cursor (self, &column, &row))
     return;
-  label = cured_text_read_out (self->grid, self->column, self->row);
-  if (has_reason (self, self->column, self->row))
+  label = cured_text_read_out (grid, column, row);
+  if (has_reason (self, column, row))
     {
       g_autofree char *plain = g_steal_pointer (&label);
 
       label = g_strdup_printf (_ ("%s: %s"), plain, self->reason);
     }
-  if (cured_heat_map_get_selection (self, &rect))
+  if (cured_map_view_get_selection (self->view, &rect))
     {
       g_autofree char *plain = g_steal_pointer (&label);
       g_autofree char *selection = NULL;
       CuredGridSummary summary;
 
-      cured_grid_summarize (self->grid, &rect, &summary);
-      selection = cured_text_selection (self->grid, &summary);
+      cured_grid_summarize (grid, &rect, &summary);
+      selection = cured_text_selection (grid, &summary);
       label = g_strdup_printf ("%s. %s", plain, selection);
     }
-  if (self->grid->y_title != NULL)
+  if (grid->y_title != NULL)
     description = g_strdup_printf (
         /* Translators: metric, parameter to the right, parameter upwards. */
         _ ("Heat map of %s over %s and %s. The arrow keys move from cell to "
            "cell, Enter shows all of a cell, B goes to the best cell."),
-        _ (self->grid->metric.title),
-        self->grid->x_title,
-        self->grid->y_title);
+        _ (grid->metric.title),
+        grid->x_title,
+        grid->y_title);
   else
     description = g_strdup_printf (
         /* Translators: metric, parameter to the right. */
         _ ("Heat map of %s over %s. The arrow keys move from cell to cell, "
            "Enter shows all of a cell, B goes to the best cell."),
-        _ (self->grid->metric.title),
-        self->grid->x_title);
-  if (self->grid->contour_values != NULL)
+        _ (grid->metric.title),
+        grid->x_title);
+  if (grid->contour_values != NULL)
     {
       g_autofree char *plain = g_steal_pointer (&description);
       g_autofree char *contour = g_strdup_printf (
           /* Translators: a figure, of which lines of equal value are drawn. */
           _ ("Contours of %s."),
-          _ (self->grid->contour_metric.title));
+          _ (grid->contour_metric.title));
 
       description = g_strdup_printf ("%s %s", plain, contour);
     }
@@ -183,11 +215,13 @@ style_changed_cb (CuredHeatMap *self)
 static void
 find_selected (CuredHeatMap *self)
 {
-  gsize n_cells = self->grid != NULL ? self->grid->nx * self->grid->ny : 0;
+  const CuredGrid *grid = get_grid (self);
+  gsize n_cells = grid != NULL ? grid->nx * grid->ny : 0;
+  gint64 cell = cured_map_view_get_cell (self->view);
 
   self->selected = -1;
-  for (gsize i = 0; self->selected_cell >= 0 && i < n_cells; i++)
-    if (self->grid->cells[i] == self->selected_cell)
+  for (gsize i = 0; cell >= 0 && i < n_cells; i++)
+    if (grid->cells[i] == cell)
       {
         self->selected = (gssize) i;
         break;
@@ -199,62 +233,73 @@ static void
 reveal_cursor (CuredHeatMap *self)
 {
   CuredRect visible = self->geometry.visible;
+  gsize column;
+  gsize row;
 
-  if (!self->has_geometry)
+  if (!self->has_geometry || !get_cursor (self, &column, &row))
     return;
-  cured_plot_geometry_reveal (
-      &self->geometry, self->grid, self->column, self->row);
+  cured_plot_geometry_reveal (&self->geometry, get_grid (self), column, row);
   if (memcmp (&visible, &self->geometry.visible, sizeof visible) != 0)
     invalidate (self);
 }
 
 static void
-move_cursor_to (CuredHeatMap *self, gsize column, gsize row)
+forget_hovered (CuredHeatMap *self)
 {
-  self->column = column;
-  self->row = row;
-  /* The read-out is the cursor's until the pointer moves again. */
+  if (!self->is_hovered)
+    return;
   self->is_hovered = FALSE;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVERED]);
+}
+
+/* What the view tells. */
+
+static void
+cell_changed_cb (CuredHeatMap *self)
+{
+  find_selected (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+cursor_changed_cb (CuredHeatMap *self)
+{
+  /* The read-out is the cursor's until the pointer moves again. */
+  forget_hovered (self);
   reveal_cursor (self);
   update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CURSOR_MOVED], 0);
 }
 
-/* Selection: from the cell where it began to the one where it ends. */
-
 static void
-selection_changed (CuredHeatMap *self)
+selection_changed_cb (CuredHeatMap *self)
 {
   update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
+/* What was zoomed and panned to stays if the grid has the shape of the one
+ * before it. */
 static void
-clear_selection (CuredHeatMap *self)
+grid_changed_cb (CuredHeatMap *self)
 {
-  if (!self->has_selection)
-    return;
-  self->has_selection = FALSE;
-  selection_changed (self);
-}
+  const CuredView *view = cured_map_view_get_view (self->view);
+  const CuredGrid *grid = get_grid (self);
+  gboolean is_same_shape =
+      grid != NULL && self->nx == grid->nx && self->ny == grid->ny &&
+      self->x_axis == view->x_axis && self->y_axis == view->y_axis;
 
-/* From the cursor, unless the cursor is where the selection ended. */
-static void
-extend_selection (CuredHeatMap *self, gsize column, gsize row)
-{
-  if (!self->has_selection || self->to_column != self->column ||
-      self->to_row != self->row)
-    {
-      self->from_column = self->column;
-      self->from_row = self->row;
-    }
-  self->has_selection = TRUE;
-  self->to_column = column;
-  self->to_row = row;
-  move_cursor_to (self, column, row);
-  selection_changed (self);
+  self->nx = grid != NULL ? grid->nx : 0;
+  self->ny = grid != NULL ? grid->ny : 0;
+  self->x_axis = view->x_axis;
+  self->y_axis = view->y_axis;
+  g_clear_pointer (&self->cache, cured_plot_cache_free);
+  if (!is_same_shape)
+    forget_hovered (self);
+  find_selected (self);
+  update_geometry (self, is_same_shape);
+  update_accessible (self);
+  tell_zoomed (self);
 }
 
 static void
@@ -264,7 +309,7 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
   gsize row = 0;
   gboolean is_hovered = is_inside && self->has_geometry &&
                         cured_plot_geometry_pick (&self->geometry,
-                                                  self->grid,
+                                                  get_grid (self),
                                                   self->pointer_x,
                                                   self->pointer_y,
                                                   &column,
@@ -278,7 +323,7 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
   self->hovered_column = column;
   self->hovered_row = row;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[HOVERED], 0);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVERED]);
 }
 
 static void
@@ -286,9 +331,9 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 {
   if (!self->has_geometry)
     return;
-  cured_plot_geometry_zoom (&self->geometry, self->grid, factor, x, y);
+  cured_plot_geometry_zoom (&self->geometry, get_grid (self), factor, x, y);
   invalidate (self);
-  g_signal_emit (self, signals[ZOOMED], 0);
+  tell_zoomed (self);
 }
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
@@ -298,45 +343,46 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 static gboolean
 go (GtkWidget *widget,
     GVariant *args,
-    void (*go_to) (CuredHeatMap *self, gsize column, gsize row))
+    void (*go_to) (CuredMapView *view, gsize column, gsize row))
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  gssize column;
-  gssize row;
+  const CuredGrid *grid = get_grid (self);
+  gsize column;
+  gsize row;
   int by_column;
   int by_row;
 
-  if (self->grid == NULL)
+  if (!get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(ii)", &by_column, &by_row);
-  column =
-      CLAMP ((gssize) self->column + by_column, 0, (gssize) self->grid->nx - 1);
-  row = CLAMP ((gssize) self->row + by_row, 0, (gssize) self->grid->ny - 1);
-  go_to (self, (gsize) column, (gsize) row);
+  go_to (self->view,
+         (gsize) CLAMP ((gssize) column + by_column, 0, (gssize) grid->nx - 1),
+         (gsize) CLAMP ((gssize) row + by_row, 0, (gssize) grid->ny - 1));
   return TRUE;
 }
 
 static gboolean
 move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  return go (widget, args, move_cursor_to);
+  return go (widget, args, cured_map_view_set_cursor);
 }
 
 static gboolean
 extend_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  return go (widget, args, extend_selection);
+  return go (widget, args, cured_map_view_extend_selection);
 }
 
 static gboolean
 select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  const CuredGrid *grid = get_grid (self);
 
-  if (self->grid == NULL)
+  if (grid == NULL)
     return FALSE;
-  cured_heat_map_set_selection (
-      self, &(CuredGridRect){ 0, 0, self->grid->nx, self->grid->ny });
+  cured_map_view_set_selection (self->view,
+                                &(CuredGridRect){ 0, 0, grid->nx, grid->ny });
   return TRUE;
 }
 
@@ -345,10 +391,11 @@ static gboolean
 escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  CuredGridRect rect;
 
-  if (!self->has_selection)
+  if (self->view == NULL || !cured_map_view_get_selection (self->view, &rect))
     return FALSE;
-  clear_selection (self);
+  cured_map_view_set_selection (self->view, NULL);
   return TRUE;
 }
 
@@ -356,17 +403,21 @@ static gboolean
 page_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  const CuredGrid *grid = get_grid (self);
   int direction;
   gssize step;
-  gssize row;
+  gsize column;
+  gsize row;
 
-  if (self->grid == NULL)
+  if (!get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(i)", &direction);
-  step = MAX (1, (gssize) self->grid->ny / 10);
-  row = CLAMP (
-      (gssize) self->row + direction * step, 0, (gssize) self->grid->ny - 1);
-  move_cursor_to (self, self->column, (gsize) row);
+  step = MAX (1, (gssize) grid->ny / 10);
+  cured_map_view_set_cursor (self->view,
+                             column,
+                             (gsize) CLAMP ((gssize) row + direction * step,
+                                            0,
+                                            (gssize) grid->ny - 1));
   return TRUE;
 }
 
@@ -389,7 +440,10 @@ pan_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 static gboolean
 best_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
-  cured_heat_map_go_to_best (CURED_HEAT_MAP (widget));
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+
+  if (self->view != NULL)
+    cured_map_view_go_to_best (self->view);
   return TRUE;
 }
 
@@ -412,9 +466,9 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
 
-  if (self->grid == NULL)
+  if (get_grid (self) == NULL)
     return FALSE;
-  g_signal_emit (self, signals[CELL_SELECTED], 0);
+  cured_map_view_choose_cursor (self->view);
   g_signal_emit (self, signals[CELL_ACTIVATED], 0);
   return TRUE;
 }
@@ -477,16 +531,16 @@ released_cb (
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->is_dragging || !self->has_geometry ||
       !cured_plot_geometry_pick (
-          &self->geometry, self->grid, x, y, &column, &row))
+          &self->geometry, get_grid (self), x, y, &column, &row))
     return;
   if (is_shift_down (GTK_EVENT_CONTROLLER (gesture)))
     {
-      extend_selection (self, column, row);
+      cured_map_view_extend_selection (self->view, column, row);
       return;
     }
-  clear_selection (self);
-  move_cursor_to (self, column, row);
-  g_signal_emit (self, signals[CELL_SELECTED], 0);
+  cured_map_view_set_selection (self->view, NULL);
+  cured_map_view_set_cursor (self->view, column, row);
+  cured_map_view_choose_cursor (self->view);
   if (n_press == 2)
     g_signal_emit (self, signals[CELL_ACTIVATED], 0);
 }
@@ -510,31 +564,30 @@ pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
 
   x = CLAMP (x, plot->x + 0.5, plot->x + plot->width - 0.5);
   y = CLAMP (y, plot->y + 0.5, plot->y + plot->height - 0.5);
-  cured_plot_geometry_pick (&self->geometry, self->grid, x, y, column, row);
+  cured_plot_geometry_pick (
+      &self->geometry, get_grid (self), x, y, column, row);
 }
 
 static void
 drag_selection (CuredHeatMap *self, double x, double y)
 {
-  gsize column = self->column;
-  gsize row = self->row;
+  gsize column;
+  gsize row;
+  gsize to_column;
+  gsize to_row;
 
-  pick_nearest (self, self->began_x + x, self->began_y + y, &column, &row);
-  if (self->is_dragging && column == self->to_column && row == self->to_row)
-    return;
+  get_cursor (self, &column, &row);
   if (!self->is_dragging)
     {
-      self->has_selection = TRUE;
-      pick_nearest (self,
-                    self->began_x,
-                    self->began_y,
-                    &self->from_column,
-                    &self->from_row);
+      pick_nearest (self, self->began_x, self->began_y, &column, &row);
+      cured_map_view_begin_selection (self->view, column, row);
     }
-  self->to_column = column;
-  self->to_row = row;
-  move_cursor_to (self, column, row);
-  selection_changed (self);
+  to_column = column;
+  to_row = row;
+  pick_nearest (
+      self, self->began_x + x, self->began_y + y, &to_column, &to_row);
+  if (to_column != column || to_row != row)
+    cured_map_view_extend_selection (self->view, to_column, to_row);
 }
 
 static void
@@ -601,7 +654,7 @@ snapshot_mark (CuredHeatMap *self,
   GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
 
   cured_plot_geometry_get_cell (
-      &self->geometry, self->grid, column, row, &cell);
+      &self->geometry, get_grid (self), column, row, &cell);
   if (cell.width < MARK_MIN)
     {
       cell.x -= (MARK_MIN - cell.width) / 2.0;
@@ -631,6 +684,7 @@ snapshot_mark (CuredHeatMap *self,
 static void
 snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
+  const CuredGrid *grid = get_grid (self);
   GdkRGBA accent = { (float) self->style.accent.red,
                      (float) self->style.accent.green,
                      (float) self->style.accent.blue,
@@ -645,18 +699,12 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   CuredRect first;
   CuredRect last;
 
-  if (!cured_heat_map_get_selection (self, &rect))
+  if (!cured_map_view_get_selection (self->view, &rect))
     return;
-  cured_plot_geometry_get_cell (&self->geometry,
-                                self->grid,
-                                rect.column,
-                                rect.row + rect.n_rows - 1,
-                                &first);
-  cured_plot_geometry_get_cell (&self->geometry,
-                                self->grid,
-                                rect.column + rect.n_columns - 1,
-                                rect.row,
-                                &last);
+  cured_plot_geometry_get_cell (
+      &self->geometry, grid, rect.column, rect.row + rect.n_rows - 1, &first);
+  cured_plot_geometry_get_cell (
+      &self->geometry, grid, rect.column + rect.n_columns - 1, rect.row, &last);
   graphene_rect_init (&bounds,
                       (float) first.x,
                       (float) first.y,
@@ -678,7 +726,10 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   const CuredRect *parts[] = { &self->geometry.along_x,
                                &self->geometry.along_y };
+  gsize column;
+  gsize row;
 
+  cured_heat_map_get_pointed (self, &column, &row);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       /* The upper part goes on to the edge: its notes are in the corner. */
@@ -694,14 +745,13 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
                                (float) parts[i]->y,
                                (float) width,
                                (float) parts[i]->height));
-      cured_plot_draw_marginals (
-          cr,
-          self->grid,
-          self->cache,
-          &self->geometry,
-          &self->style,
-          self->is_hovered ? self->hovered_column : self->column,
-          self->is_hovered ? self->hovered_row : self->row);
+      cured_plot_draw_marginals (cr,
+                                 get_grid (self),
+                                 self->cache,
+                                 &self->geometry,
+                                 &self->style,
+                                 column,
+                                 row);
       cairo_destroy (cr);
     }
 }
@@ -729,7 +779,7 @@ snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
   int height;
 
   pixels =
-      cured_plot_render_cells (self->grid,
+      cured_plot_render_cells (get_grid (self),
                                self->cache,
                                &self->geometry,
                                &self->style,
@@ -752,11 +802,13 @@ snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
 static void
 snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
+  const CuredGrid *grid = get_grid (self);
   GtkWidget *widget = GTK_WIDGET (self);
   CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
   CuredPlotCursor selection = { self->selected >= 0,
                                 (gsize) MAX (self->selected, 0),
                                 0 };
+  gsize row;
   cairo_t *cr = gtk_snapshot_append_cairo (
       snapshot,
       &GRAPHENE_RECT_INIT (0,
@@ -765,11 +817,11 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
                            (float) gtk_widget_get_height (widget)));
 
   if (!self->is_hovered && gtk_widget_has_focus (widget))
-    cursor = (CuredPlotCursor){ TRUE, self->column, 0 };
+    cursor.is_shown = get_cursor (self, &cursor.column, &row);
   if (self->cache == NULL)
-    self->cache = cured_plot_cache_new (self->grid);
+    self->cache = cured_plot_cache_new (grid);
   cured_plot_draw (cr,
-                   self->grid,
+                   grid,
                    self->cache,
                    &self->geometry,
                    &self->style,
@@ -783,6 +835,7 @@ static void
 cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  const CuredGrid *grid = get_grid (self);
   static const GdkRGBA black = { 0.0f, 0.0f, 0.0f, 0.85f };
   static const GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
   static const GdkRGBA veil = { 1.0f, 1.0f, 1.0f, 0.7f };
@@ -792,7 +845,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (!self->has_geometry)
     return;
 
-  if (cured_grid_is_line (self->grid))
+  if (cured_grid_is_line (grid))
     {
       snapshot_line (self, snapshot);
       return;
@@ -804,7 +857,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       cairo_t *cr;
 
       if (self->cache == NULL)
-        self->cache = cured_plot_cache_new (self->grid);
+        self->cache = cured_plot_cache_new (grid);
       self->style.draw_cells = !uses_texture (self);
       if (!self->style.draw_cells)
         snapshot_cells (self, map);
@@ -814,13 +867,8 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                                0,
                                (float) gtk_widget_get_width (widget),
                                (float) gtk_widget_get_height (widget)));
-      cured_plot_draw (cr,
-                       self->grid,
-                       self->cache,
-                       &self->geometry,
-                       &self->style,
-                       NULL,
-                       NULL);
+      cured_plot_draw (
+          cr, grid, self->cache, &self->geometry, &self->style, NULL, NULL);
       cairo_destroy (cr);
       self->node = gtk_snapshot_free_to_node (map);
     }
@@ -845,8 +893,8 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->selected >= 0)
     snapshot_mark (self,
                    snapshot,
-                   (gsize) self->selected % self->grid->nx,
-                   (gsize) self->selected / self->grid->nx,
+                   (gsize) self->selected % grid->nx,
+                   (gsize) self->selected / grid->nx,
                    2.0f,
                    &black,
                    &white);
@@ -856,9 +904,11 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                          (float) self->style.accent.green,
                          (float) self->style.accent.blue,
                          1.0f };
+      gsize column;
+      gsize row;
 
-      snapshot_mark (
-          self, snapshot, self->column, self->row, 2.0f, &accent, &white);
+      get_cursor (self, &column, &row);
+      snapshot_mark (self, snapshot, column, row, 2.0f, &accent, &white);
     }
   gtk_snapshot_pop (snapshot);
 }
@@ -890,21 +940,22 @@ cured_heat_map_query_tooltip (
     GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  gsize column = self->column;
-  gsize row = self->row;
+  const CuredGrid *grid = get_grid (self);
+  gsize column;
+  gsize row;
   g_autofree char *text = NULL;
   CuredRect cell;
 
   if (!self->has_geometry || self->reason == NULL)
     return FALSE;
-  if (!keyboard && !cured_plot_geometry_pick (
-                       &self->geometry, self->grid, x, y, &column, &row))
+  get_cursor (self, &column, &row);
+  if (!keyboard &&
+      !cured_plot_geometry_pick (&self->geometry, grid, x, y, &column, &row))
     return FALSE;
   if (!has_reason (self, column, row))
     return FALSE;
-  text = cured_text_read_out (self->grid, column, row);
-  cured_plot_geometry_get_cell (
-      &self->geometry, self->grid, column, row, &cell);
+  text = cured_text_read_out (grid, column, row);
+  cured_plot_geometry_get_cell (&self->geometry, grid, column, row, &cell);
   gtk_tooltip_set_tip_area (tooltip,
                             &(GdkRectangle){ (int) cell.x,
                                              (int) cell.y,
@@ -919,15 +970,55 @@ cured_heat_map_query_tooltip (
 }
 
 static void
+cured_heat_map_get_property (GObject *object,
+                             guint id,
+                             GValue *value,
+                             GParamSpec *pspec)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (object);
+
+  switch (id)
+    {
+    case PROP_VIEW:
+      g_value_set_object (value, self->view);
+      break;
+    case PROP_HOVERED:
+      g_value_set_boolean (value, self->is_hovered);
+      break;
+    case PROP_IS_ZOOMED:
+      g_value_set_boolean (value, cured_heat_map_is_zoomed (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+cured_heat_map_set_property (GObject *object,
+                             guint id,
+                             const GValue *value,
+                             GParamSpec *pspec)
+{
+  switch (id)
+    {
+    case PROP_VIEW:
+      cured_heat_map_set_view (CURED_HEAT_MAP (object),
+                               g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
 cured_heat_map_dispose (GObject *object)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (object);
 
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->cache, cured_plot_cache_free);
-  g_clear_pointer (&self->grid, cured_grid_free);
   g_clear_pointer (&self->reason, g_free);
-  self->has_geometry = FALSE;
+  cured_heat_map_set_view (self, NULL);
   G_OBJECT_CLASS (cured_heat_map_parent_class)->dispose (object);
 }
 
@@ -1012,27 +1103,37 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  static const char *const names[N_SIGNALS] = {
-    "cursor-moved",   "hovered",           "cell-selected",
-    "cell-activated", "selection-changed", "zoomed",
-  };
+  const GParamFlags told = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
+  object_class->get_property = cured_heat_map_get_property;
+  object_class->set_property = cured_heat_map_set_property;
   object_class->dispose = cured_heat_map_dispose;
   widget_class->snapshot = cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
   widget_class->measure = cured_heat_map_measure;
   widget_class->query_tooltip = cured_heat_map_query_tooltip;
 
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i],
-                               CURED_TYPE_HEAT_MAP,
-                               G_SIGNAL_RUN_LAST,
-                               0,
-                               NULL,
-                               NULL,
-                               NULL,
-                               G_TYPE_NONE,
-                               0);
+  properties[PROP_VIEW] = g_param_spec_object (
+      "view",
+      NULL,
+      NULL,
+      CURED_TYPE_MAP_VIEW,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_HOVERED] =
+      g_param_spec_boolean ("hovered", NULL, NULL, FALSE, told);
+  properties[PROP_IS_ZOOMED] =
+      g_param_spec_boolean ("is-zoomed", NULL, NULL, FALSE, told);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+
+  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated",
+                                          CURED_TYPE_HEAT_MAP,
+                                          G_SIGNAL_RUN_LAST,
+                                          0,
+                                          NULL,
+                                          NULL,
+                                          NULL,
+                                          G_TYPE_NONE,
+                                          0);
 
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -1047,7 +1148,6 @@ cured_heat_map_init (CuredHeatMap *self)
   GtkGesture *drag;
   GtkGesture *click;
 
-  self->selected_cell = -1;
   self->selected = -1;
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);
@@ -1114,83 +1214,70 @@ cured_heat_map_new (void)
 }
 
 /**
- * cured_heat_map_set_grid:
- * @self: a heat map
- * @grid: (transfer full) (nullable): what to show
- *
- * Shows another grid. Zoom and cursor stay where they are if the new grid has
- * the size of the old one.
- */
-void
-cured_heat_map_set_grid (CuredHeatMap *self, CuredGrid *grid)
-{
-  gboolean is_same_size;
-
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
-
-  is_same_size = self->grid != NULL && grid != NULL &&
-                 self->grid->nx == grid->nx && self->grid->ny == grid->ny;
-  g_clear_pointer (&self->cache, cured_plot_cache_free);
-  g_clear_pointer (&self->grid, cured_grid_free);
-  self->grid = grid;
-  if (!is_same_size)
-    {
-      self->column = 0;
-      self->row = 0;
-      self->is_hovered = FALSE;
-      clear_selection (self);
-    }
-  g_clear_pointer (&self->reason, g_free);
-  find_selected (self);
-  update_geometry (self, is_same_size);
-  update_accessible (self);
-}
-
-/**
- * cured_heat_map_get_grid:
+ * cured_heat_map_get_view:
  * @self: a heat map
  *
  * Returns: (transfer none) (nullable): what is shown
  */
-const CuredGrid *
-cured_heat_map_get_grid (CuredHeatMap *self)
+CuredMapView *
+cured_heat_map_get_view (CuredHeatMap *self)
 {
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), NULL);
-  return self->grid;
+  return self->view;
 }
 
 /**
- * cured_heat_map_get_cursor:
+ * cured_heat_map_set_view:
  * @self: a heat map
- * @column: (out): where the keyboard cursor is
- * @row: (out): likewise, from the bottom
+ * @view: (nullable): what to show
  *
- * Returns: %FALSE where there is no grid, and so no cursor
- */
-gboolean
-cured_heat_map_get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
-{
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  *column = self->column;
-  *row = self->row;
-  return self->grid != NULL;
-}
-
-/**
- * cured_heat_map_set_cursor:
- * @self: a heat map with a grid
- * @column: inside the grid
- * @row: inside the grid
- *
- * Moves the keyboard cursor, and the visible part with it where need be.
+ * Shows the grid of @view, from now on.
  */
 void
-cured_heat_map_set_cursor (CuredHeatMap *self, gsize column, gsize row)
+cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
 {
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "notify::grid", G_CALLBACK (grid_changed_cb) },
+    { "notify::cursor", G_CALLBACK (cursor_changed_cb) },
+    { "notify::selection", G_CALLBACK (selection_changed_cb) },
+    { "notify::cell", G_CALLBACK (cell_changed_cb) },
+  };
+
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  g_return_if_fail (self->grid != NULL);
-  g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
-  move_cursor_to (self, column, row);
+
+  if (self->view == view)
+    return;
+  if (self->view != NULL)
+    g_signal_handlers_disconnect_by_data (self->view, self);
+  self->nx = 0;
+  self->has_geometry = FALSE;
+  g_set_object (&self->view, view);
+  for (gsize i = 0; view != NULL && i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (
+        view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  if (view != NULL)
+    grid_changed_cb (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
+}
+
+/**
+ * cured_heat_map_get_pointed:
+ * @self: a heat map
+ * @column: (out): of the cell under the pointer or, without one, of the cursor
+ * @row: (out): likewise, from the bottom
+ *
+ * Returns: %FALSE where there is no grid
+ */
+gboolean
+cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
+{
+  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
+  return cured_heat_map_get_hovered (self, column, row) ||
+         get_cursor (self, column, row);
 }
 
 /**
@@ -1207,77 +1294,8 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   *column = self->hovered_column;
   *row = self->hovered_row;
-  return self->is_hovered && self->grid != NULL;
-}
-
-/**
- * cured_heat_map_set_selected:
- * @self: a heat map
- * @cell: a cell of the result, or -1
- *
- * Marks the cell whose details are shown, where the grid has it.
- */
-void
-cured_heat_map_set_selected (CuredHeatMap *self, gint64 cell)
-{
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  self->selected_cell = cell;
-  find_selected (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-/**
- * cured_heat_map_get_selection:
- * @self: a heat map
- * @rect: (out caller-allocates): the cells that are selected
- *
- * Returns: %FALSE where no rectangle of cells is selected; @rect is then
- *   unchanged
- */
-gboolean
-cured_heat_map_get_selection (CuredHeatMap *self, CuredGridRect *rect)
-{
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  if (!self->has_selection || self->grid == NULL)
-    return FALSE;
-  *rect = (CuredGridRect){
-    .column = MIN (self->from_column, self->to_column),
-    .row = MIN (self->from_row, self->to_row),
-    .n_columns = MAX (self->from_column, self->to_column) -
-                 MIN (self->from_column, self->to_column) + 1,
-    .n_rows = MAX (self->from_row, self->to_row) -
-              MIN (self->from_row, self->to_row) + 1,
-  };
-  return TRUE;
-}
-
-/**
- * cured_heat_map_set_selection:
- * @self: a heat map with a grid
- * @rect: (nullable): cells of the grid; %NULL selects none
- *
- * Selects a rectangle of cells. The cursor stays where it is.
- */
-void
-cured_heat_map_set_selection (CuredHeatMap *self, const CuredGridRect *rect)
-{
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
-
-  if (rect == NULL)
-    {
-      clear_selection (self);
-      return;
-    }
-  g_return_if_fail (self->grid != NULL);
-  g_return_if_fail (rect->n_columns > 0 && rect->n_rows > 0 &&
-                    rect->column + rect->n_columns <= self->grid->nx &&
-                    rect->row + rect->n_rows <= self->grid->ny);
-  self->has_selection = TRUE;
-  self->from_column = rect->column;
-  self->from_row = rect->row;
-  self->to_column = rect->column + rect->n_columns - 1;
-  self->to_row = rect->row + rect->n_rows - 1;
-  selection_changed (self);
+  return self->is_hovered && get_grid (self) != NULL &&
+         *column < get_grid (self)->nx && *row < get_grid (self)->ny;
 }
 
 /**
@@ -1295,11 +1313,12 @@ cured_heat_map_set_reason (CuredHeatMap *self,
                            gsize row,
                            const char *reason)
 {
+  const CuredGrid *grid = get_grid (self);
   gsize index;
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  g_return_if_fail (self->grid != NULL);
-  index = row * self->grid->nx + column;
+  g_return_if_fail (grid != NULL);
+  index = row * grid->nx + column;
   if (self->reason_index == index && g_strcmp0 (self->reason, reason) == 0)
     return;
   g_free (self->reason);
@@ -1320,13 +1339,15 @@ void
 cured_heat_map_zoom (CuredHeatMap *self, double factor)
 {
   CuredRect cell;
+  gsize column;
+  gsize row;
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  if (!self->has_geometry)
+  if (!self->has_geometry || !get_cursor (self, &column, &row))
     return;
   reveal_cursor (self);
   cured_plot_geometry_get_cell (
-      &self->geometry, self->grid, self->column, self->row, &cell);
+      &self->geometry, get_grid (self), column, row, &cell);
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
@@ -1344,7 +1365,7 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
   if (!self->has_geometry)
     return;
-  cured_plot_geometry_pan (&self->geometry, self->grid, by_x, by_y);
+  cured_plot_geometry_pan (&self->geometry, get_grid (self), by_x, by_y);
   invalidate (self);
 }
 
@@ -1359,7 +1380,7 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
 {
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
   update_geometry (self, FALSE);
-  g_signal_emit (self, signals[ZOOMED], 0);
+  tell_zoomed (self);
 }
 
 /**
@@ -1371,25 +1392,9 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
 gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
+  const CuredGrid *grid = get_grid (self);
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   return self->has_geometry &&
-         (self->geometry.visible.width < (double) self->grid->nx - 1e-6 ||
-          self->geometry.visible.height < (double) self->grid->ny - 1e-6);
-}
-
-/**
- * cured_heat_map_go_to_best:
- * @self: a heat map
- *
- * Moves the keyboard cursor to the best cell, where there is one.
- */
-void
-cured_heat_map_go_to_best (CuredHeatMap *self)
-{
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  if (self->grid == NULL || self->grid->best < 0)
-    return;
-  move_cursor_to (self,
-                  (gsize) self->grid->best % self->grid->nx,
-                  (gsize) self->grid->best / self->grid->nx);
+         (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
+          self->geometry.visible.height < (double) grid->ny - 1e-6);
 }

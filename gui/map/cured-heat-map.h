@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "cured-plot.h"
+#include "model/cured-map-view.h"
 
 G_BEGIN_DECLS
 
@@ -12,27 +12,20 @@ G_BEGIN_DECLS
 /**
  * CuredHeatMap:
  *
- * Shows one grid. Signals: `cursor-moved` after the keyboard cursor moved;
- * `hovered` after the cell under the pointer changed; `cell-selected` when the
- * cursor's cell was chosen with Enter or a click; `cell-activated` when its
- * details are asked for, with Enter or a double click; `selection-changed`
- * after another rectangle of cells was selected, or none; `zoomed` after more or
- * fewer cells came to be in sight.
+ * Shows the grid of its `view`, and moves the cursor and the selection in it.
+ * Other properties: `hovered`, notified after the cell under the pointer changed;
+ * `is-zoomed`, whether some cells are out of sight. Signal: `cell-activated` when
+ * the details of the cursor's cell are asked for, with Enter or a double click.
  */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 
 GtkWidget *cured_heat_map_new (void);
-void cured_heat_map_set_grid (CuredHeatMap *self, CuredGrid *grid);
-const CuredGrid *cured_heat_map_get_grid (CuredHeatMap *self);
+CuredMapView *cured_heat_map_get_view (CuredHeatMap *self);
+void cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view);
 gboolean
-cured_heat_map_get_cursor (CuredHeatMap *self, gsize *column, gsize *row);
-void cured_heat_map_set_cursor (CuredHeatMap *self, gsize column, gsize row);
+cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row);
 gboolean
 cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row);
-void cured_heat_map_set_selected (CuredHeatMap *self, gint64 cell);
-gboolean cured_heat_map_get_selection (CuredHeatMap *self, CuredGridRect *rect);
-void cured_heat_map_set_selection (CuredHeatMap *self,
-                                   const CuredGridRect *rect);
 void cured_heat_map_set_reason (CuredHeatMap *self,
                                 gsize column,
                                 gsize row,
@@ -41,6 +34,5 @@ void cured_heat_map_zoom (CuredHeatMap *self, double factor);
 void cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);
-void cured_heat_map_go_to_best (CuredHeatMap *self);
 
 G_END_DECLS

@@ -13,10 +13,6 @@
 #include "map/cured-slices.h"
 #include "widgets/cured-text.h"
 
-/* While a sweep runs, the map is made anew at most this often, and never so
- * often that more than a tenth of the time goes into it. */
-#define REFRESH_MS 100
-
 struct _CuredResultPage
 {
   AdwBin parent_instance;
@@ -26,38 +22,26 @@ struct _CuredResultPage
   GtkDropDown *metric;
   GtkDropDown *x_axis;
   GtkDropDown *y_axis;
-  GtkWidget *swap;
   GtkDropDown *colours;
   GtkToggleButton *logarithmic;
-  GtkWidget *colours_label;
-  GtkWidget *contour_label;
   GtkDropDown *contour;
   GtkCheckButton *show_region;
   GtkCheckButton *show_marginals;
-  GtkWidget *selection_bar;
   GtkLabel *selection;
-  GtkWidget *clear_selection;
   GtkStack *stack;
   AdwStatusPage *empty;
-  GtkWidget *open_recorded;
   CuredSlices *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
-  GtkWidget *zoom_reset;
   GtkButton *best;
   CuredCellDetails *details;
 
   /* Owned */
   CuredDocument *document;
-  CuredResult *result; /* nullable */
-  CuredSweep *sweep;   /* nullable */
+  CuredMapView *view;  /* the document's */
+  CuredResult *result; /* nullable: the view's */
 
-  CuredView view; /* of the result */
-  gint64 selected;
-  gboolean is_filling; /* the controls are being set, not used */
   gboolean is_details_stale;
-  guint refresh_id;
-  guint refresh_ms;
 
   /* Owned: why cells have no value, as far as somebody looked at them. */
   GHashTable *reasons;   /* of gint64: "" where there is none to tell */
@@ -68,6 +52,15 @@ struct _CuredResultPage
 
 /* The pointer crosses cells faster than reasons can be read. */
 #define REASON_DELAY_MS 60
+
+enum
+{
+  PROP_0,
+  PROP_MAP_VIEW,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
 
 static void exportable_init (CuredExportableInterface *iface);
 
@@ -161,26 +154,16 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
   return NULL;
 }
 
-static gboolean
-get_read_out_cell (CuredResultPage *self, gsize *column, gsize *row)
-{
-  return cured_heat_map_get_grid (self->map) != NULL &&
-         (cured_heat_map_get_hovered (self->map, column, row) ||
-          cured_heat_map_get_cursor (self->map, column, row));
-}
-
 static void
 update_read_out (CuredResultPage *self)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
   g_autofree char *text = NULL;
   const char *reason;
   gsize column;
   gsize row;
 
-  gtk_widget_set_visible (self->zoom_reset,
-                          cured_heat_map_is_zoomed (self->map));
-  if (!get_read_out_cell (self, &column, &row))
+  if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
   text = cured_text_read_out (grid, column, row);
   reason = get_reason (self, grid, row * grid->nx + column);
@@ -200,34 +183,29 @@ update_read_out (CuredResultPage *self)
 static void
 update_selection (CuredResultPage *self)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
   CuredGridRect rect;
   CuredGridSummary summary;
   g_autofree char *text = NULL;
 
-  if (grid == NULL || !cured_heat_map_get_selection (self->map, &rect))
-    {
-      gtk_widget_set_visible (self->selection_bar, FALSE);
-      return;
-    }
-  cured_grid_summarize (grid, &rect, &summary);
-  text = cured_text_selection (grid, &summary);
+  if (!cured_map_view_get_selection (self->view, &rect))
+    return;
+  cured_grid_summarize (cured_map_view_get_grid (self->view), &rect, &summary);
+  text = cured_text_selection (cured_map_view_get_grid (self->view), &summary);
   gtk_label_set_label (self->selection, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->selection), text);
-  gtk_widget_set_visible (self->selection_bar, TRUE);
 }
 
 static void
 clear_selection_cb (CuredResultPage *self)
 {
-  cured_heat_map_set_selection (self->map, NULL);
+  cured_map_view_set_selection (self->view, NULL);
   gtk_widget_grab_focus (GTK_WIDGET (self->map));
 }
 
 static void
 update_best (CuredResultPage *self)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
   g_autofree char *figure = NULL;
   g_autofree char *label = NULL;
 
@@ -240,135 +218,48 @@ update_best (CuredResultPage *self)
   gtk_button_set_label (self->best, label);
 }
 
-static gboolean
-is_best (CuredResultPage *self, gint64 cell)
-{
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
-
-  return grid != NULL && grid->best >= 0 && grid->cells[grid->best] == cell;
-}
-
-static void
-select_cell (CuredResultPage *self, gint64 cell)
-{
-  self->selected = cell;
-  self->is_details_stale = FALSE;
-  cured_heat_map_set_selected (self->map, cell);
-  cured_cell_details_set_cell (
-      self->details, self->result, cell, is_best (self, cell));
-  if (cell >= 0)
-    cured_document_set_cell (self->document, cell);
-}
-
-static void
-select_best (CuredResultPage *self)
-{
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
-
-  cured_heat_map_go_to_best (self->map);
-  select_cell (self, grid->best >= 0 ? grid->cells[grid->best] : -1);
-}
-
 static void
 reveal_details (CuredResultPage *self)
 {
   adw_flap_set_reveal_flap (self->flap, TRUE);
 }
 
-/* Where the cursor is on all axes becomes the view's slice, so that another
- * choice of axes keeps the cursor's cell in the map. */
 static void
-keep_cursor_cell (CuredResultPage *self)
+show_details (CuredResultPage *self)
 {
-  const CuredGrid *grid = cured_heat_map_get_grid (self->map);
-  gsize column;
-  gsize row;
+  gint64 cell = cured_map_view_get_cell (self->view);
 
-  if (grid == NULL || !cured_heat_map_get_cursor (self->map, &column, &row))
-    return;
-  cured_result_get_positions (
-      self->result, grid->cells[row * grid->nx + column], self->view.positions);
+  self->is_details_stale = FALSE;
+  cured_cell_details_set_cell (self->details,
+                               self->result,
+                               cell,
+                               cured_map_view_is_best (self->view, cell));
 }
 
 static void
-update_grid (CuredResultPage *self)
+grid_changed_cb (CuredResultPage *self)
 {
-  CuredGrid *grid = cured_grid_new (self->result, &self->view);
-  gsize column = self->view.positions[self->view.x_axis];
-  gsize row = self->view.y_axis == CURED_AXIS_NONE
-                  ? 0
-                  : self->view.positions[self->view.y_axis];
-  gsize at_column;
-  gsize at_row;
-
-  cured_heat_map_set_grid (self->map, grid);
-  /* A cursor that is there already is not looked for: what was panned to, and
-   * the cell under the pointer, stay. */
-  if (column < grid->nx && row < grid->ny &&
-      !(cured_heat_map_get_cursor (self->map, &at_column, &at_row) &&
-        column == at_column && row == at_row))
-    cured_heat_map_set_cursor (self->map, column, row);
+  if (cured_map_view_get_grid (self->view) == NULL)
+    return;
   update_read_out (self);
   update_selection (self);
   update_best (self);
-}
-
-/* The same axes and the same cursor, newer figures. */
-static void
-refresh (CuredResultPage *self)
-{
-  keep_cursor_cell (self);
-  update_grid (self);
   if (self->is_details_stale)
-    select_cell (self, self->selected);
+    show_details (self);
   else
     cured_cell_details_update_counts (self->details);
 }
 
-static gboolean
-refresh_cb (gpointer user_data)
-{
-  CuredResultPage *self = user_data;
-  gint64 start_us = g_get_monotonic_time ();
-
-  self->refresh_id = 0;
-  refresh (self);
-  self->refresh_ms = MAX (
-      REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
-  return G_SOURCE_REMOVE;
-}
-
+/* The figures: the view follows them. */
 static void
 cell_changed_cb (CuredResultPage *self, gint64 cell)
 {
   g_hash_table_remove (self->reasons, &cell);
-  if (cell == self->selected)
+  if (cell == cured_map_view_get_cell (self->view))
     self->is_details_stale = TRUE;
-  if (self->refresh_id == 0)
-    self->refresh_id = g_timeout_add (self->refresh_ms, refresh_cb, self);
-}
-
-/* The axes or the slice are others. */
-static void
-view_changed_cb (CuredResultPage *self, gboolean is_turned)
-{
-  if (is_turned)
-    {
-      cured_heat_map_zoom_reset (self->map);
-      cured_heat_map_set_selection (self->map, NULL);
-    }
-  update_grid (self);
-  if (is_turned)
-    select_cell (self, self->selected);
 }
 
 /* The drop-downs. */
-
-static gboolean
-is_live (CuredResultPage *self)
-{
-  return self->sweep != NULL && cured_sweep_is_active (self->sweep);
-}
 
 static void
 fill_metric (CuredResultPage *self)
@@ -378,6 +269,7 @@ fill_metric (CuredResultPage *self)
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->result, &n_metrics);
+  gsize metric = cured_map_view_get_view (self->view)->metric;
 
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -385,7 +277,7 @@ fill_metric (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!is_live (self) && i != self->view.metric &&
+      if (!cured_map_view_is_live (self->view) && i != metric &&
           !cured_result_has_values (self->result, i))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
@@ -402,7 +294,7 @@ fill_metric (CuredResultPage *self)
                                "the one in this file. Shown in Compare."),
                             NULL);
   g_list_store_append (store, ratio);
-  cured_choice_fill (self->metric, store, self->view.metric);
+  cured_choice_fill (self->metric, store, metric);
 }
 
 /* Index 0 stands for none, the others for one more than the metric's. */
@@ -411,10 +303,10 @@ fill_contour (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   g_autoptr (CuredChoice) none = NULL;
-  gsize selected = 0;
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->result, &n_metrics);
+  const char *contour = cured_map_view_get_view (self->view)->contour;
 
   none = cured_choice_new (
       0,
@@ -430,19 +322,16 @@ fill_contour (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      gboolean is_shown = g_strcmp0 (self->view.contour, metrics[i].id) == 0;
-
-      if (!is_shown && !cured_result_has_values (self->result, i))
+      if (g_strcmp0 (contour, metrics[i].id) != 0 &&
+          !cured_result_has_values (self->result, i))
         continue;
-      if (is_shown)
-        selected = i + 1;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
       choice = cured_choice_new (
           i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (self->contour, store, selected);
+  cured_choice_fill (self->contour, store, 0);
 }
 
 static GdkPaintable *
@@ -483,139 +372,57 @@ fill_colours (CuredResultPage *self)
 
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (self->colours, store, (gsize) (self->view.colours - maps));
+  cured_choice_fill (self->colours, store, 0);
+}
+
+/* What may be chosen, of the result as it is now. */
+static void
+fill_choices (CuredResultPage *self)
+{
+  if (self->result == NULL)
+    return;
+  fill_metric (self);
+  fill_contour (self);
 }
 
 static void
-fill_controls (CuredResultPage *self)
+metric_chosen_cb (CuredResultPage *self)
 {
-  gboolean has_y = self->view.y_axis != CURED_AXIS_NONE;
+  gsize n_metrics;
+  gsize metric;
 
-  self->is_filling = TRUE;
-  cured_slices_set_view (self->slices, self->result, &self->view);
-  /* Where one parameter runs, there is nothing to choose. */
-  gtk_widget_set_visible (self->swap, has_y);
-  gtk_widget_set_visible (self->colours_label, has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->colours), has_y);
-  gtk_widget_set_visible (self->contour_label, has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->contour), has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->show_region), has_y);
-  gtk_widget_set_visible (GTK_WIDGET (self->show_marginals), has_y);
-  fill_metric (self);
-  fill_contour (self);
-  fill_colours (self);
-  gtk_toggle_button_set_active (self->logarithmic, self->view.logarithmic);
-  gtk_check_button_set_active (self->show_region, self->view.region);
-  gtk_check_button_set_active (self->show_marginals, self->view.marginals);
-  self->is_filling = FALSE;
+  if (self->result == NULL ||
+      !cured_choice_get_selected (self->metric, &metric))
+    return;
+  cured_result_get_metrics (self->result, &n_metrics);
+  if (metric < n_metrics)
+    {
+      cured_map_view_set_metric (self->view, metric);
+      return;
+    }
+  cured_choice_set_selected (self->metric,
+                             cured_map_view_get_view (self->view)->metric);
+  gtk_widget_activate_action (
+      GTK_WIDGET (self), "win.show-view", "s", "compare");
 }
 
 static void
 metric_changed_cb (CuredResultPage *self)
 {
-  gsize n_metrics;
-  gsize metric;
-
-  if (self->is_filling || !cured_choice_get_selected (self->metric, &metric) ||
-      metric == self->view.metric)
-    return;
-  cured_result_get_metrics (self->result, &n_metrics);
-  if (metric == n_metrics)
-    {
-      cured_choice_set_selected (self->metric, self->view.metric);
-      gtk_widget_activate_action (
-          GTK_WIDGET (self), "win.show-view", "s", "compare");
-      return;
-    }
-  keep_cursor_cell (self);
-  self->view.metric = metric;
-  update_grid (self);
-  select_cell (self, self->selected);
-}
-
-static void
-colours_changed_cb (CuredResultPage *self)
-{
-  gsize n_maps;
-  gsize index;
-
-  if (self->is_filling || !cured_choice_get_selected (self->colours, &index))
-    return;
-  self->view.colours = &cured_colour_map_list (&n_maps)[index];
-  cured_settings_set_string ("colours", self->view.colours->id);
-  refresh (self);
-}
-
-static void
-contour_changed_cb (CuredResultPage *self)
-{
-  gsize index;
-
-  if (self->is_filling || !cured_choice_get_selected (self->contour, &index))
-    return;
-  self->view.contour =
-      index == 0 ? NULL
-                 : cured_result_get_metrics (self->result, NULL)[index - 1].id;
-  refresh (self);
-}
-
-static void
-toggles_changed_cb (CuredResultPage *self)
-{
-  if (self->is_filling || self->result == NULL)
-    return;
-  self->view.region = gtk_check_button_get_active (self->show_region);
-  self->view.marginals = gtk_check_button_get_active (self->show_marginals);
-  cured_settings_set_toggle ("region", self->view.region);
-  cured_settings_set_toggle ("marginals", self->view.marginals);
-  refresh (self);
-}
-
-static void
-logarithmic_changed_cb (CuredResultPage *self)
-{
-  if (self->is_filling)
-    return;
-  self->view.logarithmic = gtk_toggle_button_get_active (self->logarithmic);
-  refresh (self);
-}
-
-static void
-sweep_finished_cb (CuredResultPage *self)
-{
   if (self->result == NULL)
     return;
-  refresh (self);
-  self->is_filling = TRUE;
-  fill_metric (self);
-  fill_contour (self);
-  self->is_filling = FALSE;
-  if (self->selected < 0)
-    select_best (self);
-  else
-    select_cell (self, self->selected);
+  cured_choice_set_selected (self->metric,
+                             cured_map_view_get_view (self->view)->metric);
+  show_details (self);
 }
 
 static void
-disconnect_sweep (CuredResultPage *self)
+drop_result (CuredResultPage *self)
 {
-  if (self->sweep != NULL)
-    g_signal_handlers_disconnect_by_data (self->sweep, self);
-  g_clear_object (&self->sweep);
-}
-
-static void
-disconnect_result (CuredResultPage *self)
-{
-  g_clear_handle_id (&self->refresh_id, g_source_remove);
   stop_reason (self);
   g_hash_table_remove_all (self->reasons);
   if (self->result != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->result, self);
-      cured_slices_set_view (self->slices, NULL, NULL);
-      cured_view_clear (&self->view);
-    }
+    g_signal_handlers_disconnect_by_data (self->result, self);
   g_clear_object (&self->result);
 }
 
@@ -626,8 +433,8 @@ get_drawing (CuredExportable *exportable)
 
   if (self->result == NULL)
     return NULL;
-  keep_cursor_cell (self);
-  return cured_drawing_new_map (self->result, &self->view);
+  return cured_drawing_new_map (self->result,
+                                cured_map_view_get_view (self->view));
 }
 
 static void
@@ -637,12 +444,28 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
+cured_result_page_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  switch (id)
+    {
+    case PROP_MAP_VIEW:
+      g_value_set_object (value, CURED_RESULT_PAGE (object)->view);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
 cured_result_page_dispose (GObject *object)
 {
   CuredResultPage *self = CURED_RESULT_PAGE (object);
 
-  disconnect_sweep (self);
-  disconnect_result (self);
+  drop_result (self);
+  g_clear_object (&self->view);
   g_clear_object (&self->document);
   /* A template child that is also the bin's would be dropped twice. */
   adw_bin_set_child (ADW_BIN (self), NULL);
@@ -664,8 +487,18 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->get_property = cured_result_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_result_page_finalize;
+
+  properties[PROP_MAP_VIEW] =
+      g_param_spec_object ("map-view",
+                           NULL,
+                           NULL,
+                           CURED_TYPE_MAP_VIEW,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (
+      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
   g_type_ensure (CURED_TYPE_CELL_DETAILS);
   g_type_ensure (CURED_TYPE_HEAT_MAP);
@@ -680,81 +513,34 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (metric);
   BIND (x_axis);
   BIND (y_axis);
-  BIND (swap);
   BIND (colours);
   BIND (logarithmic);
-  BIND (colours_label);
-  BIND (contour_label);
   BIND (contour);
   BIND (show_region);
   BIND (show_marginals);
-  BIND (selection_bar);
   BIND (selection);
-  BIND (clear_selection);
   BIND (stack);
   BIND (empty);
-  BIND (open_recorded);
   BIND (slices);
   BIND (map);
   BIND (read_out);
-  BIND (zoom_reset);
   BIND (best);
   BIND (details);
 #undef BIND
-}
-
-static void
-connect_choice (CuredResultPage *self, GtkDropDown *drop_down, GCallback cb)
-{
-  cured_choice_set_up (drop_down);
-  g_signal_connect_swapped (drop_down, "notify::selected", cb, self);
+  gtk_widget_class_bind_template_callback (widget_class, clear_selection_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reveal_details);
+  gtk_widget_class_bind_template_callback (widget_class, update_read_out);
 }
 
 static void
 cured_result_page_init (CuredResultPage *self)
 {
-  self->selected = -1;
-  self->refresh_ms = REFRESH_MS;
   self->reasons =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-
-  connect_choice (self, self->metric, G_CALLBACK (metric_changed_cb));
-  cured_slices_set_drop_downs (self->slices, self->x_axis, self->y_axis);
-  g_signal_connect_swapped (
-      self->slices, "changing", G_CALLBACK (keep_cursor_cell), self);
-  g_signal_connect_swapped (
-      self->slices, "changed", G_CALLBACK (view_changed_cb), self);
-  connect_choice (self, self->colours, G_CALLBACK (colours_changed_cb));
-  connect_choice (self, self->contour, G_CALLBACK (contour_changed_cb));
-  g_signal_connect_swapped (
-      self->logarithmic, "toggled", G_CALLBACK (logarithmic_changed_cb), self);
-  g_signal_connect_swapped (
-      self->show_region, "toggled", G_CALLBACK (toggles_changed_cb), self);
-  g_signal_connect_swapped (
-      self->show_marginals, "toggled", G_CALLBACK (toggles_changed_cb), self);
-  /* The window disables its action where nothing was recorded. */
-  g_object_bind_property (self->open_recorded,
-                          "sensitive",
-                          self->open_recorded,
-                          "visible",
-                          G_BINDING_SYNC_CREATE);
-  g_signal_connect_swapped (
-      self->clear_selection, "clicked", G_CALLBACK (clear_selection_cb), self);
-  g_signal_connect_swapped (
-      self->map, "selection-changed", G_CALLBACK (update_selection), self);
-  g_signal_connect_swapped (
-      self->map, "cursor-moved", G_CALLBACK (update_read_out), self);
-  g_signal_connect_swapped (
-      self->map, "hovered", G_CALLBACK (update_read_out), self);
-  g_signal_connect_swapped (
-      self->map, "zoomed", G_CALLBACK (update_read_out), self);
-  g_signal_connect_swapped (self->map,
-                            "cell-selected",
-                            G_CALLBACK (cured_result_page_select_cursor),
-                            self);
-  g_signal_connect_swapped (
-      self->map, "cell-activated", G_CALLBACK (reveal_details), self);
+  cured_choice_set_up (self->metric);
+  cured_choice_set_up (self->contour);
+  cured_choice_set_up (self->colours);
 }
 
 /* Without a result there is a kernel at most, and something to do with it. */
@@ -779,69 +565,66 @@ update_empty (CuredResultPage *self)
   adw_status_page_set_description (self->empty, text);
 }
 
-/* Shows the document's result with its own choice of axes, and its best cell;
- * after another one of the same kernel with the axes of that, and the cell
- * where it was. */
 static void
 result_changed_cb (CuredResultPage *self)
 {
-  CuredResult *result = cured_document_get_result (self->document);
-  g_autofree char *colours = cured_settings_get_string ("colours");
-  g_autoptr (CuredResult) before = NULL;
-  g_auto (CuredView) old = { 0 };
-  gint64 cell;
-
-  if (result == self->result)
-    return;
-  if (self->result != NULL && result != NULL &&
-      g_str_equal (cured_result_get_kernel_id (self->result),
-                   cured_result_get_kernel_id (result)))
-    {
-      before = g_object_ref (self->result);
-      cured_view_copy (&self->view, before, &old);
-    }
-  disconnect_result (self);
-  update_empty (self);
-  /* Nor does the map keep what is gone: it still tells what is hovered. */
-  if (before == NULL)
-    cured_heat_map_set_grid (self->map, NULL);
-  if (result == NULL)
-    return;
-  self->result = g_object_ref (result);
-  cured_view_init (&self->view, result);
-  if (before != NULL)
-    cured_view_adopt (&self->view, result, &old, before, is_live (self));
-  cell = before != NULL ? cured_document_get_cell (self->document) : -1;
-  if (cell >= 0)
-    cured_result_get_positions (result, cell, self->view.positions);
-  if (colours != NULL && cured_colour_map_find (colours) != NULL)
-    self->view.colours = cured_colour_map_find (colours);
-  self->view.region = cured_settings_get_toggle ("region", TRUE);
-  self->view.marginals = cured_settings_get_toggle ("marginals", TRUE);
-  g_signal_connect_swapped (
-      result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
-
-  update_grid (self);
-  fill_controls (self);
-  if (cell >= 0)
-    select_cell (self, cell);
-  else
-    select_best (self);
+  drop_result (self);
+  g_set_object (&self->result, cured_map_view_get_result (self->view));
+  if (self->result != NULL)
+    g_signal_connect_swapped (
+        self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+  fill_choices (self);
 }
 
-/* Another page moved: the map shows the slice in which the point lies. */
+/* While a sweep runs, all metrics can be chosen; in the end, those with values. */
 static void
-point_changed_cb (CuredResultPage *self)
+live_changed_cb (CuredResultPage *self)
 {
-  gint64 cell = cured_document_get_cell (self->document);
+  fill_choices (self);
+  if (self->result != NULL)
+    show_details (self);
+}
 
-  if (self->result == NULL || cell < 0 || cell == self->selected ||
-      self->result != cured_document_get_result (self->document))
-    return;
-  cured_result_get_positions (self->result, cell, self->view.positions);
-  cured_slices_set_view (self->slices, self->result, &self->view);
-  update_grid (self);
-  select_cell (self, cell);
+static void
+bind_view (CuredResultPage *self)
+{
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "notify::result", G_CALLBACK (result_changed_cb) },
+    { "notify::grid", G_CALLBACK (grid_changed_cb) },
+    { "notify::metric", G_CALLBACK (metric_changed_cb) },
+    { "notify::is-live", G_CALLBACK (live_changed_cb) },
+    { "notify::cursor", G_CALLBACK (update_read_out) },
+    { "notify::selection", G_CALLBACK (update_selection) },
+    { "notify::cell", G_CALLBACK (show_details) },
+  };
+  const struct
+  {
+    gpointer button;
+    const char *property;
+  } toggles[] = {
+    { self->logarithmic, "logarithmic" },
+    { self->show_region, "region" },
+    { self->show_marginals, "marginals" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (
+        self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
+    g_object_bind_property (self->view,
+                            toggles[i].property,
+                            toggles[i].button,
+                            "active",
+                            G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  cured_choice_connect (self->metric, G_CALLBACK (metric_chosen_cb), self);
+  cured_choice_bind (self->contour, self->view, "contour");
+  cured_choice_bind (self->colours, self->view, "colours");
+  fill_colours (self);
+  cured_slices_set_view (self->slices, self->view, self->x_axis, self->y_axis);
 }
 
 /**
@@ -855,68 +638,27 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   g_return_if_fail (CURED_IS_RESULT_PAGE (self));
 
   self->document = g_object_ref (document);
+  self->view = g_object_ref (cured_document_get_map_view (document));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
+  bind_view (self);
   g_signal_connect_object (document,
                            "kernel-changed",
                            G_CALLBACK (update_empty),
                            self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (document,
-                           "result-changed",
-                           G_CALLBACK (result_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (document,
-                           "point-changed",
-                           G_CALLBACK (point_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
 }
 
 /**
- * cured_result_page_get_result:
+ * cured_result_page_get_map_view:
  * @self: a result page
  *
- * Returns: (transfer none) (nullable): what is shown
+ * Returns: (transfer none) (nullable): what is shown, and how
  */
-CuredResult *
-cured_result_page_get_result (CuredResultPage *self)
+CuredMapView *
+cured_result_page_get_map_view (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
-  return self->result;
-}
-
-/**
- * cured_result_page_set_sweep:
- * @self: a result page
- * @sweep: (nullable): what fills the result
- *
- * Lets the map follow @sweep.
- */
-void
-cured_result_page_set_sweep (CuredResultPage *self, CuredSweep *sweep)
-{
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-
-  disconnect_sweep (self);
-  if (sweep != NULL)
-    {
-      self->sweep = g_object_ref (sweep);
-      g_signal_connect_swapped (
-          sweep, "finished", G_CALLBACK (sweep_finished_cb), self);
-    }
-}
-
-/**
- * cured_result_page_get_view:
- * @self: a result page that shows a result
- *
- * Returns: (transfer none): what of the result is shown, and how
- */
-const CuredView *
-cured_result_page_get_view (CuredResultPage *self)
-{
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
-  return &self->view;
+  return self->view;
 }
 
 /**
@@ -946,41 +688,6 @@ cured_result_page_get_flap (CuredResultPage *self)
 }
 
 /**
- * cured_result_page_swap_axes:
- * @self: a result page
- *
- * Turns the map: X becomes Y. Does nothing where there is one axis only.
- */
-void
-cured_result_page_swap_axes (CuredResultPage *self)
-{
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-  if (self->result != NULL && self->view.y_axis != CURED_AXIS_NONE)
-    cured_slices_set_axes (self->slices, self->view.y_axis, self->view.x_axis);
-}
-
-/**
- * cured_result_page_select_cursor:
- * @self: a result page
- *
- * Shows the details of the cell under the cursor.
- */
-void
-cured_result_page_select_cursor (CuredResultPage *self)
-{
-  const CuredGrid *grid;
-  gsize column;
-  gsize row;
-
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-
-  grid = cured_heat_map_get_grid (self->map);
-  if (grid == NULL || !cured_heat_map_get_cursor (self->map, &column, &row))
-    return;
-  select_cell (self, grid->cells[row * grid->nx + column]);
-}
-
-/**
  * cured_result_page_get_cell_text:
  * @self: a result page
  *
@@ -991,110 +698,4 @@ cured_result_page_get_cell_text (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return cured_cell_details_to_text (self->details);
-}
-
-/**
- * cured_result_page_get_table_text:
- * @self: a result page
- *
- * The slice that the map shows, for a spreadsheet: see cured_grid_to_table().
- *
- * Returns: (transfer full) (nullable): the table; %NULL where there is no map
- */
-char *
-cured_result_page_get_table_text (CuredResultPage *self)
-{
-  const CuredGrid *grid;
-
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
-  grid = cured_heat_map_get_grid (self->map);
-  return grid != NULL ? cured_grid_to_table (grid) : NULL;
-}
-
-/**
- * cured_result_page_get_selected_cells:
- * @self: a result page
- * @n_cells: (out) (optional): how many they are
- *
- * The cells of the rectangle that is selected in the map, row by row from the
- * bottom. The map's `selection-changed` tells when they change.
- *
- * Returns: (transfer full) (nullable) (element-type gint64): cells of the
- *   result; %NULL where none is selected
- */
-GArray *
-cured_result_page_get_selected_cells (CuredResultPage *self, gsize *n_cells)
-{
-  g_autoptr (GArray) cells = NULL;
-  const CuredGrid *grid;
-  CuredGridRect rect;
-
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
-
-  if (n_cells != NULL)
-    *n_cells = 0;
-  if (!cured_heat_map_get_selection (self->map, &rect))
-    return NULL;
-  grid = cured_heat_map_get_grid (self->map);
-  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (gsize y = rect.row; y < rect.row + rect.n_rows; y++)
-    for (gsize x = rect.column; x < rect.column + rect.n_columns; x++)
-      if (grid->cells[y * grid->nx + x] >= 0)
-        g_array_append_val (cells, grid->cells[y * grid->nx + x]);
-  if (n_cells != NULL)
-    *n_cells = cells->len;
-  return g_steal_pointer (&cells);
-}
-
-static void
-get_selected_axis (CuredResultPage *self,
-                   gsize axis,
-                   gsize first,
-                   gsize n_values,
-                   CuredSelectedAxis *selected)
-{
-  const CuredAxis *values;
-
-  *selected =
-      (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
-  if (axis == CURED_AXIS_NONE)
-    return;
-  values = cured_result_get_axes (self->result, NULL)[axis].values;
-  selected->last = first + n_values - 1;
-  selected->least = selected->most = cured_axis_get_value (values, first);
-  for (gsize i = first + 1; i <= selected->last; i++)
-    {
-      gint64 value = cured_axis_get_value (values, i);
-
-      selected->least = MIN (selected->least, value);
-      selected->most = MAX (selected->most, value);
-    }
-}
-
-/**
- * cured_result_page_get_selection_axes:
- * @self: a result page
- * @x: (out caller-allocates): what is selected of the parameter that runs to
- *   the right
- * @y: (out caller-allocates): likewise, upwards
- *
- * The other parameters are held at the positions of
- * cured_result_page_get_view().
- *
- * Returns: %FALSE where no cells are selected; @x and @y are then unchanged
- */
-gboolean
-cured_result_page_get_selection_axes (CuredResultPage *self,
-                                      CuredSelectedAxis *x,
-                                      CuredSelectedAxis *y)
-{
-  CuredGridRect rect;
-
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), FALSE);
-
-  if (!cured_heat_map_get_selection (self->map, &rect))
-    return FALSE;
-  get_selected_axis (self, self->view.x_axis, rect.column, rect.n_columns, x);
-  get_selected_axis (self, self->view.y_axis, rect.row, rect.n_rows, y);
-  return TRUE;
 }

@@ -19,51 +19,58 @@ struct _CuredSlices
   GtkGrid *grid;
 
   /* Owned */
-  CuredResult *result; /* nullable */
+  CuredMapView *view; /* nullable: not yet */
 
   /* Borrowed */
-  CuredView *view; /* nullable, as @result */
   GtkDropDown *x_axis;
   GtkDropDown *y_axis;
-
-  gboolean is_filling; /* the drop-downs are being set, not used */
 };
 
 G_DEFINE_FINAL_TYPE (CuredSlices, cured_slices, ADW_TYPE_BIN)
 
-enum
+static gsize
+get_axis (GtkRange *range)
 {
-  CHANGING,
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+  return GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
+}
 
 static void
 moved_cb (GtkRange *range, CuredSlices *self)
 {
-  gsize axis = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (range), "axis"));
+  gsize axis = get_axis (range);
   GtkLabel *label = g_object_get_data (G_OBJECT (range), "label");
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+  const CuredResultAxis *axes =
+      cured_result_get_axes (cured_map_view_get_result (self->view), NULL);
   gsize position = (gsize) lround (gtk_range_get_value (range));
   g_autofree char *text = cured_axis_format_value (axes[axis].values, position);
 
   gtk_label_set_label (label, text);
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-  if (self->view->positions[axis] == position)
-    return;
-  g_signal_emit (self, signals[CHANGING], 0);
-  self->view->positions[axis] = position;
-  g_signal_emit (self, signals[CHANGED], 0, FALSE);
+  cured_map_view_set_position (self->view, axis, position);
+}
+
+/* Somebody else shows another slice. */
+static void
+positions_changed_cb (CuredSlices *self)
+{
+  const CuredView *view = cured_map_view_get_view (self->view);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_RANGE (child))
+      gtk_range_set_value (
+          GTK_RANGE (child),
+          (double) view->positions[get_axis (GTK_RANGE (child))]);
 }
 
 static void
 add_slider (CuredSlices *self, gsize number, int row)
 {
-  const CuredResultAxis *axis =
-      &cured_result_get_axes (self->result, NULL)[number];
+  CuredResult *result = cured_map_view_get_result (self->view);
+  const CuredView *view = cured_map_view_get_view (self->view);
+  const CuredResultAxis *axis = &cured_result_get_axes (result, NULL)[number];
   gsize length = cured_axis_get_length (axis->values);
   GtkWidget *label = gtk_label_new (axis->name);
   GtkWidget *scale = gtk_scale_new_with_range (
@@ -97,8 +104,7 @@ add_slider (CuredSlices *self, gsize number, int row)
 
   g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (number));
   g_object_set_data (G_OBJECT (scale), "label", value);
-  gtk_range_set_value (GTK_RANGE (scale),
-                       (double) self->view->positions[number]);
+  gtk_range_set_value (GTK_RANGE (scale), (double) view->positions[number]);
   moved_cb (GTK_RANGE (scale), self);
   g_signal_connect (scale, "value-changed", G_CALLBACK (moved_cb), self);
 }
@@ -108,15 +114,17 @@ add_slider (CuredSlices *self, gsize number, int row)
 static gboolean
 is_best_over (CuredSlices *self, gsize axis)
 {
+  CuredResult *result = cured_map_view_get_result (self->view);
+  const CuredView *view = cured_map_view_get_view (self->view);
   g_autoptr (CuredMatch) match = NULL;
 
-  if (self->view->other == NULL)
+  if (view->other == NULL)
     return FALSE;
-  match = cured_match_new (
-      self->result,
-      self->view->other,
-      cured_result_get_metrics (self->result, NULL)[self->view->metric].id,
-      NULL);
+  match =
+      cured_match_new (result,
+                       view->other,
+                       cured_result_get_metrics (result, NULL)[view->metric].id,
+                       NULL);
   for (gsize i = 0; match != NULL && i < match->a.n_over; i++)
     if (match->a.over[i] == axis)
       return TRUE;
@@ -126,6 +134,8 @@ is_best_over (CuredSlices *self, gsize axis)
 static void
 fill_sliders (CuredSlices *self)
 {
+  CuredResult *result = cured_map_view_get_result (self->view);
+  const CuredView *view = cured_map_view_get_view (self->view);
   const CuredResultAxis *axes = NULL;
   gsize n_axes = 0;
   GtkWidget *child;
@@ -133,10 +143,10 @@ fill_sliders (CuredSlices *self)
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
     gtk_grid_remove (self->grid, child);
-  if (self->result != NULL)
-    axes = cured_result_get_axes (self->result, &n_axes);
+  if (result != NULL)
+    axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
-    if (i != self->view->x_axis && i != self->view->y_axis &&
+    if (i != view->x_axis && i != view->y_axis &&
         cured_axis_get_length (axes[i].values) > 1 && !is_best_over (self, i))
       add_slider (self, i, row++);
   gtk_widget_set_visible (GTK_WIDGET (self), row > 0);
@@ -154,7 +164,8 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  const CuredResultAxis *axes =
+      cured_result_get_axes (cured_map_view_get_result (self->view), &n_axes);
 
   for (gsize i = 0; i < n_axes; i++)
     {
@@ -186,29 +197,22 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
                                 1);
 }
 
-/* What was chosen on one axis and was on the other trades places. */
 static void
-chosen_cb (CuredSlices *self, GParamSpec *pspec, GtkDropDown *drop_down)
+result_changed_cb (CuredSlices *self)
 {
-  gsize x_axis;
-  gsize y_axis;
-  gsize axis;
+  const CuredView *view = cured_map_view_get_view (self->view);
 
-  if (self->is_filling || self->view == NULL ||
-      !cured_choice_get_selected (drop_down, &axis))
+  if (cured_map_view_get_result (self->view) == NULL)
     return;
-  x_axis = self->view->x_axis;
-  y_axis = self->view->y_axis;
-  if (drop_down == self->x_axis)
-    cured_slices_set_axes (self, axis, axis == y_axis ? x_axis : y_axis);
-  else
-    cured_slices_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
+  fill_drop_down (self, self->x_axis, view->x_axis);
+  if (view->y_axis != CURED_AXIS_NONE)
+    fill_drop_down (self, self->y_axis, view->y_axis);
 }
 
 static void
 cured_slices_dispose (GObject *object)
 {
-  g_clear_object (&CURED_SLICES (object)->result);
+  g_clear_object (&CURED_SLICES (object)->view);
   gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_SLICES);
   G_OBJECT_CLASS (cured_slices_parent_class)->dispose (object);
 }
@@ -219,25 +223,6 @@ cured_slices_class_init (CuredSlicesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_slices_dispose;
-  signals[CHANGING] = g_signal_new ("changing",
-                                    CURED_TYPE_SLICES,
-                                    G_SIGNAL_RUN_LAST,
-                                    0,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    G_TYPE_NONE,
-                                    0);
-  signals[CHANGED] = g_signal_new ("changed",
-                                   CURED_TYPE_SLICES,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   1,
-                                   G_TYPE_BOOLEAN);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-slices.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredSlices, grid);
@@ -250,90 +235,49 @@ cured_slices_init (CuredSlices *self)
 }
 
 /**
- * cured_slices_set_drop_downs:
- * @self: slices that have none yet
+ * cured_slices_set_view:
+ * @self: slices that have no view yet
+ * @view: what is looked at
  * @x_axis: chooses what runs to the right
  * @y_axis: chooses what runs upwards
  *
- * The drop-downs must live as long as @self.
+ * Shows the axes and the slice of @view, and lets them be chosen. The drop-downs
+ * must live as long as @self.
  */
 void
-cured_slices_set_drop_downs (CuredSlices *self,
-                             GtkDropDown *x_axis,
-                             GtkDropDown *y_axis)
+cured_slices_set_view (CuredSlices *self,
+                       CuredMapView *view,
+                       GtkDropDown *x_axis,
+                       GtkDropDown *y_axis)
 {
-  GtkDropDown *const drop_downs[] = { x_axis, y_axis };
+  g_return_if_fail (CURED_IS_SLICES (self) && self->view == NULL);
 
-  g_return_if_fail (CURED_IS_SLICES (self));
-
+  self->view = g_object_ref (view);
   self->x_axis = x_axis;
   self->y_axis = y_axis;
-  for (gsize i = 0; i < G_N_ELEMENTS (drop_downs); i++)
-    {
-      cured_choice_set_up (drop_downs[i]);
-      g_signal_connect_object (drop_downs[i],
-                               "notify::selected",
-                               G_CALLBACK (chosen_cb),
-                               self,
-                               G_CONNECT_SWAPPED);
-    }
-}
-
-/**
- * cured_slices_set_view:
- * @self: slices
- * @result: (nullable): what is looked at; NULL: nothing
- * @view: (nullable): of @result, or of one of the same axes; used until the
- *   next call, and written to
- *
- * Shows the axes and the positions of @view; once more, where somebody else
- * changed them.
- */
-void
-cured_slices_set_view (CuredSlices *self, CuredResult *result, CuredView *view)
-{
-  g_return_if_fail (CURED_IS_SLICES (self));
-
-  g_set_object (&self->result, result);
-  self->view = view;
-  if (view != NULL)
-    {
-      gboolean has_y = view->y_axis != CURED_AXIS_NONE;
-
-      self->is_filling = TRUE;
-      fill_drop_down (self, self->x_axis, view->x_axis);
-      gtk_widget_set_visible (GTK_WIDGET (self->y_axis), has_y);
-      if (has_y)
-        fill_drop_down (self, self->y_axis, view->y_axis);
-      self->is_filling = FALSE;
-    }
-  fill_sliders (self);
-}
-
-/**
- * cured_slices_set_axes:
- * @self: slices that have a view
- * @x_axis: what is to run to the right
- * @y_axis: what is to run upwards; %CURED_AXIS_NONE where that is so already
- *
- * Chooses the axes, as the drop-downs do.
- */
-void
-cured_slices_set_axes (CuredSlices *self, gsize x_axis, gsize y_axis)
-{
-  g_return_if_fail (CURED_IS_SLICES (self) && self->view != NULL);
-
-  if (x_axis == self->view->x_axis && y_axis == self->view->y_axis)
-    return;
-  g_signal_emit (self, signals[CHANGING], 0);
-  self->view->x_axis = x_axis;
-  self->view->y_axis = y_axis;
-  /* A list is not replaced here: the drop-down that was used is still busy
-   * with the old one. */
-  self->is_filling = TRUE;
-  cured_choice_set_selected (self->x_axis, x_axis);
-  cured_choice_set_selected (self->y_axis, y_axis);
-  self->is_filling = FALSE;
-  fill_sliders (self);
-  g_signal_emit (self, signals[CHANGED], 0, TRUE);
+  cured_choice_set_up (x_axis);
+  cured_choice_set_up (y_axis);
+  /* A list is filled with another result alone: a drop-down that is being used
+   * is still busy with the one that it has. */
+  g_signal_connect_object (view,
+                           "notify::result",
+                           G_CALLBACK (result_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  result_changed_cb (self);
+  cured_choice_bind (x_axis, view, "x-axis");
+  cured_choice_bind (y_axis, view, "y-axis");
+  g_object_bind_property (
+      view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
+  /* Both axes are told of together. */
+  g_signal_connect_object (view,
+                           "notify::x-axis",
+                           G_CALLBACK (fill_sliders),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view,
+                           "notify::positions",
+                           G_CALLBACK (positions_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
 }

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "cured-plot.h"
+#include "model/cured-map-view.h"
 
 G_BEGIN_DECLS
 
@@ -12,19 +12,14 @@ G_BEGIN_DECLS
 /**
  * CuredSlices:
  *
- * The sliders; the drop-downs of the axes stand elsewhere. What is chosen goes
- * into the view.
- *
- * Signals: `changing` before that; `changed` after it, with whether the axes
- * are others.
+ * The sliders; the drop-downs of the axes stand elsewhere. Both are bound to the
+ * view.
  */
 G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
-void cured_slices_set_drop_downs (CuredSlices *self,
-                                  GtkDropDown *x_axis,
-                                  GtkDropDown *y_axis);
-void
-cured_slices_set_view (CuredSlices *self, CuredResult *result, CuredView *view);
-void cured_slices_set_axes (CuredSlices *self, gsize x_axis, gsize y_axis);
+void cured_slices_set_view (CuredSlices *self,
+                            CuredMapView *view,
+                            GtkDropDown *x_axis,
+                            GtkDropDown *y_axis);
 
 G_END_DECLS

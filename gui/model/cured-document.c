@@ -12,15 +12,17 @@ struct _CuredDocument
   GObject parent_instance;
 
   /* Owned */
-  CuredResult *result; /* nullable */
+  CuredMapView *map_view; /* of @result */
+  CuredResult *result;    /* nullable */
   CuredKernel *kernel; /* nullable; of the edited source, where it was edited */
   char *original;      /* nullable: the source as it was opened */
   char *source;        /* nullable: as it is being edited */
   GError *source_error;
   gint64 *values; /* one per parameter of @kernel */
   gsize n_values;
-  gint64 cell; /* of @result, at @values; -1: there is none */
-  int line;    /* of @source, from 1; 0: none */
+  gint64 cell;      /* of @result, at @values; -1: there is none */
+  gulong chosen_id; /* of @map_view */
+  int line;         /* of @source, from 1; 0: none */
 };
 
 enum
@@ -34,6 +36,15 @@ enum
 };
 
 static guint signals[N_SIGNALS];
+
+enum
+{
+  PROP_0,
+  PROP_MAP_VIEW,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (CuredDocument, cured_document, G_TYPE_OBJECT)
 
@@ -135,11 +146,49 @@ emit (CuredDocument *self, guint first, guint last)
   g_object_unref (self);
 }
 
+/* A cell was chosen in the map. */
+static void
+cell_chosen_cb (CuredDocument *self)
+{
+  gint64 cell = cured_map_view_get_cell (self->map_view);
+
+  if (cell >= 0)
+    cured_document_set_cell (self, cell);
+}
+
+/* The map shows the slice in which the point lies. */
+static void
+show_cell (CuredDocument *self)
+{
+  if (self->cell >= 0)
+    cured_map_view_set_cell (self->map_view, self->cell);
+}
+
+static void
+cured_document_get_property (GObject *object,
+                             guint id,
+                             GValue *value,
+                             GParamSpec *pspec)
+{
+  CuredDocument *self = CURED_DOCUMENT (object);
+
+  switch (id)
+    {
+    case PROP_MAP_VIEW:
+      g_value_set_object (value, self->map_view);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
 static void
 cured_document_finalize (GObject *object)
 {
   CuredDocument *self = CURED_DOCUMENT (object);
 
+  g_signal_handler_disconnect (self->map_view, self->chosen_id);
+  g_clear_object (&self->map_view);
   g_clear_object (&self->result);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_free (self->original);
@@ -158,7 +207,16 @@ cured_document_class_init (CuredDocumentClass *klass)
                                                 "source-changed",
                                                 "line-changed" };
 
+  G_OBJECT_CLASS (klass)->get_property = cured_document_get_property;
   G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
+  properties[PROP_MAP_VIEW] =
+      g_param_spec_object ("map-view",
+                           NULL,
+                           NULL,
+                           CURED_TYPE_MAP_VIEW,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (
+      G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
   for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new (names[i],
                                CURED_TYPE_DOCUMENT,
@@ -175,6 +233,9 @@ static void
 cured_document_init (CuredDocument *self)
 {
   self->cell = -1;
+  self->map_view = cured_map_view_new ();
+  self->chosen_id = g_signal_connect_swapped (
+      self->map_view, "notify::cell", G_CALLBACK (cell_chosen_cb), self);
 }
 
 /**
@@ -186,6 +247,21 @@ CuredDocument *
 cured_document_new (void)
 {
   return g_object_new (CURED_TYPE_DOCUMENT, NULL);
+}
+
+/* The map says which cell is the best to begin with; nobody is told before all
+ * is in place. */
+static void
+show_result (CuredDocument *self)
+{
+  gint64 cell;
+
+  g_signal_handler_block (self->map_view, self->chosen_id);
+  cured_map_view_set_result (self->map_view, self->result, self->cell);
+  g_signal_handler_unblock (self->map_view, self->chosen_id);
+  cell = cured_map_view_get_cell (self->map_view);
+  if (cell >= 0 && cell != self->cell)
+    take_cell (self, cell);
 }
 
 /**
@@ -210,6 +286,7 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   take_kernel (self, kernel);
   if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
     take_cell (self, 0);
+  show_result (self);
   emit (self, RESULT_CHANGED, LINE_CHANGED);
 }
 
@@ -232,6 +309,7 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
                : kernel->path != NULL ? kernel->text
                                       : kernel->source);
   take_kernel (self, kernel);
+  show_result (self);
   emit (self, RESULT_CHANGED, LINE_CHANGED);
 }
 
@@ -261,6 +339,19 @@ cured_document_get_kernel (CuredDocument *self)
 {
   g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
   return self->kernel;
+}
+
+/**
+ * cured_document_get_map_view:
+ * @self: a document
+ *
+ * Returns: (transfer none): how the result's map is seen
+ */
+CuredMapView *
+cured_document_get_map_view (CuredDocument *self)
+{
+  g_return_val_if_fail (CURED_IS_DOCUMENT (self), NULL);
+  return self->map_view;
 }
 
 /**
@@ -315,6 +406,7 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
     return;
   self->values[parameter] = value;
   self->cell = find_cell (self, self->kernel, self->values);
+  show_cell (self);
   emit (self, POINT_CHANGED, POINT_CHANGED);
 }
 
@@ -374,6 +466,7 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
   if (self->cell == cell)
     return;
   take_cell (self, cell);
+  show_cell (self);
   emit (self, POINT_CHANGED, POINT_CHANGED);
 }
 

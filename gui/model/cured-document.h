@@ -2,7 +2,7 @@
  * What a window looks at: a kernel, a result, and a point of its parameters. */
 #pragma once
 
-#include "cured.h"
+#include "model/cured-map-view.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * or none, or its source was edited; `point-changed`: a parameter has another
  * value, with which each of the others comes, too; `source-changed`: the text
  * was edited, whether it can be parsed or not; `line-changed`: another line of
- * the source is looked at.
+ * the source is looked at. Property: `map-view`, how the result's map is seen.
  */
 G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
 
@@ -24,6 +24,7 @@ void cured_document_set_result (CuredDocument *self, CuredResult *result);
 void cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel);
 CuredResult *cured_document_get_result (CuredDocument *self);
 CuredKernel *cured_document_get_kernel (CuredDocument *self);
+CuredMapView *cured_document_get_map_view (CuredDocument *self);
 const CuredLimits *cured_document_get_limits (CuredDocument *self);
 
 const gint64 *cured_document_get_point (CuredDocument *self, gsize *n_values);

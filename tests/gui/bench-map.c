@@ -131,10 +131,11 @@ main (int argc, char **argv)
                 BENCH_MOST_OPEN_MS);
   report_main_thread (cpu);
   map = cured_result_page_get_map (cured_window_get_page (window));
-  g_assert_cmpuint (cured_heat_map_get_grid (map)->nx *
-                        cured_heat_map_get_grid (map)->ny,
-                    ==,
-                    1000 * 1000);
+  g_assert_cmpuint (
+      cured_map_view_get_grid (cured_heat_map_get_view (map))->nx *
+          cured_map_view_get_grid (cured_heat_map_get_view (map))->ny,
+      ==,
+      1000 * 1000);
   settle ();
 
   /* Far out: each pixel is a cell of its own, and all of them move. */
@@ -169,8 +170,9 @@ main (int argc, char **argv)
       gsize column;
       gsize row;
 
-      cured_heat_map_get_cursor (map, &column, &row);
-      cured_heat_map_set_cursor (map, column ^ 1, row);
+      cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row);
+      cured_map_view_set_cursor (
+          cured_heat_map_get_view (map), column ^ 1, row);
       wait_for_frame (&frames);
     }
   report_frames ("frame while the cursor moves", &frames);

@@ -197,6 +197,13 @@ open_result (const char *name)
   return window;
 }
 
+/* How the map is seen. */
+CuredMapView *
+get_view (CuredWindow *window)
+{
+  return cured_result_page_get_map_view (cured_window_get_page (window));
+}
+
 void
 close_window (gpointer window)
 {

@@ -100,6 +100,7 @@ void shoot (const char *name);
 char *in_folder (const char *name);
 CuredWindow *open_path (const char *path);
 CuredWindow *open_result (const char *name);
+CuredMapView *get_view (CuredWindow *window);
 void close_window (gpointer window);
 GtkWindow *find_dialog (GType type);
 GtkWindow *wait_for_dialog (GType type);

@@ -74,7 +74,8 @@ compare_files (const char *a, const char *b, const char *metric)
 static const CuredGrid *
 get_grid (GtkWidget *page)
 {
-  return cured_heat_map_get_grid (CURED_HEAT_MAP (get (page, "map")));
+  return cured_map_view_get_grid (
+      cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map"))));
 }
 
 static guint
@@ -149,7 +150,8 @@ test_cursor (void)
   g_assert_cmpuint (get_grid (page)->nx, >, 8);
   gtk_single_selection_set_selected (rows, 3);
   settle ();
-  g_assert_true (cured_heat_map_get_cursor (map, &column, &row));
+  g_assert_true (
+      cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row));
   g_assert_false (
       isnan (get_grid (page)->values[row * get_grid (page)->nx + column]));
 

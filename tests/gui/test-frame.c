@@ -68,7 +68,7 @@ test_kernels (void)
   g_assert_true (wait_for (is_loaded, window));
   settle ();
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
-  result = cured_result_page_get_result (cured_window_get_page (window));
+  result = cured_map_view_get_result (get_view (window));
   g_assert_nonnull (result);
   g_assert_true (
       g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
@@ -140,10 +140,10 @@ test_kernel (void)
   settle ();
   g_assert_nonnull (
       strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
-  g_assert_cmpstr (adw_window_title_get_title (title),
-                   ==,
-                   cured_result_get_title (cured_result_page_get_result (
-                       cured_window_get_page (window))));
+  g_assert_cmpstr (
+      adw_window_title_get_title (title),
+      ==,
+      cured_result_get_title (cured_map_view_get_result (get_view (window))));
   close_window (window);
 }
 
@@ -351,7 +351,7 @@ test_import (void)
       g_assert_true (wait_for (is_loaded, window));
       g_assert_true (wait_for (is_kernel_shown, window));
       settle ();
-      result = cured_result_page_get_result (cured_window_get_page (window));
+      result = cured_map_view_get_result (get_view (window));
       g_assert_nonnull (result);
       g_assert_cmpint (cured_result_get_n_cells (result), >, 1);
       g_assert_true (
@@ -408,7 +408,7 @@ test_kernel_file (void)
 
   g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
   g_assert_cmpstr (get_page_name (window), ==, "source");
-  g_assert_null (cured_result_page_get_result (cured_window_get_page (window)));
+  g_assert_null (cured_map_view_get_result (get_view (window)));
   for (int i = 1; i <= 5; i++)
     {
       g_autofree char *key = g_strdup_printf ("alt+%d", i);

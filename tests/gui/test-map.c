@@ -18,7 +18,7 @@ get_map (CuredWindow *window)
 static const CuredGrid *
 get_grid (CuredWindow *window)
 {
-  return cured_heat_map_get_grid (get_map (window));
+  return cured_map_view_get_grid (get_view (window));
 }
 
 static void
@@ -27,7 +27,7 @@ assert_selection (
 {
   CuredGridRect rect;
 
-  g_assert_true (cured_heat_map_get_selection (get_map (window), &rect));
+  g_assert_true (cured_map_view_get_selection (get_view (window), &rect));
   g_assert_cmpuint (rect.column, ==, column);
   g_assert_cmpuint (rect.row, ==, row);
   g_assert_cmpuint (rect.n_columns, ==, width);
@@ -38,31 +38,29 @@ static void
 test_selection (void)
 {
   CuredWindow *window = open_result ("sizes.cured");
-  CuredResultPage *page = cured_window_get_page (window);
   const CuredGrid *grid = get_grid (window);
   g_autoptr (GArray) cells = NULL;
   CuredSelectedAxis x;
   CuredSelectedAxis y;
   CuredGridRect rect;
-  gsize n_cells;
 
-  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
-  g_assert_null (cured_result_page_get_selected_cells (page, &n_cells));
-  g_assert_cmpuint (n_cells, ==, 0);
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  g_assert_null (cured_map_view_get_selected_cells (get_view (window)));
 
   press ("ctrl+Left ctrl+Down Right Up");
   press ("shift+Right shift+Right shift+Up");
   assert_selection (window, 1, 1, 3, 2);
-  cells = cured_result_page_get_selected_cells (page, &n_cells);
-  g_assert_cmpuint (n_cells, ==, 6);
+  cells = cured_map_view_get_selected_cells (get_view (window));
   g_assert_cmpuint (cells->len, ==, 6);
   for (guint i = 0; i < 6; i++)
     g_assert_cmpint (g_array_index (cells, gint64, i),
                      ==,
                      grid->cells[(1 + i / 3) * grid->nx + 1 + i % 3]);
-  g_assert_true (cured_result_page_get_selection_axes (page, &x, &y));
-  g_assert_cmpuint (x.axis, ==, cured_result_page_get_view (page)->x_axis);
-  g_assert_cmpuint (y.axis, ==, cured_result_page_get_view (page)->y_axis);
+  g_assert_true (cured_map_view_get_selection_axes (get_view (window), &x, &y));
+  g_assert_cmpuint (
+      x.axis, ==, cured_map_view_get_view (get_view (window))->x_axis);
+  g_assert_cmpuint (
+      y.axis, ==, cured_map_view_get_view (get_view (window))->y_axis);
   g_assert_cmpuint (x.first, ==, 1);
   g_assert_cmpuint (x.last, ==, 3);
   g_assert_cmpint (x.least, ==, cured_axis_get_value (grid->x_values, 1));
@@ -81,15 +79,16 @@ test_selection (void)
   settle ();
   assert_selection (window, 0, 1, 2, 2);
   press ("Escape");
-  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
-  g_assert_false (cured_result_page_get_selection_axes (page, &x, &y));
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  g_assert_false (
+      cured_map_view_get_selection_axes (get_view (window), &x, &y));
 
   press ("ctrl+a");
   grid = get_grid (window);
   assert_selection (window, 0, 0, grid->nx, grid->ny);
   /* Other axes are other cells. */
   press ("ctrl+t");
-  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }
 
@@ -171,7 +170,7 @@ test_pointer (void)
   /* A click elsewhere selects that one cell, and no rectangle. */
   move_pointer (window, 0, 0);
   pointer ("click 1");
-  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
   g_assert_false (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* With Shift, from the cursor to here. */
   move_pointer (window, 2, 1);
@@ -179,7 +178,7 @@ test_pointer (void)
   assert_selection (window, 0, 0, 3, 2);
   gtk_widget_activate (get (window, "clear_selection"));
   settle ();
-  g_assert_false (cured_heat_map_get_selection (get_map (window), &rect));
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }
 
@@ -196,8 +195,7 @@ test_live (void)
 {
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
-  CuredResult *result =
-      cured_result_page_get_result (cured_window_get_page (window));
+  CuredResult *result = cured_map_view_get_result (get_view (window));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree char *read_out = NULL;
   gsize column;
@@ -205,7 +203,7 @@ test_live (void)
   gsize new_column;
   gsize new_row;
 
-  cured_heat_map_set_cursor (map, 0, 0);
+  cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 4.0);
   cured_heat_map_pan (map, -400.0, 200.0);
   pointer ("mousemove 2 2");
@@ -263,8 +261,7 @@ test_reason (void)
 static void
 choose_contour (CuredWindow *window, const char *id)
 {
-  CuredResultPage *page = cured_window_get_page (window);
-  CuredResult *result = cured_result_page_get_result (page);
+  CuredResult *result = cured_map_view_get_result (get_view (window));
   GtkDropDown *contour = GTK_DROP_DOWN (get (window, "contour"));
   GListModel *model = gtk_drop_down_get_model (contour);
   gsize metric = 0;
@@ -321,8 +318,7 @@ test_table (void)
 {
   CuredWindow *window = open_result ("small.cured");
   const CuredGrid *grid = get_grid (window);
-  g_autofree char *text =
-      cured_result_page_get_table_text (cured_window_get_page (window));
+  g_autofree char *text = cured_grid_to_table (grid);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_auto (GStrv) heading = g_strsplit (lines[0], "\t", -1);
 

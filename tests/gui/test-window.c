@@ -13,8 +13,7 @@
 static const CuredGrid *
 get_grid (CuredWindow *window)
 {
-  return cured_heat_map_get_grid (
-      cured_result_page_get_map (cured_window_get_page (window)));
+  return cured_map_view_get_grid (get_view (window));
 }
 
 static void
@@ -23,10 +22,8 @@ assert_cursor (CuredWindow *window, gsize column, gsize row)
   gsize at_column;
   gsize at_row;
 
-  g_assert_true (cured_heat_map_get_cursor (
-      cured_result_page_get_map (cured_window_get_page (window)),
-      &at_column,
-      &at_row));
+  g_assert_true (
+      cured_map_view_get_cursor (get_view (window), &at_column, &at_row));
   g_assert_cmpuint (at_column, ==, column);
   g_assert_cmpuint (at_row, ==, row);
 }
@@ -182,22 +179,23 @@ static void
 test_axes (void)
 {
   CuredWindow *window = open_result ("sizes.cured");
-  CuredResultPage *page = cured_window_get_page (window);
   GtkWidget *scale;
-  gsize x_axis = cured_result_page_get_view (page)->x_axis;
-  gsize y_axis = cured_result_page_get_view (page)->y_axis;
+  gsize x_axis = cured_map_view_get_view (get_view (window))->x_axis;
+  gsize y_axis = cured_map_view_get_view (get_view (window))->y_axis;
   gsize column;
   gsize row;
   gint64 cell;
   double value;
 
   /* The cursor stays on its cell, whatever is X and Y. */
-  cured_heat_map_set_cursor (cured_result_page_get_map (page), 3, 2);
+  cured_map_view_set_cursor (get_view (window), 3, 2);
   cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
   press ("ctrl+t");
-  g_assert_cmpuint (cured_result_page_get_view (page)->x_axis, ==, y_axis);
-  g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, x_axis);
-  cured_heat_map_get_cursor (cured_result_page_get_map (page), &column, &row);
+  g_assert_cmpuint (
+      cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
+  g_assert_cmpuint (
+      cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
+  cured_map_view_get_cursor (get_view (window), &column, &row);
   g_assert_cmpint (
       get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
@@ -213,13 +211,13 @@ test_axes (void)
 
   /* A third axis to the right: the one that was there becomes a slice. */
   choose (window, "x_axis", 2);
-  g_assert_cmpuint (cured_result_page_get_view (page)->x_axis, ==, 2);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, 2);
   g_assert_cmpuint (get_grid (window)->nx, ==, 3);
   /* What is on the other axis already trades places. */
   choose (window,
           "y_axis",
           gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
-  g_assert_cmpuint (cured_result_page_get_view (page)->y_axis, ==, 2);
+  g_assert_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, 2);
 
   choose (window, "colours", 1);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")),
@@ -244,10 +242,7 @@ static void
 test_states (void)
 {
   CuredWindow *window = open_result ("states.cured");
-  CuredResult *result =
-      cured_result_page_get_result (cured_window_get_page (window));
-  CuredHeatMap *map =
-      cured_result_page_get_map (cured_window_get_page (window));
+  CuredResult *result = cured_map_view_get_result (get_view (window));
   const CuredGrid *grid = get_grid (window);
   gboolean is_seen[CURED_N_STATES] = { FALSE };
 
@@ -258,8 +253,8 @@ test_states (void)
       if (is_seen[grid->states[i]])
         continue;
       is_seen[grid->states[i]] = TRUE;
-      cured_heat_map_set_cursor (map, i % grid->nx, i / grid->nx);
-      cured_result_page_select_cursor (cured_window_get_page (window));
+      cured_map_view_set_cursor (get_view (window), i % grid->nx, i / grid->nx);
+      cured_map_view_choose_cursor (get_view (window));
       pause_ms (50);
       text = cured_result_page_get_cell_text (cured_window_get_page (window));
       g_assert_nonnull (text);
@@ -562,7 +557,7 @@ test_sweep (void)
   g_assert_true (wait_for (is_over, sweep));
   g_assert_true (cured_sweep_get_progress (sweep, &progress));
   settle ();
-  result = cured_result_page_get_result (cured_window_get_page (window));
+  result = cured_map_view_get_result (get_view (window));
   n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   g_assert_cmpint (n_missing, >, 0);
   g_assert_cmpint (
@@ -574,7 +569,7 @@ test_sweep (void)
 
   /* Opened again, it can be resumed to its end. */
   window = open_result ("swept.cured");
-  result = cured_result_page_get_result (cured_window_get_page (window));
+  result = cured_map_view_get_result (get_view (window));
   g_assert_cmpint (
       cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, n_missing);
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);

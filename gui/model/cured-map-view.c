@@ -1,0 +1,1104 @@
+/* SPDX-License-Identifier: MIT
+ * What a map shows of a result, and how: one place that all views bind to. */
+#include <config.h>
+
+#include "model/cured-map-view.h"
+
+#include "model/cured-settings.h"
+
+/* While a sweep runs, the grid is made anew at most this often, and never so
+ * often that more than a tenth of the time goes into it. */
+#define REFRESH_MS 100
+
+struct _CuredMapView
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredResult *result; /* nullable */
+  CuredGrid *grid;     /* nullable: none yet, or no result */
+  CuredView view;      /* of @result; cleared where it is NULL */
+
+  gsize column; /* of the cursor */
+  gsize row;
+  gint64 cell; /* of the result: whose details are shown; -1: none */
+  gboolean has_selection;
+  gsize from_column; /* of the selection: where it began */
+  gsize from_row;
+  gsize to_column; /* and where it ends, on any side */
+  gsize to_row;
+  gboolean is_live;
+  guint refresh_id;
+  guint refresh_ms;
+};
+
+/* ORDER: as they are notified: what others follow from comes first. */
+enum
+{
+  PROP_0,
+  PROP_RESULT,
+  PROP_GRID,
+  PROP_X_AXIS,
+  PROP_Y_AXIS,
+  PROP_HAS_Y_AXIS,
+  PROP_POSITIONS,
+  PROP_METRIC,
+  PROP_CONTOUR,
+  PROP_COLOURS,
+  PROP_LOGARITHMIC,
+  PROP_REGION,
+  PROP_MARGINALS,
+  PROP_HIDE_ALIKE,
+  PROP_IS_LIVE,
+  PROP_CURSOR,
+  PROP_SELECTION,
+  PROP_CELL,
+  N_PROPERTIES
+};
+
+#define BIT(property) (1u << (property))
+#define AXES          (BIT (PROP_X_AXIS) | BIT (PROP_Y_AXIS) | BIT (PROP_HAS_Y_AXIS))
+#define EVERYTHING    (BIT (N_PROPERTIES) - BIT (PROP_RESULT))
+
+static GParamSpec *properties[N_PROPERTIES];
+
+G_DEFINE_FINAL_TYPE (CuredMapView, cured_map_view, G_TYPE_OBJECT)
+
+/* Tells of all that is others now, once it all is. */
+static void
+publish (CuredMapView *self, guint changes)
+{
+  g_object_ref (self);
+  for (guint i = PROP_RESULT; i < N_PROPERTIES; i++)
+    if ((changes & BIT (i)) != 0)
+      g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
+  g_object_unref (self);
+}
+
+static gboolean
+is_pair (CuredMapView *self)
+{
+  return self->view.other != NULL;
+}
+
+static gsize
+get_position (CuredMapView *self, gsize axis)
+{
+  return axis != CURED_AXIS_NONE ? self->view.positions[axis] : 0;
+}
+
+/* The cursor goes with the view's position. Of a pair, a grid may have columns
+ * that the first result has not: there it stays where it is, if it can. Returns
+ * what is others. */
+static guint
+update_cursor (CuredMapView *self, gboolean can_stay)
+{
+  gsize column = can_stay ? self->column : 0;
+  gsize row = can_stay ? self->row : 0;
+
+  if (!is_pair (self))
+    {
+      column = get_position (self, self->view.x_axis);
+      row = get_position (self, self->view.y_axis);
+    }
+  if (column == self->column && row == self->row)
+    return 0;
+  self->column = column;
+  self->row = row;
+  return BIT (PROP_CURSOR);
+}
+
+/* Makes the grid of the view. Returns what is others. */
+static guint
+update_grid (CuredMapView *self)
+{
+  g_autoptr (CuredGrid) old = g_steal_pointer (&self->grid);
+  gboolean is_same_size;
+  guint changes = BIT (PROP_GRID);
+
+  self->grid = cured_grid_new (self->result, &self->view);
+  is_same_size =
+      old != NULL && old->nx == self->grid->nx && old->ny == self->grid->ny;
+  if (!is_same_size && self->has_selection)
+    {
+      self->has_selection = FALSE;
+      changes |= BIT (PROP_SELECTION);
+    }
+  return changes | update_cursor (self, is_same_size);
+}
+
+/* Another slice, and where the cursor is in it. Returns what is others. */
+static guint
+take_positions (CuredMapView *self, const gsize *positions)
+{
+  gsize n_axes;
+  gboolean is_other_slice = FALSE;
+
+  cured_result_get_axes (self->result, &n_axes);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      if (i != self->view.x_axis && i != self->view.y_axis)
+        is_other_slice |= positions[i] != self->view.positions[i];
+      self->view.positions[i] = positions[i];
+    }
+  if (!is_other_slice)
+    return 0;
+  return BIT (PROP_POSITIONS) | (self->grid != NULL ? update_grid (self) : 0);
+}
+
+/* Where the cursor is on all axes is the view's slice, so that another choice of
+ * axes keeps the cursor's cell in the map. */
+static void
+put_cursor (CuredMapView *self, gsize column, gsize row)
+{
+  self->column = column;
+  self->row = row;
+  if (!is_pair (self))
+    cured_result_get_positions (
+        self->result,
+        self->grid->cells[row * self->grid->nx + column],
+        self->view.positions);
+}
+
+static guint
+put_on_best (CuredMapView *self)
+{
+  gssize best = self->grid->best;
+
+  self->cell = best >= 0 ? self->grid->cells[best] : -1;
+  if (best >= 0)
+    put_cursor (
+        self, (gsize) best % self->grid->nx, (gsize) best / self->grid->nx);
+  return BIT (PROP_CURSOR) | BIT (PROP_CELL);
+}
+
+/* Newer figures. */
+
+static gboolean
+refresh_cb (gpointer user_data)
+{
+  CuredMapView *self = user_data;
+  gint64 start_us = g_get_monotonic_time ();
+
+  self->refresh_id = 0;
+  publish (self, update_grid (self));
+  self->refresh_ms = MAX (
+      REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+cell_changed_cb (CuredMapView *self)
+{
+  if (self->refresh_id == 0)
+    self->refresh_id = g_timeout_add (self->refresh_ms, refresh_cb, self);
+}
+
+static void
+drop_result (CuredMapView *self)
+{
+  g_clear_handle_id (&self->refresh_id, g_source_remove);
+  if (self->result != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->result, self);
+      cured_view_clear (&self->view);
+      self->view.contour = NULL;
+    }
+  g_clear_object (&self->result);
+}
+
+static void
+drop_grid (CuredMapView *self)
+{
+  g_clear_pointer (&self->grid, cured_grid_free);
+  self->has_selection = FALSE;
+}
+
+static void
+recall_settings (CuredMapView *self)
+{
+  g_autofree char *colours = cured_settings_get_string ("colours");
+
+  if (colours != NULL && cured_colour_map_find (colours) != NULL)
+    self->view.colours = cured_colour_map_find (colours);
+  self->view.region = cured_settings_get_toggle ("region", TRUE);
+  self->view.marginals = cured_settings_get_toggle ("marginals", TRUE);
+}
+
+static void
+cured_map_view_get_property (GObject *object,
+                             guint id,
+                             GValue *value,
+                             GParamSpec *pspec)
+{
+  CuredMapView *self = CURED_MAP_VIEW (object);
+  const CuredView *view = &self->view;
+  gsize number = 0;
+  gsize n_maps;
+
+  switch (id)
+    {
+    case PROP_RESULT:
+      g_value_set_object (value, self->result);
+      break;
+    case PROP_GRID:
+      g_value_set_pointer (value, self->grid);
+      break;
+    case PROP_X_AXIS:
+      g_value_set_uint64 (value, view->x_axis);
+      break;
+    case PROP_Y_AXIS:
+      g_value_set_uint64 (value, view->y_axis);
+      break;
+    case PROP_HAS_Y_AXIS:
+      g_value_set_boolean (
+          value, self->result != NULL && view->y_axis != CURED_AXIS_NONE);
+      break;
+    case PROP_POSITIONS:
+      g_value_set_pointer (value, view->positions);
+      break;
+    case PROP_METRIC:
+      g_value_set_uint64 (value, view->metric);
+      break;
+    case PROP_CONTOUR:
+      if (view->contour != NULL &&
+          cured_result_find_metric (self->result, view->contour, &number))
+        number++;
+      g_value_set_uint64 (value, number);
+      break;
+    case PROP_COLOURS:
+      if (view->colours != NULL)
+        number = (gsize) (view->colours - cured_colour_map_list (&n_maps));
+      g_value_set_uint64 (value, number);
+      break;
+    case PROP_LOGARITHMIC:
+      g_value_set_boolean (value, view->logarithmic);
+      break;
+    case PROP_REGION:
+      g_value_set_boolean (value, view->region);
+      break;
+    case PROP_MARGINALS:
+      g_value_set_boolean (value, view->marginals);
+      break;
+    case PROP_HIDE_ALIKE:
+      g_value_set_boolean (value, view->hide_alike);
+      break;
+    case PROP_IS_LIVE:
+      g_value_set_boolean (value, self->is_live);
+      break;
+    case PROP_CURSOR:
+      g_value_set_uint64 (
+          value,
+          self->grid != NULL ? self->row * self->grid->nx + self->column : 0);
+      break;
+    case PROP_SELECTION:
+      g_value_set_boolean (value, self->has_selection);
+      break;
+    case PROP_CELL:
+      g_value_set_int64 (value, self->cell);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+/* What only colours the same slice. */
+static void
+set_flag (CuredMapView *self, gboolean *flag, guint property, gboolean value)
+{
+  if (*flag == value)
+    return;
+  *flag = value;
+  publish (self,
+           BIT (property) | (self->grid != NULL ? update_grid (self) : 0));
+}
+
+/* Without a result there is nothing that a control could choose. */
+static void
+set_contour (CuredMapView *self, gsize number)
+{
+  gsize n_metrics;
+  const CuredMetricInfo *metrics;
+  const char *contour;
+
+  if (self->result == NULL)
+    return;
+  metrics = cured_result_get_metrics (self->result, &n_metrics);
+  if (number > n_metrics)
+    return;
+  contour = number > 0 ? metrics[number - 1].id : NULL;
+  if (g_strcmp0 (contour, self->view.contour) == 0)
+    return;
+  self->view.contour = contour;
+  publish (self, BIT (PROP_CONTOUR) | update_grid (self));
+}
+
+static void
+set_colours (CuredMapView *self, gsize index)
+{
+  gsize n_maps;
+  const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+
+  if (self->result == NULL || index >= n_maps ||
+      self->view.colours == &maps[index])
+    return;
+  self->view.colours = &maps[index];
+  cured_settings_set_string ("colours", maps[index].id);
+  publish (self, BIT (PROP_COLOURS) | update_grid (self));
+}
+
+/* When a sweep has come to its end, there may be a best cell at last. */
+static void
+set_live (CuredMapView *self, gboolean is_live)
+{
+  guint changes = BIT (PROP_IS_LIVE);
+
+  if (self->is_live == is_live)
+    return;
+  self->is_live = is_live;
+  if (!is_live && self->grid != NULL)
+    {
+      changes |= update_grid (self);
+      if (self->cell < 0 && !is_pair (self))
+        changes |= put_on_best (self);
+    }
+  publish (self, changes);
+}
+
+/* What was chosen on one axis and was on the other trades places. */
+static void
+set_axis (CuredMapView *self, guint property, gsize axis)
+{
+  gsize x_axis = self->view.x_axis;
+  gsize y_axis = self->view.y_axis;
+  gsize n_axes = 0;
+
+  if (self->result != NULL)
+    cured_result_get_axes (self->result, &n_axes);
+  if (axis >= n_axes)
+    return;
+  if (property == PROP_X_AXIS)
+    cured_map_view_set_axes (self, axis, axis == y_axis ? x_axis : y_axis);
+  else
+    cured_map_view_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
+}
+
+static void
+cured_map_view_set_property (GObject *object,
+                             guint id,
+                             const GValue *value,
+                             GParamSpec *pspec)
+{
+  CuredMapView *self = CURED_MAP_VIEW (object);
+  CuredView *view = &self->view;
+
+  switch (id)
+    {
+    case PROP_X_AXIS:
+    case PROP_Y_AXIS:
+      set_axis (self, id, g_value_get_uint64 (value));
+      break;
+    case PROP_METRIC:
+      cured_map_view_set_metric (self, g_value_get_uint64 (value));
+      break;
+    case PROP_CONTOUR:
+      set_contour (self, g_value_get_uint64 (value));
+      break;
+    case PROP_COLOURS:
+      set_colours (self, g_value_get_uint64 (value));
+      break;
+    case PROP_LOGARITHMIC:
+      set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
+      break;
+    case PROP_REGION:
+      cured_settings_set_toggle ("region", g_value_get_boolean (value));
+      set_flag (self, &view->region, id, g_value_get_boolean (value));
+      break;
+    case PROP_MARGINALS:
+      cured_settings_set_toggle ("marginals", g_value_get_boolean (value));
+      set_flag (self, &view->marginals, id, g_value_get_boolean (value));
+      break;
+    case PROP_HIDE_ALIKE:
+      set_flag (self, &view->hide_alike, id, g_value_get_boolean (value));
+      break;
+    case PROP_IS_LIVE:
+      set_live (self, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+cured_map_view_finalize (GObject *object)
+{
+  drop_result (CURED_MAP_VIEW (object));
+  drop_grid (CURED_MAP_VIEW (object));
+  G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
+}
+
+static GParamSpec *
+number_spec (const char *name)
+{
+  return g_param_spec_uint64 (name,
+                              NULL,
+                              NULL,
+                              0,
+                              G_MAXUINT64,
+                              0,
+                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                  G_PARAM_EXPLICIT_NOTIFY);
+}
+
+static GParamSpec *
+flag_spec (const char *name, GParamFlags flags)
+{
+  return g_param_spec_boolean (name,
+                               NULL,
+                               NULL,
+                               FALSE,
+                               flags | G_PARAM_STATIC_STRINGS |
+                                   G_PARAM_EXPLICIT_NOTIFY);
+}
+
+static void
+cured_map_view_class_init (CuredMapViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags told = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = cured_map_view_get_property;
+  object_class->set_property = cured_map_view_set_property;
+  object_class->finalize = cured_map_view_finalize;
+
+  properties[PROP_RESULT] =
+      g_param_spec_object ("result", NULL, NULL, CURED_TYPE_RESULT, told);
+  properties[PROP_GRID] = g_param_spec_pointer ("grid", NULL, NULL, told);
+  properties[PROP_X_AXIS] = number_spec ("x-axis");
+  properties[PROP_Y_AXIS] = number_spec ("y-axis");
+  properties[PROP_HAS_Y_AXIS] = flag_spec ("has-y-axis", G_PARAM_READABLE);
+  properties[PROP_POSITIONS] =
+      g_param_spec_pointer ("positions", NULL, NULL, told);
+  properties[PROP_METRIC] = number_spec ("metric");
+  properties[PROP_CONTOUR] = number_spec ("contour");
+  properties[PROP_COLOURS] = number_spec ("colours");
+  properties[PROP_LOGARITHMIC] = flag_spec ("logarithmic", G_PARAM_READWRITE);
+  properties[PROP_REGION] = flag_spec ("region", G_PARAM_READWRITE);
+  properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
+  properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
+  properties[PROP_IS_LIVE] = flag_spec ("is-live", G_PARAM_READWRITE);
+  properties[PROP_CURSOR] =
+      g_param_spec_uint64 ("cursor", NULL, NULL, 0, G_MAXUINT64, 0, told);
+  properties[PROP_SELECTION] =
+      g_param_spec_boolean ("selection", NULL, NULL, FALSE, told);
+  properties[PROP_CELL] =
+      g_param_spec_int64 ("cell", NULL, NULL, -1, G_MAXINT64, -1, told);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+cured_map_view_init (CuredMapView *self)
+{
+  self->cell = -1;
+  self->refresh_ms = REFRESH_MS;
+}
+
+/**
+ * cured_map_view_new:
+ *
+ * Returns: (transfer full): a view of nothing
+ */
+CuredMapView *
+cured_map_view_new (void)
+{
+  return g_object_new (CURED_TYPE_MAP_VIEW, NULL);
+}
+
+/* A fresh view of @result, as @old looked at @before where that is given. */
+static void
+look_at (CuredMapView *self,
+         CuredResult *result,
+         const CuredView *old,
+         CuredResult *before)
+{
+  self->result = g_object_ref (result);
+  cured_view_init (&self->view, result);
+  if (before != NULL)
+    cured_view_adopt (&self->view, result, old, before, self->is_live);
+}
+
+/**
+ * cured_map_view_set_result:
+ * @self: a view
+ * @result: (nullable): what to look at
+ * @cell: the cell to look at where the result is another one of the same
+ *   kernel; -1: the best one
+ *
+ * Looks at a result, with its own choice of axes and at its best cell; after
+ * another one of the same kernel, as the person looked at that. The view follows
+ * what is measured.
+ */
+void
+cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
+{
+  g_autoptr (CuredResult) before = NULL;
+  g_auto (CuredView) old = { 0 };
+  gboolean had_grid;
+  guint changes = EVERYTHING;
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  if (result == self->result)
+    return;
+  had_grid = self->grid != NULL;
+  if (self->result != NULL && result != NULL &&
+      g_str_equal (cured_result_get_kernel_id (self->result),
+                   cured_result_get_kernel_id (result)))
+    {
+      before = g_object_ref (self->result);
+      cured_view_copy (&self->view, before, &old);
+    }
+  drop_result (self);
+  self->cell = -1;
+  /* Of the same kernel, what is selected stays in a grid of the same size. */
+  if (before == NULL)
+    drop_grid (self);
+  /* Nor does a map keep what is gone: it still tells what is hovered. */
+  if (had_grid && before == NULL && result != NULL)
+    publish (self, BIT (PROP_GRID));
+  if (result != NULL)
+    {
+      look_at (self, result, &old, before);
+      recall_settings (self);
+      g_signal_connect_swapped (
+          result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+      if (before != NULL && cell >= 0)
+        {
+          cured_result_get_positions (result, cell, self->view.positions);
+          self->cell = cell;
+          update_grid (self);
+        }
+      else
+        {
+          update_grid (self);
+          put_on_best (self);
+        }
+    }
+  publish (self, changes);
+}
+
+/**
+ * cured_map_view_set_pair:
+ * @self: a view
+ * @a: a result
+ * @b: what it is compared with
+ *
+ * Looks at the ratio of two results, as the person looked at the pair before.
+ * There is no grid until cured_map_view_load_pair() is called.
+ */
+void
+cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
+{
+  g_autoptr (CuredResult) before = NULL;
+  g_auto (CuredView) old = { 0 };
+  gboolean hide_alike;
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  hide_alike = self->view.hide_alike;
+  if (self->result != NULL)
+    {
+      before = g_object_ref (self->result);
+      cured_view_copy (&self->view, before, &old);
+    }
+  drop_result (self);
+  drop_grid (self);
+  look_at (self, a, &old, before);
+  self->view.other = g_object_ref (b);
+  self->view.hide_alike = hide_alike;
+  self->cell = -1;
+  publish (self, EVERYTHING);
+}
+
+/**
+ * cured_map_view_load_pair:
+ * @self: a view of a pair
+ * @a: the same result as the pair's first, or newer figures of it
+ * @b: likewise, of the second
+ *
+ * Makes the grid of the pair, from results that have all figures at hand: of a
+ * pair, another metric changes the grid only here.
+ */
+void
+cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  g_return_if_fail (self->result != NULL && is_pair (self));
+
+  g_set_object (&self->result, a);
+  g_set_object (&self->view.other, b);
+  publish (self, update_grid (self));
+}
+
+/**
+ * cured_map_view_get_result:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what is looked at; of a pair, the first
+ */
+CuredResult *
+cured_map_view_get_result (CuredMapView *self)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
+  return self->result;
+}
+
+/**
+ * cured_map_view_get_view:
+ * @self: a view of a result
+ *
+ * Returns: (transfer none): what of the result is shown, and how
+ */
+const CuredView *
+cured_map_view_get_view (CuredMapView *self)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
+  return &self->view;
+}
+
+/**
+ * cured_map_view_get_grid:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what a map shows, until `grid` is
+ *   notified
+ */
+const CuredGrid *
+cured_map_view_get_grid (CuredMapView *self)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
+  return self->grid;
+}
+
+/**
+ * cured_map_view_is_live:
+ * @self: a view
+ *
+ * Returns: whether a sweep is filling the result, so that what has no values yet
+ *   may get some
+ */
+gboolean
+cured_map_view_is_live (CuredMapView *self)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
+  return self->is_live;
+}
+
+/**
+ * cured_map_view_set_metric:
+ * @self: a view
+ * @metric: index of a metric of the result
+ *
+ * Shows another metric.
+ */
+void
+cured_map_view_set_metric (CuredMapView *self, gsize metric)
+{
+  gsize n_metrics = 0;
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  if (self->result != NULL)
+    cured_result_get_metrics (self->result, &n_metrics);
+  if (metric >= n_metrics || metric == self->view.metric)
+    return;
+  self->view.metric = metric;
+  publish (self, BIT (PROP_METRIC) | (is_pair (self) ? 0 : update_grid (self)));
+}
+
+/**
+ * cured_map_view_set_axes:
+ * @self: a view of a result
+ * @x_axis: what is to run to the right
+ * @y_axis: what is to run upwards; %CURED_AXIS_NONE where that is so already
+ *
+ * Turns the map. The cursor stays on its cell; what is selected does not stay.
+ */
+void
+cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis)
+{
+  guint changes = AXES | BIT (PROP_POSITIONS);
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
+
+  if (x_axis == self->view.x_axis && y_axis == self->view.y_axis)
+    return;
+  self->view.x_axis = x_axis;
+  self->view.y_axis = y_axis;
+  if (self->has_selection)
+    changes |= BIT (PROP_SELECTION);
+  self->has_selection = FALSE;
+  publish (self, changes | (self->grid != NULL ? update_grid (self) : 0));
+}
+
+/**
+ * cured_map_view_swap_axes:
+ * @self: a view
+ *
+ * Turns the map: X becomes Y. Does nothing where there is one axis only.
+ */
+void
+cured_map_view_swap_axes (CuredMapView *self)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  if (self->result != NULL && self->view.y_axis != CURED_AXIS_NONE)
+    cured_map_view_set_axes (self, self->view.y_axis, self->view.x_axis);
+}
+
+/**
+ * cured_map_view_set_positions:
+ * @self: a view of a result
+ * @positions: one an axis of the result
+ *
+ * Shows another slice. Those of the map's own axes put the cursor there.
+ */
+void
+cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
+  publish (self, take_positions (self, positions));
+}
+
+/**
+ * cured_map_view_set_position:
+ * @self: a view of a result
+ * @axis: of the result, that the map does not show
+ * @position: on that axis
+ *
+ * Shows another slice.
+ */
+void
+cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
+{
+  gsize n_axes;
+  g_autofree gsize *positions = NULL;
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
+
+  cured_result_get_axes (self->result, &n_axes);
+  g_return_if_fail (axis < n_axes);
+  positions = g_memdup2 (self->view.positions, n_axes * sizeof (gsize));
+  positions[axis] = position;
+  cured_map_view_set_positions (self, positions);
+}
+
+/**
+ * cured_map_view_get_cursor:
+ * @self: a view
+ * @column: (out): where the keyboard cursor is
+ * @row: (out): likewise, from the bottom
+ *
+ * Returns: %FALSE where there is no grid, and so no cursor
+ */
+gboolean
+cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
+  *column = self->column;
+  *row = self->row;
+  return self->grid != NULL;
+}
+
+/**
+ * cured_map_view_set_cursor:
+ * @self: a view with a grid
+ * @column: inside the grid
+ * @row: inside the grid
+ *
+ * Moves the keyboard cursor. `cursor` is notified even where it was there, since
+ * the cell is asked for.
+ */
+void
+cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  g_return_if_fail (self->grid != NULL);
+  g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
+  put_cursor (self, column, row);
+  publish (self, BIT (PROP_CURSOR));
+}
+
+/**
+ * cured_map_view_go_to_best:
+ * @self: a view
+ *
+ * Moves the cursor to the best cell, where there is one.
+ */
+void
+cured_map_view_go_to_best (CuredMapView *self)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  if (self->grid != NULL && self->grid->best >= 0)
+    cured_map_view_set_cursor (self,
+                               (gsize) self->grid->best % self->grid->nx,
+                               (gsize) self->grid->best / self->grid->nx);
+}
+
+/**
+ * cured_map_view_get_cell:
+ * @self: a view
+ *
+ * Returns: the cell of the result whose details are shown, or -1
+ */
+gint64
+cured_map_view_get_cell (CuredMapView *self)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), -1);
+  return self->cell;
+}
+
+/**
+ * cured_map_view_set_cell:
+ * @self: a view of a result
+ * @cell: of the result, or -1
+ *
+ * Looks at a cell: its details are shown, and the map shows the slice that it
+ * lies in. Of a pair, the cell is marked alone.
+ */
+void
+cured_map_view_set_cell (CuredMapView *self, gint64 cell)
+{
+  guint changes = BIT (PROP_CELL);
+
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  if (cell == self->cell)
+    return;
+  self->cell = cell;
+  if (cell >= 0 && self->grid != NULL && !is_pair (self))
+    {
+      gsize n_axes;
+      g_autofree gsize *positions = NULL;
+
+      cured_result_get_axes (self->result, &n_axes);
+      positions = g_new0 (gsize, MAX (n_axes, 1));
+      cured_result_get_positions (self->result, cell, positions);
+      changes |= take_positions (self, positions) | update_cursor (self, TRUE);
+    }
+  publish (self, changes);
+}
+
+/**
+ * cured_map_view_choose_cursor:
+ * @self: a view
+ *
+ * Shows the details of the cell under the cursor. Of a pair, there are none.
+ */
+void
+cured_map_view_choose_cursor (CuredMapView *self)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  if (self->grid != NULL && !is_pair (self))
+    cured_map_view_set_cell (
+        self, self->grid->cells[self->row * self->grid->nx + self->column]);
+}
+
+/**
+ * cured_map_view_is_best:
+ * @self: a view
+ * @cell: of the result
+ *
+ * Returns: whether it is the best of what the map shows
+ */
+gboolean
+cured_map_view_is_best (CuredMapView *self, gint64 cell)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
+  return self->grid != NULL && self->grid->best >= 0 &&
+         self->grid->cells[self->grid->best] == cell;
+}
+
+/**
+ * cured_map_view_get_selection:
+ * @self: a view
+ * @rect: (out caller-allocates): the cells that are selected
+ *
+ * Returns: %FALSE where no rectangle of cells is selected; @rect is then
+ *   unchanged
+ */
+gboolean
+cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
+{
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
+  if (!self->has_selection || self->grid == NULL)
+    return FALSE;
+  *rect = (CuredGridRect){
+    .column = MIN (self->from_column, self->to_column),
+    .row = MIN (self->from_row, self->to_row),
+    .n_columns = MAX (self->from_column, self->to_column) -
+                 MIN (self->from_column, self->to_column) + 1,
+    .n_rows = MAX (self->from_row, self->to_row) -
+              MIN (self->from_row, self->to_row) + 1,
+  };
+  return TRUE;
+}
+
+/**
+ * cured_map_view_set_selection:
+ * @self: a view
+ * @rect: (nullable): cells of the grid; %NULL selects none
+ *
+ * Selects a rectangle of cells. The cursor stays where it is.
+ */
+void
+cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  if (rect == NULL && !self->has_selection)
+    return;
+  if (rect != NULL)
+    {
+      g_return_if_fail (self->grid != NULL);
+      g_return_if_fail (rect->n_columns > 0 && rect->n_rows > 0 &&
+                        rect->column + rect->n_columns <= self->grid->nx &&
+                        rect->row + rect->n_rows <= self->grid->ny);
+      self->from_column = rect->column;
+      self->from_row = rect->row;
+      self->to_column = rect->column + rect->n_columns - 1;
+      self->to_row = rect->row + rect->n_rows - 1;
+    }
+  self->has_selection = rect != NULL;
+  publish (self, BIT (PROP_SELECTION));
+}
+
+/**
+ * cured_map_view_begin_selection:
+ * @self: a view with a grid
+ * @column: of the grid
+ * @row: likewise
+ *
+ * Selects one cell, from where cured_map_view_extend_selection() goes on.
+ */
+void
+cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  g_return_if_fail (self->grid != NULL);
+  g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
+
+  self->has_selection = TRUE;
+  self->from_column = self->to_column = column;
+  self->from_row = self->to_row = row;
+  put_cursor (self, column, row);
+  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION));
+}
+
+/**
+ * cured_map_view_extend_selection:
+ * @self: a view with a grid
+ * @column: of the grid
+ * @row: likewise
+ *
+ * Selects from where the selection began, or from the cursor where it is not
+ * where the selection ended. The cursor goes there.
+ */
+void
+cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+  g_return_if_fail (self->grid != NULL);
+  g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
+
+  if (!self->has_selection || self->to_column != self->column ||
+      self->to_row != self->row)
+    {
+      self->from_column = self->column;
+      self->from_row = self->row;
+    }
+  self->has_selection = TRUE;
+  self->to_column = column;
+  self->to_row = row;
+  put_cursor (self, column, row);
+  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION));
+}
+
+/**
+ * cured_map_view_get_selected_cells:
+ * @self: a view
+ *
+ * The cells of the rectangle that is selected in the map, row by row from the
+ * bottom.
+ *
+ * Returns: (transfer full) (nullable) (element-type gint64): cells of the
+ *   result; %NULL where none is selected
+ */
+GArray *
+cured_map_view_get_selected_cells (CuredMapView *self)
+{
+  GArray *cells;
+  CuredGridRect rect;
+
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), NULL);
+
+  if (!cured_map_view_get_selection (self, &rect))
+    return NULL;
+  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (gsize y = rect.row; y < rect.row + rect.n_rows; y++)
+    for (gsize x = rect.column; x < rect.column + rect.n_columns; x++)
+      if (self->grid->cells[y * self->grid->nx + x] >= 0)
+        g_array_append_val (cells, self->grid->cells[y * self->grid->nx + x]);
+  return cells;
+}
+
+static void
+get_selected_axis (CuredMapView *self,
+                   gsize axis,
+                   gsize first,
+                   gsize n_values,
+                   CuredSelectedAxis *selected)
+{
+  const CuredAxis *values;
+
+  *selected =
+      (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
+  if (axis == CURED_AXIS_NONE)
+    return;
+  values = cured_result_get_axes (self->result, NULL)[axis].values;
+  selected->last = first + n_values - 1;
+  selected->least = selected->most = cured_axis_get_value (values, first);
+  for (gsize i = first + 1; i <= selected->last; i++)
+    {
+      gint64 value = cured_axis_get_value (values, i);
+
+      selected->least = MIN (selected->least, value);
+      selected->most = MAX (selected->most, value);
+    }
+}
+
+/**
+ * cured_map_view_get_selection_axes:
+ * @self: a view
+ * @x: (out caller-allocates): what is selected of the parameter that runs to
+ *   the right
+ * @y: (out caller-allocates): likewise, upwards
+ *
+ * The other parameters are held at the positions of cured_map_view_get_view().
+ *
+ * Returns: %FALSE where no cells are selected; @x and @y are then unchanged
+ */
+gboolean
+cured_map_view_get_selection_axes (CuredMapView *self,
+                                   CuredSelectedAxis *x,
+                                   CuredSelectedAxis *y)
+{
+  CuredGridRect rect;
+
+  g_return_val_if_fail (CURED_IS_MAP_VIEW (self), FALSE);
+
+  if (!cured_map_view_get_selection (self, &rect))
+    return FALSE;
+  get_selected_axis (self, self->view.x_axis, rect.column, rect.n_columns, x);
+  get_selected_axis (self, self->view.y_axis, rect.row, rect.n_rows, y);
+  return TRUE;
+}
