@@ -355,11 +355,6 @@ copy_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 void
 _cured_window_init_export (CuredWindow *self)
 {
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) pictures = g_menu_new ();
-  g_autoptr (GMenu) tables = g_menu_new ();
-  g_autoptr (GMenu) copy = g_menu_new ();
-  g_autoptr (GMenu) print = g_menu_new ();
   gsize n_formats;
   const CuredExportFormat *formats = cured_export_formats (&n_formats);
 
@@ -375,17 +370,9 @@ _cured_window_init_export (CuredWindow *self)
           formats[i].is_picture ? "win.export-as" : "win.export-table",
           "s",
           formats[i].id);
-      g_menu_append_item (formats[i].is_picture ? pictures : tables, item);
+      g_menu_append_item (
+          formats[i].is_picture ? self->picture_menu : self->table_menu, item);
     }
-  g_menu_append (copy, _ ("_Copy Picture"), "win.copy-picture");
-  g_menu_append (copy, _ ("Copy _Table"), "win.copy-table");
-  g_menu_append (print, _ ("_Print…"), "win.print");
-  g_menu_append_section (
-      menu, _ ("Picture of the view"), G_MENU_MODEL (pictures));
-  g_menu_append_section (menu, _ ("Table"), G_MENU_MODEL (tables));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (print));
-  gtk_menu_button_set_menu_model (self->export, G_MENU_MODEL (menu));
   gtk_menu_button_set_create_popup_func (self->export, update_menu, self, NULL);
 }
 

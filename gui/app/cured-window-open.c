@@ -686,19 +686,13 @@ fill_recent (CuredWindow *self)
 {
   const char *const suffixes[] = { ".cured", ".cu", NULL };
   g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) recent = g_menu_new ();
-  g_autoptr (GMenu) other = g_menu_new ();
 
+  g_menu_remove_all (self->recent_menu);
   for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
-    cured_menu_append_name (recent,
+    cured_menu_append_name (self->recent_menu,
                             gtk_recent_info_get_display_name (files->pdata[i]),
                             "win.open-recent",
                             gtk_recent_info_get_uri (files->pdata[i]));
-  g_menu_append (other, _ ("_Open…"), "win.open");
-  g_menu_append_section (menu, _ ("Recent"), G_MENU_MODEL (recent));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (other));
-  adw_split_button_set_menu_model (self->open, G_MENU_MODEL (menu));
 }
 
 static void

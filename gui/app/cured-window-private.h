@@ -53,6 +53,10 @@ struct _CuredWindow
   CuredSourcePage *source_page;
   CuredComparePage *compare_page;
   CuredRunBar *run_bar;
+  GMenu *recent_menu;
+  GMenu *preset_menu;
+  GMenu *picture_menu;
+  GMenu *table_menu;
 
   /* Owned */
   CuredDocument *document;
@@ -64,7 +68,6 @@ struct _CuredWindow
   CuredSweep *next_sweep;    /* nullable: when that one has ended */
   CuredSweep *asked_sweep;   /* nullable: while a person is asked whether */
   CuredChange *change;       /* of the kernel, to run it again */
-  GMenu *preset_menu;
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 

@@ -750,39 +750,11 @@ document_changed_cb (CuredWindow *self)
   update_preset_menu (self);
 }
 
-static GMenuModel *
-make_menu (CuredWindow *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) whole = g_menu_new ();
-  g_autoptr (GMenu) part = g_menu_new ();
-  g_autoptr (GMenu) change = g_menu_new ();
-  g_autoptr (GMenu) running = g_menu_new ();
-
-  g_menu_append (whole, _ ("_Run…"), "win.new-sweep");
-  g_menu_append (whole, _ ("Run _Again"), "win.run-again");
-  g_menu_append_submenu (
-      whole, _ ("_Presets"), G_MENU_MODEL (self->preset_menu));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (whole));
-  g_menu_append (part, _ ("Run _Selected Cells Again"), "win.rerun-cells");
-  g_menu_append (part, _ ("Run Selection _Finer…"), "win.run-finer");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
-  g_menu_append (
-      change, _ ("Run _When the Source Changes"), "win.run-on-change");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (change));
-  g_menu_append (running, _ ("Pa_use"), "win.pause-sweep");
-  g_menu_append (running, _ ("R_esume"), "win.resume-sweep");
-  g_menu_append (running, _ ("_Cancel"), "win.cancel-sweep");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (running));
-  return G_MENU_MODEL (g_steal_pointer (&menu));
-}
-
 /**
  * _cured_window_init_run:
  * @self: a window
  *
- * Fills the menu beside the run button, and lets the run bar follow the
- * document.
+ * Lets the run bar follow the document.
  */
 void
 _cured_window_init_run (CuredWindow *self)
@@ -791,13 +763,9 @@ _cured_window_init_run (CuredWindow *self)
     { "pause-sweep", NULL, NULL, "false", pause_changed_cb },
     { "run-on-change", NULL, NULL, "false", run_on_change_changed_cb },
   };
-  g_autoptr (GMenuModel) menu = NULL;
 
   g_action_map_add_action_entries (
       G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  self->preset_menu = g_menu_new ();
-  menu = make_menu (self);
-  adw_split_button_set_menu_model (ADW_SPLIT_BUTTON (self->run), menu);
   self->change = cured_change_new (self->document, self->inspector);
   g_signal_connect_object (self->change,
                            "ready",
@@ -839,7 +807,6 @@ _cured_window_dispose_run (CuredWindow *self)
   if (self->change != NULL)
     g_object_run_dispose (G_OBJECT (self->change));
   g_clear_object (&self->change);
-  g_clear_object (&self->preset_menu);
 }
 
 /**

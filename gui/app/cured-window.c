@@ -471,20 +471,28 @@ close_response_cb (CuredWindow *self, const char *response)
     gtk_window_close (GTK_WINDOW (self));
 }
 
+/* A new window is as large as the last one was; another one that is open stays as
+ * it is. */
 static void
-remember (CuredWindow *self)
+bind_size (CuredWindow *self)
 {
-  int width;
-  int height;
+  static const struct
+  {
+    const char *key;
+    const char *property;
+  } rows[] = {
+    { "width", "default-width" },
+    { "height", "default-height" },
+    { "maximized", "maximized" },
+  };
 
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  cured_settings_set_boolean ("maximized",
-                              gtk_window_is_maximized (GTK_WINDOW (self)));
-  if (width > 0 && height > 0)
-    {
-      cured_settings_set_int ("width", width);
-      cured_settings_set_int ("height", height);
-    }
+  for (gsize i = 0; cured_settings_get () != NULL && i < G_N_ELEMENTS (rows);
+       i++)
+    g_settings_bind (cured_settings_get (),
+                     rows[i].key,
+                     self,
+                     rows[i].property,
+                     G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
 static void
@@ -500,7 +508,6 @@ cured_window_close_request (GtkWindow *window)
   CuredWindow *self = CURED_WINDOW (window);
   GtkWidget *dialog;
 
-  remember (self);
   if (_cured_window_is_edited (self) && !self->is_giving_up)
     {
       _cured_window_if_edits_may_go (self, give_up, NULL, NULL);
@@ -609,6 +616,10 @@ cured_window_class_init (CuredWindowClass *klass)
   BIND (source_page);
   BIND (compare_page);
   BIND (run_bar);
+  BIND (recent_menu);
+  BIND (preset_menu);
+  BIND (picture_menu);
+  BIND (table_menu);
 #undef BIND
 
   gtk_widget_class_install_action (
@@ -727,11 +738,7 @@ cured_window_init (CuredWindow *self)
   _cured_window_init_open (self);
   init_menus (self);
   _cured_window_update_run (self);
-  gtk_window_set_default_size (GTK_WINDOW (self),
-                               cured_settings_get_int ("width", 1200),
-                               cured_settings_get_int ("height", 760));
-  if (cured_settings_get_boolean ("maximized", FALSE))
-    gtk_window_maximize (GTK_WINDOW (self));
+  bind_size (self);
   _cured_window_show_start (self);
 }
 

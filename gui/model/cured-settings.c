@@ -96,33 +96,6 @@ cured_settings_set_string (const char *key, const char *value)
 }
 
 /**
- * cured_settings_get_int:
- * @key: of the schema
- * @fallback: what it is where nothing can be remembered
- *
- * Returns: a number
- */
-int
-cured_settings_get_int (const char *key, int fallback)
-{
-  GSettings *settings = settings_with (key);
-
-  return settings != NULL ? g_settings_get_int (settings, key) : fallback;
-}
-
-/**
- * cured_settings_set_int:
- * @key: of the schema
- * @value: what to remember
- */
-void
-cured_settings_set_int (const char *key, int value)
-{
-  if (settings_with (key) != NULL)
-    g_settings_set_int (cured_settings_get (), key, value);
-}
-
-/**
  * cured_settings_get_boolean:
  * @key: of the schema
  * @fallback: what it is where nothing can be remembered
