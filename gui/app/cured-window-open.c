@@ -119,24 +119,6 @@ _cured_window_if_edits_may_go (CuredWindow *self,
 
 /* Loading. */
 
-/* What a file turned out to be. */
-typedef struct
-{
-  CuredKernel *kernel;             /* nullable */
-  char *text;                      /* nullable: a kernel without a header */
-  const CuredImportFormat *format; /* nullable: what others measured */
-} Found;
-
-static void
-found_free (gpointer data)
-{
-  Found *self = data;
-
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_free (self->text);
-  g_free (self);
-}
-
 static void
 remember_file (GFile *file)
 {
@@ -154,28 +136,22 @@ remember_file (GFile *file)
 }
 
 static void
-loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+failed_cb (CuredWindow *self, const GError *error)
 {
-  g_autoptr (CuredWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
-  g_autoptr (GFile) file = NULL;
+  g_autoptr (GFile) file = g_object_ref (self->file);
 
-  /* Another file was opened meanwhile, or the window is gone. */
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      self->file == NULL)
-    return;
+  show_error (self, file, error->message);
+  _cured_window_settled (self);
+}
 
-  g_clear_object (&self->cancellable);
-  file = g_object_ref (self->file);
-  if (result == NULL)
-    show_error (self, file, error->message);
-  else
-    {
-      _cured_window_show_result (self, result);
-      if (!self->is_browsing)
-        remember_file (file);
-    }
+static void
+result_cb (CuredWindow *self, CuredResult *result)
+{
+  g_autoptr (GFile) file = g_object_ref (self->file);
+
+  _cured_window_show_result (self, result);
+  if (!self->is_browsing)
+    remember_file (file);
   _cured_window_settled (self);
 }
 
@@ -203,8 +179,6 @@ show_notes (CuredWindow *self, const CuredImport *import)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-static void import_file (CuredWindow *self, const char *out_path);
-
 static void
 import_response_cb (CuredWindow *self, int response)
 {
@@ -216,7 +190,7 @@ import_response_cb (CuredWindow *self, int response)
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
   if (path != NULL)
-    import_file (self, path);
+    cured_loader_import (self->loader, path);
   else
     {
       _cured_window_show_start (self);
@@ -247,32 +221,11 @@ ask_where (CuredWindow *self)
 }
 
 static void
-imported_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+imported_cb (CuredWindow *self, const CuredImport *import)
 {
-  g_autoptr (CuredWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredImport) import = cured_import_finish (async, &error);
   const CuredImportedFile *first;
   g_autoptr (GFile) file = NULL;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      self->file == NULL)
-    return;
-
-  g_clear_object (&self->cancellable);
-  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_STORAGE) &&
-      !self->is_saving_import)
-    {
-      ask_where (self);
-      return;
-    }
-  if (import == NULL)
-    {
-      file = g_object_ref (self->file);
-      show_error (self, file, error->message);
-      _cured_window_settled (self);
-      return;
-    }
   for (guint i = 0; i < import->files->len; i++)
     {
       const CuredImportedFile *made = import->files->pdata[i];
@@ -295,28 +248,22 @@ imported_cb (GObject *source, GAsyncResult *async, gpointer user_data)
     }
 }
 
-/* Beside the file that is read, where @out_path is NULL. */
+/* The page of what is being read. */
 static void
-import_file (CuredWindow *self, const char *out_path)
+status_changed_cb (CuredWindow *self)
 {
-  g_autofree char *path = g_file_get_path (self->file);
+  CuredLoaderStatus status = cured_loader_get_status (self->loader);
 
-  self->cancellable = g_cancellable_new ();
-  self->is_saving_import = out_path != NULL;
-  adw_status_page_set_title (self->loading, _ ("Importing…"));
+  if (status == CURED_LOADER_IDLE)
+    return;
+  adw_status_page_set_title (self->loading,
+                             status == CURED_LOADER_IMPORTING ? _ ("Importing…")
+                                                              : _ ("Opening…"));
   _cured_window_show_view (self, "loading");
-  /* The chooser asked whether the file of this very name may go. */
-  cured_import_async (path,
-                      out_path,
-                      out_path != NULL &&
-                          g_file_test (out_path, G_FILE_TEST_EXISTS),
-                      self->cancellable,
-                      imported_cb,
-                      g_object_ref (self));
 }
 
 static void
-show_kernel_file (CuredWindow *self, CuredKernel *kernel)
+kernel_cb (CuredWindow *self, CuredKernel *kernel)
 {
   g_autoptr (GFile) file = g_object_ref (self->file);
 
@@ -350,7 +297,7 @@ header_ready_cb (CuredWindow *self, const char *text)
       _cured_window_settled (self);
       return;
     }
-  show_kernel_file (self, kernel);
+  kernel_cb (self, kernel);
   cured_document_set_original (self->document, original);
 }
 
@@ -368,14 +315,14 @@ header_closed_cb (CuredWindow *self)
 }
 
 static void
-ask_for_header (CuredWindow *self, char *text)
+bare_kernel_cb (CuredWindow *self, const char *text)
 {
   g_autofree char *path = g_file_get_path (self->file);
   CuredHeaderDialog *dialog =
       cured_header_dialog_new (GTK_WINDOW (self), path, text);
 
   g_free (self->bare_text);
-  self->bare_text = text;
+  self->bare_text = g_strdup (text);
   gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
   g_signal_connect_object (
       dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
@@ -385,94 +332,6 @@ ask_for_header (CuredWindow *self, char *text)
                            self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
-}
-
-/* The header is looked for in the text: a kernel with a wrong header has its
- * own error, which names the line. */
-static void
-find_thread (GTask *task,
-             gpointer source,
-             gpointer task_data,
-             GCancellable *cancellable)
-{
-  const char *path = task_data;
-  Found *found = g_new0 (Found, 1);
-  GError *error = NULL;
-
-  if (g_str_has_suffix (path, ".cu"))
-    {
-      found->kernel = cured_kernel_new_from_file (path, &error);
-      if (found->kernel == NULL &&
-          g_file_get_contents (path, &found->text, NULL, NULL) &&
-          (!g_utf8_validate (found->text, -1, NULL) ||
-           strstr (found->text, "/*! cured") != NULL))
-        g_clear_pointer (&found->text, g_free);
-      if (found->text != NULL)
-        g_clear_error (&error);
-    }
-  else
-    found->format = cured_import_recognise (path);
-
-  if (error != NULL)
-    {
-      found_free (found);
-      g_task_return_error (task, error);
-    }
-  else
-    g_task_return_pointer (task, found, found_free);
-}
-
-static void
-found_cb (GObject *source, GAsyncResult *async, gpointer user_data)
-{
-  g_autoptr (CuredWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  Found *found = g_task_propagate_pointer (G_TASK (async), &error);
-  g_autoptr (GFile) file = NULL;
-
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      self->file == NULL)
-    {
-      g_clear_pointer (&found, found_free);
-      return;
-    }
-
-  file = g_object_ref (self->file);
-  if (found == NULL)
-    {
-      g_clear_object (&self->cancellable);
-      show_error (self, file, error->message);
-      _cured_window_settled (self);
-    }
-  else if (found->kernel != NULL)
-    {
-      g_clear_object (&self->cancellable);
-      show_kernel_file (self, found->kernel);
-    }
-  else if (found->text != NULL)
-    {
-      g_clear_object (&self->cancellable);
-      ask_for_header (self, g_steal_pointer (&found->text));
-    }
-  else if (found->format != NULL)
-    {
-      g_clear_object (&self->cancellable);
-      import_file (self, NULL);
-    }
-  else
-    cured_result_load_async (g_task_get_task_data (G_TASK (async)),
-                             self->cancellable,
-                             loaded_cb,
-                             g_object_ref (self));
-  g_clear_pointer (&found, found_free);
-}
-
-void
-_cured_window_cancel_loading (CuredWindow *self)
-{
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
 }
 
 /**
@@ -488,9 +347,8 @@ _cured_window_load (CuredWindow *self, GFile *file)
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = get_display_name (file);
   g_autofree char *markup = g_markup_escape_text (name, -1);
-  g_autoptr (GTask) task = NULL;
 
-  _cured_window_cancel_loading (self);
+  cured_loader_cancel (self->loader);
   _cured_window_set_sweep (self, NULL);
   if (path == NULL)
     {
@@ -502,14 +360,9 @@ _cured_window_load (CuredWindow *self, GFile *file)
       return;
     }
   g_set_object (&self->file, file);
-  self->cancellable = g_cancellable_new ();
   _cured_window_set_titles (self, name, "");
-  adw_status_page_set_title (self->loading, _ ("Opening…"));
   adw_status_page_set_description (self->loading, markup);
-  _cured_window_show_view (self, "loading");
-  task = g_task_new (NULL, self->cancellable, found_cb, g_object_ref (self));
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, find_thread);
+  cured_loader_load (self->loader, path);
 }
 
 static void
@@ -633,7 +486,7 @@ open_kernel_here (CuredWindow *self, gpointer data)
       _cured_window_load (self, file);
       return;
     }
-  _cured_window_cancel_loading (self);
+  cured_loader_cancel (self->loader);
   kernel = cured_catalogue_get (id, &error);
   if (kernel != NULL)
     _cured_window_show_kernel (self, kernel);
@@ -755,11 +608,33 @@ saved_cb (CuredWindow *self, GFile *file)
  * _cured_window_init_open:
  * @self: a window
  *
- * Fills the menu of recent files, and takes what is dropped here.
+ * Fills the menu of recent files, takes what is dropped here, and shows what the
+ * loader reads.
  */
 void
 _cured_window_init_open (CuredWindow *self)
 {
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "notify::status", G_CALLBACK (status_changed_cb) },
+    { "result", G_CALLBACK (result_cb) },
+    { "kernel", G_CALLBACK (kernel_cb) },
+    { "bare-kernel", G_CALLBACK (bare_kernel_cb) },
+    { "imported", G_CALLBACK (imported_cb) },
+    { "path-needed", G_CALLBACK (ask_where) },
+    { "failed", G_CALLBACK (failed_cb) },
+  };
+
+  self->loader = cured_loader_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (self->loader,
+                             rows[i].signal,
+                             rows[i].callback,
+                             self,
+                             G_CONNECT_SWAPPED);
   fill_recent (self);
   g_signal_connect_object (gtk_recent_manager_get_default (),
                            "changed",

@@ -11,6 +11,7 @@
 #include "compare/cured-compare-page.h"
 #include "model/cured-document.h"
 #include "model/cured-inspector.h"
+#include "model/cured-loader.h"
 #include "start/cured-kernel-list.h"
 #include "ladder/cured-ladder-page.h"
 #include "sweep/cured-run-bar.h"
@@ -61,13 +62,13 @@ struct _CuredWindow
   /* Owned */
   CuredDocument *document;
   CuredInspector *inspector;
-  GFile *file;               /* nullable: the start page */
-  GCancellable *cancellable; /* of loading */
-  CuredSweep *sweep;         /* nullable */
-  char *bare_text;           /* nullable: of a kernel that gets a header */
-  CuredSweep *next_sweep;    /* nullable: when that one has ended */
-  CuredSweep *asked_sweep;   /* nullable: while a person is asked whether */
-  CuredChange *change;       /* of the kernel, to run it again */
+  GFile *file; /* nullable: the start page */
+  CuredLoader *loader;
+  CuredSweep *sweep;       /* nullable */
+  char *bare_text;         /* nullable: of a kernel that gets a header */
+  CuredSweep *next_sweep;  /* nullable: when that one has ended */
+  CuredSweep *asked_sweep; /* nullable: while a person is asked whether */
+  CuredChange *change;     /* of the kernel, to run it again */
   GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
@@ -77,7 +78,6 @@ struct _CuredWindow
   gboolean is_giving_up;      /* the edited source may go */
   gboolean is_folding;        /* a flap moves by itself */
   gboolean is_browsing;       /* the file was chosen in the sidebar */
-  gboolean is_saving_import;  /* to where the user chose */
 };
 
 void _cured_window_toast (CuredWindow *self, const char *text);
@@ -94,7 +94,6 @@ void _cured_window_settled (CuredWindow *self);
 void _cured_window_class_install_open (GtkWidgetClass *klass);
 void _cured_window_init_open (CuredWindow *self);
 void _cured_window_load (CuredWindow *self, GFile *file);
-void _cured_window_cancel_loading (CuredWindow *self);
 void _cured_window_open_kernel (CuredWindow *self, const char *id);
 void _cured_window_if_edits_may_go (CuredWindow *self,
                                     void (*proceed) (CuredWindow *self,

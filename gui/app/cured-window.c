@@ -248,7 +248,7 @@ map_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 show_start (CuredWindow *self, gpointer data)
 {
-  _cured_window_cancel_loading (self);
+  cured_loader_cancel (self->loader);
   _cured_window_show_start (self);
 }
 
@@ -275,7 +275,7 @@ cancel_loading_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       cured_sweep_cancel (self->sweep);
       return;
     }
-  _cured_window_cancel_loading (self);
+  cured_loader_cancel (self->loader);
   _cured_window_show_start (self);
 }
 
@@ -515,7 +515,7 @@ cured_window_close_request (GtkWindow *window)
     }
   if (!_cured_window_is_sweeping (self))
     {
-      _cured_window_cancel_loading (self);
+      cured_loader_cancel (self->loader);
       return GTK_WINDOW_CLASS (cured_window_parent_class)
           ->close_request (window);
     }
@@ -549,7 +549,9 @@ cured_window_dispose (GObject *object)
 {
   CuredWindow *self = CURED_WINDOW (object);
 
-  _cured_window_cancel_loading (self);
+  if (self->loader != NULL)
+    cured_loader_cancel (self->loader);
+  g_clear_object (&self->loader);
   _cured_window_dispose_run (self);
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
