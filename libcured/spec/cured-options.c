@@ -1,28 +1,62 @@
 /* SPDX-License-Identifier: MIT
- * How a cell is measured: what the user may choose, with its defaults. */
+ * The table of every option of a run: how a cell is measured. */
+#include "config.h"
+
 #include "spec/cured-options.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "kernel/cured-compile-options.h"
+#include "spec/cured-block-set.h"
+
+static const CuredOptionInfo options[] = {
+#define CURED_OPTION_ROW(type,                                                 \
+                         name,                                                 \
+                         fallback,                                             \
+                         min,                                                  \
+                         max,                                                  \
+                         unit,                                                 \
+                         flags,                                                \
+                         switch_name,                                          \
+                         argument,                                             \
+                         title,                                                \
+                         description,                                          \
+                         help)                                                 \
+  { #name,       CURED_OPTION_##type,                                          \
+    flags,       unit,                                                         \
+    min,         max,                                                          \
+    switch_name, argument,                                                     \
+    title,       description,                                                  \
+    help,        G_STRUCT_OFFSET (CuredOptions, name) },
+  CURED_OPTIONS (CURED_OPTION_ROW)
+#undef CURED_OPTION_ROW
+};
+
+#define FIELD(type, of, info) G_STRUCT_MEMBER (type, of, (info)->offset)
+
+static gboolean
+is_text (const CuredOptionInfo *self)
+{
+  return self->type == CURED_OPTION_WORDS || self->type == CURED_OPTION_BLOCKS;
+}
 
 /**
  * cured_options_init:
  * @self: (out caller-allocates): uninitialized memory
  *
- * Sets the defaults: seed 1, 20 s a cell, 30 to 1000 samples, 0.5 s of
- * sampling a mode, an interval of ±0.2 %, output checked, both modes measured,
- * no further compiler options; all blocks in the natural order.
+ * Sets the defaults of the table.
  */
 void
 cured_options_init (CuredOptions *self)
 {
   *self = (CuredOptions){
-    .seed = 1,
-    .limit_s = 20,
-    .min_samples = 30,
-    .max_samples = 1000,
-    .sampling_s = 0.5,
-    .precision = 0.002,
-    .check = TRUE,
-    .cold = TRUE,
-    .hot = TRUE,
+#define CURED_OPTION_DEFAULT(type, name, fallback, ...) .name = fallback,
+    CURED_OPTIONS (CURED_OPTION_DEFAULT)
+#undef CURED_OPTION_DEFAULT
   };
 }
 
@@ -38,9 +72,10 @@ void
 cured_options_copy (const CuredOptions *self, CuredOptions *copy)
 {
   *copy = *self;
-  copy->compile_options = g_strdup (self->compile_options);
-  copy->unsafe_options = g_strdup (self->unsafe_options);
-  copy->blocks = g_strdup (self->blocks);
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    if (is_text (&options[i]))
+      FIELD (char *, copy, &options[i]) =
+          g_strdup (FIELD (char *, self, &options[i]));
 }
 
 /**
@@ -52,7 +87,303 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
 void
 cured_options_clear (CuredOptions *self)
 {
-  g_clear_pointer (&self->compile_options, g_free);
-  g_clear_pointer (&self->unsafe_options, g_free);
-  g_clear_pointer (&self->blocks, g_free);
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    if (is_text (&options[i]))
+      g_clear_pointer (&FIELD (char *, self, &options[i]), g_free);
+}
+
+/**
+ * cured_options_check:
+ * @self: options
+ * @error: set to %CURED_ERROR_INVALID
+ *
+ * Whether the options go together: each may be right by itself.
+ */
+gboolean
+cured_options_check (const CuredOptions *self, GError **error)
+{
+  if (self->min_samples > self->max_samples)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("at least %u samples and at most %u: nothing is both"),
+                 self->min_samples,
+                 self->max_samples);
+  else if (!self->cold && !self->hot)
+    g_set_error_literal (error,
+                         CURED_ERROR,
+                         CURED_ERROR_INVALID,
+                         _ ("without cold and without hot samples there is "
+                            "nothing to measure"));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * cured_options_list:
+ * @n_options: (out): how many there are
+ *
+ * Returns: (transfer none): the table of options, in the order of the struct
+ */
+const CuredOptionInfo *
+cured_options_list (gsize *n_options)
+{
+  *n_options = G_N_ELEMENTS (options);
+  return options;
+}
+
+/**
+ * cured_option_find:
+ * @name: what a file calls an option
+ *
+ * Returns: (transfer none) (nullable): its row; NULL for an unknown name
+ */
+const CuredOptionInfo *
+cured_option_find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    if (g_str_equal (options[i].name, name))
+      return &options[i];
+  return NULL;
+}
+
+/**
+ * cured_option_get_number:
+ * @self: a row of a flag, a count or a number
+ * @of: options
+ *
+ * Returns: the value, in the row's unit; 0 or 1 of a flag
+ */
+double
+cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
+{
+  switch (self->type)
+    {
+    case CURED_OPTION_FLAG:
+      return FIELD (gboolean, of, self) ? 1 : 0;
+    case CURED_OPTION_COUNT:
+      return FIELD (guint, of, self);
+    case CURED_OPTION_NUMBER:
+      return FIELD (double, of, self);
+    case CURED_OPTION_SEED:
+    case CURED_OPTION_WORDS:
+    case CURED_OPTION_BLOCKS:
+      break;
+    }
+  g_return_val_if_reached (0);
+}
+
+/**
+ * cured_option_set_number:
+ * @self: a row of a flag, a count or a number
+ * @of: options
+ * @value: in the row's unit; what is out of its range becomes the next that is
+ *   not
+ */
+void
+cured_option_set_number (const CuredOptionInfo *self,
+                         CuredOptions *of,
+                         double value)
+{
+  value = CLAMP (value, self->min, self->max);
+  switch (self->type)
+    {
+    case CURED_OPTION_FLAG:
+      FIELD (gboolean, of, self) = value > 0;
+      return;
+    case CURED_OPTION_COUNT:
+      FIELD (guint, of, self) = (guint) value;
+      return;
+    case CURED_OPTION_NUMBER:
+      FIELD (double, of, self) = value;
+      return;
+    case CURED_OPTION_SEED:
+    case CURED_OPTION_WORDS:
+    case CURED_OPTION_BLOCKS:
+      break;
+    }
+  g_return_if_reached ();
+}
+
+/**
+ * cured_option_to_string:
+ * @self: a row
+ * @of: options
+ *
+ * Returns: (transfer full): the value as result files have it, in the C locale:
+ *   "1" or "0" of a flag, "" of a text that is not there
+ */
+char *
+cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
+{
+  const char *text = NULL;
+
+  switch (self->type)
+    {
+    case CURED_OPTION_FLAG:
+      return g_strdup (FIELD (gboolean, of, self) ? "1" : "0");
+    case CURED_OPTION_COUNT:
+      return g_strdup_printf ("%u", FIELD (guint, of, self));
+    case CURED_OPTION_SEED:
+      return g_strdup_printf ("%" PRIu64, FIELD (guint64, of, self));
+    case CURED_OPTION_NUMBER:
+      return cured_format_file_number (FIELD (double, of, self));
+    case CURED_OPTION_WORDS:
+    case CURED_OPTION_BLOCKS:
+      text = FIELD (char *, of, self);
+      break;
+    }
+  return g_strdup (text != NULL ? text : "");
+}
+
+static void
+set_text (char **field, const char *text)
+{
+  g_free (*field);
+  *field = *text != '\0' ? g_strdup (text) : NULL;
+}
+
+/**
+ * cured_option_read:
+ * @self: a row
+ * @of: options
+ * @text: what a file has, as cured_option_to_string() writes it; a flag may be
+ *   `true` or `false`
+ *
+ * Reads what some Cured has written: what people may ask for now is another
+ * matter.
+ *
+ * Returns: FALSE where @text is no such value; @of is then unchanged
+ */
+gboolean
+cured_option_read (const CuredOptionInfo *self,
+                   CuredOptions *of,
+                   const char *text)
+{
+  guint64 whole;
+  double number;
+
+  switch (self->type)
+    {
+    case CURED_OPTION_FLAG:
+      if (g_str_equal (text, "1") || g_str_equal (text, "true"))
+        FIELD (gboolean, of, self) = TRUE;
+      else if (g_str_equal (text, "0") || g_str_equal (text, "false"))
+        FIELD (gboolean, of, self) = FALSE;
+      else
+        return FALSE;
+      return TRUE;
+    case CURED_OPTION_COUNT:
+      if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &whole, NULL))
+        return FALSE;
+      FIELD (guint, of, self) = (guint) whole;
+      return TRUE;
+    case CURED_OPTION_SEED:
+      return g_ascii_string_to_unsigned (
+          text, 10, 0, G_MAXUINT64, &FIELD (guint64, of, self), NULL);
+    case CURED_OPTION_NUMBER:
+      if (!cured_parse_file_number (text, &number, NULL) ||
+          !isfinite (number) || number < 0)
+        return FALSE;
+      FIELD (double, of, self) = number;
+      return TRUE;
+    case CURED_OPTION_BLOCKS:
+      if (*text != '\0' && !cured_block_set_check (text, NULL))
+        return FALSE;
+      break;
+    case CURED_OPTION_WORDS:
+      break;
+    }
+  set_text (&FIELD (char *, of, self), text);
+  return TRUE;
+}
+
+static gboolean
+fail_value (const CuredOptionInfo *self, GError **error)
+{
+  g_autofree char *least = cured_format_file_number (self->min);
+  g_autofree char *most = cured_format_file_number (self->max);
+
+  if (self->type == CURED_OPTION_FLAG)
+    g_set_error_literal (
+        error, CURED_ERROR, CURED_ERROR_INVALID, _ ("expected 1 or 0"));
+  else if (self->type == CURED_OPTION_SEED)
+    g_set_error_literal (error,
+                         CURED_ERROR,
+                         CURED_ERROR_INVALID,
+                         _ ("expected a whole number, 0 or more"));
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 self->type == CURED_OPTION_COUNT
+                     ? _ ("expected a whole number from %s to %s")
+                 : g_str_equal (self->unit, "s")
+                     ? _ ("expected a number of seconds from %s to %s")
+                     : _ ("expected a number from %s to %s"),
+                 least,
+                 most);
+  return FALSE;
+}
+
+/**
+ * cured_option_parse:
+ * @self: a row
+ * @of: options
+ * @text: what somebody asks for, written as cured_option_read() takes it
+ * @error: set to %CURED_ERROR_INVALID, saying what was expected
+ *
+ * Reads what somebody has typed: a value of the row's range.
+ *
+ * Returns: FALSE with an error; @of is then unchanged
+ */
+gboolean
+cured_option_parse (const CuredOptionInfo *self,
+                    CuredOptions *of,
+                    const char *text,
+                    GError **error)
+{
+  g_auto (CuredOptions) read = { 0 };
+  g_auto (GStrv) words = NULL;
+
+  if (self->type == CURED_OPTION_BLOCKS && *text != '\0' &&
+      !cured_block_set_check (text, error))
+    return FALSE;
+  if (self->type == CURED_OPTION_WORDS &&
+      (self->flags & CURED_OPTION_UNSAFE) == 0)
+    {
+      words = cured_compile_options_parse (text, error);
+      if (words == NULL)
+        return FALSE;
+    }
+  if (!cured_option_read (self, &read, text))
+    return fail_value (self, error);
+  if (self->type == CURED_OPTION_COUNT || self->type == CURED_OPTION_NUMBER)
+    {
+      double number = cured_option_get_number (self, &read);
+
+      if (number < self->min || number > self->max)
+        return fail_value (self, error);
+    }
+  return cured_option_read (self, of, text);
+}
+
+/**
+ * cured_option_equal:
+ * @self: a row
+ * @a: options
+ * @b: others
+ *
+ * Returns: whether both have the same value there
+ */
+gboolean
+cured_option_equal (const CuredOptionInfo *self,
+                    const CuredOptions *a,
+                    const CuredOptions *b)
+{
+  g_autofree char *first = cured_option_to_string (self, a);
+  g_autofree char *second = cured_option_to_string (self, b);
+
+  return g_str_equal (first, second);
 }

@@ -1,56 +1,291 @@
 /* SPDX-License-Identifier: MIT
- * How a cell is measured: what the user may choose, with its defaults. */
+ * The table of every option of a run: how a cell is measured. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
+/* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of
+ * the switch, title, description, help of the switch. The name is also the key
+ * in messages, result files and presets, and the switch is the command's: two
+ * rows of one switch are its MIN..MAX, and that of a flag turns it off. `least`
+ * and `greatest` are what people may ask for; a file may say more. Units: "s",
+ * "ratio" (a fraction; shown as percent), "". A title has a mnemonic. */
+#define CURED_OPTIONS(X)                                                       \
+  X (SEED,                                                                     \
+     seed,                                                                     \
+     1,                                                                        \
+     0,                                                                        \
+     0,                                                                        \
+     "",                                                                       \
+     0,                                                                        \
+     "seed",                                                                   \
+     N_ ("NUMBER"),                                                            \
+     N_ ("S_eed of the inputs"),                                               \
+     N_ ("The same seed gives the same inputs"),                               \
+     N_ ("Seed of the inputs"))                                                \
+  X (NUMBER,                                                                   \
+     limit_s,                                                                  \
+     20,                                                                       \
+     0.001,                                                                    \
+     1e9,                                                                      \
+     "s",                                                                      \
+     CURED_OPTION_RESUMABLE,                                                   \
+     "limit",                                                                  \
+     N_ ("SECONDS"),                                                           \
+     N_ ("Time _limit"),                                                       \
+     N_ ("Seconds that one cell may take, compiling and checking included"),   \
+     N_ ("Time limit of a cell"))                                              \
+  X (COUNT,                                                                    \
+     min_samples,                                                              \
+     30,                                                                       \
+     1,                                                                        \
+     G_MAXINT,                                                                 \
+     "",                                                                       \
+     0,                                                                        \
+     "samples",                                                                \
+     N_ ("MIN..MAX"),                                                          \
+     N_ ("Samples at leas_t"),                                                 \
+     N_ ("Cold samples of a cell, however steady they are"),                   \
+     N_ ("Least and most cold samples"))                                       \
+  X (COUNT,                                                                    \
+     max_samples,                                                              \
+     1000,                                                                     \
+     1,                                                                        \
+     G_MAXINT,                                                                 \
+     "",                                                                       \
+     0,                                                                        \
+     "samples",                                                                \
+     N_ ("MIN..MAX"),                                                          \
+     N_ ("Samples at _most"),                                                  \
+     N_ ("Cold samples of a cell, however unsteady they are"),                 \
+     N_ ("Least and most cold samples"))                                       \
+  X (NUMBER,                                                                   \
+     sampling_s,                                                               \
+     0.5,                                                                      \
+     0.001,                                                                    \
+     3600,                                                                     \
+     "s",                                                                      \
+     0,                                                                        \
+     "sampling",                                                               \
+     N_ ("SECONDS"),                                                           \
+     N_ ("_Sampling time"),                                                    \
+     N_ ("Seconds at most, for cold and for hot samples each"),                \
+     N_ ("Longest sampling, cold and hot each"))                               \
+  X (NUMBER,                                                                   \
+     precision,                                                                \
+     0.002,                                                                    \
+     0,                                                                        \
+     1,                                                                        \
+     "ratio",                                                                  \
+     0,                                                                        \
+     "precision",                                                              \
+     N_ ("PERCENT"),                                                           \
+     N_ ("_Precision"), /* xgettext:no-c-format */                             \
+     N_ ("Percent of the median: sampling stops where its 95 % confidence "    \
+         "interval is no wider to either side"),                               \
+     N_ ("Precision of the median that is enough"))                            \
+  X (FLAG,                                                                     \
+     check,                                                                    \
+     TRUE,                                                                     \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     0,                                                                        \
+     "no-check",                                                               \
+     NULL,                                                                     \
+     N_ ("Check _results"),                                                    \
+     N_ ("Compare the output with the reference before timing"),               \
+     N_ ("Do not check the output"))                                           \
+  X (FLAG,                                                                     \
+     cold,                                                                     \
+     TRUE,                                                                     \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     0,                                                                        \
+     "no-cold",                                                                \
+     NULL,                                                                     \
+     N_ ("C_old samples"),                                                     \
+     N_ ("One run at a time, with the L2 cache flushed before it"),            \
+     N_ ("No samples with a cold L2 cache"))                                   \
+  X (FLAG,                                                                     \
+     hot,                                                                      \
+     TRUE,                                                                     \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     0,                                                                        \
+     "no-hot",                                                                 \
+     NULL,                                                                     \
+     N_ ("Ho_t samples"),                                                      \
+     N_ ("Batches of back-to-back runs, with warm caches"),                    \
+     N_ ("No samples of back-to-back runs"))                                   \
+  X (WORDS,                                                                    \
+     compile_options,                                                          \
+     NULL,                                                                     \
+     0,                                                                        \
+     0,                                                                        \
+     "",                                                                       \
+     0,                                                                        \
+     "option",                                                                 \
+     N_ ("OPTION"),                                                            \
+     N_ ("Compiler optio_ns, such as --use__fast__math"),                      \
+     N_ ("Further options of NVRTC, with spaces between them"),                \
+     N_ ("For NVRTC, as --option=-use_fast_math"))                             \
+  X (WORDS,                                                                    \
+     unsafe_options,                                                           \
+     NULL,                                                                     \
+     0,                                                                        \
+     0,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_UNSAFE,                                                      \
+     "unsafe-option",                                                          \
+     N_ ("OPTION"),                                                            \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     N_ ("For NVRTC, though it may write files"))                              \
+  X (BLOCKS,                                                                   \
+     blocks,                                                                   \
+     NULL,                                                                     \
+     0,                                                                        \
+     0,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_EMULATOR,                                                    \
+     "blocks",                                                                 \
+     N_ ("BLOCKS"),                                                            \
+     N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),         \
+     N_ ("On the emulator alone. The output of some blocks is not compared "   \
+         "with the reference."),                                               \
+     N_ ("Emulate these blocks only: 0..7 or sample:64"))                      \
+  X (SEED,                                                                     \
+     shuffle,                                                                  \
+     0,                                                                        \
+     0,                                                                        \
+     0,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_EMULATOR,                                                    \
+     "shuffle",                                                                \
+     N_ ("NUMBER"),                                                            \
+     N_ ("Seed of the or_der of blocks and warps; 0 is the natural one"),      \
+     N_ ("On the emulator alone: a kernel with a race may give another "       \
+         "output in another order"),                                           \
+     N_ ("Emulate blocks and warps in another order"))
+
+/**
+ * CuredOptionType:
+ * @CURED_OPTION_FLAG: a #gboolean
+ * @CURED_OPTION_COUNT: a #guint
+ * @CURED_OPTION_SEED: a #guint64; a string in messages, because many readers of
+ *   JSON lose integers above 2^53
+ * @CURED_OPTION_NUMBER: a double
+ * @CURED_OPTION_WORDS: (nullable): words for the compiler, separated by spaces
+ * @CURED_OPTION_BLOCKS: (nullable): what cured_block_set_check() takes
+ */
+typedef enum
+{
+  CURED_OPTION_FLAG,
+  CURED_OPTION_COUNT,
+  CURED_OPTION_SEED,
+  CURED_OPTION_NUMBER,
+  CURED_OPTION_WORDS,
+  CURED_OPTION_BLOCKS,
+} CuredOptionType;
+
+/**
+ * CuredOptionFlags:
+ * @CURED_OPTION_RESUMABLE: a sweep may go on with another value
+ * @CURED_OPTION_UNSAFE: given on the command line or not at all: neither in
+ *   result files nor in presets
+ * @CURED_OPTION_EMULATOR: counts on a device that emulates alone
+ */
+typedef enum
+{
+  CURED_OPTION_RESUMABLE = 1 << 0,
+  CURED_OPTION_UNSAFE = 1 << 1,
+  CURED_OPTION_EMULATOR = 1 << 2,
+} CuredOptionFlags;
+
+#define CURED_OPTION_TYPE_FLAG   gboolean
+#define CURED_OPTION_TYPE_COUNT  guint
+#define CURED_OPTION_TYPE_SEED   guint64
+#define CURED_OPTION_TYPE_NUMBER double
+#define CURED_OPTION_TYPE_WORDS  char *
+#define CURED_OPTION_TYPE_BLOCKS char *
+
 /**
  * CuredOptions:
- * @seed: of the inputs' generator
- * @limit_s: time limit of one cell, compiling and checking included, seconds
- * @min_samples: cold samples at least
- * @max_samples: cold samples at most
- * @sampling_s: seconds of sampling at most, a mode
- * @precision: stop when the half width of the median's 95 % confidence
- *   interval is under this fraction of the median
- * @check: compare the output with the reference before timing
- * @cold: take samples with a cold L2 cache
- * @hot: take samples of back-to-back runs
- * @compile_options: (nullable): further NVRTC options, separated by spaces, as
- *   cured_compile_options_parse() takes them
- * @unsafe_options: (nullable): likewise, of which none is refused; a result
- *   file does not have them
- * @shuffle: on a device that emulates: seed of the order in which blocks and
- *   warps run; 0 is the natural order
- * @blocks: (nullable): on a device that emulates: the blocks that run, as
- *   cured_block_set_check() takes them; NULL is all. The output of some blocks
- *   alone is not compared with the reference.
  *
- * A plain value; cured_options_init() gives the defaults, and a copy is freed
- * with cured_options_clear().
+ * How a cell is measured: a field a row of %CURED_OPTIONS. A plain value;
+ * cured_options_init() gives the defaults, and a copy is freed with
+ * cured_options_clear().
  */
 typedef struct
 {
-  guint64 seed;
-  double limit_s;
-  guint min_samples;
-  guint max_samples;
-  double sampling_s;
-  double precision;
-  gboolean check;
-  gboolean cold;
-  gboolean hot;
-  char *compile_options;
-  char *unsafe_options;
-  guint64 shuffle;
-  char *blocks;
+#define CURED_OPTION_MEMBER(type, name, ...) CURED_OPTION_TYPE_##type name;
+  CURED_OPTIONS (CURED_OPTION_MEMBER)
+#undef CURED_OPTION_MEMBER
 } CuredOptions;
+
+/**
+ * CuredOptionInfo:
+ * @name: in messages, result files and presets
+ * @type: of the field
+ * @flags: #CuredOptionFlags
+ * @unit: "s", "ratio" or ""
+ * @min: the least that people may ask for
+ * @max: the greatest
+ * @switch_name: of the command, without the dashes
+ * @argument: (nullable): of the switch, for people; NULL: it has none
+ * @title: (nullable): with a mnemonic; NULL: not for a dialog
+ * @description: (nullable): one sentence below the title
+ * @help: what the command says of the switch
+ * @offset: of the field in #CuredOptions
+ *
+ * A row of the table. Texts for people are untranslated; pass them through
+ * gettext before showing them.
+ */
+typedef struct
+{
+  const char *name;
+  CuredOptionType type;
+  CuredOptionFlags flags;
+  const char *unit;
+  double min;
+  double max;
+  const char *switch_name;
+  const char *argument;
+  const char *title;
+  const char *description;
+  const char *help;
+  gsize offset;
+} CuredOptionInfo;
 
 void cured_options_init (CuredOptions *self);
 void cured_options_copy (const CuredOptions *self, CuredOptions *copy);
 void cured_options_clear (CuredOptions *self);
+gboolean cured_options_check (const CuredOptions *self, GError **error);
+
+const CuredOptionInfo *cured_options_list (gsize *n_options);
+const CuredOptionInfo *cured_option_find (const char *name);
+double cured_option_get_number (const CuredOptionInfo *self,
+                                const CuredOptions *of);
+void cured_option_set_number (const CuredOptionInfo *self,
+                              CuredOptions *of,
+                              double value);
+char *cured_option_to_string (const CuredOptionInfo *self,
+                              const CuredOptions *of);
+gboolean cured_option_read (const CuredOptionInfo *self,
+                            CuredOptions *of,
+                            const char *text);
+gboolean cured_option_parse (const CuredOptionInfo *self,
+                             CuredOptions *of,
+                             const char *text,
+                             GError **error);
+gboolean cured_option_equal (const CuredOptionInfo *self,
+                             const CuredOptions *a,
+                             const CuredOptions *b);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredOptions, cured_options_clear)
 

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/cured-units.h"
-#include "spec/cured-block-set.h"
 #include "store/cured-store.h"
 
 /* Far above what a kernel file can use, far below what costs anything. */
@@ -232,47 +231,10 @@ write_kernel (CuredDatabase *self, const CuredHead *head, GError **error)
 }
 
 static gboolean
-write_option (CuredDatabase *self,
-              sqlite3_stmt *statement,
-              const char *name,
-              const char *value,
-              GError **error)
-{
-  _cured_database_bind_text (statement, 1, name);
-  _cured_database_bind_text (statement, 2, value);
-  return _cured_database_run (self, statement, error);
-}
-
-static gboolean
 write_options (CuredDatabase *self, const CuredHead *head, GError **error)
 {
-  const CuredOptions *options = &head->options;
-  g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
-  g_autofree char *limit = cured_format_file_number (options->limit_s);
-  g_autofree char *least = g_strdup_printf ("%u", options->min_samples);
-  g_autofree char *most = g_strdup_printf ("%u", options->max_samples);
-  g_autofree char *sampling = cured_format_file_number (options->sampling_s);
-  g_autofree char *precision = cured_format_file_number (options->precision);
-  g_autofree char *shuffle = g_strdup_printf ("%" PRIu64, options->shuffle);
-  const char *compile_options = options->compile_options;
-  const struct
-  {
-    const char *name;
-    const char *value;
-  } rows[] = {
-    { "seed", seed },
-    { "limit_s", limit },
-    { "min_samples", least },
-    { "max_samples", most },
-    { "sampling_s", sampling },
-    { "precision", precision },
-    { "check", options->check ? "1" : "0" },
-    { "cold", options->cold ? "1" : "0" },
-    { "hot", options->hot ? "1" : "0" },
-    { "compile_options", compile_options != NULL ? compile_options : "" },
-    { "shuffle", shuffle },
-    { "blocks", options->blocks != NULL ? options->blocks : "" },
-  };
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
   g_autoptr (sqlite3_stmt) statement = NULL;
 
   statement = _cured_database_prepare (
@@ -281,10 +243,23 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
     return FALSE;
   /* How another program measured is its own affair. */
   if (head->imported != NULL)
-    return write_option (self, statement, "imported", head->imported, error);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (!write_option (self, statement, rows[i].name, rows[i].value, error))
-      return FALSE;
+    {
+      _cured_database_bind_text (statement, 1, "imported");
+      _cured_database_bind_text (statement, 2, head->imported);
+      return _cured_database_run (self, statement, error);
+    }
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0)
+        continue;
+      value = cured_option_to_string (&rows[i], &head->options);
+      _cured_database_bind_text (statement, 1, rows[i].name);
+      _cured_database_bind_text (statement, 2, value);
+      if (!_cured_database_run (self, statement, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -857,72 +832,6 @@ read_kernel (CuredDatabase *self, CuredHead *head, GError **error)
 }
 
 static gboolean
-parse_seconds (const char *text, double *value)
-{
-  return cured_parse_file_number (text, value, NULL) && isfinite (*value) &&
-         *value >= 0;
-}
-
-static gboolean
-parse_count (const char *text, guint *value)
-{
-  guint64 number;
-
-  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &number, NULL))
-    return FALSE;
-  *value = (guint) number;
-  return TRUE;
-}
-
-static gboolean
-parse_flag (const char *text, gboolean *value)
-{
-  *value = g_str_equal (text, "1");
-  return *value || g_str_equal (text, "0");
-}
-
-/* An option that this version does not know is skipped. */
-static gboolean
-parse_option (CuredOptions *options, const char *name, const char *value)
-{
-  if (g_str_equal (name, "seed"))
-    return g_ascii_string_to_unsigned (
-        value, 10, 0, G_MAXUINT64, &options->seed, NULL);
-  if (g_str_equal (name, "limit_s"))
-    return parse_seconds (value, &options->limit_s);
-  if (g_str_equal (name, "min_samples"))
-    return parse_count (value, &options->min_samples);
-  if (g_str_equal (name, "max_samples"))
-    return parse_count (value, &options->max_samples);
-  if (g_str_equal (name, "sampling_s"))
-    return parse_seconds (value, &options->sampling_s);
-  if (g_str_equal (name, "precision"))
-    return parse_seconds (value, &options->precision);
-  if (g_str_equal (name, "check"))
-    return parse_flag (value, &options->check);
-  if (g_str_equal (name, "cold"))
-    return parse_flag (value, &options->cold);
-  if (g_str_equal (name, "hot"))
-    return parse_flag (value, &options->hot);
-  if (g_str_equal (name, "compile_options"))
-    {
-      g_free (options->compile_options);
-      options->compile_options = *value != '\0' ? g_strdup (value) : NULL;
-    }
-  if (g_str_equal (name, "shuffle"))
-    return g_ascii_string_to_unsigned (
-        value, 10, 0, G_MAXUINT64, &options->shuffle, NULL);
-  if (g_str_equal (name, "blocks") && *value != '\0')
-    {
-      if (!cured_block_set_check (value, NULL))
-        return FALSE;
-      g_free (options->blocks);
-      options->blocks = g_strdup (value);
-    }
-  return TRUE;
-}
-
-static gboolean
 read_options (CuredDatabase *self, CuredHead *head, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
@@ -934,6 +843,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
     return FALSE;
   while (TRUE)
     {
+      const CuredOptionInfo *row = NULL;
       g_autofree char *name = NULL;
       g_autofree char *value = NULL;
 
@@ -948,7 +858,10 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
           g_free (head->imported);
           head->imported = g_strdup (value);
         }
-      else if (!parse_option (&head->options, name, value))
+      /* An option that this version does not know is skipped. */
+      row = cured_option_find (name);
+      if (row != NULL && (row->flags & CURED_OPTION_UNSAFE) == 0 &&
+          !cured_option_read (row, &head->options, value))
         return _cured_database_damaged (
             self, error, _ ("option %s can't be “%s”"), name, value);
     }

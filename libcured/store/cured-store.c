@@ -855,24 +855,6 @@ _cured_store_set_value (
 /* Resuming */
 
 static void
-note_number (GPtrArray *differences,
-             const char *what,
-             double there,
-             double here)
-{
-  if (there != here && !(isnan (there) && isnan (here)))
-    g_ptr_array_add (
-        differences,
-        g_strdup_printf (
-            /* Translators: an option or “number of parameters”, and two
-             * numbers. */
-            _ ("%s: the file has %g, and this sweep %g"),
-            what,
-            there,
-            here));
-}
-
-static void
 note_text (GPtrArray *differences,
            const char *what,
            const char *there,
@@ -881,29 +863,12 @@ note_text (GPtrArray *differences,
   if (g_strcmp0 (there, here) != 0)
     g_ptr_array_add (
         differences,
-        /* Translators: “kernel”, “device”, “parameter” …, and
+        /* Translators: “kernel”, “device”, the name of an option …, and
          * what it is. */
         g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"),
                          what,
                          there,
                          here));
-}
-
-static void
-note_seed (GPtrArray *differences,
-           const char *what,
-           guint64 there,
-           guint64 here)
-{
-  if (there != here)
-    g_ptr_array_add (
-        differences,
-        /* Translators: “seed” or “shuffle”, an option, and two
-         * numbers. */
-        g_strdup_printf (_ ("%s: the file has %llu, and this sweep %llu"),
-                         what,
-                         (unsigned long long) there,
-                         (unsigned long long) here));
 }
 
 static gboolean
@@ -924,6 +889,8 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 {
   const CuredParameter *parameters;
   gsize n_parameters;
+  g_autofree char *there_count = NULL;
+  g_autofree char *here_count = NULL;
 
   parameters = cured_spec_get_kernel (spec)->parameters;
   n_parameters = cured_spec_get_kernel (spec)->n_parameters;
@@ -955,43 +922,30 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
                            there_text,
                            here_text));
     }
-  note_number (differences,
-               C_ ("other than in the file", "number of parameters"),
-               (double) head->n_axes,
-               (double) n_parameters);
+  there_count = g_strdup_printf ("%zu", head->n_axes);
+  here_count = g_strdup_printf ("%zu", n_parameters);
+  note_text (differences,
+             C_ ("other than in the file", "number of parameters"),
+             there_count,
+             here_count);
 }
 
-/* The time limit is left out: to raise it is a reason to go on. */
 static void
 note_options (GPtrArray *differences,
               const CuredOptions *there,
               const CuredOptions *here)
 {
-  const char *there_options = there->compile_options;
-  const char *here_options = here->compile_options;
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
-  note_seed (differences,
-             C_ ("other than in the file", "seed"),
-             there->seed,
-             here->seed);
-  note_number (
-      differences, "min_samples", there->min_samples, here->min_samples);
-  note_number (
-      differences, "max_samples", there->max_samples, here->max_samples);
-  note_number (differences, "sampling_s", there->sampling_s, here->sampling_s);
-  note_number (differences, "precision", there->precision, here->precision);
-  note_number (differences, "check", !!there->check, !!here->check);
-  note_number (differences, "cold", !!there->cold, !!here->cold);
-  note_number (differences, "hot", !!there->hot, !!here->hot);
-  note_text (differences,
-             C_ ("other than in the file", "compile options"),
-             there_options != NULL ? there_options : "",
-             here_options != NULL ? here_options : "");
-  note_seed (differences, "shuffle", there->shuffle, here->shuffle);
-  note_text (differences,
-             "blocks",
-             there->blocks != NULL ? there->blocks : "",
-             here->blocks != NULL ? here->blocks : "");
+  for (gsize i = 0; i < n_rows; i++)
+    if ((rows[i].flags & (CURED_OPTION_RESUMABLE | CURED_OPTION_UNSAFE)) == 0)
+      {
+        g_autofree char *old = cured_option_to_string (&rows[i], there);
+        g_autofree char *new = cured_option_to_string (&rows[i], here);
+
+        note_text (differences, rows[i].name, old, new);
+      }
 }
 
 /**

@@ -364,22 +364,34 @@ append_device (GString *buffer, const CuredDeviceInfo *device)
 static void
 append_options (GString *buffer, const CuredOptions *options)
 {
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
   append_key (buffer, "options");
   g_string_append_c (buffer, '{');
-  append_key (buffer, "seed");
-  g_string_append_printf (buffer, "%" PRIu64, options->seed);
-  append_number_member (buffer, "limit_s", options->limit_s);
-  append_number_member (buffer, "min_samples", options->min_samples);
-  append_number_member (buffer, "max_samples", options->max_samples);
-  append_number_member (buffer, "sampling_s", options->sampling_s);
-  append_number_member (buffer, "precision", options->precision);
-  append_flag_member (buffer, "check", options->check);
-  append_flag_member (buffer, "cold", options->cold);
-  append_flag_member (buffer, "hot", options->hot);
-  append_string_member (buffer, "compile_options", options->compile_options);
-  append_key (buffer, "shuffle");
-  g_string_append_printf (buffer, "%" PRIu64, options->shuffle);
-  append_string_member (buffer, "blocks", options->blocks);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *text = cured_option_to_string (&rows[i], options);
+
+      if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0)
+        continue;
+      append_key (buffer, rows[i].name);
+      switch (rows[i].type)
+        {
+        case CURED_OPTION_FLAG:
+          g_string_append (buffer, text[0] == '1' ? "true" : "false");
+          break;
+        case CURED_OPTION_COUNT:
+        case CURED_OPTION_NUMBER:
+        case CURED_OPTION_SEED:
+          g_string_append (buffer, text);
+          break;
+        case CURED_OPTION_WORDS:
+        case CURED_OPTION_BLOCKS:
+          append_string (buffer, text[0] != '\0' ? text : NULL);
+          break;
+        }
+    }
   g_string_append_c (buffer, '}');
 }
 

@@ -14,7 +14,6 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "spec/cured-block-set.h"
 
 /* ORDER: as CuredError. */
 static const char *const error_names[] = {
@@ -638,63 +637,97 @@ _cured_error_from_message (JsonObject *message)
 
 /* -- options -- */
 
-static gboolean
-get_seed (JsonObject *json, const char *name, guint64 *seed, GError **error)
-{
-  const char *text = NULL;
-
-  if (!_cured_message_get_string (json, name, &text, error))
-    return FALSE;
-  if (text == NULL ||
-      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, seed, NULL))
-    return TRUE;
-  return fail_field (error, name, _ ("a 64-bit integer in a string"));
-}
-
-static gboolean
-get_blocks (JsonObject *json, CuredOptions *options, GError **error)
-{
-  const char *text = NULL;
-
-  if (!_cured_message_get_string (json, "blocks", &text, error))
-    return FALSE;
-  if (text == NULL)
-    return TRUE;
-  if (!cured_block_set_check (text, NULL))
-    return fail_field (error, "blocks", _ ("blocks, such as 0..7"));
-  g_free (options->blocks);
-  options->blocks = g_strdup (text);
-  return TRUE;
-}
-
 /**
  * _cured_options_to_json:
  * @options: how cells are measured
  *
- * Returns: (transfer full): every option. Seeds are strings, because many
- *   readers of JSON lose integers above 2^53.
+ * Returns: (transfer full): every option that is there, by its name
  */
 JsonObject *
 _cured_options_to_json (const CuredOptions *options)
 {
   JsonObject *json = json_object_new ();
-  g_autofree char *seed = g_strdup_printf ("%" PRIu64, options->seed);
-  g_autofree char *shuffle = g_strdup_printf ("%" PRIu64, options->shuffle);
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
-  json_object_set_string_member (json, "seed", seed);
-  set_number (json, "limit_s", options->limit_s);
-  json_object_set_int_member (json, "min_samples", options->min_samples);
-  json_object_set_int_member (json, "max_samples", options->max_samples);
-  set_number (json, "sampling_s", options->sampling_s);
-  set_number (json, "precision", options->precision);
-  json_object_set_boolean_member (json, "check", options->check);
-  json_object_set_boolean_member (json, "cold", options->cold);
-  json_object_set_boolean_member (json, "hot", options->hot);
-  set_string (json, "compile_options", options->compile_options);
-  set_string (json, "unsafe_options", options->unsafe_options);
-  json_object_set_string_member (json, "shuffle", shuffle);
-  set_string (json, "blocks", options->blocks);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      const CuredOptionInfo *row = &rows[i];
+      g_autofree char *text = NULL;
+
+      switch (row->type)
+        {
+        case CURED_OPTION_FLAG:
+          json_object_set_boolean_member (
+              json, row->name, cured_option_get_number (row, options) > 0);
+          break;
+        case CURED_OPTION_COUNT:
+          json_object_set_int_member (
+              json, row->name, (gint64) cured_option_get_number (row, options));
+          break;
+        case CURED_OPTION_NUMBER:
+          set_number (json, row->name, cured_option_get_number (row, options));
+          break;
+        case CURED_OPTION_SEED:
+        case CURED_OPTION_WORDS:
+        case CURED_OPTION_BLOCKS:
+          text = cured_option_to_string (row, options);
+          if (*text != '\0')
+            set_string (json, row->name, text);
+          break;
+        }
+    }
   return json;
+}
+
+static gboolean
+option_from_json (JsonObject *json,
+                  const CuredOptionInfo *row,
+                  CuredOptions *options,
+                  GError **error)
+{
+  const char *expected = _ ("a string");
+  g_autofree char *number = NULL;
+  const char *text = NULL;
+  gboolean flag = FALSE;
+  gint64 count = 0;
+  double value = 0;
+
+  if (find (json, row->name) == NULL)
+    return TRUE;
+  switch (row->type)
+    {
+    case CURED_OPTION_FLAG:
+      if (!_cured_message_get_boolean (json, row->name, &flag, error))
+        return FALSE;
+      text = flag ? "1" : "0";
+      break;
+    case CURED_OPTION_COUNT:
+      if (!_cured_message_get_integer (
+              json, row->name, 0, G_MAXUINT, &count, error))
+        return FALSE;
+      text = number = g_strdup_printf ("%" PRId64, count);
+      break;
+    case CURED_OPTION_NUMBER:
+      expected = _ ("a number, 0 or more");
+      if (!_cured_message_get_number (json, row->name, &value, error))
+        return FALSE;
+      text = number = cured_format_file_number (value);
+      break;
+    case CURED_OPTION_SEED:
+      expected = _ ("a 64-bit integer in a string");
+      break;
+    case CURED_OPTION_BLOCKS:
+      expected = _ ("blocks, such as 0..7");
+      break;
+    case CURED_OPTION_WORDS:
+      break;
+    }
+  if (text == NULL &&
+      !_cured_message_get_string (json, row->name, &text, error))
+    return FALSE;
+  return cured_option_read (row, options, text) ||
+         fail_field (error, row->name, expected);
 }
 
 /**
@@ -710,23 +743,13 @@ _cured_options_from_json (JsonObject *json,
                           CuredOptions *options,
                           GError **error)
 {
-  return get_seed (json, "seed", &options->seed, error) &&
-         get_seed (json, "shuffle", &options->shuffle, error) &&
-         get_blocks (json, options, error) &&
-         _cured_message_get_number (
-             json, "limit_s", &options->limit_s, error) &&
-         get_uint (json, "min_samples", &options->min_samples, error) &&
-         get_uint (json, "max_samples", &options->max_samples, error) &&
-         _cured_message_get_number (
-             json, "sampling_s", &options->sampling_s, error) &&
-         _cured_message_get_number (
-             json, "precision", &options->precision, error) &&
-         _cured_message_get_boolean (json, "check", &options->check, error) &&
-         _cured_message_get_boolean (json, "cold", &options->cold, error) &&
-         _cured_message_get_boolean (json, "hot", &options->hot, error) &&
-         dup_string (
-             json, "compile_options", &options->compile_options, error) &&
-         dup_string (json, "unsafe_options", &options->unsafe_options, error);
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    if (!option_from_json (json, &rows[i], options, error))
+      return FALSE;
+  return TRUE;
 }
 
 /* -- device -- */

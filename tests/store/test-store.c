@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "make-result.h"
+#include "other-options.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -292,29 +293,13 @@ test_head (Fixture *fixture, gconstpointer data)
   CuredKernel *kernel;
   gsize n_axes;
 
-  options->seed = G_MAXUINT64;
-  options->limit_s = 0.1;
-  options->precision = 1.0 / 3;
-  options->hot = !options->hot;
-  options->compile_options = g_strdup ("-lineinfo --use_fast_math");
-  options->shuffle = G_MAXUINT64;
-  options->blocks = g_strdup ("0..7");
+  cured_options_clear (options);
+  other_options_init (options);
   cured_store_close (create (fixture));
 
   result = load (fixture->path);
   loaded = cured_result_get_options (result);
-  g_assert_cmpuint (loaded->seed, ==, options->seed);
-  assert_same_double (loaded->limit_s, options->limit_s);
-  assert_same_double (loaded->sampling_s, options->sampling_s);
-  assert_same_double (loaded->precision, options->precision);
-  g_assert_cmpuint (loaded->min_samples, ==, options->min_samples);
-  g_assert_cmpuint (loaded->max_samples, ==, options->max_samples);
-  g_assert_cmpint (loaded->check, ==, options->check);
-  g_assert_cmpint (loaded->cold, ==, options->cold);
-  g_assert_cmpint (loaded->hot, ==, options->hot);
-  g_assert_cmpstr (loaded->compile_options, ==, options->compile_options);
-  g_assert_cmpuint (loaded->shuffle, ==, G_MAXUINT64);
-  g_assert_cmpstr (loaded->blocks, ==, "0..7");
+  assert_same_options (options, loaded, CURED_OPTION_UNSAFE);
 
   device = cured_result_get_device (result);
   g_assert_cmpstr (device->id, ==, fixture->device.id);
@@ -490,6 +475,38 @@ test_resume (Fixture *fixture, gconstpointer data)
   g_assert_true (cured_result_is_finished (result));
   assert_cell (result, 5, outcome);
   assert_cell (result, 6, outcome);
+}
+
+/* The options of a file that was there before the table of options was. */
+static void
+test_old_options (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const CuredOptions *options;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (
+      fixture->path,
+      "DELETE FROM option; INSERT INTO option VALUES "
+      "('seed', '18446744073709551615'), ('limit_s', '0.1'), "
+      "('min_samples', '3'), ('max_samples', '7'), ('sampling_s', '1.25'), "
+      "('precision', '0.003'), ('check', '0'), ('cold', '0'), ('hot', '1'), "
+      "('compile_options', '-lineinfo'), ('shuffle', '5'), "
+      "('blocks', '0..7'), ('later', 'whatever')");
+  result = load (fixture->path);
+  options = cured_result_get_options (result);
+  g_assert_cmpuint (options->seed, ==, G_MAXUINT64);
+  g_assert_cmpfloat (options->limit_s, ==, 0.1);
+  g_assert_cmpuint (options->min_samples, ==, 3);
+  g_assert_cmpuint (options->max_samples, ==, 7);
+  g_assert_cmpfloat (options->sampling_s, ==, 1.25);
+  g_assert_cmpfloat (options->precision, ==, 0.003);
+  g_assert_false (options->check || options->cold);
+  g_assert_true (options->hot);
+  g_assert_cmpstr (options->compile_options, ==, "-lineinfo");
+  g_assert_null (options->unsafe_options);
+  g_assert_cmpuint (options->shuffle, ==, 5);
+  g_assert_cmpstr (options->blocks, ==, "0..7");
 }
 
 static void
@@ -1547,6 +1564,7 @@ main (int argc, char **argv)
   ADD ("replace-cell", test_replace_cell);
   ADD ("batch", test_batch);
   ADD ("resume", test_resume);
+  ADD ("old-options", test_old_options);
   ADD ("differences", test_differences);
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);

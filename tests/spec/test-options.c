@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * The table of options: every row there and back, and what a row refuses. */
+#include <glib.h>
+#include <locale.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "other-options.h"
+
+static void
+test_defaults (void)
+{
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  cured_options_init (&options);
+  g_assert_cmpuint (options.seed, ==, 1);
+  g_assert_cmpfloat (options.limit_s, ==, 20);
+  g_assert_cmpuint (options.min_samples, ==, 30);
+  g_assert_cmpuint (options.max_samples, ==, 1000);
+  g_assert_cmpfloat (options.sampling_s, ==, 0.5);
+  g_assert_cmpfloat (options.precision, ==, 0.002);
+  g_assert_true (options.check && options.cold && options.hot);
+  g_assert_null (options.compile_options);
+  g_assert_null (options.unsafe_options);
+  g_assert_cmpuint (options.shuffle, ==, 0);
+  g_assert_null (options.blocks);
+  cured_options_check (&options, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_rows (void)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+  g_auto (CuredOptions) other = { 0 };
+  g_auto (CuredOptions) copy = { 0 };
+  g_auto (CuredOptions) read = { 0 };
+
+  other_options_init (&other);
+  cured_options_copy (&other, &copy);
+  assert_same_options (&other, &copy, 0);
+  g_assert_true (copy.blocks != other.blocks);
+
+  cured_options_init (&read);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *text = cured_option_to_string (&rows[i], &other);
+
+      g_assert_true (cured_option_find (rows[i].name) == &rows[i]);
+      g_assert_cmpstr (text, ==, other_option (&rows[i]));
+      g_assert_true (cured_option_read (&rows[i], &read, text));
+      /* What the command prints beside the switch, in 80 columns. */
+      g_assert_cmpuint (strlen (rows[i].help), <=, 50);
+      g_assert_true ((rows[i].title == NULL) ==
+                     ((rows[i].flags & CURED_OPTION_UNSAFE) != 0));
+    }
+  assert_same_options (&other, &read, 0);
+  g_assert_null (cured_option_find ("later"));
+}
+
+/* Files may say more than people may ask for. */
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *text;
+    gboolean is_read;
+  } cases[] = {
+    { "seed", "-1", FALSE },
+    { "seed", "x", FALSE },
+    { "limit_s", "0", TRUE },
+    { "limit_s", "-1", FALSE },
+    { "limit_s", "nan", FALSE },
+    { "limit_s", "inf", FALSE },
+    { "limit_s", "1,5", FALSE },
+    { "min_samples", "0", TRUE },
+    { "min_samples", "4294967296", FALSE },
+    { "max_samples", "many", FALSE },
+    { "precision", "1.5", TRUE },
+    { "check", "2", FALSE },
+    { "compile_options", "--output-directory=/", TRUE },
+    { "blocks", "some", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const CuredOptionInfo *row = cured_option_find (cases[i].name);
+      g_auto (CuredOptions) options = { 0 };
+      g_auto (CuredOptions) defaults = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s=%s", cases[i].name, cases[i].text);
+      cured_options_init (&options);
+      cured_options_init (&defaults);
+      g_assert_false (
+          cured_option_parse (row, &options, cases[i].text, &error));
+      g_assert_nonnull (error);
+      assert_same_options (&options, &defaults, 0);
+      g_assert_cmpint (cured_option_read (row, &options, cases[i].text),
+                       ==,
+                       cases[i].is_read);
+      g_assert_cmpint (
+          cured_option_equal (row, &options, &defaults), !=, cases[i].is_read);
+    }
+}
+
+static void
+test_together (void)
+{
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  cured_options_init (&options);
+  options.cold = FALSE;
+  g_assert_true (cured_options_check (&options, NULL));
+  options.hot = FALSE;
+  g_assert_false (cured_options_check (&options, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_clear_error (&error);
+  options.hot = TRUE;
+  options.min_samples = options.max_samples;
+  g_assert_true (cured_options_check (&options, NULL));
+  options.min_samples++;
+  g_assert_false (cured_options_check (&options, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/options/defaults", test_defaults);
+  g_test_add_func ("/options/rows", test_rows);
+  g_test_add_func ("/options/refused", test_refused);
+  g_test_add_func ("/options/together", test_together);
+  return g_test_run ();
+}
