@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
@@ -203,4 +204,266 @@ cured_cli_parse (GOptionContext *context,
                   error->message,
                   g_get_prgname ());
   return FALSE;
+}
+
+/* A switch of the table of options: of one row, or of two that are MIN..MAX. */
+typedef struct
+{
+  const CuredOptionInfo *row;
+  const CuredOptionInfo *last; /* nullable: of the other end */
+  char *help;
+  gboolean is_off;
+  char *text;   /* nullable: not given */
+  char **words; /* nullable: not given */
+} Switch;
+
+struct _CuredCliSwitches
+{
+  GArray *switches;
+};
+
+static void
+switch_clear (Switch *self)
+{
+  g_free (self->help);
+  g_free (self->text);
+  g_strfreev (self->words);
+}
+
+/* As it is typed. */
+static char *
+describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
+{
+  g_autofree char *percent = NULL;
+
+  if (!g_str_equal (row->unit, "ratio"))
+    return cured_option_to_string (row, defaults);
+  percent =
+      cured_format_file_number (100 * cured_option_get_number (row, defaults));
+  return g_strconcat (percent, "%", NULL);
+}
+
+static char *
+describe_switch (const Switch *self)
+{
+  g_auto (CuredOptions) defaults = { 0 };
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+
+  cured_options_init (&defaults);
+  first = describe_default (self->row, &defaults);
+  if (self->last != NULL)
+    last = describe_default (self->last, &defaults);
+  if (self->row->type == CURED_OPTION_FLAG || *first == '\0')
+    return g_strdup (_ (self->row->help));
+  return g_strdup_printf ("%s [%s%s%s]",
+                          _ (self->row->help),
+                          first,
+                          last != NULL ? ".." : "",
+                          last != NULL ? last : "");
+}
+
+/**
+ * cured_cli_switches_new:
+ * @names: (nullable) (array zero-terminated=1): of the options that a verb has;
+ *   NULL: all
+ *
+ * Returns: (transfer full): the switches of how cells are measured
+ */
+CuredCliSwitches *
+cured_cli_switches_new (const char *const *names)
+{
+  CuredCliSwitches *self = g_new0 (CuredCliSwitches, 1);
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  self->switches = g_array_new (FALSE, TRUE, sizeof (Switch));
+  g_array_set_clear_func (self->switches, (GDestroyNotify) switch_clear);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      Switch one = { .row = &rows[i] };
+
+      if (names != NULL && !g_strv_contains (names, rows[i].name))
+        continue;
+      if (i + 1 < n_rows &&
+          g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
+        one.last = &rows[++i];
+      one.help = describe_switch (&one);
+      g_array_append_val (self->switches, one);
+    }
+  return self;
+}
+
+/**
+ * cured_cli_switches_free:
+ * @self: (transfer full): switches
+ */
+void
+cured_cli_switches_free (CuredCliSwitches *self)
+{
+  g_array_unref (self->switches);
+  g_free (self);
+}
+
+/**
+ * cured_cli_switches_add:
+ * @self: switches; they have to last until the options are parsed
+ * @context: gets them
+ */
+void
+cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
+{
+  g_autofree GOptionEntry *entries =
+      g_new0 (GOptionEntry, self->switches->len + 1);
+
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      Switch *one = &g_array_index (self->switches, Switch, i);
+      GOptionEntry *entry = &entries[i];
+
+      entry->long_name = one->row->switch_name;
+      entry->description = one->help;
+      entry->arg_description = one->row->argument;
+      switch (one->row->type)
+        {
+        case CURED_OPTION_FLAG:
+          entry->arg = G_OPTION_ARG_NONE;
+          entry->arg_data = &one->is_off;
+          break;
+        case CURED_OPTION_WORDS:
+          entry->arg = G_OPTION_ARG_STRING_ARRAY;
+          entry->arg_data = &one->words;
+          break;
+        case CURED_OPTION_COUNT:
+        case CURED_OPTION_SEED:
+        case CURED_OPTION_NUMBER:
+        case CURED_OPTION_BLOCKS:
+          entry->arg = G_OPTION_ARG_STRING;
+          entry->arg_data = &one->text;
+          break;
+        }
+    }
+  cured_cli_add_entries (context, entries);
+}
+
+/**
+ * cured_cli_switches_has_emulator:
+ * @self: switches
+ *
+ * Returns: whether one was given that counts on the emulator alone
+ */
+gboolean
+cured_cli_switches_has_emulator (const CuredCliSwitches *self)
+{
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      const Switch *one = &g_array_index (self->switches, Switch, i);
+
+      if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 && one->text != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+apply_range (const Switch *self, CuredOptions *options, GError **error)
+{
+  const char *dots = strstr (self->text, "..");
+  g_autofree char *least =
+      dots != NULL ? g_strndup (self->text, (gsize) (dots - self->text))
+                   : g_strdup (self->text);
+  const char *most = dots != NULL ? dots + 2 : self->text;
+
+  if (cured_option_parse (self->row, options, least, NULL) &&
+      cured_option_parse (self->last, options, most, NULL) &&
+      cured_option_get_number (self->row, options) <=
+          cured_option_get_number (self->last, options))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("--%s %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, such as "
+                  "20..1000"),
+               self->row->switch_name,
+               self->text);
+  return FALSE;
+}
+
+static gboolean
+apply_words (const Switch *self,
+             const CuredKernel *kernel,
+             CuredOptions *options,
+             GError **error)
+{
+  g_autofree char *text = g_strjoinv (" ", self->words);
+
+  if ((self->row->flags & CURED_OPTION_UNSAFE) != 0 &&
+      (kernel == NULL || kernel->path == NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--%s is for kernel files (.cu) on this machine; name "
+                      "one"),
+                   self->row->switch_name);
+      return FALSE;
+    }
+  if (cured_option_parse (self->row, options, text, error))
+    return TRUE;
+  g_prefix_error (error, "--%s: ", self->row->switch_name);
+  return FALSE;
+}
+
+static gboolean
+apply_text (const Switch *self, CuredOptions *options, GError **error)
+{
+  const CuredOptionInfo *row = self->row;
+  g_autofree char *number = NULL;
+  double fraction = 0;
+
+  if (g_str_equal (row->unit, "ratio"))
+    {
+      if (!cured_cli_parse_percent (self->text, &fraction, error))
+        {
+          g_prefix_error (error, "--%s: ", row->switch_name);
+          return FALSE;
+        }
+      number = cured_format_file_number (fraction);
+    }
+  if (cured_option_parse (
+          row, options, number != NULL ? number : self->text, error))
+    return TRUE;
+  g_prefix_error (error, "--%s %s: ", row->switch_name, self->text);
+  return FALSE;
+}
+
+/**
+ * cured_cli_switches_apply:
+ * @self: switches
+ * @kernel: (nullable): what is compiled
+ * @options: (inout): gets what was given on the command line
+ * @error: set to %CURED_ERROR_INVALID, naming the switch
+ *
+ * Returns: FALSE with an error; @options is then valid, and partly changed
+ */
+gboolean
+cured_cli_switches_apply (const CuredCliSwitches *self,
+                          const CuredKernel *kernel,
+                          CuredOptions *options,
+                          GError **error)
+{
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      const Switch *one = &g_array_index (self->switches, Switch, i);
+
+      if (one->is_off)
+        cured_option_set_number (one->row, options, 0);
+      if (one->words != NULL && !apply_words (one, kernel, options, error))
+        return FALSE;
+      if (one->text != NULL &&
+          (one->last != NULL ? !apply_range (one, options, error)
+                             : !apply_text (one, options, error)))
+        return FALSE;
+    }
+  return TRUE;
 }

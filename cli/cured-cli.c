@@ -173,52 +173,6 @@ cured_cli_set_unknown (GError **error,
 }
 
 /**
- * cured_cli_set_compile_options:
- * @options: (inout): of the cells
- * @words: (nullable): those of --option
- * @unsafe: (nullable): those of --unsafe-option
- * @kernel: (nullable): what is compiled
- * @error: %CURED_ERROR_INVALID for an option that is not passed on, or is not
- *   for this kernel
- *
- * Returns: %FALSE with an error
- */
-gboolean
-cured_cli_set_compile_options (CuredOptions *options,
-                               char **words,
-                               char **unsafe,
-                               const CuredKernel *kernel,
-                               GError **error)
-{
-  if (words != NULL)
-    {
-      g_auto (GStrv) parsed = NULL;
-
-      g_free (options->compile_options);
-      options->compile_options = g_strjoinv (" ", words);
-      parsed = cured_compile_options_parse (options->compile_options, error);
-      if (parsed == NULL)
-        {
-          g_prefix_error (error, "--option: ");
-          return FALSE;
-        }
-    }
-  if (unsafe == NULL)
-    return TRUE;
-  if (kernel == NULL || kernel->path == NULL)
-    {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("--unsafe-option is for kernel files (.cu) on "
-                              "this machine; name one"));
-      return FALSE;
-    }
-  options->unsafe_options = g_strjoinv (" ", unsafe);
-  return TRUE;
-}
-
-/**
  * cured_cli_is_emulator:
  * @id: of a device, as it is written on the command line
  *

@@ -110,11 +110,25 @@ void cured_cli_set_unknown (GError **error,
                             char **candidates);
 
 gboolean cured_cli_is_emulator (const char *id);
-gboolean cured_cli_set_compile_options (CuredOptions *options,
-                                        char **words,
-                                        char **unsafe,
-                                        const CuredKernel *kernel,
-                                        GError **error);
+
+/**
+ * CuredCliSwitches:
+ *
+ * What a verb was told of how cells are measured: the switches of the table of
+ * options.
+ */
+typedef struct _CuredCliSwitches CuredCliSwitches;
+
+CuredCliSwitches *cured_cli_switches_new (const char *const *names);
+void cured_cli_switches_free (CuredCliSwitches *self);
+void cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context);
+gboolean cured_cli_switches_has_emulator (const CuredCliSwitches *self);
+gboolean cured_cli_switches_apply (const CuredCliSwitches *self,
+                                   const CuredKernel *kernel,
+                                   CuredOptions *options,
+                                   GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliSwitches, cured_cli_switches_free)
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);

@@ -12,6 +12,11 @@
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
+/* Of how cells are measured, what counts where nothing is timed. */
+static const char *const option_names[] = {
+  "seed", "limit_s", "compile_options", "unsafe_options", NULL,
+};
+
 /* Cells of small problems that are all run; of more, those in which every two
  * values of two parameters meet. */
 #define MAX_PRODUCT 32
@@ -19,12 +24,9 @@
 typedef struct
 {
   /* Owned */
+  CuredCliSwitches *switches;
   char **axes;
-  char **compile_options;
-  char **unsafe_options;
   char *device_id;
-  char *limit;
-  char *seed;
 
   gboolean verbose;
   gboolean json;
@@ -48,12 +50,9 @@ typedef struct
 static void
 check_options_clear (CheckOptions *self)
 {
+  g_clear_pointer (&self->switches, cured_cli_switches_free);
   g_strfreev (self->axes);
-  g_strfreev (self->compile_options);
-  g_strfreev (self->unsafe_options);
   g_free (self->device_id);
-  g_free (self->limit);
-  g_free (self->seed);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
@@ -314,50 +313,19 @@ add_row (Check *self, const CuredJudgement *judgement)
 
 /* ---- Running ---- */
 
-static gboolean
-apply_options (const CheckOptions *self,
-               const CuredKernel *kernel,
-               CuredOptions *options,
-               GError **error)
-{
-  /* What is timed is not what is asked. */
-  options->cold = FALSE;
-  options->hot = FALSE;
-  if (self->limit != NULL &&
-      (!cured_parse_file_number (self->limit, &options->limit_s, NULL) ||
-       !(options->limit_s > 0.0) || isinf (options->limit_s)))
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--limit %s: expected a number of seconds above 0"),
-                   self->limit);
-      return FALSE;
-    }
-  if (self->seed != NULL &&
-      !g_ascii_string_to_unsigned (
-          self->seed, 10, 0, G_MAXUINT64, &options->seed, NULL))
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--seed %s: expected a whole number, 0 or more"),
-                   self->seed);
-      return FALSE;
-    }
-  return cured_cli_set_compile_options (
-      options, self->compile_options, self->unsafe_options, kernel, error);
-}
-
 /* Small problems, and what -p says instead. */
 static CuredSpec *
 make_spec (Check *self, CuredKernel *kernel, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  CuredOptions *options = cured_spec_get_options (spec);
 
-  if (!apply_options (
-          self->options, kernel, cured_spec_get_options (spec), error))
+  /* What is timed is not what is asked. */
+  options->cold = FALSE;
+  options->hot = FALSE;
+  if (!cured_cli_switches_apply (
+          self->options->switches, kernel, options, error))
     return NULL;
   cured_spec_use_small_sizes (spec, limits);
   if (!cured_cli_set_axes (spec, self->options->axes, error))
@@ -668,34 +636,9 @@ run_check (GOptionContext *context, int argc, char **argv)
       &options.axes,
       N_ ("Its values, as run takes them [small sizes]"),
       N_ ("NAME=AXIS") },
-    { "limit",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.limit,
-      N_ ("Time limit of a cell [20]"),
-      N_ ("SECONDS") },
-    { "seed",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &options.seed,
-      N_ ("Seed of the inputs [1]"),
-      N_ ("NUMBER") },
-    { "option",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.compile_options,
-      N_ ("For NVRTC, as --option=--fmad=false"),
-      N_ ("OPTION") },
-    { "unsafe-option",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &options.unsafe_options,
-      N_ ("For NVRTC, though it may write files"),
-      N_ ("OPTION") },
+    G_OPTION_ENTRY_NULL,
+  };
+  const GOptionEntry print_entries[] = {
     { "verbose",
       'v',
       0,
@@ -721,8 +664,11 @@ run_check (GOptionContext *context, int argc, char **argv)
   Check check = { .options = &options, .table = table, .details = details };
   gboolean is_done;
 
+  options.switches = cured_cli_switches_new (option_names);
   cured_cli_add_quiet (context);
-  if (!cured_cli_parse (context, entries, &argc, &argv))
+  cured_cli_add_entries (context, entries);
+  cured_cli_switches_add (options.switches, context);
+  if (!cured_cli_parse (context, print_entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
   device = open_device (

@@ -2,7 +2,6 @@
  * cured run: a sweep from a kernel to a result file. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -16,18 +15,11 @@
 typedef struct
 {
   /* Owned */
+  CuredCliSwitches *switches;
   char **axes;
   char *devices;
   char *output;
-  char *limit;
-  char *seed;
-  char *samples;
-  char *precision;
   char *worker;
-  char **compile_options;
-  char **unsafe_options;
-  char *shuffle;
-  char *blocks;
   char *metric;
 
   CuredMetric best_metric; /* what @metric is, or stands for */
@@ -35,9 +27,6 @@ typedef struct
   gboolean best;
   gboolean resume;
   gboolean force;
-  gboolean no_check;
-  gboolean no_cold;
-  gboolean no_hot;
   gboolean dry_run;
   gboolean verbose;
   gboolean json;
@@ -61,32 +50,15 @@ typedef struct
 static void
 run_options_clear (RunOptions *self)
 {
+  g_clear_pointer (&self->switches, cured_cli_switches_free);
   g_strfreev (self->axes);
   g_free (self->devices);
   g_free (self->output);
-  g_free (self->limit);
-  g_free (self->seed);
-  g_free (self->samples);
-  g_free (self->precision);
   g_free (self->worker);
-  g_strfreev (self->compile_options);
-  g_strfreev (self->unsafe_options);
-  g_free (self->shuffle);
-  g_free (self->blocks);
   g_free (self->metric);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
-
-/* Owns nothing that would have to be freed. */
-static CuredOptions
-get_defaults (void)
-{
-  CuredOptions defaults;
-
-  cured_options_init (&defaults);
-  return defaults;
-}
 
 static gboolean
 parse_run_options (RunOptions *self,
@@ -94,21 +66,6 @@ parse_run_options (RunOptions *self,
                    int *argc,
                    char ***argv)
 {
-  const CuredOptions defaults = get_defaults ();
-  /* Numbers as they are read: in the C locale. */
-  g_autofree char *limit = cured_format_file_number (defaults.limit_s);
-  g_autofree char *precision =
-      cured_format_file_number (100.0 * defaults.precision);
-  g_autofree char *limit_help =
-      g_strdup_printf (_ ("Time limit of a cell [%s]"), limit);
-  g_autofree char *seed_help =
-      g_strdup_printf (_ ("Seed of the inputs [%" PRIu64 "]"), defaults.seed);
-  g_autofree char *samples_help =
-      g_strdup_printf (_ ("Minimum and maximum of cold samples [%u..%u]"),
-                       defaults.min_samples,
-                       defaults.max_samples);
-  g_autofree char *precision_help = g_strdup_printf (
-      _ ("Precision of the median that suffices [%s%%]"), precision);
   const GOptionEntry entries[] = {
     { "parameter",
       'p',
@@ -166,83 +123,9 @@ parse_run_options (RunOptions *self,
       &self->force,
       N_ ("Replace FILE"),
       NULL },
-    { "limit",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->limit,
-      limit_help,
-      N_ ("SECONDS") },
-    { "seed",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->seed,
-      seed_help,
-      N_ ("NUMBER") },
-    { "samples",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->samples,
-      samples_help,
-      N_ ("MIN..MAX") },
-    { "precision",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->precision,
-      precision_help,
-      N_ ("PERCENT") },
-    { "no-check",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->no_check,
-      N_ ("Do not check the output"),
-      NULL },
-    { "no-cold",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->no_cold,
-      N_ ("No samples with a cold L2 cache"),
-      NULL },
-    { "no-hot",
-      0,
-      0,
-      G_OPTION_ARG_NONE,
-      &self->no_hot,
-      N_ ("No samples of back-to-back runs"),
-      NULL },
-    { "option",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &self->compile_options,
-      N_ ("For NVRTC, as --option=-use_fast_math"),
-      N_ ("OPTION") },
-    { "unsafe-option",
-      0,
-      0,
-      G_OPTION_ARG_STRING_ARRAY,
-      &self->unsafe_options,
-      N_ ("For NVRTC, though it may write files"),
-      N_ ("OPTION") },
-    { "blocks",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->blocks,
-      N_ ("Emulate these blocks only: 0..7 or sample:64"),
-      N_ ("BLOCKS") },
-    { "shuffle",
-      0,
-      0,
-      G_OPTION_ARG_STRING,
-      &self->shuffle,
-      N_ ("Emulate blocks and warps in another order [0]"),
-      N_ ("NUMBER") },
+    G_OPTION_ENTRY_NULL,
+  };
+  const GOptionEntry more_entries[] = {
     { "worker",
       0,
       0,
@@ -274,56 +157,11 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
 
+  self->switches = cured_cli_switches_new (NULL);
   cured_cli_add_quiet (context);
-  return cured_cli_parse (context, entries, argc, argv);
-}
-
-static gboolean
-parse_samples (const char *text, CuredOptions *options, GError **error)
-{
-  const char *dots = strstr (text, "..");
-  g_autofree char *least =
-      dots != NULL ? g_strndup (text, (gsize) (dots - text)) : g_strdup (text);
-  gint64 min = 0;
-  gint64 max = 0;
-
-  if (!cured_parse_integer (least, &min, error) ||
-      !cured_parse_integer (dots != NULL ? dots + 2 : text, &max, error))
-    {
-      g_prefix_error (error, "--samples: ");
-      return FALSE;
-    }
-  if (min < 1 || max < min || max > G_MAXINT)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_INVALID,
-                   _ ("--samples %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, "
-                      "such as 20..1000"),
-                   text);
-      return FALSE;
-    }
-  options->min_samples = (guint) min;
-  options->max_samples = (guint) max;
-  return TRUE;
-}
-
-static gboolean
-apply_number (const char *text,
-              const char *option,
-              guint64 *value,
-              GError **error)
-{
-  if (text == NULL ||
-      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL))
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("%s %s: expected a whole number, 0 or more"),
-               option,
-               text);
-  return FALSE;
+  cured_cli_add_entries (context, entries);
+  cured_cli_switches_add (self->switches, context);
+  return cured_cli_parse (context, more_entries, argc, argv);
 }
 
 /* Writes what was given on the command line over the spec's options. */
@@ -333,61 +171,8 @@ apply_options (const RunOptions *self,
                CuredOptions *options,
                GError **error)
 {
-  if (self->limit != NULL)
-    {
-      double limit_s = 0.0;
-
-      if (!cured_parse_file_number (self->limit, &limit_s, error) ||
-          !(limit_s > 0.0) || isinf (limit_s))
-        {
-          g_clear_error (error);
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("--limit %s: expected a number of seconds above 0"),
-                       self->limit);
-          return FALSE;
-        }
-      options->limit_s = limit_s;
-    }
-  if (!apply_number (self->seed, "--seed", &options->seed, error) ||
-      !apply_number (self->shuffle, "--shuffle", &options->shuffle, error))
-    return FALSE;
-  if (self->blocks != NULL)
-    {
-      if (!cured_block_set_check (self->blocks, error))
-        {
-          g_prefix_error (error, "--blocks: ");
-          return FALSE;
-        }
-      g_free (options->blocks);
-      options->blocks = g_strdup (self->blocks);
-    }
-  if (self->samples != NULL && !parse_samples (self->samples, options, error))
-    return FALSE;
-  if (self->precision != NULL &&
-      !cured_cli_parse_percent (self->precision, &options->precision, error))
-    {
-      g_prefix_error (error, "--precision: ");
-      return FALSE;
-    }
-  if (self->no_check)
-    options->check = FALSE;
-  if (self->no_cold)
-    options->cold = FALSE;
-  if (self->no_hot)
-    options->hot = FALSE;
-  if (!options->cold && !options->hot)
-    {
-      g_set_error_literal (error,
-                           CURED_ERROR,
-                           CURED_ERROR_INVALID,
-                           _ ("--no-cold and --no-hot together leave nothing "
-                              "to measure"));
-      return FALSE;
-    }
-  return cured_cli_set_compile_options (
-      options, self->compile_options, self->unsafe_options, kernel, error);
+  return cured_cli_switches_apply (self->switches, kernel, options, error) &&
+         cured_options_check (options, error);
 }
 
 static gboolean
@@ -551,7 +336,7 @@ open_devices (const RunOptions *self, GError **error)
       if (device == NULL)
         return NULL;
       g_ptr_array_add (devices, device);
-      if ((self->blocks != NULL || self->shuffle != NULL) &&
+      if (cured_cli_switches_has_emulator (self->switches) &&
           !cured_cli_is_emulator (ids[i]))
         {
           g_set_error (error,

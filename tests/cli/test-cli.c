@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "make-result.h"
+#include "other-options.h"
 
 static const char *program;
 static char *folder; /* where every command runs */
@@ -182,7 +183,8 @@ static const VerbOptions verb_options[] = {
   { "devices", "--json --limits" },
   { "run",
     "-p --parameter --sweep --device --output --resume --force --limit --seed "
-    "--samples --precision --no-check --no-cold --no-hot --option --worker "
+    "--samples --sampling --precision --no-check --no-cold --no-hot --option "
+    "--worker "
     "--dry-run --verbose --json --quiet" },
   { "show",
     "--metric --x --y --at --colours --log --linear --cell --list --color "
@@ -1670,6 +1672,65 @@ test_run_options (void)
   assert_has_not (ran.out, "time_low");
 }
 
+/* Every row of the table of options has a switch that sets it. */
+static void
+test_run_every_option (void)
+{
+  static const char *const left_out[] = { "cold", "hot" };
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+  g_autofree char *path = g_build_filename (folder, "every.cured", NULL);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (left_out); k++)
+    {
+      g_autoptr (GString) line = g_string_new (
+          "cured run vector/add -p n=100 -d emulator -o every.cured --force");
+      g_autoptr (CuredResult) result = NULL;
+      g_auto (Ran) ran = { 0 };
+
+      for (gsize i = 0; i < n_rows; i++)
+        {
+          const char *value = other_option (&rows[i]);
+          g_auto (GStrv) words = NULL;
+
+          if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0 ||
+              g_str_equal (rows[i].name, left_out[k]))
+            continue;
+          if (rows[i].type == CURED_OPTION_FLAG)
+            g_string_append_printf (line, " --%s", rows[i].switch_name);
+          else if (rows[i].type == CURED_OPTION_WORDS)
+            {
+              words = g_strsplit (value, " ", -1);
+              for (gsize j = 0; words[j] != NULL; j++)
+                g_string_append_printf (
+                    line, " --%s=%s", rows[i].switch_name, words[j]);
+            }
+          else if (g_str_equal (rows[i].unit, "ratio"))
+            g_string_append_printf (line,
+                                    " --%s %g%%",
+                                    rows[i].switch_name,
+                                    100 * g_ascii_strtod (value, NULL));
+          else
+            g_string_append_printf (
+                line, " --%s %s", rows[i].switch_name, value);
+        }
+      run (&ran, line->str);
+      g_assert_cmpint (ran.status, ==, 0);
+      result = cured_result_load (path, NULL, NULL);
+      g_assert_nonnull (result);
+      for (gsize i = 0; i < n_rows; i++)
+        if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 &&
+            !g_str_equal (rows[i].name, left_out[k]))
+          {
+            g_autofree char *text = cured_option_to_string (
+                &rows[i], cured_result_get_options (result));
+
+            g_test_message ("%s", rows[i].name);
+            g_assert_cmpstr (text, ==, other_option (&rows[i]));
+          }
+    }
+}
+
 static void
 test_run_verbose (void)
 {
@@ -2837,6 +2898,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/usage", test_run_usage);
   g_test_add_func ("/cli/run/device", test_run_device);
   g_test_add_func ("/cli/run/options", test_run_options);
+  g_test_add_func ("/cli/run/every-option", test_run_every_option);
   g_test_add_func ("/cli/run/verbose", test_run_verbose);
   g_test_add_func ("/cli/run/json", test_run_json);
   g_test_add_func ("/cli/run/interrupt", test_run_interrupt);
