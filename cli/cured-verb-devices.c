@@ -7,28 +7,6 @@
 
 #include "cured-cli.h"
 
-/* ORDER: as they are printed. */
-static const struct
-{
-  const char *id;
-  const char *title;
-  const char *unit;
-  gsize offset;
-} ceilings[] = {
-  { "read_bytes_per_s",
-    N_ ("reading"),
-    "B/s",
-    G_STRUCT_OFFSET (CuredCeilings, read_bytes_per_s) },
-  { "copy_bytes_per_s",
-    N_ ("copying"),
-    "B/s",
-    G_STRUCT_OFFSET (CuredCeilings, copy_bytes_per_s) },
-  { "fp32_flops",
-    N_ ("fp32"),
-    "FLOP/s",
-    G_STRUCT_OFFSET (CuredCeilings, fp32_flops) },
-};
-
 static void
 add_fact (CuredCliTable *table, const char *title, const char *text)
 {
@@ -37,34 +15,38 @@ add_fact (CuredCliTable *table, const char *title, const char *text)
 }
 
 static char *
-describe_ceilings (const CuredCeilings *self)
+describe_ceilings (const CuredDeviceInfo *info)
 {
+  const char *measured = info->ceilings.date;
   g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_facts = 0;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (ceilings); i++)
+  for (gsize i = 0; i < n_facts; i++)
     {
-      double value = G_STRUCT_MEMBER (double, self, ceilings[i].offset);
       g_autofree char *quantity = NULL;
 
-      if (isnan (value))
+      if (facts[i].type != CURED_DEVICE_FACT_NUMBER || facts[i].title == NULL ||
+          isnan (cured_device_fact_get_number (&facts[i], info)))
         continue;
-      quantity = cured_format_quantity (value, ceilings[i].unit);
+      quantity = cured_format_quantity (
+          cured_device_fact_get_number (&facts[i], info), facts[i].unit);
       g_string_append_printf (text,
                               "%s%s %s",
                               text->len > 0 ? ", " : "",
-                              _ (ceilings[i].title),
+                              _ (facts[i].title),
                               quantity);
     }
   if (text->len == 0)
     g_string_assign (text, _ ("not measured yet; the first run does it"));
-  else if (self->date != NULL)
+  else if (measured != NULL)
     {
       g_autoptr (GDateTime) date =
-          g_date_time_new_from_iso8601 (self->date, NULL);
+          g_date_time_new_from_iso8601 (measured, NULL);
       g_autofree char *when = date != NULL ? cured_format_date (date) : NULL;
 
       g_string_append_printf (
-          text, _ (" (%s)"), when != NULL ? when : self->date);
+          text, _ (" (%s)"), when != NULL ? when : measured);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -134,6 +116,8 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   g_autofree char *memory = NULL;
   g_autofree char *sms = NULL;
   g_autofree char *measured = NULL;
+  gsize n_facts = 0;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   if (info == NULL)
     {
@@ -148,10 +132,11 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   g_print ("%s: %s\n", found->id, info->name);
   if (found->reason != NULL)
     g_print ("    %s\n", found->reason);
-  add_fact (table, _ ("compiles for"), info->arch);
-  add_fact (table, _ ("driver"), info->driver);
-  add_fact (table, _ ("runtime"), info->runtime);
-  add_fact (table, _ ("uuid"), info->uuid);
+  for (gsize i = 0; i < n_facts; i++)
+    if (facts[i].type == CURED_DEVICE_FACT_TEXT && facts[i].title != NULL)
+      add_fact (table,
+                _ (facts[i].title),
+                cured_device_fact_get_text (&facts[i], info));
   if (info->limits.global_bytes > 0)
     {
       memory = cured_format_quantity ((double) info->limits.global_bytes, "B");
@@ -162,7 +147,7 @@ print_device (const CuredDeviceFound *found, gboolean limits)
       sms = cured_format_count (info->limits.sms);
       add_fact (table, _ ("multiprocessors"), sms);
     }
-  measured = describe_ceilings (&info->ceilings);
+  measured = describe_ceilings (info);
   add_fact (table, _ ("measured limits"), measured);
   cured_cli_table_print (table, "    ");
   if (limits)
@@ -303,32 +288,43 @@ add_limits (JsonBuilder *builder, const CuredLimits *self)
   json_builder_end_object (builder);
 }
 
+/* @group: NULL: what is of the device itself, but for what is told otherwise */
+static void
+add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
+{
+  gsize n_facts = 0;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
+
+  for (gsize i = 0; i < n_facts; i++)
+    if (g_strcmp0 (facts[i].group, group) != 0 ||
+        g_str_equal (facts[i].column, "id") ||
+        g_str_equal (facts[i].column, "compiler"))
+      continue;
+    else if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
+      cured_cli_json_add_double (
+          builder,
+          facts[i].key,
+          cured_device_fact_get_number (&facts[i], info));
+    else
+      cured_cli_json_add_string (
+          builder, facts[i].key, cured_device_fact_get_text (&facts[i], info));
+}
+
 static void
 add_info (JsonBuilder *builder,
           const CuredDeviceInfo *info,
           const CuredCompiler *compiler)
 {
-  cured_cli_json_add_string (builder, "kind", info->kind);
-  cured_cli_json_add_string (builder, "name", info->name);
-  cured_cli_json_add_string (builder, "uuid", info->uuid);
-  cured_cli_json_add_string (builder, "arch", info->arch);
-  cured_cli_json_add_string (builder, "driver", info->driver);
-  cured_cli_json_add_string (builder, "runtime", info->runtime);
+  add_facts (builder, info, NULL);
+  /* Which one is here, whether or not the device has asked for it. */
   cured_cli_json_add_string (
       builder,
       "compiler",
       compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
-  cured_cli_json_add_string (builder, "host", info->host);
-
   add_limits (builder, &info->limits);
   json_builder_set_member_name (builder, "ceilings");
   json_builder_begin_object (builder);
-  for (gsize i = 0; i < G_N_ELEMENTS (ceilings); i++)
-    cured_cli_json_add_double (
-        builder,
-        ceilings[i].id,
-        G_STRUCT_MEMBER (double, &info->ceilings, ceilings[i].offset));
-  cured_cli_json_add_string (builder, "date", info->ceilings.date);
+  add_facts (builder, info, "ceilings");
   json_builder_end_object (builder);
 }
 

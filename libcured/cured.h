@@ -33,6 +33,7 @@
 #include "plan/cured-cover.h"
 #include "plan/cured-plan.h"
 #include "device/cured-compiler.h"
+#include "device/cured-device-info.h"
 #include "device/cured-device.h"
 #include "device/cured-sass.h"
 #include "inspect/cured-bank-group.h"

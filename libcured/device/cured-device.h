@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "base/cured-limits.h"
+#include "device/cured-device-info.h"
 #include "kernel/cured-program.h"
 #include "ptx/cured-finding.h"
 
@@ -18,51 +18,6 @@ typedef struct _CuredOutcome CuredOutcome;
 
 /* An address in the device's memory; 0 is none. */
 typedef guint64 CuredDevicePtr;
-
-/**
- * CuredCeilings:
- *
- * What the device itself reaches, measured by Cured; NaN is not measured.
- */
-typedef struct
-{
-  double copy_bytes_per_s; /* bytes read plus bytes written */
-  double read_bytes_per_s;
-  double fp32_flops; /* FLOP/s; a fused multiply-add counts as two */
-  char *date;        /* ISO 8601, when they were measured; nullable */
-} CuredCeilings;
-
-/**
- * CuredCalibration:
- *
- * What the clock itself costs; see docs/measuring.md.
- */
-typedef struct
-{
-  double cold_overhead_ns; /* taken off a span around one program */
-  double resolution_ns;    /* least difference between two event spans */
-} CuredCalibration;
-
-/**
- * CuredDeviceInfo:
- *
- * Who a device is. Strings are never NULL; "" is unknown.
- */
-typedef struct
-{
-  char *id;   /* "cuda:0", "emulator:sm_90" */
-  char *kind; /* "cuda", "emulator", "fake" */
-  char *name; /* "NVIDIA H200" */
-  char *uuid;
-  char *arch;    /* what NVRTC compiles for: "sm_90" */
-  char *driver;  /* "580.159.04" */
-  char *runtime; /* "CUDA 13.0" */
-  char *host;
-  char *compiler; /* "NVRTC 13.0" */
-  CuredLimits limits;
-  CuredCalibration calibration;
-  CuredCeilings ceilings;
-} CuredDeviceInfo;
 
 /**
  * CuredFunctionInfo:
@@ -274,10 +229,6 @@ CuredDevice *cured_device_open (const char *id, GError **error);
 gboolean cured_device_is_emulated (const char *id);
 const CuredDeviceInfo *cured_device_get_info (const CuredDevice *self);
 void cured_device_close (CuredDevice *self);
-void cured_device_info_init (CuredDeviceInfo *self);
-void cured_device_info_copy (const CuredDeviceInfo *self,
-                             CuredDeviceInfo *copy);
-void cured_device_info_clear (CuredDeviceInfo *self);
 
 /**
  * CuredDeviceFound:

@@ -92,24 +92,6 @@ static const char schema[] =
     " name TEXT PRIMARY KEY,"
     " value TEXT NOT NULL"
     ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE device ("
-    " one INTEGER PRIMARY KEY CHECK (one = 1),"
-    " id TEXT NOT NULL,"
-    " kind TEXT NOT NULL,"
-    " name TEXT NOT NULL,"
-    " uuid TEXT NOT NULL,"
-    " arch TEXT NOT NULL,"
-    " driver TEXT NOT NULL,"
-    " runtime TEXT NOT NULL,"
-    " compiler TEXT NOT NULL,"
-    " host TEXT NOT NULL,"
-    " cold_overhead_ns REAL,"
-    " resolution_ns REAL,"
-    " copy_bytes_per_s REAL,"
-    " read_bytes_per_s REAL,"
-    " fp32_flops REAL,"
-    " ceilings_date TEXT"
-    ") STRICT;"
     "CREATE TABLE device_limit ("
     " name TEXT PRIMARY KEY,"
     " value INTEGER NOT NULL,"
@@ -264,39 +246,54 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
 }
 
 static gboolean
+create_device (CuredDatabase *self, GError **error)
+{
+  static const char *const types[] = {
+    [CURED_DEVICE_FACT_TEXT] = "TEXT NOT NULL",
+    [CURED_DEVICE_FACT_DATE] = "TEXT",
+    [CURED_DEVICE_FACT_NUMBER] = "REAL",
+  };
+  g_autoptr (GString) sql = g_string_new (
+      "CREATE TABLE device (one INTEGER PRIMARY KEY CHECK (one = 1)");
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
+
+  for (gsize i = 0; i < n_facts; i++)
+    g_string_append_printf (
+        sql, ", %s %s", facts[i].column, types[facts[i].type]);
+  g_string_append (sql, ") STRICT");
+  return _cured_database_exec (self, sql->str, error);
+}
+
+static gboolean
 write_device (CuredDatabase *self,
               const CuredDeviceInfo *device,
               GError **error)
 {
-  const char *const texts[] = {
-    device->id,      device->kind,     device->name,
-    device->uuid,    device->arch,     device->driver,
-    device->runtime, device->compiler, device->host,
-  };
-  const double numbers[] = {
-    device->calibration.cold_overhead_ns, device->calibration.resolution_ns,
-    device->ceilings.copy_bytes_per_s,    device->ceilings.read_bytes_per_s,
-    device->ceilings.fp32_flops,
-  };
+  g_autoptr (GString) sql = g_string_new ("INSERT INTO device VALUES (1");
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autoptr (sqlite3_stmt) limit = NULL;
   const CuredLimitInfo *limits;
   gsize n_limits;
-  int parameter = 1;
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
-  statement = _cured_database_prepare (
-      self,
-      "INSERT INTO device VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-      "?10, ?11, ?12, ?13, ?14, ?15)",
-      error);
+  for (gsize i = 0; i < n_facts; i++)
+    g_string_append_printf (sql, ", ?%zu", i + 1);
+  g_string_append_c (sql, ')');
+  statement = _cured_database_prepare (self, sql->str, error);
   if (statement == NULL)
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    _cured_database_bind_text (
-        statement, parameter++, texts[i] != NULL ? texts[i] : "");
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    bind_double (statement, parameter++, numbers[i]);
-  _cured_database_bind_text (statement, parameter, device->ceilings.date);
+  for (gsize i = 0; i < n_facts; i++)
+    if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
+      bind_double (statement,
+                   (int) i + 1,
+                   cured_device_fact_get_number (&facts[i], device));
+    else
+      _cured_database_bind_text (
+          statement,
+          (int) i + 1,
+          cured_device_fact_get_text (&facts[i], device));
   if (!_cured_database_run (self, statement, error))
     return FALSE;
 
@@ -726,7 +723,7 @@ _cured_database_write_schema (CuredDatabase *self,
       (head->imported == NULL ||
        _cured_database_exec (self, schema_value_name, error)) &&
       write_sweep (self, error) && write_kernel (self, head, error) &&
-      write_options (self, head, error) &&
+      write_options (self, head, error) && create_device (self, error) &&
       write_device (self, &head->device, error) &&
       write_axes (self, head, error) && write_states (self, error) &&
       _cured_database_register_metrics (self, numbers, error) &&
@@ -871,37 +868,29 @@ static gboolean
 read_device (CuredDatabase *self, CuredHead *head, GError **error)
 {
   CuredDeviceInfo *device = &head->device;
+  g_autoptr (GString) sql = g_string_new ("SELECT ");
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autoptr (sqlite3_stmt) limits = NULL;
   gboolean has_row;
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
-  statement = read_one (self,
-                        "SELECT id, kind, name, uuid, arch, driver, runtime, "
-                        "compiler, host, cold_overhead_ns, resolution_ns, "
-                        "copy_bytes_per_s, read_bytes_per_s, fp32_flops, "
-                        "ceilings_date FROM device",
-                        error);
+  for (gsize i = 0; i < n_facts; i++)
+    g_string_append_printf (sql, "%s%s", i > 0 ? ", " : "", facts[i].column);
+  g_string_append (sql, " FROM device");
+  statement = read_one (self, sql->str, error);
   if (statement == NULL)
     return FALSE;
-  device->id = dup_text_or_empty (statement, 0);
-  device->kind = dup_text_or_empty (statement, 1);
-  device->name = dup_text_or_empty (statement, 2);
-  device->uuid = dup_text_or_empty (statement, 3);
-  device->arch = dup_text_or_empty (statement, 4);
-  device->driver = dup_text_or_empty (statement, 5);
-  device->runtime = dup_text_or_empty (statement, 6);
-  device->compiler = dup_text_or_empty (statement, 7);
-  device->host = dup_text_or_empty (statement, 8);
-  device->calibration.cold_overhead_ns =
-      _cured_database_get_double (statement, 9);
-  device->calibration.resolution_ns =
-      _cured_database_get_double (statement, 10);
-  device->ceilings.copy_bytes_per_s =
-      _cured_database_get_double (statement, 11);
-  device->ceilings.read_bytes_per_s =
-      _cured_database_get_double (statement, 12);
-  device->ceilings.fp32_flops = _cured_database_get_double (statement, 13);
-  device->ceilings.date = _cured_database_dup_text (statement, 14);
+  for (gsize i = 0; i < n_facts; i++)
+    if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
+      cured_device_fact_set_number (
+          &facts[i], device, _cured_database_get_double (statement, (int) i));
+    else
+      {
+        g_autofree char *text = _cured_database_dup_text (statement, (int) i);
+
+        cured_device_fact_set_text (&facts[i], device, text);
+      }
 
   limits = _cured_database_prepare (
       self, "SELECT name, value FROM device_limit", error);

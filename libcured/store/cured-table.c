@@ -325,28 +325,20 @@ append_device (GString *buffer, const CuredDeviceInfo *device)
 {
   const CuredLimitInfo *limits;
   gsize n_limits;
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   append_key (buffer, "device");
   g_string_append_c (buffer, '{');
-  append_string_member (buffer, "id", device->id);
-  append_string_member (buffer, "kind", device->kind);
-  append_string_member (buffer, "name", device->name);
-  append_string_member (buffer, "uuid", device->uuid);
-  append_string_member (buffer, "arch", device->arch);
-  append_string_member (buffer, "driver", device->driver);
-  append_string_member (buffer, "runtime", device->runtime);
-  append_string_member (buffer, "compiler", device->compiler);
-  append_string_member (buffer, "host", device->host);
-  append_number_member (
-      buffer, "cold_overhead_ns", device->calibration.cold_overhead_ns);
-  append_number_member (
-      buffer, "resolution_ns", device->calibration.resolution_ns);
-  append_number_member (
-      buffer, "copy_bytes_per_s", device->ceilings.copy_bytes_per_s);
-  append_number_member (
-      buffer, "read_bytes_per_s", device->ceilings.read_bytes_per_s);
-  append_number_member (buffer, "fp32_flops", device->ceilings.fp32_flops);
-  append_string_member (buffer, "ceilings_date", device->ceilings.date);
+  for (gsize i = 0; i < n_facts; i++)
+    if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
+      append_number_member (buffer,
+                            facts[i].column,
+                            cured_device_fact_get_number (&facts[i], device));
+    else
+      append_string_member (buffer,
+                            facts[i].column,
+                            cured_device_fact_get_text (&facts[i], device));
   append_key (buffer, "limits");
   g_string_append_c (buffer, '{');
   limits = cured_limits_list (&n_limits);

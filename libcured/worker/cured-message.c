@@ -754,18 +754,6 @@ _cured_options_from_json (JsonObject *json,
 
 /* -- device -- */
 
-/* ORDER: as in CuredDeviceInfo. */
-#define DEVICE_STRINGS(X)                                                      \
-  X (id)                                                                       \
-  X (kind)                                                                     \
-  X (name)                                                                     \
-  X (uuid)                                                                     \
-  X (arch)                                                                     \
-  X (driver)                                                                   \
-  X (runtime)                                                                  \
-  X (host)                                                                     \
-  X (compiler)
-
 /* (transfer full): by their names */
 JsonObject *
 _cured_limits_to_json (const CuredLimits *limits)
@@ -794,26 +782,29 @@ JsonObject *
 _cured_device_info_to_json (const CuredDeviceInfo *info)
 {
   JsonObject *json = json_object_new ();
-  JsonObject *calibration = json_object_new ();
-  JsonObject *ceilings = json_object_new ();
-
-#define DEVICE_STRING_SET(field) set_string (json, #field, info->field);
-  DEVICE_STRINGS (DEVICE_STRING_SET)
-#undef DEVICE_STRING_SET
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   json_object_set_object_member (
       json, "limits", _cured_limits_to_json (&info->limits));
+  for (gsize i = 0; i < n_facts; i++)
+    {
+      const CuredDeviceFact *fact = &facts[i];
+      JsonObject *object = json;
 
-  set_number (
-      calibration, "cold_overhead_ns", info->calibration.cold_overhead_ns);
-  set_number (calibration, "resolution_ns", info->calibration.resolution_ns);
-  json_object_set_object_member (json, "calibration", calibration);
-
-  set_number (ceilings, "copy_bytes_per_s", info->ceilings.copy_bytes_per_s);
-  set_number (ceilings, "read_bytes_per_s", info->ceilings.read_bytes_per_s);
-  set_number (ceilings, "fp32_flops", info->ceilings.fp32_flops);
-  set_string (ceilings, "date", info->ceilings.date);
-  json_object_set_object_member (json, "ceilings", ceilings);
+      if (fact->group != NULL)
+        {
+          if (!json_object_has_member (json, fact->group))
+            json_object_set_object_member (
+                json, fact->group, json_object_new ());
+          object = json_object_get_object_member (json, fact->group);
+        }
+      if (fact->type == CURED_DEVICE_FACT_NUMBER)
+        set_number (
+            object, fact->key, cured_device_fact_get_number (fact, info));
+      else
+        set_string (object, fact->key, cured_device_fact_get_text (fact, info));
+    }
   return json;
 }
 
@@ -836,6 +827,36 @@ _cured_limits_from_json (JsonObject *json, CuredLimits *limits, GError **error)
   return TRUE;
 }
 
+static gboolean
+fact_from_json (JsonObject *json,
+                const CuredDeviceFact *fact,
+                CuredDeviceInfo *info,
+                GError **error)
+{
+  JsonObject *object = NULL;
+  const char *text = NULL;
+  double number = CURED_MISSING;
+
+  if (fact->group == NULL)
+    object = json;
+  else if (!_cured_message_get_object (json, fact->group, &object, error))
+    return FALSE;
+  if (object == NULL)
+    return TRUE;
+  if (fact->type == CURED_DEVICE_FACT_NUMBER)
+    {
+      if (!_cured_message_get_number (object, fact->key, &number, error))
+        return FALSE;
+      cured_device_fact_set_number (fact, info, number);
+      return TRUE;
+    }
+  if (!_cured_message_get_string (object, fact->key, &text, error))
+    return FALSE;
+  if (text != NULL)
+    cured_device_fact_set_text (fact, info, text);
+  return TRUE;
+}
+
 /**
  * _cured_device_info_from_json:
  * @json: who a device is, from a side that is not trusted
@@ -849,50 +870,20 @@ _cured_device_info_from_json (JsonObject *json,
                               GError **error)
 {
   JsonObject *limits = NULL;
-  JsonObject *calibration = NULL;
-  JsonObject *ceilings = NULL;
   gboolean ok;
+  gsize n_facts;
+  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
-  memset (info, 0, sizeof *info);
-  info->calibration.cold_overhead_ns = CURED_MISSING;
-  info->calibration.resolution_ns = CURED_MISSING;
-  info->ceilings.copy_bytes_per_s = CURED_MISSING;
-  info->ceilings.read_bytes_per_s = CURED_MISSING;
-  info->ceilings.fp32_flops = CURED_MISSING;
-#define DEVICE_STRING_INIT(field) info->field = g_strdup ("");
-  DEVICE_STRINGS (DEVICE_STRING_INIT)
-#undef DEVICE_STRING_INIT
+  cured_device_info_init (info);
+  /* Not this machine: which one, the other side says. */
+  g_free (info->host);
+  info->host = g_strdup ("");
 
-#define DEVICE_STRING_GET(field)                                               \
-  dup_string (json, #field, &info->field, error) &&
-  ok = DEVICE_STRINGS (DEVICE_STRING_GET)
-           _cured_message_get_object (json, "limits", &limits, error) &&
-       _cured_message_get_object (json, "calibration", &calibration, error) &&
-       _cured_message_get_object (json, "ceilings", &ceilings, error);
-#undef DEVICE_STRING_GET
-  if (ok && limits != NULL)
-    ok = _cured_limits_from_json (limits, &info->limits, error);
-  if (ok && calibration != NULL)
-    ok = _cured_message_get_number (calibration,
-                                    "cold_overhead_ns",
-                                    &info->calibration.cold_overhead_ns,
-                                    error) &&
-         _cured_message_get_number (calibration,
-                                    "resolution_ns",
-                                    &info->calibration.resolution_ns,
-                                    error);
-  if (ok && ceilings != NULL)
-    ok = _cured_message_get_number (ceilings,
-                                    "copy_bytes_per_s",
-                                    &info->ceilings.copy_bytes_per_s,
-                                    error) &&
-         _cured_message_get_number (ceilings,
-                                    "read_bytes_per_s",
-                                    &info->ceilings.read_bytes_per_s,
-                                    error) &&
-         _cured_message_get_number (
-             ceilings, "fp32_flops", &info->ceilings.fp32_flops, error) &&
-         dup_string (ceilings, "date", &info->ceilings.date, error);
+  ok = _cured_message_get_object (json, "limits", &limits, error) &&
+       (limits == NULL ||
+        _cured_limits_from_json (limits, &info->limits, error));
+  for (gsize i = 0; ok && i < n_facts; i++)
+    ok = fact_from_json (json, &facts[i], info, error);
   if (!ok)
     cured_device_info_clear (info);
   return ok;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "make-result.h"
-#include "other-options.h"
+#include "other-values.h"
 
 static const char *program;
 static char *folder; /* where every command runs */

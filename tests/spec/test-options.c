@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "other-options.h"
+#include "other-values.h"
 
 static void
 test_defaults (void)

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "make-result.h"
-#include "other-options.h"
+#include "other-values.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -287,7 +287,6 @@ test_head (Fixture *fixture, gconstpointer data)
   CuredOptions *options =
       cured_spec_get_options (cured_plan_get_spec (fixture->plan));
   const CuredOptions *loaded;
-  const CuredDeviceInfo *device;
   const CuredResultAxis *axes;
   g_autoptr (CuredResult) result = NULL;
   CuredKernel *kernel;
@@ -295,32 +294,15 @@ test_head (Fixture *fixture, gconstpointer data)
 
   cured_options_clear (options);
   other_options_init (options);
+  cured_device_info_clear (&fixture->device);
+  other_device_init (&fixture->device);
   cured_store_close (create (fixture));
 
   result = load (fixture->path);
   loaded = cured_result_get_options (result);
   assert_same_options (options, loaded, CURED_OPTION_UNSAFE);
 
-  device = cured_result_get_device (result);
-  g_assert_cmpstr (device->id, ==, fixture->device.id);
-  g_assert_cmpstr (device->kind, ==, fixture->device.kind);
-  g_assert_cmpstr (device->name, ==, fixture->device.name);
-  g_assert_cmpstr (device->uuid, ==, fixture->device.uuid);
-  g_assert_cmpstr (device->arch, ==, fixture->device.arch);
-  g_assert_cmpstr (device->driver, ==, fixture->device.driver);
-  g_assert_cmpstr (device->runtime, ==, fixture->device.runtime);
-  g_assert_cmpstr (device->host, ==, fixture->device.host);
-  g_assert_cmpstr (device->compiler, ==, fixture->device.compiler);
-  g_assert_cmpmem (&device->limits,
-                   sizeof device->limits,
-                   &fixture->device.limits,
-                   sizeof fixture->device.limits);
-  assert_same_double (device->calibration.cold_overhead_ns, 1312.5);
-  assert_same_double (device->calibration.resolution_ns, 32);
-  assert_same_double (device->ceilings.copy_bytes_per_s, 4.0e12);
-  assert_same_double (device->ceilings.read_bytes_per_s, 4.2e12);
-  assert_same_double (device->ceilings.fp32_flops, NAN);
-  g_assert_cmpstr (device->ceilings.date, ==, fixture->device.ceilings.date);
+  assert_same_device (cured_result_get_device (result), &fixture->device);
 
   kernel = cured_spec_get_kernel (cured_plan_get_spec (fixture->plan));
   g_assert_cmpstr (cured_result_get_source (result), ==, kernel->source);
@@ -507,6 +489,43 @@ test_old_options (Fixture *fixture, gconstpointer data)
   g_assert_null (options->unsafe_options);
   g_assert_cmpuint (options->shuffle, ==, 5);
   g_assert_cmpstr (options->blocks, ==, "0..7");
+}
+
+/* The device of a file that was there before the table of facts was. */
+static void
+test_old_device (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const CuredDeviceInfo *device;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (
+      fixture->path,
+      "DROP TABLE device; CREATE TABLE device (one INTEGER PRIMARY KEY, "
+      "id TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT "
+      "NULL, arch TEXT NOT NULL, driver TEXT NOT NULL, runtime TEXT NOT NULL, "
+      "compiler TEXT NOT NULL, host TEXT NOT NULL, cold_overhead_ns REAL, "
+      "resolution_ns REAL, copy_bytes_per_s REAL, read_bytes_per_s REAL, "
+      "fp32_flops REAL, ceilings_date TEXT) STRICT; INSERT INTO device VALUES "
+      "(1, 'cuda:0', 'cuda', 'A name', 'GPU-1', 'sm_90', '580', 'CUDA 13.0', "
+      "'NVRTC 13.0', 'host', 1312.5, 32, 4e12, NULL, 5e13, '2026-01-02')");
+  result = load (fixture->path);
+  device = cured_result_get_device (result);
+  g_assert_cmpstr (device->id, ==, "cuda:0");
+  g_assert_cmpstr (device->kind, ==, "cuda");
+  g_assert_cmpstr (device->name, ==, "A name");
+  g_assert_cmpstr (device->uuid, ==, "GPU-1");
+  g_assert_cmpstr (device->arch, ==, "sm_90");
+  g_assert_cmpstr (device->driver, ==, "580");
+  g_assert_cmpstr (device->runtime, ==, "CUDA 13.0");
+  g_assert_cmpstr (device->compiler, ==, "NVRTC 13.0");
+  g_assert_cmpstr (device->host, ==, "host");
+  assert_same_double (device->calibration.cold_overhead_ns, 1312.5);
+  assert_same_double (device->calibration.resolution_ns, 32);
+  assert_same_double (device->ceilings.copy_bytes_per_s, 4.0e12);
+  assert_same_double (device->ceilings.read_bytes_per_s, NAN);
+  assert_same_double (device->ceilings.fp32_flops, 5e13);
+  g_assert_cmpstr (device->ceilings.date, ==, "2026-01-02");
 }
 
 static void
@@ -1565,6 +1584,7 @@ main (int argc, char **argv)
   ADD ("batch", test_batch);
   ADD ("resume", test_resume);
   ADD ("old-options", test_old_options);
+  ADD ("old-device", test_old_device);
   ADD ("differences", test_differences);
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);

@@ -8,7 +8,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "other-options.h"
+#include "other-values.h"
 #include "worker/cured-message-private.h"
 
 /* Through the text, as between two processes. */
@@ -253,6 +253,50 @@ test_device (void)
   g_assert_true (isnan (got.ceilings.copy_bytes_per_s));
   g_assert_cmpstr (got.ceilings.date, ==, "2026-01-02");
   cured_device_info_clear (&sent);
+  cured_device_info_clear (&got);
+}
+
+/* All of it; then as a worker said it that knew of no table. */
+static void
+test_device_facts (void)
+{
+  static const char line[] =
+      "{\"type\":\"x\",\"id\":\"cuda:0\",\"host\":\"there\",\"limits\":{"
+      "\"sms\":132},\"calibration\":{\"cold_overhead_ns\":1.5,"
+      "\"resolution_ns\":32},\"ceilings\":{\"copy_bytes_per_s\":4e12,"
+      "\"read_bytes_per_s\":5e12,\"fp32_flops\":6e13,"
+      "\"date\":\"2026-01-02\"}}";
+  g_autoptr (JsonObject) json = NULL;
+  g_autoptr (JsonObject) received = NULL;
+  g_autoptr (JsonObject) old = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredDeviceInfo sent;
+  CuredDeviceInfo got;
+  const char *type;
+
+  other_device_init (&sent);
+  json = _cured_device_info_to_json (&sent);
+  json_object_set_string_member (json, "type", "device");
+  received = send_through (json);
+  g_assert_true (_cured_device_info_from_json (received, &got, &error));
+  g_assert_no_error (error);
+  assert_same_device (&sent, &got);
+  cured_device_info_clear (&sent);
+  cured_device_info_clear (&got);
+
+  old = _cured_message_parse (line, &type, &error);
+  g_assert_no_error (error);
+  g_assert_true (_cured_device_info_from_json (old, &got, &error));
+  g_assert_cmpstr (got.id, ==, "cuda:0");
+  g_assert_cmpstr (got.host, ==, "there");
+  g_assert_cmpstr (got.uuid, ==, "");
+  g_assert_cmpint (got.limits.sms, ==, 132);
+  g_assert_cmpfloat (got.calibration.cold_overhead_ns, ==, 1.5);
+  g_assert_cmpfloat (got.calibration.resolution_ns, ==, 32);
+  g_assert_cmpfloat (got.ceilings.copy_bytes_per_s, ==, 4e12);
+  g_assert_cmpfloat (got.ceilings.read_bytes_per_s, ==, 5e12);
+  g_assert_cmpfloat (got.ceilings.fp32_flops, ==, 6e13);
+  g_assert_cmpstr (got.ceilings.date, ==, "2026-01-02");
   cured_device_info_clear (&got);
 }
 
@@ -564,6 +608,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/options", test_options);
   g_test_add_func ("/message/options/old", test_options_old);
   g_test_add_func ("/message/device", test_device);
+  g_test_add_func ("/message/device/facts", test_device_facts);
   g_test_add_func ("/message/error", test_error);
   g_test_add_func ("/message/malformed", test_malformed);
   g_test_add_func ("/message/deep", test_deep);

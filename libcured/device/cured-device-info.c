@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * Who a device is, what it allows and what it reaches. */
+#include "config.h"
+
+#include "device/cured-device-info.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define TEXT(field, title)                                                     \
+  {                                                                            \
+#field, NULL, #field, CURED_DEVICE_FACT_TEXT, "", title,                   \
+        G_STRUCT_OFFSET(CuredDeviceInfo, field)                                \
+  }
+#define NUMBER(group, field, unit, title)                                      \
+  {                                                                            \
+#field, #group, #field, CURED_DEVICE_FACT_NUMBER, unit, title,             \
+        G_STRUCT_OFFSET(CuredDeviceInfo, group.field)                          \
+  }
+#define DATE(column, group, field)                                             \
+  {                                                                            \
+    column, #group, #field, CURED_DEVICE_FACT_DATE, "", NULL,                  \
+        G_STRUCT_OFFSET (CuredDeviceInfo, group.field)                         \
+  }
+
+/* ORDER: of the columns of result files. */
+static const CuredDeviceFact facts[] = {
+  TEXT (id, NULL),
+  TEXT (kind, NULL),
+  TEXT (name, NULL),
+  TEXT (uuid, N_ ("uuid")),
+  TEXT (arch, N_ ("compiles for")),
+  TEXT (driver, N_ ("driver")),
+  TEXT (runtime, N_ ("runtime")),
+  TEXT (compiler, NULL),
+  TEXT (host, NULL),
+  NUMBER (calibration, cold_overhead_ns, "ns", NULL),
+  NUMBER (calibration, resolution_ns, "ns", NULL),
+  NUMBER (ceilings, copy_bytes_per_s, "B/s", N_ ("copying")),
+  NUMBER (ceilings, read_bytes_per_s, "B/s", N_ ("reading")),
+  NUMBER (ceilings, fp32_flops, "FLOP/s", N_ ("fp32")),
+  DATE ("ceilings_date", ceilings, date),
+};
+
+#undef TEXT
+#undef NUMBER
+#undef DATE
+
+#define FIELD(type, of, fact) G_STRUCT_MEMBER (type, of, (fact)->offset)
+
+/**
+ * cured_device_info_init:
+ * @self: (out caller-allocates): the info
+ *
+ * Makes every string "" but the host, which is this machine, and every figure
+ * unknown.
+ */
+void
+cured_device_info_init (CuredDeviceInfo *self)
+{
+  *self = (CuredDeviceInfo){ 0 };
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    if (facts[i].type == CURED_DEVICE_FACT_TEXT)
+      FIELD (char *, self, &facts[i]) = g_strdup ("");
+    else if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
+      FIELD (double, self, &facts[i]) = NAN;
+  g_free (self->host);
+  self->host = g_strdup (g_get_host_name ());
+}
+
+/**
+ * cured_device_info_copy:
+ * @self: the info
+ * @copy: (out caller-allocates): an own copy; free its strings with
+ *   cured_device_info_clear()
+ */
+void
+cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
+{
+  *copy = *self;
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    if (facts[i].type != CURED_DEVICE_FACT_NUMBER)
+      FIELD (char *, copy, &facts[i]) =
+          g_strdup (FIELD (char *, self, &facts[i]));
+}
+
+/**
+ * cured_device_info_clear:
+ * @self: the info, whose strings are freed
+ */
+void
+cured_device_info_clear (CuredDeviceInfo *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    if (facts[i].type != CURED_DEVICE_FACT_NUMBER)
+      g_clear_pointer (&FIELD (char *, self, &facts[i]), g_free);
+}
+
+/**
+ * cured_device_facts:
+ * @n_facts: (out): how many there are
+ *
+ * Returns: (transfer none): the table of what is known of a device, in the
+ *   order of result files; limits are in cured_limits_list()
+ */
+const CuredDeviceFact *
+cured_device_facts (gsize *n_facts)
+{
+  *n_facts = G_N_ELEMENTS (facts);
+  return facts;
+}
+
+/**
+ * cured_device_fact_get_text:
+ * @self: a row that is no number
+ * @of: a device's
+ *
+ * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where
+ *   it is unknown
+ */
+const char *
+cured_device_fact_get_text (const CuredDeviceFact *self,
+                            const CuredDeviceInfo *of)
+{
+  const char *text;
+
+  g_return_val_if_fail (self->type != CURED_DEVICE_FACT_NUMBER, NULL);
+
+  text = FIELD (char *, of, self);
+  return text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text;
+}
+
+/**
+ * cured_device_fact_get_number:
+ * @self: a row that is a number
+ * @of: a device's
+ *
+ * Returns: the number in the row's unit; NaN where it is unknown
+ */
+double
+cured_device_fact_get_number (const CuredDeviceFact *self,
+                              const CuredDeviceInfo *of)
+{
+  g_return_val_if_fail (self->type == CURED_DEVICE_FACT_NUMBER, NAN);
+  return FIELD (double, of, self);
+}
+
+/**
+ * cured_device_fact_set_text:
+ * @self: a row that is no number
+ * @of: a device's
+ * @text: (nullable): NULL where it is unknown
+ */
+void
+cured_device_fact_set_text (const CuredDeviceFact *self,
+                            CuredDeviceInfo *of,
+                            const char *text)
+{
+  char *copy = g_strdup (
+      text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text);
+
+  g_return_if_fail (self->type != CURED_DEVICE_FACT_NUMBER);
+
+  g_free (FIELD (char *, of, self));
+  FIELD (char *, of, self) = copy;
+}
+
+/**
+ * cured_device_fact_set_number:
+ * @self: a row that is a number
+ * @of: a device's
+ * @number: in the row's unit; NaN where it is unknown
+ */
+void
+cured_device_fact_set_number (const CuredDeviceFact *self,
+                              CuredDeviceInfo *of,
+                              double number)
+{
+  g_return_if_fail (self->type == CURED_DEVICE_FACT_NUMBER);
+  FIELD (double, of, self) = number;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * Who a device is, what it allows and what it reaches. */
+#pragma once
+
+#include <glib.h>
+
+#include "base/cured-limits.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredCeilings:
+ *
+ * What the device itself reaches, measured by Cured; NaN is not measured.
+ */
+typedef struct
+{
+  double copy_bytes_per_s; /* bytes read plus bytes written */
+  double read_bytes_per_s;
+  double fp32_flops; /* FLOP/s; a fused multiply-add counts as two */
+  char *date;        /* ISO 8601, when they were measured; nullable */
+} CuredCeilings;
+
+/**
+ * CuredCalibration:
+ *
+ * What the clock itself costs; see docs/measuring.md.
+ */
+typedef struct
+{
+  double cold_overhead_ns; /* taken off a span around one program */
+  double resolution_ns;    /* least difference between two event spans */
+} CuredCalibration;
+
+/**
+ * CuredDeviceInfo:
+ *
+ * Who a device is. Strings are never NULL; "" is unknown. But for the limits,
+ * each field has a row in cured_device_facts().
+ */
+typedef struct
+{
+  char *id;   /* "cuda:0", "emulator:sm_90" */
+  char *kind; /* "cuda", "emulator", "fake" */
+  char *name; /* "NVIDIA H200" */
+  char *uuid;
+  char *arch;    /* what NVRTC compiles for: "sm_90" */
+  char *driver;  /* "580.159.04" */
+  char *runtime; /* "CUDA 13.0" */
+  char *host;
+  char *compiler; /* "NVRTC 13.0" */
+  CuredLimits limits;
+  CuredCalibration calibration;
+  CuredCeilings ceilings;
+} CuredDeviceInfo;
+
+/**
+ * CuredDeviceFactType:
+ * @CURED_DEVICE_FACT_TEXT: a string, "" where it is unknown
+ * @CURED_DEVICE_FACT_DATE: a string, NULL where it is unknown
+ * @CURED_DEVICE_FACT_NUMBER: a double, NaN where it is unknown
+ */
+typedef enum
+{
+  CURED_DEVICE_FACT_TEXT,
+  CURED_DEVICE_FACT_DATE,
+  CURED_DEVICE_FACT_NUMBER,
+} CuredDeviceFactType;
+
+/**
+ * CuredDeviceFact:
+ * @column: in result files and tables
+ * @group: (nullable): the object of a message that it is in; NULL: the device
+ *   itself
+ * @key: in that object
+ * @type: of the field
+ * @unit: of a number, else ""
+ * @title: (nullable): a few words for people (untranslated); NULL: it is shown
+ *   elsewhere or not at all
+ * @offset: of the field in #CuredDeviceInfo
+ *
+ * A row of the table of what is known of a device.
+ */
+typedef struct
+{
+  const char *column;
+  const char *group;
+  const char *key;
+  CuredDeviceFactType type;
+  const char *unit;
+  const char *title;
+  gsize offset;
+} CuredDeviceFact;
+
+void cured_device_info_init (CuredDeviceInfo *self);
+void cured_device_info_copy (const CuredDeviceInfo *self,
+                             CuredDeviceInfo *copy);
+void cured_device_info_clear (CuredDeviceInfo *self);
+
+const CuredDeviceFact *cured_device_facts (gsize *n_facts);
+const char *cured_device_fact_get_text (const CuredDeviceFact *self,
+                                        const CuredDeviceInfo *of);
+double cured_device_fact_get_number (const CuredDeviceFact *self,
+                                     const CuredDeviceInfo *of);
+void cured_device_fact_set_text (const CuredDeviceFact *self,
+                                 CuredDeviceInfo *of,
+                                 const char *text);
+void cured_device_fact_set_number (const CuredDeviceFact *self,
+                                   CuredDeviceInfo *of,
+                                   double number);
+
+G_END_DECLS
