@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
 #include "store/cured-result-private.h"
 #include "store/cured-store.h"
@@ -108,32 +108,12 @@ get_parameter (Table *self, gsize axis)
 /* CSV */
 
 static void
-append_field (GString *buffer, const char *text)
-{
-  if (text[strcspn (text, ",\"\r\n")] == '\0')
-    {
-      g_string_append (buffer, text);
-      return;
-    }
-  g_string_append_c (buffer, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (buffer, '"');
-      g_string_append_c (buffer, *p);
-    }
-  g_string_append_c (buffer, '"');
-}
-
-static void
 append_csv_header (Table *self)
 {
   for (gsize i = 0; i < self->n_axes; i++)
-    {
-      append_field (self->buffer, self->axes[i].name);
-      g_string_append_c (self->buffer, ',');
-    }
-  g_string_append (self->buffer, "state,reason");
+    _cured_csv_text (self->buffer, self->axes[i].name);
+  _cured_csv_text (self->buffer, "state");
+  _cured_csv_text (self->buffer, "reason");
   for (gsize i = 0; i < self->n_metrics; i++)
     {
       g_autoptr (GString) title = g_string_new (self->metrics[i].id);
@@ -142,17 +122,15 @@ append_csv_header (Table *self)
         continue;
       if (self->metrics[i].unit[0] != '\0')
         g_string_append_printf (title, " [%s]", self->metrics[i].unit);
-      g_string_append_c (self->buffer, ',');
-      append_field (self->buffer, title->str);
+      _cured_csv_text (self->buffer, title->str);
     }
-  g_string_append (self->buffer, "\r\n");
+  _cured_csv_end (self->buffer);
 }
 
 static void
 append_csv_row (Table *self, gint64 cell)
 {
   CuredState state = cured_result_get_state (self->result, cell);
-  const char *reason = _cured_reasons_get (self->reasons, cell);
 
   cured_result_get_positions (self->result, cell, self->positions);
   for (gsize i = 0; i < self->n_axes; i++)
@@ -161,33 +139,16 @@ append_csv_row (Table *self, gint64 cell)
       const char *name = cured_axis_get_name (self->axes[i].values, value);
 
       if (name != NULL)
-        append_field (self->buffer, name);
+        _cured_csv_text (self->buffer, name);
       else
-        append_integer (self->buffer, value);
-      g_string_append_c (self->buffer, ',');
+        _cured_csv_integer (self->buffer, value);
     }
-  append_field (self->buffer, cured_state_to_string (state));
-  g_string_append_c (self->buffer, ',');
-  if (reason != NULL)
-    {
-      g_autofree char *valid = g_utf8_make_valid (reason, -1);
-
-      append_field (self->buffer, valid);
-    }
+  _cured_csv_text (self->buffer, cured_state_to_string (state));
+  _cured_csv_text (self->buffer, _cured_reasons_get (self->reasons, cell));
   for (gsize i = 0; i < self->n_metrics; i++)
-    {
-      if (self->columns[i] == NULL)
-        continue;
-      g_string_append_c (self->buffer, ',');
-      if (!isnan (self->columns[i][cell]))
-        {
-          g_autofree char *number =
-              cured_format_file_number (self->columns[i][cell]);
-
-          g_string_append (self->buffer, number);
-        }
-    }
-  g_string_append (self->buffer, "\r\n");
+    if (self->columns[i] != NULL)
+      _cured_csv_number (self->buffer, self->columns[i][cell]);
+  _cured_csv_end (self->buffer);
 }
 
 /**

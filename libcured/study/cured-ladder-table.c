@@ -4,8 +4,8 @@
 
 #include <json-glib/json-glib.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
 #include "study/cured-ladder.h"
 
@@ -14,37 +14,6 @@ static const char *const columns[] = {
   "kind",   "step", "id",       "title",         "problem",   "where", "time",
   "factor", "rate", "of_limit", "standard_time", "is_scaled", "file",
 };
-
-static void
-append_field (GString *text, const char *field)
-{
-  if (field == NULL)
-    return;
-  if (field[strcspn (field, ",\"\r\n")] == '\0')
-    {
-      g_string_append (text, field);
-      return;
-    }
-  g_string_append_c (text, '"');
-  for (const char *p = field; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *p);
-    }
-  g_string_append_c (text, '"');
-}
-
-static void
-append_number (GString *text, double value)
-{
-  g_autofree char *number = NULL;
-
-  if (isnan (value))
-    return;
-  number = cured_format_file_number (value);
-  g_string_append (text, number);
-}
 
 /* How many times as fast as the step before; NaN where one has no figure. */
 static double
@@ -62,29 +31,45 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
 {
   const CuredRung *rung = &g_array_index (self->rungs, CuredRung, index);
   const CuredKernel *kernel = rung->step->kernel;
+  const CuredLadderCell *cell = rung->cell;
 
-  g_string_append_printf (text, "step,%d,", kernel->rung);
-  append_field (text, kernel->id);
-  g_string_append_c (text, ',');
-  append_field (text, kernel->title);
-  g_string_append_c (text, ',');
-  if (rung->cell != NULL)
-    append_field (text, self->ladder->problems[rung->cell->problem]);
-  g_string_append_c (text, ',');
-  append_field (text, rung->cell != NULL ? rung->cell->where : NULL);
-  g_string_append_c (text, ',');
-  append_number (text, rung->time);
-  g_string_append_c (text, ',');
-  append_number (text, get_factor (self, index));
-  g_string_append_c (text, ',');
-  append_number (text, rung->rate);
-  g_string_append_c (text, ',');
-  append_number (text, rung->of_limit);
-  g_string_append_c (text, ',');
-  append_number (text, rung->standard_time);
-  g_string_append_printf (text, ",%d,", rung->is_scaled ? 1 : 0);
-  append_field (text, rung->step->path);
-  g_string_append_c (text, '\n');
+  _cured_csv_text (text, "step");
+  _cured_csv_integer (text, kernel->rung);
+  _cured_csv_text (text, kernel->id);
+  _cured_csv_text (text, kernel->title);
+  _cured_csv_text (text,
+                   cell != NULL ? self->ladder->problems[cell->problem] : NULL);
+  _cured_csv_text (text, cell != NULL ? cell->where : NULL);
+  _cured_csv_number (text, rung->time);
+  _cured_csv_number (text, get_factor (self, index));
+  _cured_csv_number (text, rung->rate);
+  _cured_csv_number (text, rung->of_limit);
+  _cured_csv_number (text, rung->standard_time);
+  _cured_csv_integer (text, rung->is_scaled ? 1 : 0);
+  _cured_csv_text (text, rung->step->path);
+  _cured_csv_end (text);
+}
+
+/* What is no step: a peer, or the limit, whose share of itself is 1. */
+static void
+append_mark (GString *text,
+             const char *kind,
+             const char *name,
+             const char *problem,
+             double time,
+             double rate,
+             double of_limit)
+{
+  const char *const head[] = { kind, NULL, name, NULL, problem, NULL };
+  const char *const tail[] = { NULL, NULL, NULL };
+
+  _cured_csv_texts (text, head, G_N_ELEMENTS (head));
+  _cured_csv_number (text, time);
+  _cured_csv_text (text, NULL);
+  _cured_csv_number (text, rate);
+  _cured_csv_number (text, of_limit);
+  _cured_csv_texts (text, tail, G_N_ELEMENTS (tail));
+  _cured_csv_end (text);
 }
 
 static gboolean
@@ -118,37 +103,30 @@ cured_ladder_view_write_csv (const CuredLadderView *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i]);
-  g_string_append_c (text, '\n');
+  _cured_csv_texts (text, columns, G_N_ELEMENTS (columns));
+  _cured_csv_end (text);
   for (guint i = 0; i < self->rungs->len; i++)
     append_rung (text, self, i);
   for (guint i = 0; i < self->peers->len; i++)
     {
       const CuredLadderPeer *peer = self->peers->pdata[i];
 
-      g_string_append (text, "peer,,");
-      append_field (text, peer->name);
-      g_string_append (text, ",,");
-      append_field (text, self->ladder->problems[peer->problem]);
-      g_string_append (text, ",,");
-      append_number (text, peer->time);
-      g_string_append (text, ",,");
-      append_number (text, peer->rate);
-      g_string_append (text, ",,,,\n");
+      append_mark (text,
+                   "peer",
+                   peer->name,
+                   self->ladder->problems[peer->problem],
+                   peer->time,
+                   peer->rate,
+                   CURED_MISSING);
     }
   if (!isnan (self->ladder->limit))
-    {
-      g_string_append (text, "limit,,");
-      append_field (text, self->ladder->limit_name);
-      g_string_append (text, ",,");
-      append_field (text, self->ladder->problems[self->problem]);
-      g_string_append (text, ",,");
-      append_number (text, self->limit_time);
-      g_string_append (text, ",,");
-      append_number (text, self->ladder->limit);
-      g_string_append (text, ",1,,,\n");
-    }
+    append_mark (text,
+                 "limit",
+                 self->ladder->limit_name,
+                 self->ladder->problems[self->problem],
+                 self->limit_time,
+                 self->ladder->limit,
+                 1);
   return write_text (text->str, text->len, stream, cancellable, error);
 }
 

@@ -2369,14 +2369,14 @@ test_compare_kernels (void)
   run (&ran, csv);
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_true (g_str_has_prefix (
-      ran.out, "tile,rows,n,m,padding,a,b,ratio,significance,verdict\n"));
+      ran.out, "tile,rows,n,m,padding,a,b,ratio,significance,verdict\r\n"));
   g_assert_true (g_regex_match_simple (
-      "\n32,4,8192,8192,1,[0-9.]+,[0-9.]+,0\\.48[0-9]*,[0-9.]+,better\n",
+      "\n32,4,8192,8192,1,[0-9.]+,[0-9.]+,0\\.48[0-9]*,[0-9.]+,better\r\n",
       ran.out,
       0,
       0));
   g_assert_true (g_regex_match_simple (
-      "\n4,1,8192,8192,,[0-9.]+,,,,only in A\n", ran.out, 0, 0));
+      "\n4,1,8192,8192,,[0-9.]+,,,,only in A\r\n", ran.out, 0, 0));
 
   run (&ran, json);
   root = parse_json (&ran);

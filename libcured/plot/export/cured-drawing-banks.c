@@ -5,9 +5,9 @@
 #include "plot/export/cured-drawing-banks.h"
 
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <math.h>
 
+#include "base/cured-csv-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
@@ -149,33 +149,46 @@ banks_draw (gconstpointer data,
 
 /* ---- Tables ---- */
 
+/* ORDER: as append_site() writes them. */
+static const char *const site_columns[] = {
+  "picture",  "is_shown",   "site",  "line",   "ptx_line", "access", "bits",
+  "accesses", "wavefronts", "least", "excess", "source",   "ptx",
+};
+
+/* ORDER: as append_served() writes them. */
+static const char *const served_columns[] = {
+  "picture", "lane", "word", "bank", "wavefront", "is_broadcast",
+};
+
 static void
 append_site (GString *buffer, const Panel *panel, gsize picture, gsize index)
 {
   const CuredBankSite *site = &panel->view->sites[index];
+  const guint64 counts[] = {
+    site->wavefronts,
+    site->least,
+    site->wavefronts - site->least,
+  };
 
-  g_string_append_printf (
-      buffer, "%zu,%d,%zu,", picture + 1, index == panel->site, index + 1);
+  _cured_csv_integer (buffer, (gint64) picture + 1);
+  _cured_csv_integer (buffer, index == panel->site);
+  _cured_csv_integer (buffer, (gint64) index + 1);
   if (site->line > 0)
-    g_string_append_printf (buffer, "%d", site->line);
-  g_string_append_printf (buffer,
-                          ",%d,%s,%u,%" PRIu64 ",",
-                          site->ptx_line,
-                          cured_access_kind_get_name (site->kind),
-                          site->width,
-                          site->accesses);
-  if (site->is_known)
-    g_string_append_printf (buffer,
-                            "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-                            site->wavefronts,
-                            site->least,
-                            site->wavefronts - site->least);
+    _cured_csv_integer (buffer, site->line);
   else
-    g_string_append (buffer, ",,,");
-  _cured_export_append_field (buffer, site->source != NULL ? site->source : "");
-  g_string_append_c (buffer, ',');
-  _cured_export_append_field (buffer, site->ptx != NULL ? site->ptx : "");
-  g_string_append (buffer, "\r\n");
+    _cured_csv_text (buffer, NULL);
+  _cured_csv_integer (buffer, site->ptx_line);
+  _cured_csv_text (buffer, cured_access_kind_get_name (site->kind));
+  _cured_csv_integer (buffer, site->width);
+  _cured_csv_integer (buffer, (gint64) site->accesses);
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (site->is_known)
+      _cured_csv_integer (buffer, (gint64) counts[i]);
+    else
+      _cured_csv_text (buffer, NULL);
+  _cured_csv_text (buffer, site->source);
+  _cured_csv_text (buffer, site->ptx);
+  _cured_csv_end (buffer);
 }
 
 static void
@@ -187,14 +200,15 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
                                  &served))
     return;
   for (gsize i = 0; i < served.n_served; i++)
-    g_string_append_printf (buffer,
-                            "%zu,%u,%u,%u,%u,%d\r\n",
-                            picture + 1,
-                            served.served[i].lane,
-                            served.served[i].word,
-                            served.served[i].bank,
-                            served.served[i].wavefront,
-                            served.served[i].is_broadcast);
+    {
+      _cured_csv_integer (buffer, (gint64) picture + 1);
+      _cured_csv_integer (buffer, served.served[i].lane);
+      _cured_csv_integer (buffer, served.served[i].word);
+      _cured_csv_integer (buffer, served.served[i].bank);
+      _cured_csv_integer (buffer, served.served[i].wavefront);
+      _cured_csv_integer (buffer, served.served[i].is_broadcast);
+      _cured_csv_end (buffer);
+    }
 }
 
 /* The sites, where a kernel has them; of a bare access, its words. */
@@ -208,11 +222,11 @@ banks_write_csv (gconstpointer data,
   g_autoptr (GString) buffer = g_string_new (NULL);
   gboolean has_sites = self->panels[0].view != NULL;
 
-  g_string_append (buffer,
-                   has_sites
-                       ? "picture,is_shown,site,line,ptx_line,access,bits,"
-                         "accesses,wavefronts,least,excess,source,ptx\r\n"
-                       : "picture,lane,word,bank,wavefront,is_broadcast\r\n");
+  if (has_sites)
+    _cured_csv_texts (buffer, site_columns, G_N_ELEMENTS (site_columns));
+  else
+    _cured_csv_texts (buffer, served_columns, G_N_ELEMENTS (served_columns));
+  _cured_csv_end (buffer);
   for (gsize i = 0; i < self->n_panels; i++)
     {
       const Panel *panel = &self->panels[i];

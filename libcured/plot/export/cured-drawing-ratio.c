@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
 #include "plot/export/cured-drawing.h"
 #include "plot/export/cured-export-private.h"
@@ -99,12 +100,12 @@ flush (GString *text,
 }
 
 static void
-append_number (GString *text, double value, const char *missing)
+append_number (GString *text, double value)
 {
   g_autofree char *number =
       isfinite (value) ? cured_format_file_number (value) : NULL;
 
-  g_string_append (text, number != NULL ? number : missing);
+  g_string_append (text, number != NULL ? number : "null");
 }
 
 /* Parameters of either, those of the first before: a column each. */
@@ -160,11 +161,11 @@ write_pairs (const Ratio *ratio,
              GCancellable *cancellable,
              GError **error)
 {
+  static const char *const members[] = { "a", "b", "ratio", "significance" };
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (Pairs) pairs = { 0 };
   g_auto (GStrv) names = NULL;
   g_autofree gsize *positions = NULL;
-  const char *missing = is_json ? "null" : "";
   gsize n_axes;
   gsize n_others;
 
@@ -178,9 +179,11 @@ write_pairs (const Ratio *ratio,
     g_string_append (text, "[\n");
   else
     {
-      for (gsize i = 0; names[i] != NULL; i++)
-        g_string_append_printf (text, "%s,", names[i]);
-      g_string_append (text, "a,b,ratio,significance,verdict\n");
+      _cured_csv_texts (
+          text, (const char *const *) names, g_strv_length (names));
+      _cured_csv_texts (text, members, G_N_ELEMENTS (members));
+      _cured_csv_text (text, "verdict");
+      _cured_csv_end (text);
     }
   for (guint i = 0; i < pairs.comparison->pairs->len; i++)
     {
@@ -188,9 +191,6 @@ write_pairs (const Ratio *ratio,
           &g_array_index (pairs.comparison->pairs, CuredPair, i);
       const double numbers[] = {
         pair->a, pair->b, pair->ratio, pair->significance
-      };
-      static const char *const members[] = {
-        "a", "b", "ratio", "significance"
       };
 
       if (is_json)
@@ -204,28 +204,36 @@ write_pairs (const Ratio *ratio,
               get_parameter (
                   pairs.b, pair->cell_b, positions, names[j], &value);
 
-          if (is_json)
-            g_string_append_printf (text, "\"%s\": ", names[j]);
-          if (has_value)
-            g_string_append_printf (text, "%" PRId64, value);
+          if (!is_json && has_value)
+            _cured_csv_integer (text, value);
+          else if (!is_json)
+            _cured_csv_text (text, NULL);
+          else if (has_value)
+            g_string_append_printf (
+                text, "\"%s\": %" PRId64 ", ", names[j], value);
           else
-            g_string_append (text, missing);
-          g_string_append (text, is_json ? ", " : ",");
+            g_string_append_printf (text, "\"%s\": null, ", names[j]);
         }
       for (gsize j = 0; j < G_N_ELEMENTS (numbers); j++)
         {
-          if (is_json)
-            g_string_append_printf (text, "\"%s\": ", members[j]);
-          append_number (text, numbers[j], missing);
-          g_string_append (text, is_json ? ", " : ",");
+          if (!is_json)
+            {
+              _cured_csv_number (text, numbers[j]);
+              continue;
+            }
+          g_string_append_printf (text, "\"%s\": ", members[j]);
+          append_number (text, numbers[j]);
+          g_string_append (text, ", ");
         }
       if (is_json)
         g_string_append_printf (text,
                                 "\"verdict\": \"%s\"}",
                                 cured_verdict_to_string (pair->verdict));
       else
-        g_string_append_printf (
-            text, "%s\n", cured_verdict_to_string (pair->verdict));
+        {
+          _cured_csv_text (text, cured_verdict_to_string (pair->verdict));
+          _cured_csv_end (text);
+        }
       if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
           !flush (text, BUFFER_BYTES, stream, cancellable, error))
         return FALSE;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-csv-internal.h"
 #include "plot/export/cured-drawing.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -227,20 +228,18 @@ source_write_csv (gconstpointer data,
 {
   const Source *self = data;
   g_autoptr (GString) text = g_string_new (NULL);
-  gsize n_columns = G_N_ELEMENTS (columns);
 
-  for (gsize k = 0; k < n_columns; k++)
-    g_string_append_printf (
-        text, "%s%s", columns[k], k + 1 < n_columns ? "," : "\n");
+  _cured_csv_texts (text, columns, G_N_ELEMENTS (columns));
+  _cured_csv_end (text);
   for (guint i = 0; self->lines[i] != NULL; i++)
     {
       guint64 figures[10];
 
       get_figures (self, i, figures);
       for (gsize k = 0; k < G_N_ELEMENTS (figures); k++)
-        g_string_append_printf (text, "%" PRIu64 ",", figures[k]);
-      _cured_export_append_field (text, self->lines[i]);
-      g_string_append_c (text, '\n');
+        _cured_csv_integer (text, (gint64) figures[k]);
+      _cured_csv_text (text, self->lines[i]);
+      _cured_csv_end (text);
     }
   return g_output_stream_write_all (
       stream, text->str, text->len, NULL, cancellable, error);

@@ -16,7 +16,6 @@ char *_cured_export_describe_cell (CuredResult *result,
                                    const CuredView *view,
                                    gint64 cell);
 
-void _cured_export_append_field (GString *buffer, const char *text);
 gboolean _cured_export_write_builder (JsonBuilder *builder,
                                       GOutputStream *stream,
                                       GCancellable *cancellable,

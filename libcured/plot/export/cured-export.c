@@ -152,23 +152,6 @@ cured_export (const CuredDrawing *drawing,
   return TRUE;
 }
 
-/* A field of CSV: in quotation marks where it needs them. */
-void
-_cured_export_append_field (GString *buffer, const char *text)
-{
-  g_auto (GStrv) parts = NULL;
-  g_autofree char *doubled = NULL;
-
-  if (text[strcspn (text, ",\"\r\n")] == '\0')
-    {
-      g_string_append (buffer, text);
-      return;
-    }
-  parts = g_strsplit (text, "\"", -1);
-  doubled = g_strjoinv ("\"\"", parts);
-  g_string_append_printf (buffer, "\"%s\"", doubled);
-}
-
 /* A JSON document, whole. */
 gboolean
 _cured_export_write_builder (JsonBuilder *builder,

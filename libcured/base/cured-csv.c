@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * A table as CSV: the one writer of all of them, as RFC 4180 has it. */
+#include "base/cured-csv-internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+
+/**
+ * _cured_csv_text:
+ * @csv: (inout): what is being written
+ * @text: (nullable): NULL: what is missing, an empty field
+ *
+ * Appends a field, as the others of this family do; in quotation marks where it
+ * needs them. It is made valid UTF-8.
+ */
+void
+_cured_csv_text (GString *csv, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+
+  if (valid[strcspn (valid, ",\"\r\n")] == '\0')
+    {
+      g_string_append_printf (csv, "%s,", valid);
+      return;
+    }
+  g_string_append_c (csv, '"');
+  for (const char *p = valid; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *p);
+    }
+  g_string_append (csv, "\",");
+}
+
+/**
+ * _cured_csv_texts:
+ * @csv: (inout): what is being written
+ * @texts: (array length=n_texts): fields, such as the columns' names
+ * @n_texts: how many
+ */
+void
+_cured_csv_texts (GString *csv, const char *const *texts, gsize n_texts)
+{
+  for (gsize i = 0; i < n_texts; i++)
+    _cured_csv_text (csv, texts[i]);
+}
+
+/**
+ * _cured_csv_integer:
+ * @csv: (inout): what is being written
+ * @value: a field
+ */
+void
+_cured_csv_integer (GString *csv, gint64 value)
+{
+  g_string_append_printf (csv, "%" PRId64 ",", value);
+}
+
+/**
+ * _cured_csv_number:
+ * @csv: (inout): what is being written
+ * @value: a field, written in the C locale; one that is
+ *   not finite is empty
+ */
+void
+_cured_csv_number (GString *csv, double value)
+{
+  g_autofree char *number =
+      isfinite (value) ? cured_format_file_number (value) : g_strdup ("");
+
+  g_string_append_printf (csv, "%s,", number);
+}
+
+/**
+ * _cured_csv_end:
+ * @csv: (inout): what is being written
+ *
+ * Ends a row of at least one field.
+ */
+void
+_cured_csv_end (GString *csv)
+{
+  g_return_if_fail (csv->len > 0 && csv->str[csv->len - 1] == ',');
+  g_string_truncate (csv, csv->len - 1);
+  g_string_append (csv, "\r\n");
+}
