@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "cured-cli.h"
 
@@ -18,27 +17,14 @@ typedef struct
   guint n_verdicts[3];
 } Claims;
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Loads what lies in @folder. A file that can't be read is named and
- * skipped. */
+/* Loads what lies in @folder. A file that can't be read is named and skipped. */
 static gboolean
 load_recordings (Claims *self, const char *folder, GError **error)
 {
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) files = g_dir_open (folder, 0, error);
-  const char *name;
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
 
-  if (files == NULL)
+  if (paths == NULL)
     return FALSE;
-  while ((name = g_dir_read_name (files)) != NULL)
-    if (g_str_has_suffix (name, ".cured"))
-      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_names);
   for (guint i = 0; i < paths->len; i++)
     {
       g_autoptr (GError) local_error = NULL;

@@ -15,11 +15,6 @@
 /* What the other columns of the table need, about. */
 #define OTHER_COLUMNS 72
 
-/* Where recordings are, after $CURED_DATA_DIR. */
-static const char *const places[] = { CURED_DATADIR "/cured/results",
-                                      CURED_SOURCE_DATADIR "/results",
-                                      NULL };
-
 static int
 list_families (gboolean json)
 {
@@ -299,7 +294,7 @@ run_ladder (GOptionContext *context, int argc, char **argv)
   if (argc == 1)
     return list_families (json);
   if (folder == NULL)
-    folder = cured_ladder_find_folder (places);
+    folder = cured_recordings_find_folder ();
   ladder = cured_ladder_new (
       argv[1], folder, (const char *const *) argv + 2, NULL, &error);
   if (ladder == NULL)

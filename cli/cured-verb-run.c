@@ -287,18 +287,6 @@ make_spec (const RunOptions *self,
   return g_steal_pointer (&spec);
 }
 
-/* matmul/tiled → matmul-tiled-20261120-213000.cured */
-static char *
-make_output_name (const CuredKernel *kernel)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *date = g_date_time_format (now, "%Y%m%d-%H%M%S");
-  g_autofree char *id = g_strdup (kernel->id);
-
-  g_strdelimit (id, "/\\ ", '-');
-  return g_strdup_printf ("%s-%s.cured", id, date);
-}
-
 static GPtrArray *
 open_devices (const RunOptions *self, GError **error)
 {
@@ -892,7 +880,11 @@ run_run (GOptionContext *context, int argc, char **argv)
     {
       path = options.output != NULL
                  ? g_strdup (options.output)
-                 : make_output_name (cured_spec_get_kernel (spec));
+                 : cured_recordings_propose_path (
+                       cured_kernel_get_id (cured_spec_get_kernel (spec)),
+                       NULL,
+                       NULL,
+                       NULL);
       store = cured_store_create (path, plan, info, options.force, &error);
       if (store == NULL)
         return cured_cli_fail_error (error);

@@ -13,7 +13,6 @@
 #include "widgets/cured-exportable.h"
 #include "map/cured-heat-map.h"
 #include "widgets/cured-menu.h"
-#include "model/cured-recordings.h"
 #include "map/cured-sample-strip.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
@@ -932,32 +931,15 @@ set_name (GtkLabel *label, CuredResult *result)
 static void
 find_recorded (CuredComparePage *self, CuredResult *result)
 {
-  g_autofree char *folder = cured_recordings_get_folder ();
-  g_autofree char *prefix = NULL;
-  g_autoptr (GDir) dir = NULL;
-  const char *name;
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
 
   g_clear_pointer (&self->recorded, g_free);
-  if (result == NULL)
-    return;
-  prefix = g_strconcat (cured_result_get_kernel_id (result), "-", NULL);
-  g_strdelimit (prefix, "/", '-');
-  dir = g_dir_open (folder, 0, NULL);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      /* Another kernel's name may begin with this one's: "-fixed-h200". */
-      const char *rest =
-          g_str_has_prefix (name, prefix) ? name + strlen (prefix) : NULL;
-
-      if (rest != NULL && g_str_has_suffix (rest, ".cured") &&
-          strchr (rest, '-') == NULL &&
-          g_strcmp0 (path, cured_result_get_path (result)) != 0)
-        {
-          g_free (self->recorded);
-          self->recorded = g_steal_pointer (&path);
-        }
-    }
+  if (result != NULL && paths != NULL)
+    self->recorded =
+        g_strdup (cured_recordings_find (paths,
+                                         cured_result_get_kernel_id (result),
+                                         cured_result_get_path (result)));
 }
 
 /* The files, as they are now. */

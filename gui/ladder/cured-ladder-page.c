@@ -12,7 +12,6 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-diff-view.h"
 #include "widgets/cured-exportable.h"
-#include "model/cured-recordings.h"
 #include "model/cured-settings.h"
 #include "widgets/cured-text.h"
 
@@ -964,9 +963,10 @@ load (CuredLadderPage *self)
     own[0] = cured_result_get_path (result);
   loading = g_new0 (Loading, 1);
   loading->family = g_strdup (family);
-  loading->folder = cured_recordings_get_folder ();
+  loading->folder = cured_recordings_find_folder ();
   /* Own results alone make a ladder, too. */
-  if (!g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
+  if (loading->folder != NULL &&
+      !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
     g_clear_pointer (&loading->folder, g_free);
   loading->own = g_strdupv ((char **) own);
   self->loading = g_cancellable_new ();

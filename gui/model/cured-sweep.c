@@ -327,13 +327,18 @@ cured_sweep_init (CuredSweep *self)
   self->cancellable = g_cancellable_new ();
 }
 
+static gboolean
+is_taken (const char *path, gpointer user_data)
+{
+  return taken_paths != NULL && g_hash_table_contains (taken_paths, path);
+}
+
 /**
  * cured_sweep_propose_path:
  * @kernel_id: a kernel
  * @folder: (nullable): where; %NULL: a folder of the user's documents
  *
- * Names a file after the kernel and the day, with a number where that name is
- * taken.
+ * Names a file as cured_recordings_propose_path() does.
  *
  * Returns: (transfer full): a path at which there is no file, and that no sweep
  *   of this process is about to write
@@ -342,35 +347,11 @@ char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
 {
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
-  g_autofree char *place =
-      folder != NULL
-          ? g_strdup (folder)
-          : g_build_filename (documents != NULL ? documents : g_get_home_dir (),
-                              "Cured",
-                              NULL);
-  /* The id of an own file may be its path. */
-  g_autofree char *base = g_path_is_absolute (kernel_id)
-                              ? g_path_get_basename (kernel_id)
-                              : g_strdup (kernel_id);
+  g_autofree char *place = g_build_filename (
+      documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
 
-  g_strdelimit (base, "/", '-');
-  if (g_str_has_suffix (base, ".cu"))
-    base[strlen (base) - strlen (".cu")] = '\0';
-
-  for (int i = 1;; i++)
-    {
-      g_autofree char *suffix =
-          i == 1 ? g_strdup ("") : g_strdup_printf ("-%d", i);
-      g_autofree char *name =
-          g_strdup_printf ("%s-%s%s.cured", base, date, suffix);
-      g_autofree char *path = g_build_filename (place, name, NULL);
-
-      if (!g_file_test (path, G_FILE_TEST_EXISTS) &&
-          (taken_paths == NULL || !g_hash_table_contains (taken_paths, path)))
-        return g_steal_pointer (&path);
-    }
+  return cured_recordings_propose_path (
+      kernel_id, folder != NULL ? folder : place, is_taken, NULL);
 }
 
 /**

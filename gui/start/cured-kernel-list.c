@@ -8,8 +8,6 @@
 
 #include <glib/gi18n.h>
 
-#include "model/cured-recordings.h"
-
 /* Implementation notes: the catalogue is parsed, and the recordings are looked
  * through, once for all windows and in a thread. A search makes the tree anew:
  * it has a hundred rows. */
@@ -138,6 +136,7 @@ read_known (gpointer data)
 {
   Known *known = g_new0 (Known, 1);
   g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autofree char *folder = NULL;
 
   known->kernels = g_ptr_array_new_with_free_func (g_object_unref);
   for (char **id = ids; *id != NULL; id++)
@@ -163,7 +162,8 @@ read_known (gpointer data)
       g_ptr_array_add (known->kernels, item);
     }
   g_ptr_array_sort (known->kernels, compare_items);
-  known->recordings = cured_recordings_read ();
+  folder = cured_recordings_find_folder ();
+  known->recordings = cured_recordings_read (folder);
   return known;
 }
 

@@ -11,7 +11,6 @@
 
 #include "cured-plot.h"
 #include "widgets/cured-menu.h"
-#include "model/cured-recordings.h"
 #include "widgets/cured-text.h"
 
 #define MAX_RECENT 5
@@ -205,12 +204,6 @@ sample_loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   adw_action_row_add_prefix (row, picture);
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* ORDER: as they are shown. Of what was recorded, the maps that tell most to
  * somebody who is new; the others are opened like any file. */
 static const char *const featured[] = {
@@ -218,53 +211,27 @@ static const char *const featured[] = {
   "latency-global",    "banks-stride", "vector-add",     "reduce-single-launch",
 };
 
-/* The recording of a featured kernel, on whatever device: "matmul-tiled" is in
- * "matmul-tiled-h200.cured". The shortest name: another kernel's, which begins
- * with this one's, is longer. */
-static const char *
-find_recording (GPtrArray *names, const char *kernel)
-{
-  g_autofree char *prefix = g_strconcat (kernel, "-", NULL);
-  const char *found = NULL;
-
-  for (guint i = 0; i < names->len; i++)
-    {
-      const char *name = names->pdata[i];
-
-      if (g_str_has_prefix (name, prefix) &&
-          (found == NULL || strlen (name) < strlen (found)))
-        found = name;
-    }
-  return found;
-}
-
 static void
 fill_recorded (CuredStartPage *self)
 {
-  g_autofree char *folder = cured_recordings_get_folder ();
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+  guint n_paths = paths != NULL ? paths->len : 0;
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   g_autofree char *description = NULL;
-  const char *name;
 
   clear_list (self->recorded);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".cured"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (featured); i++)
+  for (gsize i = 0; n_paths > 0 && i < G_N_ELEMENTS (featured); i++)
     {
-      const char *base = find_recording (names, featured[i]);
+      const char *path = cured_recordings_find (paths, featured[i], NULL);
 
-      if (base != NULL)
-        g_ptr_array_add (shown, (gpointer) base);
+      if (path != NULL)
+        g_ptr_array_add (shown, (gpointer) path);
     }
   /* A folder of somebody's own. */
-  if (shown->len == 0)
-    g_ptr_array_extend (shown, names, NULL, NULL);
-  if (names->len > shown->len)
+  if (shown->len == 0 && n_paths > 0)
+    g_ptr_array_extend (shown, paths, NULL, NULL);
+  if (n_paths > shown->len)
     {
       g_autofree char *parent = g_path_get_dirname (folder);
       g_autofree char *above = g_path_get_basename (parent);
@@ -273,8 +240,8 @@ fill_recorded (CuredStartPage *self)
       /* Translators: the last two folders of a path */
       description = g_strdup_printf (ngettext ("%u more is in …/%s/%s",
                                                "%u more are in …/%s/%s",
-                                               names->len - shown->len),
-                                     names->len - shown->len,
+                                               n_paths - shown->len),
+                                     n_paths - shown->len,
                                      above,
                                      base);
     }
@@ -285,15 +252,15 @@ fill_recorded (CuredStartPage *self)
 
   for (guint i = 0; i < shown->len; i++)
     {
-      const char *base = g_ptr_array_index (shown, i);
-      g_autofree char *path = g_build_filename (folder, base, NULL);
+      const char *path = g_ptr_array_index (shown, i);
+      g_autofree char *base = g_path_get_basename (path);
       g_autoptr (GFile) file = g_file_new_for_path (path);
       AdwActionRow *row = add_row (self, self->recorded, file, base, "");
 
       cured_result_load_async (
           path, self->cancellable, sample_loaded_cb, g_object_ref (row));
     }
-  gtk_widget_set_visible (self->recorded_group, names->len > 0);
+  gtk_widget_set_visible (self->recorded_group, n_paths > 0);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "kernel/cured-catalogue.h"
+#include "store/cured-recordings.h"
 
 /* The suffix of a specimen's careful twin, which is not a step of its own. */
 #define TWIN "-fixed"
@@ -166,27 +167,6 @@ list_steps (const char *family)
     }
   g_ptr_array_sort (steps, compare_steps);
   return steps;
-}
-
-/**
- * cured_ladder_find_folder:
- * @places: (array zero-terminated=1): folders where recordings may be
- *
- * Returns: (transfer full) (nullable): the folder of the recordings that come
- *   with Cured: `results` in `$CURED_DATA_DIR`, or the first of @places that is
- *   there
- */
-char *
-cured_ladder_find_folder (const char *const *places)
-{
-  const char *data = g_getenv ("CURED_DATA_DIR");
-
-  if (data != NULL)
-    return g_build_filename (data, "results", NULL);
-  for (gsize i = 0; places[i] != NULL; i++)
-    if (g_file_test (places[i], G_FILE_TEST_IS_DIR))
-      return g_strdup (places[i]);
-  return NULL;
 }
 
 /**
@@ -552,16 +532,10 @@ load_folder (const char *folder,
              GCancellable *cancellable,
              GError **error)
 {
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
-  const char *name;
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
 
-  if (dir == NULL)
+  if (paths == NULL)
     return FALSE;
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".cured"))
-      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_names);
   for (guint i = 0; i < paths->len; i++)
     {
       CuredResult *result;

@@ -140,7 +140,6 @@ typedef struct
   guint n_scaled;
 } CuredLadderView;
 
-char *cured_ladder_find_folder (const char *const *places);
 char **cured_ladder_list_families (void);
 char **cured_ladder_list_steps (const char *family);
 
