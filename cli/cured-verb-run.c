@@ -881,10 +881,7 @@ run_run (GOptionContext *context, int argc, char **argv)
       path = options.output != NULL
                  ? g_strdup (options.output)
                  : cured_recordings_propose_path (
-                       cured_kernel_get_id (cured_spec_get_kernel (spec)),
-                       NULL,
-                       NULL,
-                       NULL);
+                       cured_spec_get_kernel (spec)->id, NULL, NULL, NULL);
       store = cured_store_create (path, plan, info, options.force, &error);
       if (store == NULL)
         return cured_cli_fail_error (error);
