@@ -173,18 +173,6 @@ cured_cli_set_unknown (GError **error,
 }
 
 /**
- * cured_cli_is_emulator:
- * @id: of a device, as it is written on the command line
- *
- * Returns: whether it takes no process with it, and has detectors
- */
-gboolean
-cured_cli_is_emulator (const char *id)
-{
-  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:");
-}
-
-/**
  * cured_cli_set_axes:
  * @spec: whose axes are set
  * @axes: (nullable) (array zero-terminated=1): as `-p` takes them:

@@ -109,8 +109,6 @@ void cured_cli_set_unknown (GError **error,
                             const char *word,
                             char **candidates);
 
-gboolean cured_cli_is_emulator (const char *id);
-
 /**
  * CuredCliSwitches:
  *

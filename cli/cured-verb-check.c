@@ -677,7 +677,7 @@ run_check (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail_error (error);
   check.device = device;
   check.has_detectors =
-      g_str_equal (cured_device_get_info (device)->kind, "emulator");
+      cured_device_is_emulated (cured_device_get_info (device)->id);
   check.has_claims =
       check.has_detectors &&
       g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);

@@ -395,7 +395,7 @@ get_default_metric (CuredResult *result)
 {
   g_auto (CuredView) view = { 0 };
 
-  if (!g_str_equal (cured_result_get_device (result)->kind, "emulator"))
+  if (cured_device_info_has_time (cured_result_get_device (result)))
     return g_strdup ("time");
   cured_view_init (&view, result);
   return g_strdup (cured_result_get_metrics (result, NULL)[view.metric].id);

@@ -124,7 +124,7 @@ print_device (const CuredDeviceFound *found, gboolean limits)
       g_print (_ ("%s: can't be used: %s\n"), found->id, found->reason);
       return;
     }
-  if (cured_cli_is_emulator (found->id))
+  if (cured_device_is_emulated (found->id))
     {
       print_emulator (found, limits);
       return;
@@ -164,7 +164,7 @@ has_capability (GPtrArray *devices, const CuredLimits *limits)
     {
       const CuredDeviceFound *found = g_ptr_array_index (devices, i);
 
-      if (found->info != NULL && !cured_cli_is_emulator (found->id) &&
+      if (found->info != NULL && !cured_device_is_emulated (found->id) &&
           found->info->limits.compute_major == limits->compute_major &&
           found->info->limits.compute_minor == limits->compute_minor)
         return TRUE;
@@ -404,7 +404,7 @@ print_json (GPtrArray *devices, gboolean limits)
                                      : found->reason);
       if (found->info != NULL)
         add_info (builder, found->info, compiler);
-      if (cured_cli_is_emulator (found->id))
+      if (cured_device_is_emulated (found->id))
         add_profiles (builder, limits);
       json_builder_end_object (builder);
     }

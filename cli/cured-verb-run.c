@@ -325,7 +325,7 @@ open_devices (const RunOptions *self, GError **error)
         return NULL;
       g_ptr_array_add (devices, device);
       if (cured_cli_switches_has_emulator (self->switches) &&
-          !cured_cli_is_emulator (ids[i]))
+          !cured_device_is_emulated (ids[i]))
         {
           g_set_error (error,
                        CURED_ERROR,
@@ -368,9 +368,9 @@ find_metric (RunOptions *self,
              const CuredDeviceInfo *device,
              GError **error)
 {
-  gboolean is_emulator = g_str_equal (device->kind, "emulator");
+  gboolean has_time = cured_device_info_has_time (device);
   const char *id = self->metric != NULL ? self->metric
-                   : is_emulator        ? "instructions"
+                   : !has_time          ? "instructions"
                    : options->cold      ? "time"
                                         : "time_hot";
   char **ids = NULL;
@@ -644,8 +644,7 @@ print_guess (const Run *self, CuredDevice *device)
   g_autofree char *duration = NULL;
   g_autofree char *line = NULL;
 
-  if (device->klass->span != NULL || device->klass->measure != NULL ||
-      options->blocks != NULL)
+  if (cured_device_has_time (device) || options->blocks != NULL)
     return;
   seconds = guess_seconds (self->plan, device);
   if (!(seconds > WORTH_SAYING_S))

@@ -6,7 +6,7 @@
 
 #include "base/cured-error.h"
 #include "device/cured-compiler.h"
-#include "device/cured-device-internal.h"
+#include "device/cured-kind-private.h"
 
 #if CURED_HAVE_CUDA
 
@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cured-argument-internal.h"
+#include "device/cured-device-internal.h"
 #include "cured-device-resource.h"
 
 /* Launches that may be enqueued behind a kernel that holds the stream. The
@@ -63,11 +65,12 @@ typedef struct
   gsize staging_size;
 } CudaDevice;
 
-struct _CuredModule
+/* What a CuredModule is here. */
+typedef struct
 {
   cudaLibrary_t library;
   GHashTable *kernels; /* (element-type utf8 cudaKernel_t) */
-};
+} CudaModule;
 
 /* Whether the context survived: a lost one fails every later call too. */
 static gboolean
@@ -218,8 +221,10 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
 }
 
 static void
-cuda_unload (CuredDevice *device, CuredModule *module)
+cuda_unload (CuredDevice *device, CuredModule *loaded)
 {
+  CudaModule *module = (CudaModule *) loaded;
+
   cudaLibraryUnload (module->library);
   g_hash_table_unref (module->kernels);
   g_free (module);
@@ -229,7 +234,7 @@ static CuredModule *
 cuda_load (CuredDevice *device, GBytes *image, GError **error)
 {
   cudaLibrary_t library;
-  CuredModule *module;
+  CudaModule *module;
 
   if (!enter (device, error) ||
       !TRY (cudaLibraryLoadData (&library,
@@ -242,17 +247,18 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
                                  0),
             error))
     return NULL;
-  module = g_new0 (CuredModule, 1);
+  module = g_new0 (CudaModule, 1);
   module->library = library;
   module->kernels =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  return module;
+  return (CuredModule *) module;
 }
 
 /* Entries are looked up once a module. */
 static const void *
-find_kernel (CuredModule *module, const char *entry, GError **error)
+find_kernel (CuredModule *loaded, const char *entry, GError **error)
 {
+  CudaModule *module = (CudaModule *) loaded;
   cudaKernel_t kernel = g_hash_table_lookup (module->kernels, entry);
 
   if (kernel == NULL)
@@ -1006,8 +1012,7 @@ cuda_close (CuredDevice *device)
   g_free (self);
 }
 
-static const CuredDeviceClass cuda_class = {
-  .kind = "cuda",
+static const CuredLaunchClass cuda_launch = {
   .load = cuda_load,
   .unload = cuda_unload,
   .query = cuda_query,
@@ -1018,6 +1023,10 @@ static const CuredDeviceClass cuda_class = {
   .copy = cuda_copy,
   .set = cuda_set,
   .run = cuda_run,
+};
+
+static const CuredDeviceClass cuda_class = {
+  .launch = &cuda_launch,
   .span = cuda_span,
   .close = cuda_close,
 };

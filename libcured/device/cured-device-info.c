@@ -179,3 +179,15 @@ cured_device_fact_set_number (const CuredDeviceFact *self,
   g_return_if_fail (self->type == CURED_DEVICE_FACT_NUMBER);
   FIELD (double, of, self) = number;
 }
+
+/**
+ * cured_device_info_has_time:
+ * @self: who a device is
+ *
+ * Returns: whether it measures time: the emulator counts instead
+ */
+gboolean
+cured_device_info_has_time (const CuredDeviceInfo *self)
+{
+  return !g_str_equal (self->kind, "emulator");
+}

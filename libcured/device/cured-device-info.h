@@ -96,6 +96,7 @@ void cured_device_info_init (CuredDeviceInfo *self);
 void cured_device_info_copy (const CuredDeviceInfo *self,
                              CuredDeviceInfo *copy);
 void cured_device_info_clear (CuredDeviceInfo *self);
+gboolean cured_device_info_has_time (const CuredDeviceInfo *self);
 
 const CuredDeviceFact *cured_device_facts (gsize *n_facts);
 const char *cured_device_fact_get_text (const CuredDeviceFact *self,

@@ -1,62 +1,204 @@
 /* SPDX-License-Identifier: MIT
- * What the kinds of device share among themselves. */
+ * What a device can do: const tables of functions, each whole or not there. */
 #pragma once
 
-#include "base/cured-profile.h"
+#include <gio/gio.h>
+
 #include "device/cured-device.h"
-#include "ptx/cured-ptx-module.h"
+#include "kernel/cured-program.h"
+#include "ptx/machine/cured-launch.h"
 
 G_BEGIN_DECLS
 
 /**
- * CuredDeviceKind:
- * @name: what stands before the colon of an id
- * @open: opens a device by what stands after it; NULL where there is no colon
- * @list: appends a #CuredDeviceFound for each device, or one with the reason
- *   why there is none
+ * CuredSpan:
+ * @elapsed_ns: between the two events, overhead still in it
+ * @runs: of the program between the two events
+ * @sm_clock_hz: mean clock of the multiprocessors meanwhile; NaN: unknown
  */
 typedef struct
 {
-  const char *name;
-  CuredDevice *(*open) (const char *number, GError **error);
-  void (*list) (GPtrArray *list);
-} CuredDeviceKind;
+  double elapsed_ns;
+  guint runs;
+  double sm_clock_hz;
+} CuredSpan;
 
-extern const CuredDeviceKind _cured_cuda_kind;
-extern const CuredDeviceKind _cured_emulator_kind;
-
-void _cured_emulator_become (const CuredProfile *profile,
-                             CuredDeviceInfo *info);
-
-/* An argument of a launch, in its own width. Device addresses are 64 bits wide
- * on every device. */
-typedef union
+/**
+ * CuredEmulation:
+ * @watch: what to keep an eye on: #CuredWatch
+ * @shuffle: seed of the order of blocks and warps; 0: the natural one
+ * @blocks: (nullable): the blocks that run, as cured_block_set_check() takes
+ *   them; NULL: all
+ * @seed: of the sample of blocks
+ * @deadline_us: on g_get_monotonic_time()'s clock, after which runs end with
+ *   CURED_ERROR_TIMED_OUT; 0: none
+ * @cancellable: (nullable): ends runs with G_IO_ERROR_CANCELLED
+ *
+ * How a device that emulates runs kernels.
+ */
+typedef struct
 {
-  gint32 i32;
-  guint32 u32;
-  gint64 i64;
-  float f32;
-  double f64;
-  CuredDevicePtr address;
-} CuredArgumentValue;
+  guint watch;
+  guint64 shuffle;
+  const char *blocks;
+  guint64 seed;
+  gint64 deadline_us;
+  GCancellable *cancellable;
+} CuredEmulation;
 
-gsize _cured_argument_get (const CuredProgramStep *step,
-                           gsize index,
-                           const CuredDevicePtr *bindings,
-                           gint64 turn,
-                           CuredArgumentValue *value);
-GByteArray *_cured_arguments_pack (const CuredProgramStep *step,
-                                   const CuredDevicePtr *bindings,
-                                   gint64 turn,
-                                   const CuredPtxEntry *entry,
-                                   GError **error);
-gboolean _cured_cubin_read_usage (GBytes *cubin,
-                                  const char *entry,
-                                  int *registers,
-                                  gsize *stack_bytes,
-                                  GError **error);
+/**
+ * CuredCounts:
+ * @blocks: that ran, over all launches; so are the other numbers
+ * @instructions: of warps
+ * @lane_instructions: of lanes
+ * @diverged: times that a branch split a warp
+ * @barriers: times that a warp arrived at a block's barrier
+ * @wavefronts: of shared memory
+ * @least: wavefronts that the same accesses need without a conflict
+ * @requests: of global memory, by a warp
+ * @sectors: of 32 bytes, each counted once a request
+ * @findings: (element-type CuredFinding): the same one of several launches is
+ *   one
+ * @output: (nullable): what the kernels printed
+ *
+ * What a device that emulates counted; _cured_counts_clear() it.
+ */
+typedef struct
+{
+  guint64 blocks;
+  guint64 instructions;
+  guint64 lane_instructions;
+  guint64 diverged;
+  guint64 barriers;
+  guint64 wavefronts;
+  guint64 least;
+  guint64 requests;
+  guint64 sectors;
+  GPtrArray *findings;
+  char *output;
+} CuredCounts;
 
-gboolean _cured_ceilings_load (CuredDeviceInfo *info);
-void _cured_ceilings_save (const CuredDeviceInfo *info);
+void _cured_counts_clear (CuredCounts *self);
+
+/**
+ * CuredLaunchClass: a device of this process, which runs kernels.
+ * @load: @image is what the compiler made for the device's arch: a cubin, or
+ *   PTX; NULL where the device's arch is "", which needs no compiler
+ * @run: runs the program once; @bindings gives each of its buffers' address
+ *
+ * All block, and none may be called by two threads at once for one device. A
+ * function that fails with %CURED_ERROR_STICKY leaves a device that can only be
+ * closed.
+ */
+typedef struct
+{
+  CuredModule *(*load) (CuredDevice *self, GBytes *image, GError **error);
+  void (*unload) (CuredDevice *self, CuredModule *module);
+  gboolean (*query) (CuredDevice *self,
+                     CuredModule *module,
+                     const CuredProgramStep *step,
+                     CuredFunctionInfo *info,
+                     GError **error);
+
+  gboolean (*allocate) (CuredDevice *self,
+                        gsize size,
+                        CuredDevicePtr *address,
+                        GError **error);
+  void (*release) (CuredDevice *self, CuredDevicePtr address);
+  gboolean (*upload) (CuredDevice *self,
+                      CuredDevicePtr to,
+                      const void *from,
+                      gsize size,
+                      GError **error);
+  gboolean (*download) (CuredDevice *self,
+                        void *to,
+                        CuredDevicePtr from,
+                        gsize size,
+                        GError **error);
+  gboolean (*copy) (CuredDevice *self,
+                    CuredDevicePtr to,
+                    CuredDevicePtr from,
+                    gsize size,
+                    GError **error);
+  gboolean (*set) (CuredDevice *self,
+                   CuredDevicePtr to,
+                   guint8 value,
+                   gsize size,
+                   GError **error);
+
+  gboolean (*run) (CuredDevice *self,
+                   CuredModule *module,
+                   const CuredProgram *program,
+                   const CuredDevicePtr *bindings,
+                   GError **error);
+} CuredLaunchClass;
+
+/**
+ * CuredEmulatorClass: what only a device that emulates can do.
+ * @emulate: says how @run runs from here on; what @emulation points to has to
+ *   last as long
+ * @label: says what lies where: @name and @element_bytes are what findings call
+ *   it by; only these bytes of the allocation may be touched from here on; and
+ *   with @is_undefined nobody has written them yet
+ * @get_binary_arch: what the chip's own code is compiled for: "sm_90"
+ * @annotate: tells what that code, made of the same source, needs; @query is
+ *   exact only after it
+ * @collect: takes what was counted since the last call, also by a run that
+ *   failed
+ */
+typedef struct
+{
+  void (*emulate) (CuredDevice *self, const CuredEmulation *emulation);
+  void (*label) (CuredDevice *self,
+                 CuredDevicePtr address,
+                 gsize size,
+                 const char *name,
+                 gsize element_bytes,
+                 gboolean is_undefined);
+  const char *(*get_binary_arch) (CuredDevice *self);
+  void (*annotate) (CuredDevice *self, CuredModule *module, GBytes *binary);
+  void (*collect) (CuredDevice *self, CuredCounts *counts);
+} CuredEmulatorClass;
+
+/**
+ * CuredDeviceClass:
+ * @launch: (nullable): NULL: the device measures whole cells elsewhere, and its
+ *   class is the head of the measuring stage's #CuredCellClass
+ * @span: (nullable): runs the program @runs times (1 when cold) and reports the
+ *   time; NULL where cured_device_has_time() is %FALSE, or @launch is NULL
+ * @emulator: (nullable): NULL where a chip runs the kernels
+ * @close: frees the device
+ */
+typedef struct
+{
+  const CuredLaunchClass *launch;
+  gboolean (*span) (CuredDevice *self,
+                    CuredModule *module,
+                    const CuredProgram *program,
+                    const CuredDevicePtr *bindings,
+                    CuredTimingMode mode,
+                    guint runs,
+                    CuredSpan *span,
+                    GError **error);
+  const CuredEmulatorClass *emulator;
+  void (*close) (CuredDevice *self);
+} CuredDeviceClass;
+
+/**
+ * CuredDevice:
+ *
+ * The head of every implementation's own struct. @workbench belongs to the
+ * measuring stage, which keeps inputs, references and compiled variants there
+ * between cells.
+ */
+struct _CuredDevice
+{
+  const CuredDeviceClass *klass;
+  CuredDeviceInfo info;
+  gpointer workbench;
+  GDestroyNotify workbench_free;
+};
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCounts, _cured_counts_clear)
 
 G_END_DECLS

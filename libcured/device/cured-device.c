@@ -1,53 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Devices by id: the table of kinds, and what all devices share. */
-#include "config.h"
-
+ * What all devices share. */
 #include "device/cured-device.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
 #include "device/cured-device-internal.h"
-
-static const CuredDeviceKind *const kinds[] = {
-  &_cured_cuda_kind,
-  &_cured_emulator_kind,
-  NULL,
-};
-
-/**
- * cured_device_open:
- * @id: "cuda:0", "emulator" or "emulator:sm_86"
- * @error: return location
- *
- * Opens a device in this process: a kernel that faults takes the process with
- * it (use cured_worker_device_new() where that matters). Blocks; the first time
- * on a device and driver, its limits are measured, which takes about a
- * second.
- *
- * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND
- *   (no such kind), %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER
- */
-CuredDevice *
-cured_device_open (const char *id, GError **error)
-{
-  const char *colon = strchr (id, ':');
-  gsize length = colon != NULL ? (gsize) (colon - id) : strlen (id);
-
-  for (gsize i = 0; kinds[i] != NULL; i++)
-    if (strlen (kinds[i]->name) == length &&
-        strncmp (kinds[i]->name, id, length) == 0)
-      return kinds[i]->open (colon != NULL ? colon + 1 : NULL, error);
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("There is no device “%s”; devices are called cuda:0, cuda:1 "
-                  "and so on, or emulator, and “cured devices” lists them"),
-               id);
-  return NULL;
-}
 
 /**
  * cured_device_is_emulated:
@@ -71,6 +29,18 @@ const CuredDeviceInfo *
 cured_device_get_info (const CuredDevice *self)
 {
   return &self->info;
+}
+
+/**
+ * cured_device_has_time:
+ * @self: a device, of this process or of another one
+ *
+ * Returns: whether it measures time: the emulator counts instead
+ */
+gboolean
+cured_device_has_time (const CuredDevice *self)
+{
+  return cured_device_info_has_time (&self->info);
 }
 
 /**
@@ -104,73 +74,13 @@ cured_device_found_free (CuredDeviceFound *self)
 }
 
 /**
- * cured_device_list:
- *
- * Looks for devices of every kind. What can't be used is listed with the
- * reason. Opens no context, but loads the driver; blocks for a second or so.
- * Calibration is not known before a device is opened, and measured limits not before
- * they were measured once.
- *
- * Returns: (transfer container) (element-type CuredDeviceFound): the devices
- */
-GPtrArray *
-cured_device_list (void)
-{
-  GPtrArray *list =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
-
-  for (gsize i = 0; kinds[i] != NULL; i++)
-    kinds[i]->list (list);
-  return list;
-}
-
-/**
- * cured_device_list_chips:
- * @list: (element-type CuredDeviceFound): as cured_device_list() gives it
- *
- * Puts each chip that the emulator can be in the place of the emulator:
- * `emulator:sm_90` and so on, for who wants to choose one.
- */
-void
-cured_device_list_chips (GPtrArray *list)
-{
-  gsize n_profiles;
-  const CuredProfile *profiles = cured_profile_list (&n_profiles);
-
-  for (guint i = 0; i < list->len; i++)
-    {
-      const CuredDeviceFound *found = g_ptr_array_index (list, i);
-      g_autoptr (CuredDeviceFound) emulator = NULL;
-
-      if (!g_str_equal (found->id, "emulator") || found->info == NULL)
-        continue;
-      emulator = g_ptr_array_steal_index (list, i);
-      for (gsize k = 0; k < n_profiles; k++)
-        {
-          CuredDeviceFound *chip;
-
-          if (!profiles[k].is_emulated)
-            continue;
-          chip = g_new0 (CuredDeviceFound, 1);
-          chip->info = g_new (CuredDeviceInfo, 1);
-          cured_device_info_copy (emulator->info, chip->info);
-          _cured_emulator_become (&profiles[k], chip->info);
-          chip->id = g_strdup (chip->info->id);
-          chip->reason = g_strdup (emulator->reason);
-          g_ptr_array_insert (list, (int) i++, chip);
-        }
-      i--;
-    }
-}
-
-/**
- * cured_counts_clear:
+ * _cured_counts_clear:
  * @self: what was counted
  *
  * Frees what it owns and sets all to 0; the struct itself is the caller's.
  */
 void
-cured_counts_clear (CuredCounts *self)
+_cured_counts_clear (CuredCounts *self)
 {
   g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);

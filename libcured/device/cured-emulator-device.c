@@ -11,7 +11,9 @@
 #include "base/cured-error.h"
 #include "base/cured-occupancy.h"
 #include "device/cured-compiler.h"
+#include "device/cured-argument-internal.h"
 #include "device/cured-device-internal.h"
+#include "device/cured-kind-private.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/machine/cured-memory.h"
 #include "ptx/parse/cured-ptx-parse.h"
@@ -70,6 +72,12 @@ emulator_load (CuredDevice *device, GBytes *image, GError **error)
   module = g_new0 (EmulatorModule, 1);
   module->ptx = g_steal_pointer (&ptx);
   return (CuredModule *) module;
+}
+
+static const char *
+emulator_get_binary_arch (CuredDevice *device)
+{
+  return ((EmulatorDevice *) device)->profile->arch;
 }
 
 static void
@@ -280,7 +288,7 @@ emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 
   /* What was counted so far and not collected is of runs that nobody asked
    * about, such as a reference's. */
-  cured_counts_clear (&self->counts);
+  _cured_counts_clear (&self->counts);
   g_string_truncate (self->output, 0);
   self->emulation = *emulation;
 }
@@ -554,14 +562,13 @@ emulator_close (CuredDevice *device)
   EmulatorDevice *self = (EmulatorDevice *) device;
 
   g_clear_pointer (&self->memory, cured_memory_free);
-  cured_counts_clear (&self->counts);
+  _cured_counts_clear (&self->counts);
   g_string_free (self->output, TRUE);
   cured_device_info_clear (&device->info);
   g_free (self);
 }
 
-static const CuredDeviceClass emulator_class = {
-  .kind = "emulator",
+static const CuredLaunchClass emulator_launch = {
   .load = emulator_load,
   .unload = emulator_unload,
   .query = emulator_query,
@@ -572,10 +579,19 @@ static const CuredDeviceClass emulator_class = {
   .copy = emulator_copy,
   .set = emulator_set,
   .run = emulator_run,
+};
+
+static const CuredEmulatorClass emulator_emulator = {
   .emulate = emulator_emulate,
   .label = emulator_label,
+  .get_binary_arch = emulator_get_binary_arch,
   .annotate = emulator_annotate,
   .collect = emulator_collect,
+};
+
+static const CuredDeviceClass emulator_class = {
+  .launch = &emulator_launch,
+  .emulator = &emulator_emulator,
   .close = emulator_close,
 };
 
@@ -655,7 +671,6 @@ emulator_open (const char *arch, GError **error)
 
   self = g_new0 (EmulatorDevice, 1);
   self->parent.klass = &emulator_class;
-  self->parent.binary_arch = profile->arch;
   self->profile = profile;
   self->output = g_string_new (NULL);
   fill_info (profile, &self->parent.info);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "device/cured-device-internal.h"
+#include "device/cured-argument-internal.h"
 #include "kernel/cured-fill.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"

@@ -14,6 +14,7 @@
 #include "kernel/cured-fill.h"
 #include "kernel/cured-reference.h"
 #include "ptx/emulator/cured-emulator.h"
+#include "measure/cured-measure-internal.h"
 #include "measure/cured-statistics.h"
 
 /* What guard zones hold; CURED_GUARD_BYTES of it before and behind every
@@ -74,9 +75,9 @@ static void
 slot_clear (Slot *slot, CuredDevice *device)
 {
   if (slot->pristine != 0)
-    device->klass->release (device, slot->pristine);
+    device->klass->launch->release (device, slot->pristine);
   if (slot->base != 0)
-    device->klass->release (device, slot->base);
+    device->klass->launch->release (device, slot->base);
   g_free (slot->host);
   g_free (slot->key);
   memset (slot, 0, sizeof *slot);
@@ -115,11 +116,18 @@ workbench_free (gpointer data)
   g_ptr_array_unref (self->slots);
   g_ptr_array_unref (self->expected);
   if (self->module != NULL)
-    self->device->klass->unload (self->device, self->module);
+    self->device->klass->launch->unload (self->device, self->module);
   g_clear_pointer (&self->image, g_bytes_unref);
   g_clear_pointer (&self->compiler, cured_compiler_free);
   g_free (self->got);
   g_free (self);
+}
+
+/* Of a device that runs no launches here. */
+static const CuredCellClass *
+get_cells (const CuredDevice *device)
+{
+  return (const CuredCellClass *) device->klass;
 }
 
 /* The device's workbench, made on first use. NULL with an error where NVRTC is
@@ -219,7 +227,8 @@ load_variant (Workbench *self,
     {
       *compile_ns = NAN;
       if (self->module == NULL)
-        self->module = self->device->klass->load (self->device, NULL, error);
+        self->module =
+            self->device->klass->launch->load (self->device, NULL, error);
       return self->module;
     }
 
@@ -242,9 +251,9 @@ load_variant (Workbench *self,
   if (self->module != NULL && g_bytes_equal (self->image, image))
     return self->module;
   if (self->module != NULL)
-    self->device->klass->unload (self->device, self->module);
+    self->device->klass->launch->unload (self->device, self->module);
   g_clear_pointer (&self->image, g_bytes_unref);
-  self->module = self->device->klass->load (self->device, image, error);
+  self->module = self->device->klass->launch->load (self->device, image, error);
   if (self->module != NULL)
     self->image = g_steal_pointer (&image);
   return self->module;
@@ -259,12 +268,13 @@ annotate_variant (Workbench *self,
                   GError **error)
 {
   CuredDevice *device = self->device;
+  const CuredEmulatorClass *emulator = device->klass->emulator;
   g_auto (GStrv) compile_options = NULL;
   g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   g_autoptr (GBytes) binary = NULL;
 
-  if (device->klass->annotate == NULL || self->compiler == NULL)
+  if (emulator == NULL || self->compiler == NULL)
     return TRUE;
   compile_options = get_compile_options (program, options, error);
   if (compile_options != NULL)
@@ -277,12 +287,12 @@ annotate_variant (Workbench *self,
                                       sources,
                                       file_name,
                                       (const char *const *) compile_options,
-                                      device->binary_arch,
+                                      emulator->get_binary_arch (device),
                                       NULL,
                                       error);
   if (binary == NULL)
     return FALSE;
-  device->klass->annotate (device, self->module, binary);
+  emulator->annotate (device, self->module, binary);
   return TRUE;
 }
 
@@ -321,7 +331,7 @@ query_launches (Workbench *self,
 
       if (step->entry == NULL)
         continue;
-      if (!self->device->klass->query (
+      if (!self->device->klass->launch->query (
               self->device, self->module, step, &info, error))
         return FALSE;
       if (info.registers > 0)
@@ -383,7 +393,7 @@ fill_slot (Workbench *self,
            GError **error)
 {
   CuredDevice *device = self->device;
-  const CuredDeviceClass *klass = device->klass;
+  const CuredLaunchClass *launch = device->klass->launch;
   g_autofree char *key = cured_fill_key (buffer, index, seed);
   Slot *slot;
 
@@ -399,7 +409,7 @@ fill_slot (Workbench *self,
 
       slot_clear (slot, device);
       if (!g_size_checked_add (&size, buffer->size, 2 * CURED_GUARD_BYTES) ||
-          !klass->allocate (device, size, &slot->base, error))
+          !launch->allocate (device, size, &slot->base, error))
         return FALSE;
       slot->size = buffer->size;
     }
@@ -408,7 +418,7 @@ fill_slot (Workbench *self,
     {
       g_clear_pointer (&slot->host, g_free);
       if (slot->pristine != 0)
-        klass->release (device, slot->pristine);
+        launch->release (device, slot->pristine);
       slot->pristine = 0;
     }
   else
@@ -433,10 +443,11 @@ fill_slot (Workbench *self,
       /* Without room for a second copy on the device, the host's is sent
        * before every cell. */
       if (slot->pristine == 0 &&
-          !klass->allocate (device, MAX (slot->size, 1), &slot->pristine, NULL))
+          !launch->allocate (
+              device, MAX (slot->size, 1), &slot->pristine, NULL))
         slot->pristine = 0;
       if (slot->pristine != 0 &&
-          !klass->upload (
+          !launch->upload (
               device, slot->pristine, slot->host, slot->size, error))
         return FALSE;
     }
@@ -449,20 +460,20 @@ static gboolean
 reset_slot (Workbench *self, const Slot *slot, GError **error)
 {
   CuredDevice *device = self->device;
-  const CuredDeviceClass *klass = device->klass;
+  const CuredLaunchClass *launch = device->klass->launch;
   CuredDevicePtr data = slot->base + CURED_GUARD_BYTES;
 
-  if (!klass->set (device, slot->base, GUARD_BYTE, CURED_GUARD_BYTES, error) ||
-      !klass->set (
+  if (!launch->set (device, slot->base, GUARD_BYTE, CURED_GUARD_BYTES, error) ||
+      !launch->set (
           device, data + slot->size, GUARD_BYTE, CURED_GUARD_BYTES, error))
     return FALSE;
   if (slot->size == 0)
     return TRUE;
   if (slot->host == NULL)
-    return klass->set (device, data, CURED_POISON_BYTE, slot->size, error);
+    return launch->set (device, data, CURED_POISON_BYTE, slot->size, error);
   if (slot->pristine != 0)
-    return klass->copy (device, data, slot->pristine, slot->size, error);
-  return klass->upload (device, data, slot->host, slot->size, error);
+    return launch->copy (device, data, slot->pristine, slot->size, error);
+  return launch->upload (device, data, slot->host, slot->size, error);
 }
 
 /* Where a device wants to know, it is told what each buffer is called and that
@@ -475,7 +486,7 @@ bind_slots (Workbench *self,
             const CuredOptions *options)
 {
   CuredDevice *device = self->device;
-  const CuredDeviceClass *klass = device->klass;
+  const CuredEmulatorClass *emulator = device->klass->emulator;
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   for (gsize i = 0; i < program->n_buffers; i++)
@@ -484,17 +495,17 @@ bind_slots (Workbench *self,
       const Slot *slot = self->slots->pdata[i];
 
       bindings[i] = slot->base + CURED_GUARD_BYTES;
-      if (klass->label == NULL)
+      if (emulator == NULL)
         continue;
-      klass->label (device,
-                    bindings[i],
-                    slot->size,
-                    buffer->name,
-                    cured_element_get_size (buffer->type),
-                    buffer->fill == CURED_FILL_POISON &&
-                        options->blocks == NULL);
+      emulator->label (device,
+                       bindings[i],
+                       slot->size,
+                       buffer->name,
+                       cured_element_get_size (buffer->type),
+                       buffer->fill == CURED_FILL_POISON &&
+                           options->blocks == NULL);
       if (slot->pristine != 0)
-        klass->label (device, slot->pristine, 0, NULL, 1, FALSE);
+        emulator->label (device, slot->pristine, 0, NULL, 1, FALSE);
     }
   return bindings;
 }
@@ -538,11 +549,11 @@ check_guards (Workbench *self,
           gsize offset = end == 0 ? 0 : CURED_GUARD_BYTES + slot->size;
           gint64 first = end == 0 ? -CURED_GUARD_BYTES : (gint64) slot->size;
 
-          if (!self->device->klass->download (self->device,
-                                              guard,
-                                              slot->base + offset,
-                                              CURED_GUARD_BYTES,
-                                              error))
+          if (!self->device->klass->launch->download (self->device,
+                                                      guard,
+                                                      slot->base + offset,
+                                                      CURED_GUARD_BYTES,
+                                                      error))
             return FALSE;
           for (gsize j = 0; j < CURED_GUARD_BYTES; j++)
             if (guard[j] != GUARD_BYTE)
@@ -641,7 +652,7 @@ run_reference_kernel (Workbench *self,
             continue;
           memcpy (slot->host, same->host, slot->size);
           if (slot->pristine != 0 &&
-              !device->klass->upload (
+              !device->klass->launch->upload (
                   device, slot->pristine, slot->host, slot->size, error))
             goto out;
         }
@@ -663,15 +674,16 @@ run_reference_kernel (Workbench *self,
   bindings = bind_slots (&bench, other, options);
   is_done =
       load_variant (&bench, other, options, &compile_ns, error) != NULL &&
-      device->klass->run (device, bench.module, other, bindings, error) &&
-      device->klass->download (
+      device->klass->launch->run (
+          device, bench.module, other, bindings, error) &&
+      device->klass->launch->download (
           device, output, bindings[reference->output], output_size, error);
 out:
   clear_slots (&bench, 0);
   g_ptr_array_unref (bench.slots);
   g_ptr_array_unref (bench.expected);
   if (bench.module != NULL)
-    device->klass->unload (device, bench.module);
+    device->klass->launch->unload (device, bench.module);
   g_clear_pointer (&bench.image, g_bytes_unref);
   return is_done;
 }
@@ -811,7 +823,7 @@ emulate (Workbench *self,
     .cancellable = cancellable,
   };
 
-  if (device->klass->emulate == NULL)
+  if (device->klass->emulator == NULL)
     return;
   if (is_watched)
     {
@@ -821,7 +833,7 @@ emulate (Workbench *self,
       if (options->check)
         emulation.watch |= CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
     }
-  device->klass->emulate (device, &emulation);
+  device->klass->emulator->emulate (device, &emulation);
 }
 
 /* Takes what the last run counted and found. What a run that was cut short
@@ -834,9 +846,9 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
   g_auto (CuredCounts) counts = { 0 };
   guint n_findings = 0;
 
-  if (device->klass->collect == NULL)
+  if (device->klass->emulator == NULL)
     return;
-  device->klass->collect (device, &counts);
+  device->klass->emulator->collect (device, &counts);
   for (guint i = 0; i < counts.findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
@@ -883,8 +895,8 @@ check_output (Workbench *self,
   int index = program->kernel->output;
   const CuredProgramBuffer *buffer;
   void *got;
-  gboolean is_done =
-      device->klass->run (device, self->module, program, bindings, error);
+  gboolean is_done = device->klass->launch->run (
+      device, self->module, program, bindings, error);
 
   collect (self, is_done, outcome);
   if (!is_done || !check_guards (self, program, outcome, error))
@@ -893,7 +905,7 @@ check_output (Workbench *self,
     return TRUE;
   buffer = &program->buffers[index];
   got = get_room (self, buffer->size, error);
-  if (got == NULL || !device->klass->download (
+  if (got == NULL || !device->klass->launch->download (
                          device, got, bindings[index], buffer->size, error))
     return FALSE;
   outcome->n_mismatches += cured_compare (buffer->buffer->type,
@@ -948,7 +960,7 @@ read_cycles (Workbench *self,
   buffer = &program->buffers[program->cycles];
   got = get_room (self, buffer->size, error);
   if (got == NULL ||
-      !device->klass->download (
+      !device->klass->launch->download (
           device, got, bindings[program->cycles], buffer->size, error))
     return FALSE;
   element_size = cured_element_get_size (buffer->buffer->type);
@@ -1032,7 +1044,7 @@ measure (Workbench *self,
   g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
   gint64 deadline_us;
-  gboolean has_time = device->klass->span != NULL;
+  gboolean has_time = cured_device_has_time (device);
   gboolean is_done;
 
   cured_job_enter_stage (job, CURED_STAGE_COMPILE);
@@ -1090,7 +1102,8 @@ measure (Workbench *self,
     }
   /* What the kernel prints is told of one run, which is not among those that
    * are timed. */
-  else if (!device->klass->run (device, self->module, program, bindings, error))
+  else if (!device->klass->launch->run (
+               device, self->module, program, bindings, error))
     return FALSE;
 
   if (!has_time)
@@ -1162,8 +1175,9 @@ cured_measure (CuredDevice *device,
   g_autoptr (GError) problem = NULL;
   Workbench *bench;
 
-  if (device->klass->measure != NULL)
-    return device->klass->measure (device, job, outcome, cancellable, error);
+  if (device->klass->launch == NULL)
+    return get_cells (device)->measure (
+        device, job, outcome, cancellable, error);
 
   program = cured_program_new (
       job->kernel, job->values, &device->info.limits, &problem);
@@ -1232,7 +1246,7 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
   Workbench *bench;
   double compile_ns;
 
-  g_return_val_if_fail (device->klass->query != NULL, NULL);
+  g_return_val_if_fail (device->klass->launch != NULL, NULL);
 
   program =
       cured_program_new (job->kernel, job->values, &device->info.limits, error);
@@ -1255,7 +1269,7 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
       launch->threads =
           (gint64) step->block[0] * step->block[1] * step->block[2];
       launch->shared_dynamic = step->shared_bytes;
-      if (!device->klass->query (
+      if (!device->klass->launch->query (
               device, bench->module, step, &launch->info, error))
         return NULL;
       g_ptr_array_add (launches, g_steal_pointer (&launch));
@@ -1276,16 +1290,16 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
 {
+  const CuredEmulatorClass *emulator = device->klass->emulator;
   g_autoptr (CuredProgram) program = NULL;
   g_auto (GStrv) compile_options = NULL;
   g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   Workbench *bench;
 
-  if (device->klass->measure != NULL)
+  if (device->klass->launch == NULL)
     {
-      if (device->klass->prepare != NULL)
-        device->klass->prepare (device, job);
+      get_cells (device)->prepare (device, job);
       return;
     }
   bench = get_workbench (device, NULL);
@@ -1306,10 +1320,10 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
                           file_name,
                           (const char *const *) compile_options,
                           device->info.arch);
-  if (device->klass->annotate != NULL)
+  if (emulator != NULL)
     cured_compiler_prepare (bench->compiler,
                             sources,
                             file_name,
                             (const char *const *) compile_options,
-                            device->binary_arch);
+                            emulator->get_binary_arch (device));
 }

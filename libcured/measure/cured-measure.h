@@ -29,7 +29,7 @@ typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
  *
  * Borrows everything for the length of the call.
  */
-struct _CuredJob
+typedef struct
 {
   CuredKernel *kernel;
   const gint64 *values;
@@ -37,7 +37,7 @@ struct _CuredJob
   CuredKernel *reference;
   CuredStageFunc stage_func;
   gpointer stage_data;
-};
+} CuredJob;
 
 /**
  * CuredDemand:

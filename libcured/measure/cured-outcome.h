@@ -60,7 +60,7 @@ const char *cured_stage_get_title (CuredStage stage);
  * @output: (nullable): what the kernel printed
  * @stage_ns: wall time of the stages
  */
-struct _CuredOutcome
+typedef struct
 {
   CuredState state;
   char *reason;
@@ -72,7 +72,7 @@ struct _CuredOutcome
   GPtrArray *findings;
   char *output;
   gint64 stage_ns[CURED_N_STAGES];
-};
+} CuredOutcome;
 
 CuredOutcome *cured_outcome_new (void);
 void cured_outcome_free (CuredOutcome *self);

@@ -2,6 +2,7 @@
  * Takes the samples of one program on one device. */
 #include "config.h"
 
+#include "device/cured-device-internal.h"
 #include "measure/cured-sampler.h"
 
 #include <glib/gi18n-lib.h>
@@ -95,7 +96,8 @@ warm_up (CuredDevice *device,
   for (int i = 0; i < WARM_UP_RUNS; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-          !device->klass->run (device, module, program, bindings, error))
+          !device->klass->launch->run (
+              device, module, program, bindings, error))
         return FALSE;
       if (g_get_monotonic_time () - start > WARM_UP_US)
         break;

@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "device/cured-device.h"
+#include "kernel/cured-program.h"
 #include "spec/cured-options.h"
 #include "measure/cured-statistics.h"
 #include "measure/cured-stop-rule.h"

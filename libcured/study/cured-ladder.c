@@ -460,7 +460,7 @@ fill_step (Builder *self,
 static gboolean
 is_emulated (CuredResult *result)
 {
-  return g_str_equal (cured_result_get_device (result)->kind, "emulator");
+  return !cured_device_info_has_time (cured_result_get_device (result));
 }
 
 static gboolean

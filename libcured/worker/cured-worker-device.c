@@ -20,7 +20,7 @@
 #include "kernel/cured-compile-options.h"
 #include "kernel/cured-sources.h"
 #include "worker/cured-answer-private.h"
-#include "measure/cured-measure.h"
+#include "measure/cured-measure-internal.h"
 #include "worker/cured-message-private.h"
 
 /* From the start of the process to its hello: a driver on a machine of many
@@ -1059,11 +1059,10 @@ worker_device_close (CuredDevice *device)
   g_free (self);
 }
 
-static const CuredDeviceClass worker_device_class = {
-  .kind = "worker",
+static const CuredCellClass worker_device_class = {
+  .parent = { .close = worker_device_close },
   .measure = worker_device_measure,
   .prepare = worker_device_prepare,
-  .close = worker_device_close,
 };
 
 /**
@@ -1099,7 +1098,7 @@ _cured_worker_device_ask (CuredDevice *device,
   gint64 number;
   gboolean is_over = FALSE;
 
-  g_return_val_if_fail (device->klass == &worker_device_class, NULL);
+  g_return_val_if_fail (device->klass == &worker_device_class.parent, NULL);
 
   if (!ensure_started (self, cancellable, error) ||
       !queue_kernel (self, job, &number, error))
@@ -1172,7 +1171,7 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
   WorkerDevice *self = (WorkerDevice *) device;
   gint64 start_ns;
 
-  if (device->klass != &worker_device_class)
+  if (device->klass != &worker_device_class.parent)
     return 0;
   start_ns = self->start_ns;
   self->start_ns = 0;
@@ -1187,7 +1186,7 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
 void
 _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
 {
-  g_return_if_fail (device->klass == &worker_device_class);
+  g_return_if_fail (device->klass == &worker_device_class.parent);
 
   ((WorkerDevice *) device)->start_limit_s = limit_s;
 }
@@ -1201,7 +1200,7 @@ _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
 int
 _cured_worker_device_get_pid (CuredDevice *device)
 {
-  g_return_val_if_fail (device->klass == &worker_device_class, 0);
+  g_return_val_if_fail (device->klass == &worker_device_class.parent, 0);
 
   return ((WorkerDevice *) device)->pid;
 }
@@ -1236,7 +1235,7 @@ cured_worker_device_new (const char *const *command,
 
   n_words = g_strv_length ((char **) command);
   self = g_new0 (WorkerDevice, 1);
-  self->parent.klass = &worker_device_class;
+  self->parent.klass = &worker_device_class.parent;
   self->argv = g_new0 (char *, n_words + 3);
   for (guint i = 0; i < n_words; i++)
     self->argv[i] = g_strdup (command[i]);

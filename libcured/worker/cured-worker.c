@@ -2,6 +2,7 @@
  * The device process: messages in, cells measured, outcomes out. */
 #include "config.h"
 
+#include "device/cured-device-internal.h"
 #include "worker/cured-worker-internal.h"
 
 #include <inttypes.h>
@@ -595,7 +596,7 @@ find_demands (Worker *self,
 {
   g_autoptr (GPtrArray) demands = NULL;
 
-  if (self->device->klass->query == NULL)
+  if (self->device->klass->launch == NULL)
     {
       g_set_error_literal (error,
                            CURED_ERROR,

@@ -1170,6 +1170,16 @@ test_run_emulator (void)
        "--metric shared_wavefronts");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "for the best shared_wavefronts");
+  /* What takes minutes is said before, and what is soon done goes without. */
+  run (&ran,
+       "cured run matmul/naive -d emulator -p n=1024 -p bx=16 -p by=16 "
+       "--limit 0.5 -o long.cured");
+  assert_has (ran.err, "--blocks");
+  run (&ran,
+       "cured run matmul/naive -d emulator -p n=32 -p bx=16 -p by=16 "
+       "-o short.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_null (strstr (ran.err, "--blocks"));
   assert_refuses ("cured run vector/add -d emulator --blocks some", "--blocks");
   assert_refuses ("cured run vector/add -d emulator --shuffle -1", "--shuffle");
   assert_refuses ("cured run vector/add -d emulator:none", "emulator:sm_90");

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 static CuredDevice *
 open_device (const char *id)
 {
@@ -116,6 +118,8 @@ test_open (void)
 
   g_assert_cmpstr (info->id, ==, "emulator:sm_90");
   g_assert_cmpstr (info->kind, ==, "emulator");
+  g_assert_false (cured_device_has_time (device));
+  g_assert_null (device->klass->span);
   g_assert_cmpstr (info->arch, ==, "compute_90");
   g_assert_cmpint (info->limits.shared_per_block_optin, ==, 232448);
   g_assert_cmpint (info->limits.global_bytes, >, 0);
@@ -151,7 +155,7 @@ static void
 test_memory (void)
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
-  const CuredDeviceClass *klass = device->klass;
+  const CuredLaunchClass *launch = device->klass->launch;
   g_autoptr (GError) error = NULL;
   guint8 from[100];
   guint8 to[100] = { 0 };
@@ -160,20 +164,20 @@ test_memory (void)
 
   for (guint i = 0; i < sizeof from; i++)
     from[i] = (guint8) (i * 7);
-  g_assert_true (klass->allocate (device, 100, &a, &error));
-  g_assert_true (klass->allocate (device, 100, &b, &error));
-  g_assert_true (klass->upload (device, a, from, 100, &error));
-  g_assert_true (klass->copy (device, b + 10, a, 90, &error));
-  g_assert_true (klass->set (device, b, 0xee, 10, &error));
-  g_assert_true (klass->download (device, to, b, 100, &error));
+  g_assert_true (launch->allocate (device, 100, &a, &error));
+  g_assert_true (launch->allocate (device, 100, &b, &error));
+  g_assert_true (launch->upload (device, a, from, 100, &error));
+  g_assert_true (launch->copy (device, b + 10, a, 90, &error));
+  g_assert_true (launch->set (device, b, 0xee, 10, &error));
+  g_assert_true (launch->download (device, to, b, 100, &error));
   g_assert_no_error (error);
   g_assert_cmpint (to[9], ==, 0xee);
   g_assert_cmpmem (to + 10, 90, from, 90);
   /* Past an end. */
-  g_assert_false (klass->upload (device, a + 1, from, 100, &error));
+  g_assert_false (launch->upload (device, a + 1, from, 100, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
-  klass->release (device, a);
-  klass->release (device, b);
+  launch->release (device, a);
+  launch->release (device, b);
 }
 
 /* 256 threads are 8 warps; each reads and writes 128 bytes in a row. */

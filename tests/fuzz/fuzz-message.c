@@ -9,6 +9,7 @@
 
 #include "cured.h"
 #include "fuzz.h"
+#include "measure/cured-measure-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
@@ -113,12 +114,11 @@ prepare (CuredDevice *device, const CuredJob *job)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  static const CuredDeviceClass klass = {
-    .kind = "fuzz",
+  static const CuredCellClass klass = {
     .measure = measure,
     .prepare = prepare,
   };
-  CuredDevice device = { .klass = &klass };
+  CuredDevice device = { .klass = &klass.parent };
   int fd = memfd_create ("fuzz", MFD_CLOEXEC);
   g_auto (CuredLines) lines = { 0 };
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 #define SEED 1
 
 typedef struct
@@ -224,7 +226,7 @@ take_outputs (const GoldenCell *self,
           golden_cells_get_difference (self->kernel->id,
                                        buffer->buffer->name) != NULL)
         continue;
-      if (!device->klass->download (
+      if (!device->klass->launch->download (
               device, bytes, bindings[i], buffer->size, error))
         return FALSE;
       checksum =
@@ -255,7 +257,7 @@ golden_cell_run (const GoldenCell *self,
   const CuredProgram *program = self->program;
   g_autofree CuredDevicePtr *bindings =
       g_new0 (CuredDevicePtr, program->n_buffers + 1);
-  CuredModule *module = device->klass->load (device, image, error);
+  CuredModule *module = device->klass->launch->load (device, image, error);
   gboolean ok = module != NULL;
 
   for (gsize i = 0; ok && i < program->n_buffers; i++)
@@ -264,9 +266,9 @@ golden_cell_run (const GoldenCell *self,
       g_autofree void *host = g_malloc (MAX (buffer->size, 1));
 
       cured_fill_buffer (buffer, i, SEED, host);
-      ok = device->klass->allocate (
+      ok = device->klass->launch->allocate (
                device, MAX (buffer->size, 1), &bindings[i], error) &&
-           device->klass->upload (
+           device->klass->launch->upload (
                device, bindings[i], host, buffer->size, error);
     }
   for (gsize i = 0; ok && i < program->n_steps; i++)
@@ -275,16 +277,17 @@ golden_cell_run (const GoldenCell *self,
 
       /* Also opts in to the shared memory that the step wants. */
       ok = program->steps[i].entry == NULL ||
-           device->klass->query (
+           device->klass->launch->query (
                device, module, &program->steps[i], &info, error);
     }
-  ok = ok && device->klass->run (device, module, program, bindings, error) &&
+  ok = ok &&
+       device->klass->launch->run (device, module, program, bindings, error) &&
        (output == NULL ||
         take_outputs (self, device, bindings, output, user_data, error));
   for (gsize i = 0; i < program->n_buffers; i++)
     if (bindings[i] != 0)
-      device->klass->release (device, bindings[i]);
+      device->klass->launch->release (device, bindings[i]);
   if (module != NULL)
-    device->klass->unload (device, module);
+    device->klass->launch->unload (device, module);
   return ok;
 }

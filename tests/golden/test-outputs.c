@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "part.h"
+#include "device/cured-device-internal.h"
+#include "device/cured-devices.h"
 
 /* Sizes of each kernel, at least. */
 #define LEAST_CELLS 5

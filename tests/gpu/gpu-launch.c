@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 /* A program with all that it needs on the device. */
 typedef struct
 {
@@ -29,9 +31,9 @@ ready_clear (Ready *self)
 {
   for (gsize i = 0; self->bindings != NULL && i < self->program->n_buffers; i++)
     if (self->bindings[i] != 0)
-      self->device->klass->release (self->device, self->bindings[i]);
+      self->device->klass->launch->release (self->device, self->bindings[i]);
   if (self->module != NULL)
-    self->device->klass->unload (self->device, self->module);
+    self->device->klass->launch->unload (self->device, self->module);
   g_free (self->bindings);
   if (self->program != NULL)
     cured_program_free (self->program);
@@ -72,8 +74,8 @@ ready_init (Ready *self,
                                   device->info.arch,
                                   NULL,
                                   error);
-  if (image == NULL ||
-      (self->module = device->klass->load (device, image, error)) == NULL)
+  if (image == NULL || (self->module = device->klass->launch->load (
+                            device, image, error)) == NULL)
     return FALSE;
   self->bindings = g_new0 (CuredDevicePtr, self->program->n_buffers + 1);
   for (gsize i = 0; i < self->program->n_buffers; i++)
@@ -81,14 +83,14 @@ ready_init (Ready *self,
       const CuredProgramBuffer *buffer = &self->program->buffers[i];
       g_autofree void *host = NULL;
 
-      if (!device->klass->allocate (
+      if (!device->klass->launch->allocate (
               device, MAX (buffer->size, 1), &self->bindings[i], error))
         return FALSE;
       if (is_bare && buffer->buffer->fill == CURED_FILL_POISON)
         continue;
       host = g_malloc (MAX (buffer->size, 1));
       cured_fill_buffer (buffer, i, 1, host);
-      if (!device->klass->upload (
+      if (!device->klass->launch->upload (
               device, self->bindings[i], host, buffer->size, error))
         return FALSE;
     }
@@ -98,7 +100,7 @@ ready_init (Ready *self,
 
       /* Also opts in to the shared memory that the step wants. */
       if (self->program->steps[i].entry != NULL &&
-          !device->klass->query (
+          !device->klass->launch->query (
               device, self->module, &self->program->steps[i], &info, error))
         return FALSE;
     }
@@ -108,7 +110,7 @@ ready_init (Ready *self,
 static gboolean
 ready_run (Ready *self, GError **error)
 {
-  return self->device->klass->run (
+  return self->device->klass->launch->run (
       self->device, self->module, self->program, self->bindings, error);
 }
 

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 #define SHARED_BYTES 32768
 #define IN_WORDS     2048
 #define MASK_WORD    32
@@ -267,7 +269,7 @@ prepare (CuredDevice *device,
       compiler, source, access->name, NULL, device->info.arch, NULL, error);
   if (image == NULL)
     return FALSE;
-  variant->module = device->klass->load (device, image, error);
+  variant->module = device->klass->launch->load (device, image, error);
   return variant->module != NULL;
 }
 
@@ -340,7 +342,8 @@ launch_all (const char *path, GError **error)
   for (gsize i = 0; i < IN_WORDS; i++)
     words[i] = (guint32) i * 2654435761U;
   for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
-    if (!device->klass->allocate (device, sizeof words, &bindings[i], error))
+    if (!device->klass->launch->allocate (
+            device, sizeof words, &bindings[i], error))
       return FALSE;
 
   for (gsize i = 0; ok && lines[i] != NULL; i++)
@@ -356,13 +359,13 @@ launch_all (const char *path, GError **error)
                                                         &accesses[access],
                                                         &variants[access],
                                                         error)) &&
-           device->klass->upload (
+           device->klass->launch->upload (
                device, bindings[0], words, sizeof words, error) &&
-           device->klass->run (device,
-                               variants[access].module,
-                               variants[access].program,
-                               bindings,
-                               error);
+           device->klass->launch->run (device,
+                                       variants[access].module,
+                                       variants[access].program,
+                                       bindings,
+                                       error);
       if (ok)
         n_launches++;
       else
@@ -374,12 +377,12 @@ launch_all (const char *path, GError **error)
     {
       /* A launch that failed may have taken the device's context with it. */
       if (ok && variants[i].module != NULL)
-        device->klass->unload (device, variants[i].module);
+        device->klass->launch->unload (device, variants[i].module);
       g_clear_pointer (&variants[i].program, cured_program_free);
       g_clear_pointer (&variants[i].kernel, cured_kernel_unref);
     }
   for (gsize i = 0; ok && i < G_N_ELEMENTS (bindings); i++)
-    device->klass->release (device, bindings[i]);
+    device->klass->launch->release (device, bindings[i]);
   return ok;
 }
 

@@ -12,6 +12,8 @@
  * count (dev/compare-counters), and LAUNCHES.tsv gets a line for each kernel
  * launch, in their order. */
 #include "golden-cells.h"
+#include "device/cured-device-internal.h"
+#include "device/cured-devices.h"
 
 static void
 write_output (const GoldenCell *cell,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 static CuredDevice *device;
 
 /* Measures the catalogue's or an own kernel at its defaults, but for the

@@ -6,6 +6,7 @@
 #include "banks/cured-bank-page.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
+#include "device/cured-devices.h"
 
 /* Of the main loop, while a sweep runs: what a person notices. */
 #define LATENCY_MS 250

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "part.h"
+#include "device/cured-device-internal.h"
 
 /* One, two, a warp less and more than one, a round number, a prime, and one
  * less and more than a power of two. Where the work of a size takes minutes, as
@@ -45,6 +46,7 @@ static CuredDevice *device;
 /* The emulator, but for its detectors, where they would take minutes. */
 static gboolean is_watched;
 static CuredDeviceClass klass;
+static CuredEmulatorClass emulator;
 static const CuredDeviceClass *original;
 
 static void
@@ -54,7 +56,7 @@ emulate (CuredDevice *self, const CuredEmulation *emulation)
 
   if (!is_watched)
     copy.watch = 0;
-  original->emulate (self, &copy);
+  original->emulator->emulate (self, &copy);
 }
 
 /* Whether a problem parameter makes a buffer longer. */
@@ -317,8 +319,12 @@ main (int argc, char *argv[])
   g_assert_no_error (error);
   original = device->klass;
   klass = *original;
-  if (klass.emulate != NULL)
-    klass.emulate = emulate;
+  if (original->emulator != NULL)
+    {
+      emulator = *original->emulator;
+      emulator.emulate = emulate;
+      klass.emulator = &emulator;
+    }
   device->klass = &klass;
   for (guint i = 0; ids[i] != NULL; i++)
     {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "device/cured-kind-private.h"
 
 static CuredDevice *device;
 

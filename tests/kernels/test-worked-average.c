@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "device/cured-kind-private.h"
 
 #define N          16
 #define ITERATIONS 4
@@ -29,7 +30,7 @@ static CuredCompiler *compiler;
 static gboolean
 average (const char *id, const char *settings, int iterations, float *result)
 {
-  const CuredDeviceClass *klass = device->klass;
+  const CuredLaunchClass *launch = device->klass->launch;
   g_auto (GStrv) words = g_strsplit (settings, " ", -1);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
@@ -77,27 +78,27 @@ average (const char *id, const char *settings, int iterations, float *result)
                                   NULL,
                                   &error);
   g_assert_no_error (error);
-  module = klass->load (device, image, &error);
+  module = launch->load (device, image, &error);
   g_assert_no_error (error);
   bindings = g_new0 (CuredDevicePtr, program->n_buffers);
   for (gsize i = 0; i < program->n_buffers; i++)
-    g_assert_true (klass->allocate (
+    g_assert_true (launch->allocate (
         device, program->buffers[i].size, &bindings[i], &error));
   for (int i = 0; i < N; i++)
     in[i] = (float) table[0][i];
   g_assert_true (
-      klass->upload (device,
-                     bindings[cured_program_find_buffer (program, "in")],
-                     in,
-                     sizeof in,
-                     &error));
-  klass->run (device, module, program, bindings, &error);
+      launch->upload (device,
+                      bindings[cured_program_find_buffer (program, "in")],
+                      in,
+                      sizeof in,
+                      &error));
+  launch->run (device, module, program, bindings, &error);
   g_assert_no_error (error);
-  g_assert_true (klass->download (
+  g_assert_true (launch->download (
       device, result, bindings[kernel->output], sizeof in, &error));
   for (gsize i = 0; i < program->n_buffers; i++)
-    klass->release (device, bindings[i]);
-  klass->unload (device, module);
+    launch->release (device, bindings[i]);
+  launch->unload (device, module);
   return TRUE;
 }
 

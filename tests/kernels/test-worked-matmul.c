@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "device/cured-device-internal.h"
+
 static CuredCompiler *compiler;
 static CuredDevice *device;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Runs a kernel of the catalogue once, on other inputs than its own. */
 #include "worked.h"
+#include "device/cured-device-internal.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
   CuredModule *module;
 
   g_assert_no_error (error);
-  module = device->klass->load (device, image, &error);
+  module = device->klass->launch->load (device, image, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -83,21 +84,22 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
 
       self->data[i] = g_malloc (size);
       cured_fill_buffer (&program->buffers[i], i, 1, self->data[i]);
-      device->klass->allocate (device, size, &bindings[i], &error);
+      device->klass->launch->allocate (device, size, &bindings[i], &error);
       g_assert_no_error (error);
-      device->klass->upload (device, bindings[i], self->data[i], size, &error);
+      device->klass->launch->upload (
+          device, bindings[i], self->data[i], size, &error);
       g_assert_no_error (error);
     }
-  device->klass->run (device, module, program, bindings, &error);
+  device->klass->launch->run (device, module, program, bindings, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < program->n_buffers; i++)
     {
-      device->klass->download (
+      device->klass->launch->download (
           device, self->data[i], bindings[i], program->buffers[i].size, &error);
       g_assert_no_error (error);
-      device->klass->release (device, bindings[i]);
+      device->klass->launch->release (device, bindings[i]);
     }
-  device->klass->unload (device, module);
+  device->klass->launch->unload (device, module);
 }
 
 /**

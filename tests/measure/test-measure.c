@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fake-device.h"
+#include "device/cured-device-internal.h"
 
 static CuredDevice *
 open_fake (const char *faults)

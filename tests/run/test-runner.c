@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "device/cured-device-internal.h"
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"

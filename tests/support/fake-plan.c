@@ -3,6 +3,7 @@
 #include "fake-plan.h"
 
 #include "fake-device.h"
+#include "device/cured-device-internal.h"
 
 /* The kernel that the fake device is made for. */
 CuredKernel *

@@ -248,6 +248,7 @@ measure (const char *unsafe_options, double limit_s, const char *body)
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
   g_assert_no_error (error);
+  g_assert_false (cured_device_has_time (device));
   cured_options_init (&options);
   options.cold = FALSE;
   options.hot = FALSE;

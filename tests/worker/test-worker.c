@@ -94,6 +94,7 @@ test_info (Fixture *self, gconstpointer data)
 
   g_assert_cmpstr (info->id, ==, "fake:0");
   g_assert_cmpstr (info->kind, ==, "fake");
+  g_assert_true (cured_device_has_time (device));
   g_assert_cmpstr (info->name, ==, "Fake device");
   g_assert_cmpint (info->limits.sms, ==, 132);
   g_assert_cmpfloat (info->calibration.resolution_ns, ==, 32);

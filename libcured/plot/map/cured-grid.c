@@ -80,9 +80,9 @@ find_default_metric (CuredResult *result)
   /* Nothing was run yet. */
   cured_result_find_metric (
       result,
-      g_str_equal (cured_result_get_device (result)->kind, "emulator")
-          ? cured_metric_info (CURED_METRIC_shared_wavefronts)->id
-          : cured_metric_info (CURED_METRIC_time)->id,
+      cured_device_info_has_time (cured_result_get_device (result))
+          ? cured_metric_info (CURED_METRIC_time)->id
+          : cured_metric_info (CURED_METRIC_shared_wavefronts)->id,
       &metric);
   return metric;
 }

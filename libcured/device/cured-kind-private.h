@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * What the kinds of device share among themselves. */
+#pragma once
+
+#include "base/cured-profile.h"
+#include "device/cured-device.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredDeviceKind:
+ * @name: what stands before the colon of an id
+ * @open: opens a device by what stands after it; NULL where there is no colon
+ * @list: appends a #CuredDeviceFound for each device, or one with the reason
+ *   why there is none
+ */
+typedef struct
+{
+  const char *name;
+  CuredDevice *(*open) (const char *number, GError **error);
+  void (*list) (GPtrArray *list);
+} CuredDeviceKind;
+
+extern const CuredDeviceKind _cured_cuda_kind;
+extern const CuredDeviceKind _cured_emulator_kind;
+
+void _cured_emulator_become (const CuredProfile *profile,
+                             CuredDeviceInfo *info);
+
+gboolean _cured_cubin_read_usage (GBytes *cubin,
+                                  const char *entry,
+                                  int *registers,
+                                  gsize *stack_bytes,
+                                  GError **error);
+
+gboolean _cured_ceilings_load (CuredDeviceInfo *info);
+void _cured_ceilings_save (const CuredDeviceInfo *info);
+
+G_END_DECLS
