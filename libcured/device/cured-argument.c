@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
-#include "device/cured-argument-internal.h"
+#include "device/cured-argument-private.h"
 
 /**
  * _cured_argument_get:

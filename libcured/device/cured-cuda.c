@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cured-argument-internal.h"
+#include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
 #include "cured-device-resource.h"
 

@@ -33,6 +33,10 @@ typedef struct
  * @deadline_us: on g_get_monotonic_time()'s clock, after which runs end with
  *   CURED_ERROR_TIMED_OUT; 0: none
  * @cancellable: (nullable): ends runs with G_IO_ERROR_CANCELLED
+ * @max_instructions: of warps, that a launch may take; 0: no limit
+ * @bank_arch: the banks that are counted
+ * @trace: (nullable): called for each access, by one thread at a time
+ * @trace_data: for @trace
  *
  * How a device that emulates runs kernels.
  */
@@ -44,6 +48,10 @@ typedef struct
   guint64 seed;
   gint64 deadline_us;
   GCancellable *cancellable;
+  guint64 max_instructions;
+  CuredBankArch bank_arch;
+  CuredTraceFunc trace;
+  gpointer trace_data;
 } CuredEmulation;
 
 /**

@@ -11,13 +11,9 @@
 #include "base/cured-error.h"
 #include "base/cured-occupancy.h"
 #include "device/cured-compiler.h"
-#include "device/cured-argument-internal.h"
-#include "device/cured-device-internal.h"
+#include "device/cured-emulated-internal.h"
 #include "device/cured-kind-private.h"
-#include "ptx/emulator/cured-emulator.h"
 #include "ptx/machine/cured-memory.h"
-#include "ptx/parse/cured-ptx-parse.h"
-#include "spec/cured-block-set.h"
 
 #define DEFAULT_ARCH "sm_90"
 
@@ -60,17 +56,14 @@ static CuredModule *
 emulator_load (CuredDevice *device, GBytes *image, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
-  g_autoptr (CuredPtxModule) ptx = NULL;
-  gsize size = 0;
-  const char *text = g_bytes_get_data (image, &size);
+  CuredPtxModule *ptx =
+      _cured_emulated_load (image, "PTX", self->memory, error);
   EmulatorModule *module;
 
-  ptx = cured_ptx_module_parse (
-      text, (gssize) strnlen (text, size), "PTX", error);
-  if (ptx == NULL || !cured_ptx_module_link (ptx, self->memory, error))
+  if (ptx == NULL)
     return NULL;
   module = g_new0 (EmulatorModule, 1);
-  module->ptx = g_steal_pointer (&ptx);
+  module->ptx = ptx;
   return (CuredModule *) module;
 }
 
@@ -90,23 +83,6 @@ emulator_annotate (CuredDevice *device, CuredModule *loaded, GBytes *binary)
   module->binary = binary;
 }
 
-static gboolean
-find_entry (EmulatorModule *module,
-            const char *name,
-            CuredPtxEntry *entry,
-            GError **error)
-{
-  if (cured_ptx_module_find_entry (module->ptx, name, entry))
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no kernel “%s”. The kernel named by "
-                  "Entry= has to be declared extern \"C\" __global__"),
-               name);
-  return FALSE;
-}
-
 /* Without the chip's own code the number of registers is not known, and then
  * limits nothing. */
 static gboolean
@@ -123,7 +99,7 @@ emulator_query (CuredDevice *device,
   gsize shared_bytes = 0;
   CuredPtxEntry entry;
 
-  if (!find_entry (module, step->entry, &entry, error))
+  if (!_cured_emulated_find_entry (module->ptx, step->entry, &entry, error))
     return FALSE;
   info->registers = 0;
   info->local_bytes = entry.local_bytes;
@@ -389,39 +365,22 @@ emulator_collect (CuredDevice *device, CuredCounts *counts)
 
 /* ---- Runs ---- */
 
-static gboolean
-select_blocks (EmulatorDevice *self,
-               const CuredProgramStep *step,
-               GArray **blocks,
-               GError **error)
+typedef struct
 {
-  const CuredEmulation *emulation = &self->emulation;
-  guint64 n_blocks =
-      (guint64) step->grid[0] * step->grid[1] * (guint64) step->grid[2];
+  EmulatorDevice *device;
+  const CuredPtxModule *module;
+} Run;
 
-  *blocks = NULL;
-  if (emulation->blocks == NULL)
-    return TRUE;
-  *blocks =
-      cured_block_set_select (emulation->blocks, n_blocks, emulation->seed);
-  if ((*blocks)->len > 0)
-    return TRUE;
-  g_clear_pointer (blocks, g_array_unref);
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_INVALID,
-      _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"),
-      step->entry,
-      n_blocks - 1,
-      emulation->blocks);
-  return FALSE;
-}
-
-/* Ends a run as the report says. */
+/* Adds a launch to the counts, and ends the run where it did not end well. */
 static gboolean
-check_end (const CuredReport *report, GError **error)
+take_report_cb (const CuredProgramStep *step,
+                const CuredReport *report,
+                gpointer user_data,
+                GError **error)
 {
+  const Run *run = user_data;
+
+  add_report (run->device, run->module, step->entry, report);
   if (report->end == CURED_END_DONE)
     return TRUE;
   g_set_error (error,
@@ -434,126 +393,25 @@ check_end (const CuredReport *report, GError **error)
 }
 
 static gboolean
-launch (EmulatorDevice *self,
-        EmulatorModule *module,
-        const CuredProgramStep *step,
-        const CuredDevicePtr *bindings,
-        gint64 turn,
-        const GArray *blocks,
-        GError **error)
-{
-  const CuredEmulation *emulation = &self->emulation;
-  g_autoptr (GByteArray) packed = NULL;
-  g_auto (CuredReport) report = { 0 };
-  CuredPtxEntry entry;
-  CuredLaunch wanted = {
-    .module = module->ptx,
-    .memory = self->memory,
-    .entry = step->entry,
-    .shared_bytes = step->shared_bytes,
-    .limits = &self->parent.info.limits,
-    .watch = emulation->watch,
-    .bank_arch = CURED_BANK_ARCH_5,
-    .seed = emulation->shuffle,
-  };
-
-  memcpy (wanted.grid, step->grid, sizeof wanted.grid);
-  memcpy (wanted.block, step->block, sizeof wanted.block);
-  if (blocks != NULL)
-    {
-      wanted.blocks = (const guint64 *) blocks->data;
-      wanted.n_blocks = blocks->len;
-    }
-  if (!find_entry (module, step->entry, &entry, error))
-    return FALSE;
-  packed = _cured_arguments_pack (step, bindings, turn, &entry, error);
-  if (packed == NULL)
-    return FALSE;
-  wanted.parameters = packed->data;
-  wanted.parameters_bytes = packed->len;
-  if (emulation->deadline_us != 0)
-    {
-      gint64 left_us = emulation->deadline_us - g_get_monotonic_time ();
-
-      if (left_us <= 0)
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_TIMED_OUT,
-                       _ ("The time limit was over before %s was launched"),
-                       step->entry);
-          return FALSE;
-        }
-      wanted.time_limit_ms = (left_us + 999) / 1000;
-    }
-  if (!cured_emulator_launch (&wanted, &report, emulation->cancellable, error))
-    return FALSE;
-  add_report (self, module->ptx, step->entry, &report);
-  return check_end (&report, error);
-}
-
-static gboolean
-run_host (EmulatorDevice *self,
-          const CuredProgram *program,
-          const CuredProgramStep *step,
-          const CuredDevicePtr *bindings,
-          GError **error)
-{
-  const CuredProgramBuffer *from = &program->buffers[step->host_from];
-  gsize element = cured_element_get_size (from->buffer->type);
-  CuredDevicePtr to = bindings[step->host_to];
-  const void *data = map (self, bindings[step->host_from], from->size, error);
-  void *sum = data != NULL ? map (self, to, element, error) : NULL;
-
-  if (sum == NULL)
-    return FALSE;
-  cured_program_add_up (from, data, sum);
-  cured_memory_define (self->memory, to, element);
-  return TRUE;
-}
-
-static gboolean
-run_step (EmulatorDevice *self,
-          EmulatorModule *module,
-          const CuredProgram *program,
-          const CuredProgramStep *step,
-          const CuredDevicePtr *bindings,
-          GError **error)
-{
-  g_autoptr (GArray) blocks = NULL;
-
-  if (step->host_from >= 0)
-    return run_host (self, program, step, bindings, error);
-  if (step->entry == NULL)
-    return emulator_set (&self->parent,
-                         bindings[step->memset_buffer],
-                         step->memset_value,
-                         program->buffers[step->memset_buffer].size,
-                         error);
-  if (!select_blocks (self, step, &blocks, error))
-    return FALSE;
-  for (gint64 turn = 0; turn < step->repeat; turn++)
-    if (!launch (self, module, step, bindings, turn, blocks, error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
 emulator_run (CuredDevice *device,
-              CuredModule *module,
+              CuredModule *loaded,
               const CuredProgram *program,
               const CuredDevicePtr *bindings,
               GError **error)
 {
-  for (gsize i = 0; i < program->n_steps; i++)
-    if (!run_step ((EmulatorDevice *) device,
-                   (EmulatorModule *) module,
-                   program,
-                   &program->steps[i],
-                   bindings,
-                   error))
-      return FALSE;
-  return TRUE;
+  EmulatorDevice *self = (EmulatorDevice *) device;
+  CuredEmulated emulated = {
+    .program = program,
+    .module = ((EmulatorModule *) loaded)->ptx,
+    .memory = self->memory,
+    .bindings = bindings,
+    .limits = &device->info.limits,
+    .emulation = self->emulation,
+  };
+  Run run = { self, emulated.module };
+
+  return _cured_emulated_run (
+      &emulated, program->n_steps, take_report_cb, &run, error);
 }
 
 static void

@@ -542,41 +542,38 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 /* A kernel may have more to do than anybody waits for: its end is the
  * emulator's doing then, and not the kernel's. */
 static char *
-describe_end (const CuredLaunch *launch, const CuredReport *report)
+describe_end (const CuredStaged *stage, const CuredReport *report)
 {
+  guint64 max_instructions = stage->emulated.emulation.max_instructions;
+
   if (report->end != CURED_END_TIMED_OUT)
     return g_strdup (report->end_text);
-  if (launch->max_instructions != 0 &&
-      report->instructions > launch->max_instructions)
+  if (report->instructions > max_instructions)
     return g_strdup_printf (
         /* Translators: a number of a million or more. */
         _ ("The emulator's limit of %" PRIu64 " instructions for one block is "
            "reached; what is shown is as far as the block came."),
-        launch->max_instructions);
+        max_instructions);
   return g_strdup_printf (
       _ ("The emulator's limit of %.1f s for one block is reached; what is "
          "shown is as far as the block came."),
-      (double) launch->time_limit_ms / 1000);
+      (double) stage->time_limit_ms / 1000);
 }
 
 static gboolean
 run_block (CuredBankView *self,
-           const CuredStaged *stage,
+           CuredStaged *stage,
            const CuredBankQuery *query,
            CuredReport *report,
            GCancellable *cancellable,
            GError **error)
 {
-  const CuredProgramStep *step = &stage->program->steps[self->step];
   g_autoptr (GHashTable) sites =
       g_hash_table_new_full (NULL, NULL, NULL, site_free);
-  CuredLaunch launch;
-  g_autoptr (GByteArray) arguments =
-      _cured_stage_prepare (stage, step, 0, &launch, error);
   g_autoptr (GArray) events =
       g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
   Collector collector = {
-    .module = stage->module,
+    .module = stage->emulated.module,
     .arch = query->arch,
     .block = query->block,
     .warp = query->warp,
@@ -584,20 +581,19 @@ run_block (CuredBankView *self,
     .events = events,
   };
 
-  if (arguments == NULL)
-    return FALSE;
-  launch.watch = stage->watch;
-  launch.bank_arch = query->arch;
-  launch.threads = 1;
-  launch.blocks = &query->block;
-  launch.n_blocks = 1;
-  launch.trace = collect_cb;
-  launch.trace_data = &collector;
-  if (!cured_emulator_launch (&launch, report, cancellable, error))
+  if (!_cured_stage_run (stage,
+                         query,
+                         self->step,
+                         collect_cb,
+                         &collector,
+                         report,
+                         &self->note,
+                         cancellable,
+                         error))
     return FALSE;
   self->end = report->end;
-  self->end_text = describe_end (&launch, report);
-  fill_sites (self, &collector, report, stage->program->kernel);
+  self->end_text = describe_end (stage, report);
+  fill_sites (self, &collector, report, stage->emulated.program->kernel);
   fill_faults (self, report);
   fill_events (self, &collector);
   return TRUE;
@@ -633,7 +629,7 @@ _cured_bank_view_new_staged (CuredStaged *stage,
 
   if (!_cured_stage_choose (stage, query, &self->step, &entry, error))
     return NULL;
-  step = &stage->program->steps[self->step];
+  step = &stage->emulated.program->steps[self->step];
   self->shared_bytes = entry.shared_bytes + step->shared_bytes;
   self->entry = g_strdup (step->entry);
   memcpy (self->grid, step->grid, sizeof self->grid);
@@ -645,10 +641,7 @@ _cured_bank_view_new_staged (CuredStaged *stage,
   self->arch = query->arch;
   if (self->shared_bytes == 0 && report == NULL)
     return g_steal_pointer (&self);
-  if (!_cured_stage_fill (stage, query->seed, error) ||
-      !_cured_stage_run_earlier (
-          stage, self->step, &self->note, cancellable, error) ||
-      !run_block (self,
+  if (!run_block (self,
                   stage,
                   query,
                   report != NULL ? report : &own_report,
@@ -657,7 +650,7 @@ _cured_bank_view_new_staged (CuredStaged *stage,
     return NULL;
   if (compiler != NULL && self->shared_bytes > 0)
     cubin = _cured_stage_compile (compiler,
-                                  stage->program,
+                                  stage->emulated.program,
                                   CURED_STAGE_MACHINE_ARCH,
                                   report != NULL,
                                   NULL,
@@ -666,7 +659,7 @@ _cured_bank_view_new_staged (CuredStaged *stage,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   if (cubin != NULL)
-    fill_widths (self, stage->module, cubin);
+    fill_widths (self, stage->emulated.module, cubin);
   return g_steal_pointer (&self);
 }
 
@@ -758,7 +751,7 @@ cured_bank_view_new_widths (CuredCompiler *compiler,
   if (cubin == NULL)
     return NULL;
   self->entry = g_strdup (entry);
-  fill_widths (self, stage.module, cubin);
+  fill_widths (self, stage.emulated.module, cubin);
   return g_steal_pointer (&self);
 }
 

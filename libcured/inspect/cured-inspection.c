@@ -438,10 +438,11 @@ inspect (CuredInspection *self,
     take_remarks (self->diagnostics, stage.log, file_name);
   if (!is_ready)
     return FALSE;
-  map_lines (self, stage.module, file_name);
-  stage.watch = CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
+  map_lines (self, stage.emulated.module, file_name);
+  stage.emulated.emulation.watch =
+      CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
-  stage.max_instructions = MAX_INSTRUCTIONS;
+  stage.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;
   stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
   self->banks = _cured_bank_view_new_staged (
       &stage, NULL, query, &report, cancellable, error);
@@ -449,7 +450,7 @@ inspect (CuredInspection *self,
     return FALSE;
   self->n_blocks =
       _cured_step_count_blocks (&program->steps[self->banks->step]);
-  count_lines (self, stage.module, &report, file_name);
+  count_lines (self, stage.emulated.module, &report, file_name);
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
   /* That a first answer stops early is not the kernel's fault. */

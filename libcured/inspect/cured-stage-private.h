@@ -2,6 +2,7 @@
  * A program on the emulator, ready for one launch of it to be looked at. */
 #pragma once
 
+#include "device/cured-emulated-internal.h"
 #include "inspect/cured-bank-view.h"
 
 G_BEGIN_DECLS
@@ -13,29 +14,20 @@ G_BEGIN_DECLS
 #define CURED_STAGE_MACHINE_ARCH "sm_90"
 
 /**
- * CuredStaged: everything that a launch needs, made of a program.
- * @program: borrowed
+ * CuredStaged: a program that is compiled for the emulator.
+ * @emulated: owns all but the program; buffers are there once something runs
  * @ptx: the text
  * @log: (nullable): what the compiler remarks on a source that is being edited
- * @module: parsed of it, linked with @memory
- * @memory: with the program's buffers, once they were filled
- * @bindings: (array): an address a buffer
- * @watch: #CuredWatch, of the launch that is looked at
- * @max_earlier_threads: launches before that one run, up to so many threads
- * @max_instructions: that each of them, and the one that is looked at, may take
+ * @max_earlier_threads: launches before the one that is looked at run, up to so
+ *   many threads
  * @time_limit_ms: that all of those before, and then the one, may take
  */
 typedef struct
 {
-  const CuredProgram *program;
+  CuredEmulated emulated;
   GBytes *ptx;
   char *log;
-  CuredPtxModule *module;
-  CuredMemory *memory;
-  guint64 *bindings;
-  guint watch;
   guint64 max_earlier_threads;
-  guint64 max_instructions;
   gint64 time_limit_ms;
 } CuredStaged;
 
@@ -55,26 +47,20 @@ gboolean _cured_stage_init (CuredStaged *self,
                             gint64 *compile_ns,
                             GError **error);
 void _cured_stage_clear (CuredStaged *self);
-gboolean _cured_stage_fill (CuredStaged *self, guint64 seed, GError **error);
-gboolean _cured_stage_find_entry (const CuredStaged *self,
-                                  const CuredProgramStep *step,
-                                  CuredPtxEntry *entry,
-                                  GError **error);
 gboolean _cured_stage_choose (const CuredStaged *self,
                               const CuredBankQuery *query,
                               gsize *chosen,
                               CuredPtxEntry *entry,
                               GError **error);
-GByteArray *_cured_stage_prepare (const CuredStaged *self,
-                                  const CuredProgramStep *step,
-                                  gint64 turn,
-                                  CuredLaunch *launch,
-                                  GError **error);
-gboolean _cured_stage_run_earlier (const CuredStaged *self,
-                                   gsize last,
-                                   char **note,
-                                   GCancellable *cancellable,
-                                   GError **error);
+gboolean _cured_stage_run (CuredStaged *self,
+                           const CuredBankQuery *query,
+                           gsize last,
+                           CuredTraceFunc trace,
+                           gpointer trace_data,
+                           CuredReport *report,
+                           char **note,
+                           GCancellable *cancellable,
+                           GError **error);
 guint64 _cured_step_count_blocks (const CuredProgramStep *step);
 guint64 _cured_step_count_threads (const CuredProgramStep *step);
 

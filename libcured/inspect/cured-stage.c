@@ -9,10 +9,6 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "device/cured-argument-internal.h"
-#include "kernel/cured-fill.h"
-#include "ptx/emulator/cured-emulator.h"
-#include "ptx/parse/cured-ptx-parse.h"
 
 /* Launches before the one that is looked at run whole, up to this many threads;
  * more would take minutes. */
@@ -48,9 +44,10 @@ _cured_stage_clear (CuredStaged *self)
 {
   g_clear_pointer (&self->ptx, g_bytes_unref);
   g_clear_pointer (&self->log, g_free);
-  g_clear_pointer (&self->module, cured_ptx_module_free);
-  g_clear_pointer (&self->memory, cured_memory_free);
-  g_clear_pointer (&self->bindings, g_free);
+  g_clear_pointer (&self->emulated.module, cured_ptx_module_free);
+  g_clear_pointer (&self->emulated.memory, cured_memory_free);
+  g_free ((gpointer) self->emulated.bindings);
+  self->emulated.bindings = NULL;
 }
 
 /**
@@ -127,17 +124,20 @@ _cured_stage_init (CuredStaged *self,
   g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
   g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
   gint64 start_us = g_get_monotonic_time ();
-  const char *text = NULL;
-  gsize size = 0;
 
   *self = (CuredStaged){
-    .program = program,
-    .watch = CURED_WATCH_COUNTS,
+    .emulated = {
+      .program = program,
+      .memory = cured_memory_new (G_MAXINT64),
+      .emulation = {
+        .watch = CURED_WATCH_COUNTS,
+        .max_instructions = MAX_INSTRUCTIONS,
+      },
+      .is_lazy = TRUE,
+    },
     .max_earlier_threads = MAX_EARLIER_THREADS,
-    .max_instructions = MAX_INSTRUCTIONS,
     .time_limit_ms = TIME_LIMIT_MS,
   };
-  self->bindings = g_new0 (guint64, program->n_buffers + 1);
   self->ptx = _cured_stage_compile (compiler,
                                     program,
                                     CURED_STAGE_PTX_ARCH,
@@ -149,115 +149,9 @@ _cured_stage_init (CuredStaged *self,
     *compile_ns = (g_get_monotonic_time () - start_us) * 1000;
   if (self->ptx == NULL)
     return FALSE;
-  text = g_bytes_get_data (self->ptx, &size);
-  self->module = cured_ptx_module_parse (
-      text, (gssize) strnlen (text, size), ptx_name, error);
-  self->memory = cured_memory_new (G_MAXINT64);
-  return self->module != NULL &&
-         cured_ptx_module_link (self->module, self->memory, error);
-}
-
-/* What a buffer is filled with, a piece at a time. */
-typedef struct
-{
-  const CuredProgramBuffer *buffer;
-  gsize index;
-  guint64 seed;
-} Fill;
-
-static void
-fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
-{
-  const Fill *self = user_data;
-  gsize element = cured_element_get_size (self->buffer->buffer->type);
-
-  cured_fill_range (self->buffer,
-                    self->index,
-                    self->seed,
-                    (gint64) (offset / element),
-                    (gint64) ((offset + size) / element),
-                    bytes);
-}
-
-static void
-set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
-{
-  memset (bytes + offset, GPOINTER_TO_INT (user_data), size);
-}
-
-/**
- * _cured_stage_fill:
- * @self: a stage without buffers
- * @seed: of the inputs' generator
- * @error: return location
- *
- * Puts the buffers into memory, as they are before the first launch. One block
- * needs little of them, so that they are filled where they are touched.
- *
- * Returns: %FALSE with %CURED_ERROR_DEVICE
- */
-gboolean
-_cured_stage_fill (CuredStaged *self, guint64 seed, GError **error)
-{
-  const CuredProgram *program = self->program;
-
-  for (gsize i = 0; i < program->n_buffers; i++)
-    {
-      const CuredProgramBuffer *buffer = &program->buffers[i];
-      gboolean is_output = buffer->buffer->fill == CURED_FILL_POISON;
-
-      if (!cured_memory_allocate (
-              self->memory, buffer->size, &self->bindings[i], error))
-        return FALSE;
-      cured_memory_label (self->memory,
-                          self->bindings[i],
-                          buffer->size,
-                          buffer->buffer->name,
-                          cured_element_get_size (buffer->buffer->type),
-                          is_output &&
-                              (self->watch & CURED_WATCH_UNDEFINED) != 0);
-      if (is_output)
-        cured_memory_set_fill (self->memory,
-                               self->bindings[i],
-                               set_cb,
-                               GINT_TO_POINTER (CURED_POISON_BYTE),
-                               NULL);
-      else
-        {
-          Fill *fill = g_new (Fill, 1);
-
-          *fill = (Fill){ .buffer = buffer, .index = i, .seed = seed };
-          cured_memory_set_fill (
-              self->memory, self->bindings[i], fill_cb, fill, g_free);
-        }
-    }
-  return TRUE;
-}
-
-/**
- * _cured_stage_find_entry:
- * @self: a stage
- * @step: a launch
- * @entry: (out): its kernel
- * @error: return location
- *
- * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
- */
-gboolean
-_cured_stage_find_entry (const CuredStaged *self,
-                         const CuredProgramStep *step,
-                         CuredPtxEntry *entry,
-                         GError **error)
-{
-  if (cured_ptx_module_find_entry (self->module, step->entry, entry))
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no kernel “%s”. The kernel named by "
-                  "Entry= has to be declared extern \"C\" __global__"),
-               step->entry);
-  return FALSE;
+  self->emulated.module =
+      _cured_emulated_load (self->ptx, ptx_name, self->emulated.memory, error);
+  return self->emulated.module != NULL;
 }
 
 /**
@@ -284,68 +178,10 @@ _cured_step_count_threads (const CuredProgramStep *step)
   return (guint64) step->block[0] * step->block[1] * step->block[2];
 }
 
-/**
- * _cured_stage_prepare:
- * @self: a stage with buffers
- * @step: a launch of its program
- * @turn: how often the step ran before
- * @launch: (out): the launch of the whole grid; borrows from @arguments
- * @error: return location
- *
- * Returns: (transfer full) (nullable): the arguments
- */
-GByteArray *
-_cured_stage_prepare (const CuredStaged *self,
-                      const CuredProgramStep *step,
-                      gint64 turn,
-                      CuredLaunch *launch,
-                      GError **error)
+/* What the launches before the one that is looked at would have done. */
+static double
+count_earlier_threads (const CuredProgram *program, gsize last)
 {
-  CuredPtxEntry entry = { 0 };
-  GByteArray *arguments = NULL;
-
-  if (!_cured_stage_find_entry (self, step, &entry, error))
-    return NULL;
-  arguments = _cured_arguments_pack (step, self->bindings, turn, &entry, error);
-  if (arguments == NULL)
-    return NULL;
-  *launch = (CuredLaunch){
-    .module = self->module,
-    .memory = self->memory,
-    .entry = step->entry,
-    .grid = { step->grid[0], step->grid[1], step->grid[2] },
-    .block = { step->block[0], step->block[1], step->block[2] },
-    .shared_bytes = step->shared_bytes,
-    .parameters = arguments->data,
-    .parameters_bytes = arguments->len,
-    .max_instructions = self->max_instructions,
-    .time_limit_ms = self->time_limit_ms,
-  };
-  return arguments;
-}
-
-/**
- * _cured_stage_run_earlier:
- * @self: a stage with buffers
- * @last: index of a launch
- * @note: (out) (transfer full) (nullable): why the buffers may not be as in a
- *   whole run
- * @cancellable: (nullable): ends it
- * @error: return location
- *
- * Runs what comes before launch @last, where it is small.
- *
- * Returns: %FALSE with an error
- */
-gboolean
-_cured_stage_run_earlier (const CuredStaged *self,
-                          gsize last,
-                          char **note,
-                          GCancellable *cancellable,
-                          GError **error)
-{
-  const CuredProgram *program = self->program;
-  gint64 deadline_us = g_get_monotonic_time () + self->time_limit_ms * 1000;
   double n_threads = 0.0;
 
   for (gsize i = 0; i < last; i++)
@@ -353,12 +189,61 @@ _cured_stage_run_earlier (const CuredStaged *self,
       n_threads += (double) _cured_step_count_blocks (&program->steps[i]) *
                    (double) _cured_step_count_threads (&program->steps[i]) *
                    (double) program->steps[i].repeat;
+  return n_threads;
+}
+
+/* What a note on the launch that is shown says. */
+static char *
+describe_early_end (const CuredProgramStep *step, CuredEnd end)
+{
+  return g_strdup_printf (
+      end == CURED_END_TIMED_OUT
+          /* Translators: what a note on the launch that is shown says;
+           * the name is a function's. */
+          ? _ ("The emulator's limit ended a launch before this one, "
+               "of %s: this one finds its buffers as that one left "
+               "them. Choose a smaller problem to run all of it.")
+          /* Translators: what a note on the launch that is shown says;
+           * the name is a function's. */
+          : _ ("A launch before this one, of %s, ended abnormally: "
+               "this one finds its buffers as that one left them."),
+      step->entry);
+}
+
+static gboolean
+note_end_cb (const CuredProgramStep *step,
+             const CuredReport *report,
+             gpointer user_data,
+             GError **error)
+{
+  char **note = user_data;
+
+  if (report->end == CURED_END_DONE)
+    return TRUE;
+  *note = describe_early_end (step, report->end);
+  return FALSE;
+}
+
+/* Runs what comes before launch @last, where it is small. */
+static gboolean
+run_earlier (CuredStaged *self,
+             gsize last,
+             char **note,
+             GCancellable *cancellable,
+             GError **error)
+{
+  const CuredProgram *program = self->emulated.program;
+  double n_threads = count_earlier_threads (program, last);
+  CuredEmulated earlier = self->emulated;
+  g_autoptr (GError) problem = NULL;
+
   if (n_threads > (double) self->max_earlier_threads)
     {
       /* What they would have written is not to be found unwritten. */
       for (gsize i = 0; i < program->n_buffers; i++)
-        cured_memory_define (
-            self->memory, self->bindings[i], program->buffers[i].size);
+        cured_memory_define (self->emulated.memory,
+                             self->emulated.bindings[i],
+                             program->buffers[i].size);
       *note = g_strdup_printf (
           /* Translators: what a note on the launch that is shown says. */
           _ ("The launches before this one have %.3g threads and were left "
@@ -367,71 +252,71 @@ _cured_stage_run_earlier (const CuredStaged *self,
           n_threads);
       return TRUE;
     }
-  for (gsize i = 0; i < last; i++)
-    {
-      const CuredProgramStep *step = &program->steps[i];
+  earlier.emulation.watch &= CURED_WATCH_UNDEFINED;
+  earlier.emulation.cancellable = cancellable;
+  earlier.emulation.deadline_us =
+      g_get_monotonic_time () + self->time_limit_ms * 1000;
+  if (_cured_emulated_run (&earlier, last, note_end_cb, note, &problem) ||
+      problem == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&problem));
+  return FALSE;
+}
 
-      if (step->host_from >= 0)
-        {
-          const CuredProgramBuffer *from = &program->buffers[step->host_from];
-          gsize element = cured_element_get_size (from->buffer->type);
+/**
+ * _cured_stage_run:
+ * @self: a stage whose program did not run yet
+ * @query: which block, on which banks, and of which inputs
+ * @last: index of the launch
+ * @trace: called for each access of the block
+ * @trace_data: for @trace
+ * @report: (out caller-allocates): what the block did
+ * @note: (out) (transfer full) (nullable): why the buffers may not be as in a
+ *   whole run
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * Runs one block of launch @last, and before it the launches before that one,
+ * where they are small. One block needs little of the buffers, which are filled
+ * where they are touched.
+ *
+ * Returns: %FALSE with an error
+ */
+gboolean
+_cured_stage_run (CuredStaged *self,
+                  const CuredBankQuery *query,
+                  gsize last,
+                  CuredTraceFunc trace,
+                  gpointer trace_data,
+                  CuredReport *report,
+                  char **note,
+                  GCancellable *cancellable,
+                  GError **error)
+{
+  const CuredProgram *program = self->emulated.program;
+  CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree char *block = g_strdup_printf ("%" PRIu64, query->block);
+  CuredEmulated emulated;
 
-          cured_program_add_up (
-              from,
-              cured_memory_map (
-                  self->memory, self->bindings[step->host_from], from->size),
-              cured_memory_map (
-                  self->memory, self->bindings[step->host_to], element));
-          cured_memory_define (
-              self->memory, self->bindings[step->host_to], element);
-          continue;
-        }
-      if (step->entry == NULL)
-        {
-          guint64 address = self->bindings[step->memset_buffer];
-
-          cured_memory_set_fill (self->memory,
-                                 address,
-                                 set_cb,
-                                 GINT_TO_POINTER (step->memset_value),
-                                 NULL);
-          cured_memory_define (self->memory,
-                               address,
-                               program->buffers[step->memset_buffer].size);
-          continue;
-        }
-      for (gint64 turn = 0; turn < step->repeat; turn++)
-        {
-          CuredLaunch launch;
-          g_auto (CuredReport) report = { 0 };
-          g_autoptr (GByteArray) arguments =
-              _cured_stage_prepare (self, step, turn, &launch, error);
-
-          if (arguments == NULL)
-            return FALSE;
-          launch.watch = self->watch & CURED_WATCH_UNDEFINED;
-          launch.time_limit_ms =
-              MAX ((deadline_us - g_get_monotonic_time ()) / 1000, 1);
-          if (!cured_emulator_launch (&launch, &report, cancellable, error))
-            return FALSE;
-          if (report.end == CURED_END_DONE)
-            continue;
-          *note = g_strdup_printf (
-              report.end == CURED_END_TIMED_OUT
-                  /* Translators: what a note on the launch that is shown says;
-                   * the name is a function's. */
-                  ? _ ("The emulator's limit ended a launch before this one, "
-                       "of %s: this one finds its buffers as that one left "
-                       "them. Choose a smaller problem to run all of it.")
-                  /* Translators: what a note on the launch that is shown says;
-                   * the name is a function's. */
-                  : _ ("A launch before this one, of %s, ended abnormally: "
-                       "this one finds its buffers as that one left them."),
-              step->entry);
-          return TRUE;
-        }
-    }
-  return TRUE;
+  self->emulated.bindings = bindings;
+  if (!_cured_emulated_allocate (program,
+                                 self->emulated.memory,
+                                 query->seed,
+                                 self->emulated.emulation.watch,
+                                 bindings,
+                                 error) ||
+      !run_earlier (self, last, note, cancellable, error))
+    return FALSE;
+  emulated = self->emulated;
+  emulated.emulation.blocks = block;
+  emulated.emulation.bank_arch = query->arch;
+  emulated.emulation.trace = trace;
+  emulated.emulation.trace_data = trace_data;
+  emulated.emulation.cancellable = cancellable;
+  emulated.emulation.deadline_us =
+      g_get_monotonic_time () + self->time_limit_ms * 1000;
+  return _cured_emulated_launch (
+      &emulated, &program->steps[last], 0, report, error);
 }
 
 static gboolean
@@ -440,7 +325,7 @@ choose_step (const CuredStaged *self,
              gsize *chosen,
              GError **error)
 {
-  const CuredProgram *program = self->program;
+  const CuredProgram *program = self->emulated.program;
   gsize first = program->n_steps;
 
   if (wanted != CURED_BANK_FIRST_STEP &&
@@ -465,7 +350,8 @@ choose_step (const CuredStaged *self,
 
       if (step->entry == NULL)
         continue;
-      if (cured_ptx_module_find_entry (self->module, step->entry, &entry) &&
+      if (cured_ptx_module_find_entry (
+              self->emulated.module, step->entry, &entry) &&
           (entry.shared_bytes > 0 || step->shared_bytes > 0))
         *chosen = i;
       first = i;
@@ -534,7 +420,8 @@ _cured_stage_choose (const CuredStaged *self,
 
   if (!choose_step (self, query->step, chosen, error))
     return FALSE;
-  step = &self->program->steps[*chosen];
+  step = &self->emulated.program->steps[*chosen];
   return check_query (query, step, error) &&
-         _cured_stage_find_entry (self, step, entry, error);
+         _cured_emulated_find_entry (
+             self->emulated.module, step->entry, entry, error);
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cured-argument-internal.h"
+#include "device/cured-argument-private.h"
 #include "part.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * A program on the emulator: its module, its buffers, and its launches. */
+#pragma once
+
+#include "device/cured-device-internal.h"
+#include "ptx/cured-ptx-module.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredEmulated: what a program needs to run on the emulator; borrows all.
+ * @program: what runs
+ * @module: of its text, as _cured_emulated_load() made it
+ * @memory: where its buffers are
+ * @bindings: (array): an address a buffer
+ * @limits: (nullable): of the device that is imitated
+ * @emulation: how it runs
+ * @is_lazy: the buffers are those of _cured_emulated_allocate()
+ */
+typedef struct
+{
+  const CuredProgram *program;
+  CuredPtxModule *module;
+  CuredMemory *memory;
+  const CuredDevicePtr *bindings;
+  const CuredLimits *limits;
+  CuredEmulation emulation;
+  gboolean is_lazy;
+} CuredEmulated;
+
+/**
+ * CuredEmulatedFunc:
+ * @step: that ran
+ * @report: what it did
+ * @error: return location
+ *
+ * Looks at what became of a launch.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*CuredEmulatedFunc) (const CuredProgramStep *step,
+                                       const CuredReport *report,
+                                       gpointer user_data,
+                                       GError **error);
+
+CuredPtxModule *_cured_emulated_load (GBytes *image,
+                                      const char *name,
+                                      CuredMemory *memory,
+                                      GError **error);
+gboolean _cured_emulated_find_entry (const CuredPtxModule *module,
+                                     const char *name,
+                                     CuredPtxEntry *entry,
+                                     GError **error);
+gboolean _cured_emulated_allocate (const CuredProgram *program,
+                                   CuredMemory *memory,
+                                   guint64 seed,
+                                   guint watch,
+                                   CuredDevicePtr *bindings,
+                                   GError **error);
+gboolean _cured_emulated_launch (const CuredEmulated *self,
+                                 const CuredProgramStep *step,
+                                 gint64 turn,
+                                 CuredReport *report,
+                                 GError **error);
+gboolean _cured_emulated_run (const CuredEmulated *self,
+                              gsize n_steps,
+                              CuredEmulatedFunc func,
+                              gpointer user_data,
+                              GError **error);
+
+G_END_DECLS

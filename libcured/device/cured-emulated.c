@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ * A program on the emulator: its module, its buffers, and its launches. */
+#include "config.h"
+
+#include "device/cured-emulated-internal.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "device/cured-argument-private.h"
+#include "kernel/cured-fill.h"
+#include "ptx/emulator/cured-emulator.h"
+#include "ptx/parse/cured-ptx-parse.h"
+#include "spec/cured-block-set.h"
+
+/**
+ * _cured_emulated_load:
+ * @image: PTX
+ * @name: what errors call it
+ * @memory: where its kernels will run
+ * @error: return location
+ *
+ * Returns: (transfer full): linked with @memory; NULL with
+ *   %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where the emulator can't read
+ *   the PTX
+ */
+CuredPtxModule *
+_cured_emulated_load (GBytes *image,
+                      const char *name,
+                      CuredMemory *memory,
+                      GError **error)
+{
+  g_autoptr (CuredPtxModule) module = NULL;
+  gsize size = 0;
+  const char *text = g_bytes_get_data (image, &size);
+
+  module =
+      cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
+  if (module == NULL || !cured_ptx_module_link (module, memory, error))
+    return NULL;
+  return g_steal_pointer (&module);
+}
+
+/**
+ * _cured_emulated_find_entry:
+ * @module: of a program
+ * @name: of a kernel
+ * @entry: (out): the kernel
+ * @error: return location
+ *
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
+ */
+gboolean
+_cured_emulated_find_entry (const CuredPtxModule *module,
+                            const char *name,
+                            CuredPtxEntry *entry,
+                            GError **error)
+{
+  if (cured_ptx_module_find_entry (module, name, entry))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("The compiled file has no kernel “%s”. The kernel named by "
+                  "Entry= has to be declared extern \"C\" __global__"),
+               name);
+  return FALSE;
+}
+
+/* ---- Buffers that are filled where they are touched ---- */
+
+typedef struct
+{
+  const CuredProgramBuffer *buffer;
+  gsize index;
+  guint64 seed;
+} Fill;
+
+static void
+fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
+{
+  const Fill *self = user_data;
+  gsize element = cured_element_get_size (self->buffer->buffer->type);
+
+  cured_fill_range (self->buffer,
+                    self->index,
+                    self->seed,
+                    (gint64) (offset / element),
+                    (gint64) ((offset + size) / element),
+                    bytes);
+}
+
+static void
+set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
+{
+  memset (bytes + offset, GPOINTER_TO_INT (user_data), size);
+}
+
+/**
+ * _cured_emulated_allocate:
+ * @program: whose buffers are wanted
+ * @memory: where
+ * @seed: of the inputs' generator
+ * @watch: #CuredWatch of the launches
+ * @bindings: (out caller-allocates) (array): an address a buffer
+ * @error: return location
+ *
+ * Puts the buffers into memory, as they are before the first launch. One block
+ * needs little of them, so that they are filled where they are touched.
+ *
+ * Returns: %FALSE with %CURED_ERROR_DEVICE
+ */
+gboolean
+_cured_emulated_allocate (const CuredProgram *program,
+                          CuredMemory *memory,
+                          guint64 seed,
+                          guint watch,
+                          CuredDevicePtr *bindings,
+                          GError **error)
+{
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      const CuredProgramBuffer *buffer = &program->buffers[i];
+      gboolean is_output = buffer->buffer->fill == CURED_FILL_POISON;
+
+      if (!cured_memory_allocate (memory, buffer->size, &bindings[i], error))
+        return FALSE;
+      cured_memory_label (memory,
+                          bindings[i],
+                          buffer->size,
+                          buffer->buffer->name,
+                          cured_element_get_size (buffer->buffer->type),
+                          is_output && (watch & CURED_WATCH_UNDEFINED) != 0);
+      if (is_output)
+        cured_memory_set_fill (memory,
+                               bindings[i],
+                               set_cb,
+                               GINT_TO_POINTER (CURED_POISON_BYTE),
+                               NULL);
+      else
+        {
+          Fill *fill = g_new (Fill, 1);
+
+          *fill = (Fill){ .buffer = buffer, .index = i, .seed = seed };
+          cured_memory_set_fill (memory, bindings[i], fill_cb, fill, g_free);
+        }
+    }
+  return TRUE;
+}
+
+/* ---- Launches ---- */
+
+/* Sets @blocks to NULL where all of them run. */
+static gboolean
+select_blocks (const CuredEmulation *emulation,
+               const CuredProgramStep *step,
+               GArray **blocks,
+               GError **error)
+{
+  guint64 n_blocks =
+      (guint64) step->grid[0] * step->grid[1] * (guint64) step->grid[2];
+
+  *blocks = NULL;
+  if (emulation->blocks == NULL)
+    return TRUE;
+  *blocks =
+      cured_block_set_select (emulation->blocks, n_blocks, emulation->seed);
+  if ((*blocks)->len > 0)
+    return TRUE;
+  g_clear_pointer (blocks, g_array_unref);
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_INVALID,
+      _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"),
+      step->entry,
+      n_blocks - 1,
+      emulation->blocks);
+  return FALSE;
+}
+
+/**
+ * _cured_emulated_launch:
+ * @self: a program with buffers
+ * @step: a launch of it
+ * @turn: how often the step ran before
+ * @report: (out caller-allocates): what it did
+ * @error: return location
+ *
+ * Launches a kernel once. What becomes of it is no error: @report says it.
+ *
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID,
+ *   %CURED_ERROR_DEVICE or %G_IO_ERROR_CANCELLED
+ */
+gboolean
+_cured_emulated_launch (const CuredEmulated *self,
+                        const CuredProgramStep *step,
+                        gint64 turn,
+                        CuredReport *report,
+                        GError **error)
+{
+  const CuredEmulation *emulation = &self->emulation;
+  g_autoptr (GByteArray) arguments = NULL;
+  g_autoptr (GArray) blocks = NULL;
+  CuredPtxEntry entry = { 0 };
+  CuredLaunch launch = {
+    .module = self->module,
+    .memory = self->memory,
+    .entry = step->entry,
+    .grid = { step->grid[0], step->grid[1], step->grid[2] },
+    .block = { step->block[0], step->block[1], step->block[2] },
+    .shared_bytes = step->shared_bytes,
+    .limits = self->limits,
+    .watch = emulation->watch,
+    .bank_arch = emulation->bank_arch,
+    .seed = emulation->shuffle,
+    .max_instructions = emulation->max_instructions,
+    .trace = emulation->trace,
+    .trace_data = emulation->trace_data,
+  };
+
+  if (!select_blocks (emulation, step, &blocks, error) ||
+      !_cured_emulated_find_entry (self->module, step->entry, &entry, error))
+    return FALSE;
+  arguments = _cured_arguments_pack (step, self->bindings, turn, &entry, error);
+  if (arguments == NULL)
+    return FALSE;
+  launch.parameters = arguments->data;
+  launch.parameters_bytes = arguments->len;
+  if (blocks != NULL)
+    {
+      launch.blocks = (const guint64 *) (gpointer) blocks->data;
+      launch.n_blocks = blocks->len;
+    }
+  if (emulation->deadline_us != 0)
+    {
+      gint64 left_us = emulation->deadline_us - g_get_monotonic_time ();
+
+      if (left_us <= 0)
+        {
+          *report = (CuredReport){
+            .end = CURED_END_TIMED_OUT,
+            .end_text = g_strdup_printf (
+                _ ("The time limit was over before %s was launched"),
+                step->entry),
+          };
+          return TRUE;
+        }
+      launch.time_limit_ms = (left_us + 999) / 1000;
+    }
+  return cured_emulator_launch (&launch, report, emulation->cancellable, error);
+}
+
+/* ---- Steps ---- */
+
+/* The bytes of a buffer, or of its first element. */
+static void *
+map (const CuredEmulated *self, int buffer, gsize size, GError **error)
+{
+  void *bytes = cured_memory_map (self->memory, self->bindings[buffer], size);
+
+  if (bytes == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_DEVICE,
+                 _ ("%zu bytes at 0x%" PRIx64
+                    " are not within one allocation of the emulator"),
+                 size,
+                 self->bindings[buffer]);
+  return bytes;
+}
+
+static gboolean
+run_host (const CuredEmulated *self,
+          const CuredProgramStep *step,
+          GError **error)
+{
+  const CuredProgramBuffer *from = &self->program->buffers[step->host_from];
+  gsize element = cured_element_get_size (from->buffer->type);
+  const void *data = map (self, step->host_from, from->size, error);
+  void *sum = data != NULL ? map (self, step->host_to, element, error) : NULL;
+
+  if (sum == NULL)
+    return FALSE;
+  cured_program_add_up (from, data, sum);
+  cured_memory_define (self->memory, self->bindings[step->host_to], element);
+  return TRUE;
+}
+
+static gboolean
+run_memset (const CuredEmulated *self,
+            const CuredProgramStep *step,
+            GError **error)
+{
+  int buffer = step->memset_buffer;
+  gsize size = self->program->buffers[buffer].size;
+  void *bytes;
+
+  if (size == 0)
+    return TRUE;
+  if (self->is_lazy)
+    cured_memory_set_fill (self->memory,
+                           self->bindings[buffer],
+                           set_cb,
+                           GINT_TO_POINTER (step->memset_value),
+                           NULL);
+  else
+    {
+      bytes = map (self, buffer, size, error);
+      if (bytes == NULL)
+        return FALSE;
+      memset (bytes, step->memset_value, size);
+    }
+  cured_memory_define (self->memory, self->bindings[buffer], size);
+  return TRUE;
+}
+
+/**
+ * _cured_emulated_run:
+ * @self: a program with buffers
+ * @n_steps: how many of its steps run, from the first one on
+ * @func: looks at each launch; where it returns %FALSE, the run ends so
+ * @user_data: for @func
+ * @error: return location
+ *
+ * Returns: %FALSE with an error as of _cured_emulated_launch(), or as @func left
+ *   it
+ */
+gboolean
+_cured_emulated_run (const CuredEmulated *self,
+                     gsize n_steps,
+                     CuredEmulatedFunc func,
+                     gpointer user_data,
+                     GError **error)
+{
+  for (gsize i = 0; i < n_steps; i++)
+    {
+      const CuredProgramStep *step = &self->program->steps[i];
+
+      if (step->host_from >= 0)
+        {
+          if (!run_host (self, step, error))
+            return FALSE;
+          continue;
+        }
+      if (step->entry == NULL)
+        {
+          if (!run_memset (self, step, error))
+            return FALSE;
+          continue;
+        }
+      for (gint64 turn = 0; turn < step->repeat; turn++)
+        {
+          g_auto (CuredReport) report = { 0 };
+
+          if (!_cured_emulated_launch (self, step, turn, &report, error) ||
+              !func (step, &report, user_data, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
