@@ -2,7 +2,146 @@
  * The error domain of the whole library. */
 #include "base/cured-error.h"
 
-/* The name is one token for the macro and a subtraction for clang-format. */
-// clang-format off
-G_DEFINE_QUARK (cured-error-quark, cured_error)
-// clang-format on
+/* What an error of the domain carries beside its message. It goes wherever the
+ * GError does, also where a prefix is put before the message. */
+typedef struct
+{
+  CuredErrorPlace place; /* its file is NULL where there is none */
+  char *log;
+} CuredErrorPrivate;
+
+static void
+cured_error_private_init (CuredErrorPrivate *self)
+{
+}
+
+static void
+cured_error_private_copy (const CuredErrorPrivate *self,
+                          CuredErrorPrivate *copy)
+{
+  copy->place = self->place;
+  copy->place.file = g_strdup (self->place.file);
+  copy->place.text = g_strdup (self->place.text);
+  copy->log = g_strdup (self->log);
+}
+
+static void
+cured_error_private_clear (CuredErrorPrivate *self)
+{
+  g_free (self->place.file);
+  g_free (self->place.text);
+  g_free (self->log);
+}
+
+G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
+
+/**
+ * cured_set_error_at:
+ * @error: (nullable): return location
+ * @code: what kind of error it is
+ * @file: what people call it
+ * @line: of it, from 1
+ * @column: in bytes, from 1; 0: not known
+ * @text: what is wrong there, and what helps
+ *
+ * Sets an error that carries its place, and whose message begins with it.
+ */
+void
+cured_set_error_at (GError **error,
+                    CuredError code,
+                    const char *file,
+                    guint line,
+                    guint column,
+                    const char *text)
+{
+  g_autofree char *where = NULL;
+
+  if (error == NULL)
+    return;
+  where = column > 0 ? g_strdup_printf ("%s:%u:%u", file, line, column)
+                     : g_strdup_printf ("%s:%u", file, line);
+  g_set_error (error, CURED_ERROR, (int) code, "%s: %s", where, text);
+  cured_error_set_place (*error, file, line, column, text);
+}
+
+/**
+ * cured_error_set_place:
+ * @error: of %CURED_ERROR
+ * @file: what it is about
+ * @line: from 1
+ * @column: in bytes, from 1; 0: not known
+ * @text: what is wrong there
+ *
+ * Says where an error is, without a change of its message.
+ */
+void
+cured_error_set_place (
+    GError *error, const char *file, guint line, guint column, const char *text)
+{
+  CuredErrorPlace *place;
+
+  g_return_if_fail (error != NULL && error->domain == CURED_ERROR);
+  g_return_if_fail (file != NULL && text != NULL);
+
+  place = &cured_error_get_private (error)->place;
+  g_free (place->file);
+  g_free (place->text);
+  *place = (CuredErrorPlace){
+    .file = g_strdup (file),
+    .line = (int) MIN (line, G_MAXINT),
+    .column = (int) MIN (column, G_MAXINT),
+    .text = g_strdup (text),
+  };
+}
+
+/**
+ * cured_error_get_place:
+ * @error: any error
+ *
+ * Returns: (transfer none) (nullable): where it is, as long as it lasts; %NULL
+ *   where it is about no place
+ */
+const CuredErrorPlace *
+cured_error_get_place (const GError *error)
+{
+  const CuredErrorPrivate *self;
+
+  g_return_val_if_fail (error != NULL, NULL);
+
+  if (error->domain != CURED_ERROR)
+    return NULL;
+  self = cured_error_get_private (error);
+  return self->place.file != NULL ? &self->place : NULL;
+}
+
+/**
+ * cured_error_set_log:
+ * @error: of %CURED_ERROR
+ * @log: (nullable): what the compiler said, word for word
+ */
+void
+cured_error_set_log (GError *error, const char *log)
+{
+  CuredErrorPrivate *self;
+
+  g_return_if_fail (error != NULL && error->domain == CURED_ERROR);
+
+  self = cured_error_get_private (error);
+  g_free (self->log);
+  self->log = g_strdup (log);
+}
+
+/**
+ * cured_error_get_log:
+ * @error: any error
+ *
+ * Returns: (transfer none) (nullable): what the compiler said, word for word
+ */
+const char *
+cured_error_get_log (const GError *error)
+{
+  g_return_val_if_fail (error != NULL, NULL);
+
+  return error->domain == CURED_ERROR ? cured_error_get_private (error)->log
+                                      : NULL;
+}

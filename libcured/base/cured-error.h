@@ -16,14 +16,16 @@ G_BEGIN_DECLS
 
 /**
  * CuredError:
- * @CURED_ERROR_SYNTAX: a text can't be parsed; the message has file and line
+ * @CURED_ERROR_SYNTAX: a text can't be parsed;
+ *   cured_error_get_place() has file and line
  * @CURED_ERROR_INVALID: a text was parsed and breaks a rule
  * @CURED_ERROR_OVERFLOW: a number does not fit
  * @CURED_ERROR_NOT_FOUND: no kernel, parameter, metric or device of that name
  * @CURED_ERROR_NOT_LAUNCHABLE: the device's limits forbid the launch
  * @CURED_ERROR_NO_DEVICE: no such device on this machine, or no driver for it
  * @CURED_ERROR_NO_COMPILER: NVRTC was not found
- * @CURED_ERROR_COMPILE: NVRTC refused the source; the message is its log
+ * @CURED_ERROR_COMPILE: NVRTC refused the source;
+ *   cured_error_get_log() is what it says
  * @CURED_ERROR_DEVICE: a device call failed; the device can still be used
  * @CURED_ERROR_STICKY: the device context is lost; the process has to end
  * @CURED_ERROR_CRASHED: the worker process died
@@ -55,6 +57,36 @@ typedef enum
   CURED_ERROR_STORAGE,
 } CuredError;
 
+/**
+ * CuredErrorPlace: what an error is about.
+ * @file: as the message names it
+ * @line: from 1
+ * @column: in bytes, from 1; 0: not known
+ * @text: what is wrong there: the message without the place, and without what
+ *   was put before it
+ */
+typedef struct
+{
+  char *file;
+  int line;
+  int column;
+  char *text;
+} CuredErrorPlace;
+
 GQuark cured_error_quark (void);
+void cured_set_error_at (GError **error,
+                         CuredError code,
+                         const char *file,
+                         guint line,
+                         guint column,
+                         const char *text);
+void cured_error_set_place (GError *error,
+                            const char *file,
+                            guint line,
+                            guint column,
+                            const char *text);
+const CuredErrorPlace *cured_error_get_place (const GError *error);
+void cured_error_set_log (GError *error, const char *log);
+const char *cured_error_get_log (const GError *error);
 
 G_END_DECLS

@@ -581,15 +581,19 @@ compile_here (CuredCompiler *self,
   if (program != NULL)
     *log = read_log (nvrtc, program);
   if (result != NVRTC_SUCCESS)
-    g_set_error (error,
-                 CURED_ERROR,
-                 CURED_ERROR_COMPILE,
-                 _ ("%s does not compile for %s (%s)%s%s"),
-                 request->file_name,
-                 request->arch,
-                 nvrtc->get_error_string (result),
-                 *log != NULL ? ":\n" : "",
-                 *log != NULL ? *log : "");
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_COMPILE,
+                   _ ("%s does not compile for %s (%s)%s%s"),
+                   request->file_name,
+                   request->arch,
+                   nvrtc->get_error_string (result),
+                   *log != NULL ? ":\n" : "",
+                   *log != NULL ? *log : "");
+      if (error != NULL && *log != NULL)
+        cured_error_set_log (*error, *log);
+    }
   if (program != NULL)
     nvrtc->destroy_program (&program);
   if (result != NVRTC_SUCCESS)

@@ -93,25 +93,6 @@ parse_remark (const char *line,
   return NULL;
 }
 
-/* "folder/tile.cu:12: text": what is said. */
-static const char *
-parse_place (const char *message, const char *file_name, int *number)
-{
-  gsize length = strlen (file_name);
-  const char *name = strstr (message, file_name);
-  char *end = NULL;
-
-  *number = 0;
-  if (name == NULL || name[length] != ':' ||
-      !g_ascii_isdigit (name[length + 1]))
-    return message;
-  *number =
-      (int) MIN (g_ascii_strtoull (name + length + 1, &end, 10), G_MAXINT);
-  while (*end == ':' && g_ascii_isdigit (end[1]))
-    (void) g_ascii_strtoull (end + 1, &end, 10);
-  return g_str_has_prefix (end, ": ") ? end + 2 : message;
-}
-
 static gint
 compare_diagnostics (gconstpointer a, gconstpointer b)
 {
@@ -140,20 +121,35 @@ take_remarks (GPtrArray *list, const char *log, const char *file_name)
     }
 }
 
+/* Whether a path is that of the kernel file. */
+static gboolean
+is_own_file (const char *path, const char *file_name)
+{
+  gsize length = strlen (file_name);
+  gsize path_length = path != NULL ? strlen (path) : 0;
+
+  if (path_length < length ||
+      !g_str_equal (path + path_length - length, file_name))
+    return FALSE;
+  return path_length == length ||
+         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
+}
+
 static void
 diagnose (GPtrArray *list, const GError *error, const char *file_name)
 {
+  const CuredErrorPlace *place = cured_error_get_place (error);
+  const char *log = cured_error_get_log (error);
   guint n_before = list->len;
-  int number = 0;
 
-  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
-    take_remarks (list, error->message, file_name);
-  if (list->len == n_before)
-    {
-      const char *text = parse_place (error->message, file_name, &number);
-
-      add_diagnostic (list, CURED_SEVERITY_ERROR, number, text);
-    }
+  if (log != NULL)
+    take_remarks (list, log, file_name);
+  if (list->len > n_before)
+    return;
+  if (place != NULL && is_own_file (place->file, file_name))
+    add_diagnostic (list, CURED_SEVERITY_ERROR, place->line, place->text);
+  else
+    add_diagnostic (list, CURED_SEVERITY_ERROR, 0, error->message);
 }
 
 /**
@@ -161,8 +157,7 @@ diagnose (GPtrArray *list, const GError *error, const char *file_name)
  * @error: of compiling or parsing a kernel file
  * @file_name: of the kernel file, without its folder
  *
- * Takes an error apart: NVRTC's log into its remarks, others into line and
- * text.
+ * Of NVRTC's log its remarks, of other errors their place and text.
  *
  * Returns: (transfer full) (element-type CuredDiagnostic): at least one; errors
  *   first, then by line
@@ -203,20 +198,6 @@ cured_severity_to_string (CuredSeverity severity)
 }
 
 /* ---- Lines ---- */
-
-/* Whether a file of `.file` is the kernel file. */
-static gboolean
-is_own_file (const char *path, const char *file_name)
-{
-  gsize length = strlen (file_name);
-  gsize path_length = path != NULL ? strlen (path) : 0;
-
-  if (path_length < length ||
-      !g_str_equal (path + path_length - length, file_name))
-    return FALSE;
-  return path_length == length ||
-         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
-}
 
 static void
 take_ptx (CuredInspection *self, const CuredStaged *stage)
@@ -523,14 +504,14 @@ cured_inspection_new (CuredCompiler *compiler,
   if (problem != NULL)
     {
       g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
-      int ptx_line = 0;
-      const char *text = parse_place (problem->message, ptx_name, &ptx_line);
+      const CuredErrorPlace *place = cured_error_get_place (problem);
 
-      if (ptx_line > 0 && self->ptx != NULL)
+      if (place != NULL && self->ptx != NULL &&
+          g_str_equal (place->file, ptx_name))
         add_diagnostic (self->diagnostics,
                         CURED_SEVERITY_ERROR,
-                        find_loc (self->ptx, ptx_line),
-                        text);
+                        find_loc (self->ptx, place->line),
+                        place->text);
       else
         diagnose (self->diagnostics, problem, file_name);
     }

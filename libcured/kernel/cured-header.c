@@ -44,7 +44,7 @@ fail_at (const char *file,
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, CURED_ERROR, code, "%s:%u: %s", file, line, message);
+  cured_set_error_at (error, (CuredError) code, file, line, 0, message);
 }
 
 static guint

@@ -99,6 +99,20 @@ collect (const CuredHeader *header, const CuredHeader *other)
   return lines;
 }
 
+/* Says that what is wrong with another file is the fault of Like= here. */
+static void
+blame_like (GError **error, const char *file, guint line, const char *name)
+{
+  g_autofree char *text = NULL;
+
+  if (error == NULL)
+    return;
+  text = g_strdup_printf ("Like=%s: %s", name, (*error)->message);
+  g_prefix_error (error, "%s:%u: Like=%s: ", file, line, name);
+  if ((*error)->domain == CURED_ERROR)
+    cured_error_set_place (*error, file, line, 0, text);
+}
+
 /**
  * _cured_kernel_expand:
  * @text: a kernel file's whole text
@@ -140,7 +154,7 @@ _cured_kernel_expand (const char *text,
     other = _cured_header_new (other_text, other_file, error);
   if (other == NULL)
     {
-      g_prefix_error (error, "%s:%u: Like=%s: ", file, line, name);
+      blame_like (error, file, line, name);
       return NULL;
     }
 

@@ -1632,12 +1632,12 @@ read_kernel_file (const char *text,
 
       for (const char *at = text; at < bad; at++)
         line += *at == '\n';
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%s:%u: the text is not UTF-8; save the file as UTF-8"),
-                   file,
-                   line);
+      cured_set_error_at (error,
+                          CURED_ERROR_SYNTAX,
+                          file,
+                          line,
+                          0,
+                          _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
   header = _cured_header_new (text, file, error);
@@ -1755,12 +1755,12 @@ _cured_kernel_load_text (const char *path, GError **error)
 
       for (const char *at = text; at < nul; at++)
         line += *at == '\n';
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_SYNTAX,
-                   _ ("%s:%u: a NUL byte; expected a text file"),
-                   path,
-                   line);
+      cured_set_error_at (error,
+                          CURED_ERROR_SYNTAX,
+                          path,
+                          line,
+                          0,
+                          _ ("a NUL byte; expected a text file"));
       return NULL;
     }
   return g_steal_pointer (&text);

@@ -96,13 +96,7 @@ fail (GError **error,
 
   for (const char *p = text; p < at; p++)
     line += *p == '\n';
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               "%s:%u: %s",
-               label,
-               line,
-               message);
+  cured_set_error_at (error, CURED_ERROR_INVALID, label, line, 0, message);
 }
 
 /* -- directives -- */

@@ -603,13 +603,44 @@ get_uint (JsonObject *json, const char *name, guint *value, GError **error)
 JsonObject *
 _cured_error_to_message (const GError *error)
 {
+  const CuredErrorPlace *place = cured_error_get_place (error);
   JsonObject *message = _cured_message_new ("error");
 
   if (error->domain == CURED_ERROR && error->code >= 0 &&
       error->code < (int) G_N_ELEMENTS (error_names))
     json_object_set_string_member (message, "code", error_names[error->code]);
   set_string (message, "message", error->message);
+  if (place != NULL)
+    {
+      set_string (message, "file", place->file);
+      json_object_set_int_member (message, "line", place->line);
+      json_object_set_int_member (message, "column", place->column);
+      set_string (message, "text", place->text);
+    }
+  if (cured_error_get_log (error) != NULL)
+    set_string (message, "log", cured_error_get_log (error));
   return message;
+}
+
+/* What an error carries beside its message; what can't be read is left out. */
+static void
+read_place (JsonObject *message, GError *error)
+{
+  const char *file = NULL;
+  const char *text = NULL;
+  const char *log = NULL;
+  gint64 line = 0;
+  gint64 column = 0;
+
+  if (_cured_message_get_string (message, "file", &file, NULL) &&
+      _cured_message_get_string (message, "text", &text, NULL) &&
+      _cured_message_get_integer (message, "line", 1, G_MAXINT, &line, NULL) &&
+      _cured_message_get_integer (
+          message, "column", 0, G_MAXINT, &column, NULL) &&
+      file != NULL && text != NULL && line > 0)
+    cured_error_set_place (error, file, (guint) line, (guint) column, text);
+  if (_cured_message_get_string (message, "log", &log, NULL) && log != NULL)
+    cured_error_set_log (error, log);
 }
 
 /**
@@ -631,7 +662,12 @@ _cured_error_from_message (JsonObject *message)
   if (_cured_message_get_string (message, "code", &code, NULL) && code != NULL)
     for (gsize i = 0; i < G_N_ELEMENTS (error_names); i++)
       if (g_str_equal (error_names[i], code))
-        return g_error_new_literal (CURED_ERROR, (int) i, text);
+        {
+          GError *error = g_error_new_literal (CURED_ERROR, (int) i, text);
+
+          read_place (message, error);
+          return error;
+        }
   return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, text);
 }
 

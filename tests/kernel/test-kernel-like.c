@@ -280,6 +280,13 @@ test_other_wrong (Files *self, gconstpointer data)
   g_assert_true (g_str_has_prefix (error->message, self->path));
   g_assert_nonnull (strstr (error->message, "mine.cu:4: Like=./other.cu: "));
   g_assert_nonnull (strstr (error->message, "other.cu:3: [Kernel] knows no"));
+  /* The line to mend first is of this file. */
+  g_assert_nonnull (cured_error_get_place (error));
+  g_assert_true (
+      g_str_has_suffix (cured_error_get_place (error)->file, "mine.cu"));
+  g_assert_cmpint (cured_error_get_place (error)->line, ==, 4);
+  g_assert_true (g_str_has_prefix (cured_error_get_place (error)->text,
+                                   "Like=./other.cu: "));
 }
 
 /* Where the header goes on below the code. */

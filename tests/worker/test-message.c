@@ -312,7 +312,46 @@ test_error (void)
 
       g_assert_error (got, CURED_ERROR, code);
       g_assert_cmpstr (got->message, ==, sent->message);
+      g_assert_null (cured_error_get_place (got));
+      g_assert_null (cured_error_get_log (got));
     }
+}
+
+/* Where an error is survives the way, prefix and all. */
+static void
+test_error_place (void)
+{
+  g_autoptr (GError) sent = NULL;
+  g_autoptr (GError) got = NULL;
+  g_autoptr (GError) half = NULL;
+  g_autoptr (GError) negative = NULL;
+  g_autoptr (JsonObject) message = NULL;
+  const CuredErrorPlace *place;
+
+  cured_set_error_at (&sent, CURED_ERROR_SYNTAX, "k.cu", 6, 3, "odd: very");
+  cured_error_set_log (sent, "k.cu(6): error: odd");
+  g_prefix_error (&sent, "first: ");
+  message = _cured_error_to_message (sent);
+  got = _cured_error_from_message (message);
+  g_assert_error (got, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_assert_cmpstr (got->message, ==, "first: k.cu:6:3: odd: very");
+  place = cured_error_get_place (got);
+  g_assert_nonnull (place);
+  g_assert_cmpstr (place->file, ==, "k.cu");
+  g_assert_cmpint (place->line, ==, 6);
+  g_assert_cmpint (place->column, ==, 3);
+  g_assert_cmpstr (place->text, ==, "odd: very");
+  g_assert_cmpstr (cured_error_get_log (got), ==, "k.cu(6): error: odd");
+
+  /* The other side is not trusted. */
+  json_object_set_int_member (message, "line", -6);
+  negative = _cured_error_from_message (message);
+  g_assert_null (cured_error_get_place (negative));
+  json_object_set_int_member (message, "line", 6);
+  json_object_set_int_member (message, "file", 7);
+  half = _cured_error_from_message (message);
+  g_assert_error (half, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_assert_null (cured_error_get_place (half));
 }
 
 static void
@@ -610,6 +649,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/device", test_device);
   g_test_add_func ("/message/device/facts", test_device_facts);
   g_test_add_func ("/message/error", test_error);
+  g_test_add_func ("/message/error/place", test_error_place);
   g_test_add_func ("/message/malformed", test_malformed);
   g_test_add_func ("/message/deep", test_deep);
   g_test_add_func ("/message/wrong-types", test_wrong_types);

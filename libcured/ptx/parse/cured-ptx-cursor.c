@@ -22,13 +22,12 @@ static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self,
     return FALSE;
   text = g_strdup_vprintf (format, arguments);
   valid = g_utf8_make_valid (text, -1);
-  self->error = g_error_new (CURED_ERROR,
-                             code,
-                             "%s:%u:%u: %s",
-                             self->module->file_name,
-                             line,
-                             column,
-                             valid);
+  cured_set_error_at (&self->error,
+                      (CuredError) code,
+                      self->module->file_name,
+                      line,
+                      column,
+                      valid);
   return FALSE;
 }
 
