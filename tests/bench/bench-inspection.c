@@ -36,6 +36,7 @@ main (int argc, char **argv)
       g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (CuredInspection) inspection = NULL;
       g_autofree char *edited = NULL;
+      const char *code;
       g_autofree gint64 *values = NULL;
       const CuredParameter *parameters;
       CuredBankQuery query;
@@ -46,8 +47,12 @@ main (int argc, char **argv)
       if (argc > 1 && strstr (*id, argv[1]) == NULL)
         continue;
       /* Another text each time: nobody compiled it before. */
-      edited = g_strdup_printf (
-          "%s\n// %" PRId64 "\n", catalogue->source, g_get_real_time ());
+      code = strstr (catalogue->source, "*/\n") + strlen ("*/\n");
+      edited = g_strdup_printf ("%.*s// %" PRId64 "\n%s",
+                                (int) (code - catalogue->source),
+                                catalogue->source,
+                                g_get_real_time (),
+                                code);
       start_us = g_get_monotonic_time ();
       kernel = cured_kernel_new_from_text (edited, *id, NULL, NULL);
       parameters = kernel->parameters;

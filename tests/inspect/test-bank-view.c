@@ -795,6 +795,66 @@ test_earlier (void)
   g_assert_nonnull (alone->note);
 }
 
+/* Where lanes go is read from a buffer, which the first launch clears: all of
+ * them meet in one word then. */
+static const char cleared_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Cleared\n"
+    " *\n"
+    " * [Buffer place]\n"
+    " * Type=u32\n"
+    " * Length=32\n"
+    " * Fill=ramp\n"
+    " *\n"
+    " * [Buffer out]\n"
+    " * Type=u32\n"
+    " * Length=32\n"
+    " * Fill=poison\n"
+    " *\n"
+    " * [Launch 1]\n"
+    " * Memset=place\n"
+    " * Value=0\n"
+    " *\n"
+    " * [Launch 2]\n"
+    " * Entry=cleared\n"
+    " * Grid=1\n"
+    " * Block=32\n"
+    " * Arguments=place,out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "cleared (const unsigned *place, unsigned *out)\n"
+    "{\n"
+    "  __shared__ unsigned tile[1024];\n"
+    "\n"
+    "  for (int i = 0; i < 32; i++)\n"
+    "    tile[32 * i + threadIdx.x] = i;\n"
+    "  __syncthreads ();\n"
+    "  out[threadIdx.x] = tile[32 * (place[threadIdx.x] % 32)];\n"
+    "}\n";
+
+/* What an earlier launch sets is seen by the one that is looked at. */
+static void
+test_cleared (void)
+{
+  g_auto (GStrv) parts = g_strsplit (cleared_source, "Memset=place", 2);
+  g_autofree char *kept = g_strjoinv ("Memset=out", parts);
+  const char *const sources[] = { cleared_source, kept };
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (CuredProgram) program = make_program_of_text (sources[i], "");
+      g_autoptr (CuredBankView) view =
+          make_view (program, 1, 0, 0, CURED_BANK_ARCH_5);
+      guint64 wavefronts = 0;
+
+      for (gsize site = 0; site < view->n_sites; site++)
+        if (view->sites[site].kind == CURED_ACCESS_LOAD)
+          wavefronts += view->sites[site].wavefronts;
+      g_assert_cmpuint (wavefronts, ==, i == 0 ? 1 : 32);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -819,5 +879,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-view/alike", test_alike);
   g_test_add_func ("/bank-view/groups", test_groups);
   g_test_add_func ("/bank-view/earlier", test_earlier);
+  g_test_add_func ("/bank-view/cleared", test_cleared);
   return g_test_run ();
 }
