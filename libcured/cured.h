@@ -47,6 +47,7 @@
 #include "measure/cured-sampler.h"
 #include "measure/cured-statistics.h"
 #include "measure/cured-stop-rule.h"
+#include "store/cured-next-sweep.h"
 #include "store/cured-recordings.h"
 #include "store/cured-result.h"
 #include "store/cured-store.h"

@@ -292,26 +292,12 @@ make_spec (CuredWindow *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   CuredResult *result = cured_document_get_result (self->document);
-  CuredSpec *spec = cured_spec_new (kernel);
-  CuredOptions *options = cured_spec_get_options (spec);
-  const CuredResultAxis *axes;
-  gsize n_axes;
+  CuredSpec *spec;
 
-  if (result == NULL)
-    {
-      cured_spec_use_default_sweep (spec);
-      return spec;
-    }
-  axes = cured_result_get_axes (result, &n_axes);
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      if (!cured_spec_set_axis (spec, axes[i].name, axes[i].values, &error))
-        g_debug ("%s", error->message);
-    }
-  cured_options_clear (options);
-  cured_options_copy (cured_result_get_options (result), options);
+  if (result != NULL)
+    return cured_spec_new_from_result (result, kernel);
+  spec = cured_spec_new (kernel);
+  cured_spec_use_default_sweep (spec);
   return spec;
 }
 
@@ -501,7 +487,6 @@ static void
 refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
 {
   CuredResult *result = cured_document_get_result (self->document);
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
@@ -509,13 +494,9 @@ refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
   CuredSelectedAxis y;
   gsize first;
   gsize last;
-  gsize parameter;
   gboolean has_selection = cured_map_view_get_selection_axes (
       cured_document_get_map_view (self->document), &x, &y);
-  g_autoptr (CuredAxis) finer = NULL;
 
-  if (!cured_kernel_find_parameter (kernel, axes[axis].name, &parameter))
-    return;
   cured_result_get_positions (result, cell, positions);
   first = last = positions[axis];
   if (has_selection && x.axis == axis)
@@ -528,16 +509,15 @@ refine_axis (CuredWindow *self, CuredSpec *spec, gsize axis, gint64 cell)
       first = y.first;
       last = y.last;
     }
-  else if (has_selection || cured_axis_get_length (axes[axis].values) == 1)
+  else if (has_selection)
     {
       gint64 value = cured_axis_get_value (axes[axis].values, first);
+      g_autoptr (CuredAxis) still = cured_axis_new (&value, 1);
 
-      finer = cured_axis_new (&value, 1);
+      cured_spec_set_axis (spec, axes[axis].name, still, NULL);
+      return;
     }
-  if (finer == NULL)
-    finer = cured_axis_refine (
-        axes[axis].values, first, last, kernel->parameters[parameter].values);
-  cured_spec_set_axis (spec, axes[axis].name, finer, NULL);
+  cured_spec_refine (spec, result, axis, first, last);
 }
 
 static void
