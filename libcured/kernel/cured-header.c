@@ -116,8 +116,31 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
     }
 }
 
-/* Finds the comment in which the header goes on: the last thing in the file,
- * at the start of a line. FALSE where there is one elsewhere. */
+/* Passes white space and comments, such as what somebody notes below. */
+static const char *
+skip_remarks (const char *at)
+{
+  for (;;)
+    {
+      const char *end = NULL;
+
+      if (g_ascii_isspace (*at))
+        end = at + 1;
+      else if (g_str_has_prefix (at, "//"))
+        end = at + strcspn (at, "\n");
+      else if (g_str_has_prefix (at, "/*") && !is_opening (at))
+        {
+          end = strstr (at + 2, "*/");
+          end = end != NULL ? end + 2 : NULL;
+        }
+      if (end == NULL)
+        return at;
+      at = end;
+    }
+}
+
+/* Finds the comment in which the header goes on: at the start of a line, with
+ * no code below. FALSE where there is one elsewhere. */
 static gboolean
 find_closing (const char *text,
               const char *from,
@@ -136,10 +159,8 @@ find_closing (const char *text,
       if (!is_opening (at) || before == from || before[-1] != '\n')
         continue;
       end = strstr (at, "*/");
-      for (end = end != NULL ? end + 2 : NULL;
-           end != NULL && g_ascii_isspace (*end);
-           end++)
-        ;
+      if (end != NULL)
+        end = skip_remarks (end + 2);
       if (end == NULL || *end != '\0')
         {
           fail_at (file,

@@ -302,9 +302,12 @@ test_closing (void)
   } rows[] = {
     { HEAD "/*! cured\n" REST, NULL },
     { HEAD "  /*! cured\n" REST "\n \t\n", NULL },
+    { HEAD "/*! cured\n" REST "// a note\n/* and\n * another */\n", NULL },
     { HEAD "// /*! cured\n/*! cured\n" REST, NULL },
     { HEAD "/*! curedly\n*/\n/*! cured\n" REST, NULL },
     { HEAD "/*! cured\n" REST "int j;\n", ":6: the header goes on here" },
+    { HEAD "/*! cured\n" REST "// a note\nint j;", ":6: the header goes on" },
+    { HEAD "/*! cured\n" REST "*/\n", ":6: the header goes on here" },
     { HEAD "/*! cured\n*/\n/*! cured\n" REST, ":6: the header goes on here" },
     { HEAD "/*! cured\n[Launch]\n", ":6: the header that starts here" },
     { HEAD "int j; /*! cured\n" REST, ":1: there is no [Launch]" },
