@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-catalogue-text-private.h"
+#include "kernel/cured-sources-internal.h"
 
 /* Implementation notes
  *

@@ -21,8 +21,6 @@ char *_cured_kernel_expand (const char *text,
                             CuredHeader **header,
                             const char *file,
                             GError **error);
-char *_cured_catalogue_load_text (const char *id, GError **error);
-char *_cured_find_beside (const char *file, const char *name, GError **error);
 char *_cured_suggest (const char *name, const char *const *candidates);
 
 G_END_DECLS

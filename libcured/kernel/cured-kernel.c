@@ -179,13 +179,6 @@ _cured_kernel_set_sources (CuredKernel *self, CuredSources *sources)
   self->sources = cured_sources_ref (sources);
 }
 
-/* (nullable) (transfer none): what came along with it */
-CuredSources *
-_cured_kernel_get_sources (const CuredKernel *self)
-{
-  return self->sources;
-}
-
 /**
  * cured_kernel_find_parameter:
  * @self: a kernel

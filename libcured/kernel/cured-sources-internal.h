@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
 void _cured_kernel_set_sources (CuredKernel *self, CuredSources *sources);
-CuredSources *_cured_kernel_get_sources (const CuredKernel *self);
 gboolean _cured_is_below (const char *path, const char *folder);
+char *_cured_find_beside (const char *file, const char *name, GError **error);
 
 G_END_DECLS

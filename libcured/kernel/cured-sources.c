@@ -250,6 +250,48 @@ _cured_is_below (const char *path, const char *folder)
          (strncmp (path, folder, length) == 0 && path[length] == '/');
 }
 
+/* (transfer full): the file that the kernel file @file, NULL where that came in
+ * a result file, means by @name, a path that starts in its folder or is
+ * absolute. What it leads to, links and all, lies in that folder or below: a
+ * kernel file that somebody sent names no other file here. */
+char *
+_cured_find_beside (const char *file, const char *name, GError **error)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *own = NULL;
+  g_autofree char *real = NULL;
+  gboolean is_outside = g_path_is_absolute (name);
+
+  if (file != NULL)
+    {
+      folder = g_path_get_dirname (file);
+      path =
+          is_outside ? g_strdup (name) : g_build_filename (folder, name, NULL);
+      own = realpath (folder, NULL);
+      real = realpath (path, NULL);
+      is_outside =
+          real != NULL && (own == NULL || !_cured_is_below (real, own));
+    }
+  if (is_outside)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("“%s” points outside the kernel file's folder; expected a "
+                    "file in it, or a built-in kernel"),
+                 name);
+  else if (file == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("“%s” is a file beside the kernel file, and where that is "
+                    "is not known"),
+                 name);
+  else
+    return g_strdup (real != NULL ? real : path);
+  return NULL;
+}
+
 /* Where @name leads from @folder, NULL where no file is. */
 static char *
 find_in (const char *folder, const char *name)
@@ -595,7 +637,7 @@ cured_sources_new (const CuredKernel *kernel,
     .texts = g_ptr_array_new_with_free_func (g_free),
   };
   const char *path = kernel->path;
-  CuredSources *known = _cured_kernel_get_sources (kernel);
+  CuredSources *known = kernel->sources;
   g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
