@@ -783,7 +783,7 @@ metric_changed_cb (CuredLadderPage *self)
 {
   gsize metric;
 
-  if (self->is_filling || self->view == NULL ||
+  if (self->view == NULL ||
       !cured_choice_get_selected (self->metric, &metric) ||
       metric == self->shown)
     return;
@@ -799,7 +799,7 @@ problem_changed_cb (CuredLadderPage *self)
   CuredLadderView *view;
   gsize problem;
 
-  if (self->is_filling || self->view == NULL ||
+  if (self->view == NULL ||
       !cured_choice_get_selected (self->problem, &problem) ||
       problem == self->view->problem)
     return;
@@ -884,10 +884,8 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
       g_clear_pointer (&self->view, cured_ladder_view_free);
       return;
     }
-  self->is_filling = TRUE;
   fill_metric (self);
   fill_problem (self);
-  self->is_filling = FALSE;
   gtk_label_set_label (self->facts, ladder->device);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), ladder->device);
   gtk_stack_set_visible_child_name (self->stack, "ladder");
@@ -1132,10 +1130,8 @@ cured_ladder_page_init (CuredLadderPage *self)
                            G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->problem);
-  g_signal_connect_swapped (
-      self->metric, "notify::selected", G_CALLBACK (metric_changed_cb), self);
-  g_signal_connect_swapped (
-      self->problem, "notify::selected", G_CALLBACK (problem_changed_cb), self);
+  cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
+  cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
   g_signal_connect_swapped (self->chart,
                             "selection-changed",
                             G_CALLBACK (selection_changed_cb),

@@ -758,7 +758,7 @@ cured_map_view_swap_axes (CuredMapView *self)
 /**
  * cured_map_view_set_positions:
  * @self: a view of a result
- * @positions: one an axis of the result
+ * @positions: one per axis of the result
  *
  * Shows another slice. Those of the map's own axes put the cursor there.
  */

@@ -19,8 +19,6 @@ struct _CuredPointButton
   GtkMenuButton *button;
   GtkLabel *label;
   GtkGrid *grid;
-
-  gboolean is_filling; /* the lists are being set, not used */
 };
 
 G_DEFINE_FINAL_TYPE (CuredPointButton, cured_point_button, ADW_TYPE_BIN)
@@ -64,7 +62,7 @@ selected_cb (CuredPointButton *self, GParamSpec *pspec, GtkDropDown *drop_down)
   CuredAxis *choices = g_object_get_data (G_OBJECT (drop_down), "choices");
   gsize index;
 
-  if (!self->is_filling && cured_choice_get_selected (drop_down, &index))
+  if (cured_choice_get_selected (drop_down, &index))
     cured_document_set_value (
         self->document, parameter, cured_axis_get_value (choices, index));
 }
@@ -109,11 +107,8 @@ add_row (CuredPointButton *self,
                           "choices",
                           choices,
                           (GDestroyNotify) cured_axis_unref);
-  g_signal_connect_object (drop_down,
-                           "notify::selected",
-                           G_CALLBACK (selected_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
+  cured_choice_connect (
+      GTK_DROP_DOWN (drop_down), G_CALLBACK (selected_cb), self);
   gtk_grid_attach (self->grid, drop_down, 1, (int) index, 1, 1);
 }
 
@@ -156,7 +151,6 @@ point_changed_cb (CuredPointButton *self)
   const gint64 *values = cured_document_get_point (self->document, &n_values);
 
   show_point (self);
-  self->is_filling = TRUE;
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
        child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -170,7 +164,6 @@ point_changed_cb (CuredPointButton *self)
           cured_axis_find (choices, values[parameter], &index))
         cured_choice_set_selected (GTK_DROP_DOWN (child), index);
     }
-  self->is_filling = FALSE;
 }
 
 /* The list is made when it is opened: with what the point is then. */
