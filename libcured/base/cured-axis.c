@@ -2,7 +2,7 @@
  * The values that one parameter takes in a sweep. */
 #include "config.h"
 
-#include "base/cured-axis.h"
+#include "base/cured-axis-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>

@@ -58,7 +58,6 @@ const char *cured_axis_get_name (const CuredAxis *self, gint64 value);
 char *cured_axis_value_to_string (const CuredAxis *self, gint64 value);
 char *cured_axis_format_value (const CuredAxis *self, gsize index);
 gboolean cured_axis_is_name (const char *text);
-gboolean cured_parse_integer (const char *text, gint64 *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredAxis, cured_axis_unref)
 

@@ -2,7 +2,7 @@
  * Expressions of kernel files: integers and doubles, checked arithmetic. */
 #include "config.h"
 
-#include "base/cured-expr.h"
+#include "base/cured-expr-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>

@@ -42,27 +42,8 @@ typedef gboolean (*CuredExprLookup) (const char *name,
 
 typedef void (*CuredExprNameFunc) (const char *name, gpointer user_data);
 
-CuredExpr *cured_expr_parse (const char *text, GError **error);
 void cured_expr_free (CuredExpr *self);
 const char *cured_expr_get_text (const CuredExpr *self);
-void cured_expr_foreach_name (const CuredExpr *self,
-                              CuredExprNameFunc func,
-                              gpointer user_data);
-gboolean cured_expr_evaluate (const CuredExpr *self,
-                              CuredExprLookup lookup,
-                              gpointer user_data,
-                              CuredNumber *result,
-                              GError **error);
-gboolean cured_expr_evaluate_integer (const CuredExpr *self,
-                                      CuredExprLookup lookup,
-                                      gpointer user_data,
-                                      gint64 *result,
-                                      GError **error);
-gboolean cured_expr_evaluate_double (const CuredExpr *self,
-                                     CuredExprLookup lookup,
-                                     gpointer user_data,
-                                     double *result,
-                                     GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExpr, cured_expr_free)
 

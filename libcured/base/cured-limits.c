@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A device's limits, by C name and by the name that expressions use. */
-#include "base/cured-limits.h"
+#include "base/cured-limits-internal.h"
 
 static const CuredLimitInfo limits[] = {
 #define CURED_LIMITS_ROW(name, unit, meaning)                                  \

@@ -66,6 +66,5 @@ const CuredLimitInfo *cured_limits_list (gsize *n_limits);
 gboolean
 cured_limits_get (const CuredLimits *self, const char *name, gint64 *value);
 gboolean cured_limits_is_known (const char *name, gint64 value);
-gboolean cured_limits_set (CuredLimits *self, const char *name, gint64 value);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
  * The table of every figure that a cell can carry. */
 #include "config.h"
 
-#include "base/cured-metric.h"
+#include "base/cured-metric-internal.h"
 
 #include <glib/gi18n-lib.h>
 

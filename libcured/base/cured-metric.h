@@ -302,7 +302,6 @@ typedef struct
 } CuredMetricInfo;
 
 const CuredMetricInfo *cured_metric_info (CuredMetric metric);
-gboolean cured_metric_is_timed (CuredMetric metric);
 gboolean cured_metric_from_id (const char *id, CuredMetric *metric);
 const char *cured_metric_get_formula (const char *id);
 const char *cured_origin_to_string (CuredOrigin origin);

@@ -2,7 +2,7 @@
  * How many blocks and warps a multiprocessor holds, and what is in the way. */
 #include "config.h"
 
-#include "base/cured-occupancy.h"
+#include "base/cured-occupancy-internal.h"
 
 #include <glib/gi18n-lib.h>
 

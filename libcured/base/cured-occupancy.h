@@ -67,8 +67,6 @@ gboolean cured_occupancy_find_more (const CuredProfile *profile,
                                     CuredNeed need,
                                     gint64 *value,
                                     double *occupancy);
-int cured_occupancy_get_max_threads (const CuredProfile *profile,
-                                     int registers);
 const char *cured_limiter_to_string (CuredLimiter limiter);
 const char *cured_limiter_get_title (CuredLimiter limiter);
 

@@ -2,7 +2,7 @@
  * Numbers to text: for people in their locale, for files in C. */
 #include "config.h"
 
-#include "base/cured-units.h"
+#include "base/cured-units-internal.h"
 
 #include <inttypes.h>
 #include <errno.h>

@@ -15,15 +15,11 @@ char *cured_format_quantity_among (double value,
                                    const char *unit,
                                    const double *others,
                                    gsize n_others);
-char *
-cured_format_quantity_aligned (double value, const char *unit, double scale_of);
 const char *
 cured_unit_choose (const char *unit, double scale_of, double *factor);
 char *cured_format_count (gint64 count);
 char *cured_format_date (GDateTime *date);
 char *cured_format_seconds (double seconds);
 char *cured_format_file_number (double value);
-gboolean
-cured_parse_file_number (const char *text, double *value, GError **error);
 
 G_END_DECLS

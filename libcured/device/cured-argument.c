@@ -6,6 +6,7 @@
 
 #include "base/cured-error.h"
 #include "device/cured-argument-private.h"
+#include "kernel/cured-kernel-internal.h"
 
 /**
  * _cured_argument_get:

@@ -15,7 +15,8 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
-#include "kernel/cured-compile-options.h"
+#include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-sources-internal.h"
 
 /* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the
  * toolkit's header is not there on most machines that have only the library).

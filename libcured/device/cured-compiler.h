@@ -32,26 +32,6 @@ GBytes *cured_compiler_compile (CuredCompiler *self,
                                 const char *arch,
                                 gint64 *compile_ns,
                                 GError **error);
-GBytes *cured_compiler_compile_sources (CuredCompiler *self,
-                                        CuredSources *sources,
-                                        const char *file_name,
-                                        const char *const *options,
-                                        const char *arch,
-                                        gint64 *compile_ns,
-                                        GError **error);
-GBytes *cured_compiler_compile_live (CuredCompiler *self,
-                                     CuredSources *sources,
-                                     const char *file_name,
-                                     const char *const *options,
-                                     const char *arch,
-                                     char **log,
-                                     GCancellable *cancellable,
-                                     GError **error);
-void cured_compiler_prepare (CuredCompiler *self,
-                             CuredSources *sources,
-                             const char *file_name,
-                             const char *const *options,
-                             const char *arch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_free)
 

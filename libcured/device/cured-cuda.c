@@ -18,6 +18,8 @@
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
 #include "cured-device-resource.h"
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-program-internal.h"
 
 /* Launches that may be enqueued behind a kernel that holds the stream. The
  * queue of launches is finite, and CUDA does not say how long it is: past its

@@ -103,11 +103,5 @@ const char *cured_device_fact_get_text (const CuredDeviceFact *self,
                                         const CuredDeviceInfo *of);
 double cured_device_fact_get_number (const CuredDeviceFact *self,
                                      const CuredDeviceInfo *of);
-void cured_device_fact_set_text (const CuredDeviceFact *self,
-                                 CuredDeviceInfo *of,
-                                 const char *text);
-void cured_device_fact_set_number (const CuredDeviceFact *self,
-                                   CuredDeviceInfo *of,
-                                   double number);
 
 G_END_DECLS

@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
-#include "base/cured-occupancy.h"
+#include "base/cured-occupancy-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-emulated-internal.h"
 #include "device/cured-kind-private.h"
 #include "ptx/machine/cured-memory.h"
+#include "ptx/cured-finding-internal.h"
 
 #define DEFAULT_ARCH "sm_90"
 

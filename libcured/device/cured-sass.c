@@ -18,7 +18,7 @@
  * use is less than the 100 lines below. */
 #include "config.h"
 
-#include "device/cured-sass.h"
+#include "device/cured-sass-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -29,7 +29,4 @@ typedef struct
   guint matrices;
 } CuredSassAccess;
 
-GArray *
-cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error);
-
 G_END_DECLS

@@ -9,6 +9,8 @@
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
+#include "measure/cured-outcome-internal.h"
+#include "base/cured-limits-internal.h"
 
 /* More samples of one state than anybody takes. */
 #define MAX_SAMPLES (1 << 24)

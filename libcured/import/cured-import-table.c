@@ -11,6 +11,9 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "measure/cured-outcome-internal.h"
+#include "measure/cured-sampler-internal.h"
+#include "store/cured-store-internal.h"
 
 /* A view of the file has a column for each. */
 #define MAX_EXTRAS 256

@@ -2,7 +2,7 @@
  * Result files out of what other programs measured. */
 #include "config.h"
 
-#include "import/cured-import.h"
+#include "import/cured-import-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

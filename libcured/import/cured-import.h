@@ -86,7 +86,6 @@ typedef struct
   GPtrArray *notes;
 } CuredImport;
 
-const CuredImportFormat *const *cured_import_formats (void);
 const CuredImportFormat *cured_import_recognise (const char *path);
 CuredImport *cured_import_file (const char *path,
                                 const CuredImportOptions *options,

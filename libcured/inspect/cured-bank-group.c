@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "inspect/cured-bank-view-internal.h"
 
 /**
  * cured_bank_site_get_ways:

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "inspect/cured-bank-view.h"
+#include "inspect/cured-bank-view-internal.h"
 
 /**
  * cured_bank_site_get_mnemonic:

@@ -9,10 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "device/cured-sass.h"
+#include "device/cured-sass-internal.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
+#include "ptx/cured-finding-internal.h"
 
 /* Patterns of one site that are kept: random data make as many as there are
  * accesses. */

@@ -216,8 +216,6 @@ char *cured_bank_access_describe (const CuredBankAccess *access);
 char *cured_bank_site_describe (const CuredBankSite *self,
                                 const CuredBankAccess *access);
 char *cured_bank_site_get_mnemonic (const CuredBankSite *self);
-gboolean cured_bank_site_is_alike (const CuredBankSite *self,
-                                   const CuredBankSite *other);
 const CuredBankSite *cured_bank_view_find_like (const CuredBankView *self,
                                                 const CuredBankSite *site,
                                                 const CuredBankView *other);

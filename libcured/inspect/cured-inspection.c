@@ -11,6 +11,7 @@
 #include "ptx/cured-ptx-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
+#include "ptx/cured-finding-internal.h"
 
 /* What somebody who types waits for: less than a bank view may take. Launches
  * before the one that is looked at are data alone. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "device/cured-compiler-internal.h"
 
 /* Launches before the one that is looked at run whole, up to this many threads;
  * more would take minutes. */

@@ -2,7 +2,7 @@
  * Kernel files that are compiled into the library. */
 #include "config.h"
 
-#include "kernel/cured-catalogue.h"
+#include "kernel/cured-catalogue-internal.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

@@ -11,7 +11,5 @@ G_BEGIN_DECLS
 char **cured_catalogue_list (void);
 CuredKernel *cured_catalogue_get (const char *id, GError **error);
 CuredKernel *cured_catalogue_load (const char *id_or_path, GError **error);
-CuredKernel *cured_catalogue_load_reference (const CuredKernel *kernel,
-                                             GError **error);
 
 G_END_DECLS

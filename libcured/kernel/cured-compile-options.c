@@ -2,7 +2,7 @@
  * Which options of NVRTC a kernel file may ask for. */
 #include "config.h"
 
-#include "kernel/cured-compile-options.h"
+#include "kernel/cured-compile-options-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Inputs from a seeded generator: the same on every machine. */
-#include "kernel/cured-fill.h"
+#include "kernel/cured-fill-internal.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernel/cured-parallel-private.h"
+#include "kernel/cured-kernel-internal.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer
  * and its own index, so that any number of threads fills the same numbers. The

@@ -6,9 +6,10 @@
  * source may be wrong, which the dialog's owner sees and mends. */
 #include "config.h"
 
-#include "kernel/cured-header-draft.h"
+#include "kernel/cured-header-draft-internal.h"
 
 #include <string.h>
+#include "kernel/cured-kernel-internal.h"
 
 /* More than any sensible file has. */
 #define MAX_FUNCTIONS 256

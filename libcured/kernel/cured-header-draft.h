@@ -103,7 +103,6 @@ typedef struct
   GPtrArray *buffers;
 } CuredHeaderDraft;
 
-gboolean cured_header_is_there (const char *source);
 GPtrArray *cured_header_draft_scan (const char *source);
 CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
                                           const char *title);

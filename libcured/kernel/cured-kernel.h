@@ -289,17 +289,8 @@ void cured_kernel_unref (CuredKernel *self);
 gboolean cured_kernel_find_parameter (const CuredKernel *self,
                                       const char *name,
                                       gsize *index);
-gboolean cured_kernel_parse_point (const CuredKernel *self,
-                                   const char *text,
-                                   gint64 *values,
-                                   GError **error);
 
-const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self,
-                                         const gint64 *values);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
-
-const char *cured_element_to_string (CuredElement type);
-gsize cured_element_get_size (CuredElement type);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)
 

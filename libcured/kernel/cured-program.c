@@ -3,7 +3,7 @@
  * against a device's limits. */
 #include "config.h"
 
-#include "kernel/cured-program.h"
+#include "kernel/cured-program-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-kernel-internal.h"
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-catalogue-internal.h"
 
 /* A buffer of more elements is a slip of the pen. */
 #define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)

@@ -79,25 +79,10 @@ CuredProgram *cured_program_new (CuredKernel *kernel,
                                  const gint64 *values,
                                  const CuredLimits *limits,
                                  GError **error);
-gboolean cured_program_check (CuredKernel *kernel,
-                              const gint64 *values,
-                              const CuredLimits *limits,
-                              GError **error);
 const char *cured_program_find_refusal (CuredKernel *kernel,
                                         const gint64 *values,
                                         const CuredLimits *limits);
-CuredProgram *cured_program_new_reference (const CuredProgram *self,
-                                           CuredKernel *reference,
-                                           const CuredLimits *limits,
-                                           GError **error);
 void cured_program_free (CuredProgram *self);
-gboolean cured_program_get_value (const CuredProgram *self,
-                                  const char *name,
-                                  gint64 *value);
-void cured_program_add_up (const CuredProgramBuffer *from,
-                           const void *data,
-                           void *sum);
-int cured_program_find_buffer (const CuredProgram *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredProgram, cured_program_free)
 

@@ -33,6 +33,5 @@ typedef struct
 } CuredReference;
 
 const CuredReference *cured_reference_list (gsize *n_references);
-const CuredReference *cured_reference_find (const char *name);
 
 G_END_DECLS

@@ -11,5 +11,8 @@ CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
 void _cured_kernel_set_sources (CuredKernel *self, CuredSources *sources);
 gboolean _cured_is_below (const char *path, const char *folder);
 char *_cured_find_beside (const char *file, const char *name, GError **error);
+gboolean cured_sources_equal (const CuredSources *self,
+                              const CuredSources *other);
+CuredSources *cured_sources_ref (CuredSources *self);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-compile-options.h"
+#include "kernel/cured-compile-options-internal.h"
 
 /* Implementation notes
  *

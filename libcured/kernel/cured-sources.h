@@ -29,10 +29,7 @@ CuredSources *cured_sources_new (const CuredKernel *kernel,
                                  const char *const *options,
                                  GError **error);
 CuredSources *cured_sources_new_from_text (const char *text);
-CuredSources *cured_sources_ref (CuredSources *self);
 void cured_sources_unref (CuredSources *self);
-gboolean cured_sources_equal (const CuredSources *self,
-                              const CuredSources *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSources, cured_sources_unref)
 

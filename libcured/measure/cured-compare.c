@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A kernel's output beside what it should be. */
-#include "measure/cured-compare.h"
+#include "measure/cured-compare-internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 
 #include "base/cured-units.h"
 #include "kernel/cured-fill.h"
+#include "kernel/cured-kernel-internal.h"
 
 /**
  * cured_mismatch_free:

@@ -28,16 +28,6 @@ typedef struct
 
 void cured_mismatch_free (CuredMismatch *self);
 
-gboolean cured_is_poison (const void *element, gsize size);
-guint64 cured_compare (CuredElement type,
-                       gint64 length,
-                       const void *got,
-                       const void *expected,
-                       double tolerance,
-                       double relative,
-                       const char *buffer,
-                       GPtrArray *mismatches);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMismatch, cured_mismatch_free)
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What one cell is asked to do: its progress and its reference. */
-#include "measure/cured-measure.h"
+#include "measure/cured-measure-internal.h"
 
-#include "kernel/cured-catalogue.h"
+#include "kernel/cured-catalogue-internal.h"
 
 /**
  * cured_job_enter_stage:

@@ -2,6 +2,7 @@
  * Whether a kernel does what its file says: right results, declared defects and
  * no others. */
 #include "measure/cured-judgement.h"
+#include "ptx/cured-finding-internal.h"
 
 /**
  * cured_judgement_new:

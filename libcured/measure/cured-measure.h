@@ -57,20 +57,12 @@ typedef struct
 } CuredDemand;
 
 void cured_demand_free (CuredDemand *self);
-GPtrArray *
-cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
-
-void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
-gboolean cured_job_load_reference (const CuredJob *job,
-                                   CuredKernel **reference,
-                                   GError **error);
 
 gboolean cured_measure (CuredDevice *device,
                         const CuredJob *job,
                         CuredOutcome *outcome,
                         GCancellable *cancellable,
                         GError **error);
-void cured_prepare (CuredDevice *device, const CuredJob *job);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
 

@@ -2,7 +2,7 @@
  * Everything that is known of one cell after it ran. */
 #include "config.h"
 
-#include "measure/cured-outcome.h"
+#include "measure/cured-outcome-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -30,7 +30,6 @@ typedef enum
 
 const char *cured_state_to_string (CuredState state); /* "timed out" */
 const char *cured_state_get_title (CuredState state); /* for people */
-gboolean cured_state_from_string (const char *text, CuredState *state);
 
 /**
  * CuredStage: where a cell's wall time goes.
@@ -43,9 +42,6 @@ typedef enum
   CURED_STAGE_TIME,    /* kernels on the device, warm-up and flush included */
   CURED_N_STAGES
 } CuredStage;
-
-const char *cured_stage_to_string (CuredStage stage);
-const char *cured_stage_get_title (CuredStage stage);
 
 /**
  * CuredOutcome:
@@ -76,11 +72,6 @@ typedef struct
 
 CuredOutcome *cured_outcome_new (void);
 void cured_outcome_free (CuredOutcome *self);
-void cured_outcome_set_state (CuredOutcome *self,
-                              CuredState state,
-                              const char *format,
-                              ...) G_GNUC_PRINTF (3, 4);
-void cured_outcome_fill_times (CuredOutcome *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredOutcome, cured_outcome_free)
 

@@ -39,19 +39,8 @@ typedef struct
   CuredStop stop;
 } CuredSamples;
 
-gboolean cured_sampler_take (CuredDevice *device,
-                             CuredModule *module,
-                             const CuredProgram *program,
-                             const CuredDevicePtr *bindings,
-                             CuredTimingMode mode,
-                             const CuredOptions *options,
-                             CuredSamples **samples,
-                             GCancellable *cancellable,
-                             GError **error);
-CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
 void cured_samples_update (CuredSamples *self);
 void cured_samples_free (CuredSamples *self);
-const char *cured_timing_mode_to_string (CuredTimingMode mode);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSamples, cured_samples_free)
 

@@ -23,14 +23,7 @@ typedef enum
  */
 typedef struct _CuredStopRule CuredStopRule;
 
-CuredStopRule *cured_stop_rule_new (guint min_samples,
-                                    guint max_samples,
-                                    double max_seconds,
-                                    double precision);
 void cured_stop_rule_free (CuredStopRule *self);
-CuredStop cured_stop_rule_add (CuredStopRule *self,
-                               double sample_ns,
-                               double seconds_so_far);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredStopRule, cured_stop_rule_free)
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-program.h"
+#include "kernel/cured-program-internal.h"
 
 /* Why a cell can't be launched. Many cells share one reason, whose text is
  * kept once, in a GStringChunk. */

@@ -2,7 +2,7 @@
  * Colour maps that are even in lightness and safe for colour-blind readers. */
 #include "config.h"
 
-#include "plot/cured-colour-map.h"
+#include "plot/cured-colour-map-internal.h"
 
 #include <glib/gi18n-lib.h>
 

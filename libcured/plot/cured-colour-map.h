@@ -30,8 +30,6 @@ typedef struct
 } CuredColourMap;
 
 const CuredColourMap *cured_colour_map_list (gsize *n_maps);
-const CuredColourMap *cured_colour_map_diverging (gsize *n_maps);
-gboolean cured_colour_map_is_diverging (const CuredColourMap *self);
 const CuredColourMap *cured_colour_map_find (const char *id);
 CuredColour cured_colour_map_get (const CuredColourMap *self, double position);
 guint32 cured_colour_map_get_pixel (const CuredColourMap *self,

@@ -2,7 +2,7 @@
  * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
 #include "config.h"
 
-#include "plot/cured-plot-bars.h"
+#include "plot/cured-plot-bars-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

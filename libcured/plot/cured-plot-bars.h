@@ -56,12 +56,9 @@ typedef struct
   GArray *lines;
 } CuredBars;
 
-CuredBars *cured_bars_new (const char *title, const char *unit);
 CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view,
                                       CuredMetric metric,
                                       const char *current);
-void cured_bars_add (CuredBars *self, const CuredBar *bar);
-void cured_bars_add_line (CuredBars *self, const CuredBarLine *line);
 void cured_bars_free (CuredBars *self);
 
 /**
@@ -91,7 +88,6 @@ void cured_bars_geometry_init (CuredBarsGeometry *self,
                                double width);
 double cured_bars_geometry_get_height (const CuredBarsGeometry *self,
                                        const CuredBars *bars);
-double cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value);
 void cured_bars_geometry_get_row (const CuredBarsGeometry *self,
                                   guint bar,
                                   CuredRect *rect);

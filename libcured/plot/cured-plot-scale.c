@@ -2,7 +2,7 @@
  * Numbers of a plot: common units, ticks of values and of parameters. */
 #include "plot/cured-paint-private.h"
 
-#include "base/cured-units.h"
+#include "base/cured-units-internal.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * What the detectors find: the table, the text, and lists without repetition. */
 #include "config.h"
 
-#include "ptx/cured-finding.h"
+#include "ptx/cured-finding-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>

@@ -141,14 +141,9 @@ typedef struct
 } CuredFindingInfo;
 
 const CuredFindingInfo *cured_finding_info (CuredFindingKind kind);
-gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 CuredFinding *cured_finding_copy (const CuredFinding *self);
 void cured_finding_free (CuredFinding *self);
-void cured_finding_take_what (CuredFinding *self,
-                              CuredFindingSide *side,
-                              char *what);
 char *cured_finding_to_string (const CuredFinding *self);
-gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFinding, cured_finding_free)
 

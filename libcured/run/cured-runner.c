@@ -2,7 +2,7 @@
  * Runs a plan on devices into a result file. */
 #include "config.h"
 
-#include "run/cured-runner.h"
+#include "run/cured-runner-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -11,8 +11,10 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "measure/cured-measure.h"
+#include "measure/cured-measure-internal.h"
 #include "worker/cured-worker-internal.h"
+#include "run/cured-search-internal.h"
+#include "store/cured-store-internal.h"
 
 /* How many cells ahead a device is told of, so that it compiles them. */
 #define LOOK_AHEAD 16

@@ -61,7 +61,6 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);
-gboolean cured_runner_is_running (CuredRunner *self);
 void cured_runner_get_progress (CuredRunner *self, CuredProgress *progress);
 gboolean
 cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error);

@@ -2,7 +2,7 @@
  * Looks for the best cell of a sweep without visiting all of them. */
 #include "config.h"
 
-#include "run/cured-search.h"
+#include "run/cured-search-internal.h"
 
 #include <math.h>
 

@@ -78,10 +78,6 @@ CuredSearch *
 cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
 void cured_search_free (CuredSearch *self);
 CuredMetric cured_search_get_metric (const CuredSearch *self);
-gboolean cured_search_next (CuredSearch *self, gint64 *cell);
-gboolean cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell);
-void cured_search_add (
-    CuredSearch *self, gint64 cell, double value, double low, double high);
 void cured_search_add_outcome (CuredSearch *self,
                                gint64 cell,
                                const CuredOutcome *outcome);

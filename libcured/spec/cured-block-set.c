@@ -2,7 +2,7 @@
  * Which blocks of a grid run, where not all of them do. */
 #include "config.h"
 
-#include "spec/cured-block-set.h"
+#include "spec/cured-block-set-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

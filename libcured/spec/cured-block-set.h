@@ -7,7 +7,5 @@
 G_BEGIN_DECLS
 
 gboolean cured_block_set_check (const char *text, GError **error);
-GArray *
-cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed);
 
 G_END_DECLS

@@ -2,15 +2,15 @@
  * The table of every option of a run: how a cell is measured. */
 #include "config.h"
 
-#include "spec/cured-options.h"
+#include "spec/cured-options-internal.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "base/cured-units.h"
-#include "kernel/cured-compile-options.h"
+#include "base/cured-units-internal.h"
+#include "kernel/cured-compile-options-internal.h"
 #include "spec/cured-block-set.h"
 
 static const CuredOptionInfo options[] = {

@@ -268,7 +268,6 @@ void cured_options_clear (CuredOptions *self);
 gboolean cured_options_check (const CuredOptions *self, GError **error);
 
 const CuredOptionInfo *cured_options_list (gsize *n_options);
-const CuredOptionInfo *cured_option_find (const char *name);
 double cured_option_get_number (const CuredOptionInfo *self,
                                 const CuredOptions *of);
 void cured_option_set_number (const CuredOptionInfo *self,
@@ -276,16 +275,10 @@ void cured_option_set_number (const CuredOptionInfo *self,
                               double value);
 char *cured_option_to_string (const CuredOptionInfo *self,
                               const CuredOptions *of);
-gboolean cured_option_read (const CuredOptionInfo *self,
-                            CuredOptions *of,
-                            const char *text);
 gboolean cured_option_parse (const CuredOptionInfo *self,
                              CuredOptions *of,
                              const char *text,
                              GError **error);
-gboolean cured_option_equal (const CuredOptionInfo *self,
-                             const CuredOptions *a,
-                             const CuredOptions *b);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredOptions, cured_options_clear)
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 
 struct _CuredSpec
 {

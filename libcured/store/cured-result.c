@@ -12,6 +12,8 @@
 #include "base/cured-units.h"
 #include "store/cured-database-private.h"
 #include "store/cured-result-private.h"
+#include "measure/cured-sampler-internal.h"
+#include "ptx/cured-finding-internal.h"
 
 /* Columns of this many numbers in all are read along with the file, in the
  * loading thread; larger ones when they are asked for. */

@@ -10,6 +10,9 @@
 
 #include "base/cured-units.h"
 #include "store/cured-store.h"
+#include "base/cured-limits-internal.h"
+#include "device/cured-device-info-internal.h"
+#include "spec/cured-options-internal.h"
 
 /* Far above what a kernel file can use, far below what costs anything. */
 #define MAX_AXES 256

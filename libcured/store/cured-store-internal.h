@@ -23,5 +23,13 @@ gboolean _cured_store_add_metric (CuredStore *self,
                                   GError **error);
 gboolean _cured_store_set_value (
     CuredStore *self, gint64 number, gint64 cell, double value, GError **error);
+gboolean cured_store_append (CuredStore *self,
+                             gint64 cell,
+                             const CuredOutcome *outcome,
+                             GError **error);
+gboolean cured_store_begin_batch (CuredStore *self, GError **error);
+gboolean cured_store_end_batch (CuredStore *self, GError **error);
+gboolean cured_store_finish (CuredStore *self, GError **error);
+CuredState cured_store_get_state (CuredStore *self, gint64 cell);
 
 G_END_DECLS

@@ -16,6 +16,7 @@
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
 #include "store/cured-store-internal.h"
+#include "measure/cured-sampler-internal.h"
 
 /* Implementation notes
  *

@@ -33,14 +33,6 @@ gboolean cured_store_matches (CuredStore *self,
                               CuredPlan *plan,
                               const CuredDeviceInfo *device,
                               GError **error);
-gboolean cured_store_append (CuredStore *self,
-                             gint64 cell,
-                             const CuredOutcome *outcome,
-                             GError **error);
-gboolean cured_store_begin_batch (CuredStore *self, GError **error);
-gboolean cured_store_end_batch (CuredStore *self, GError **error);
-CuredState cured_store_get_state (CuredStore *self, gint64 cell);
-gboolean cured_store_finish (CuredStore *self, GError **error);
 void cured_store_close (CuredStore *self);
 const char *cured_store_get_path (const CuredStore *self);
 CuredSpec *cured_store_load_spec (CuredStore *self, GError **error);

@@ -2,7 +2,7 @@
  * A result as text for other programs: CSV and JSON, always in C locale. */
 #include "config.h"
 
-#include "store/cured-table.h"
+#include "store/cured-table-internal.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * in a recording. */
 #include "config.h"
 
-#include "study/cured-claim.h"
+#include "study/cured-claim-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -11,6 +11,8 @@
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
 #include "measure/cured-measure.h"
+#include "kernel/cured-kernel-internal.h"
+#include "base/cured-metric-internal.h"
 
 /* A quotient of two counts is not exactly the decimal fraction of a bound. */
 #define ROUNDING 1e-9

@@ -50,10 +50,6 @@ void cured_claim_result_clear (CuredClaimResult *self);
 const char *cured_claim_verdict_to_string (CuredClaimVerdict verdict);
 
 gboolean cured_claim_is_counted (const CuredClaim *claim);
-CuredKernel *cured_claim_load_against (CuredKernel *kernel,
-                                       const CuredClaim *claim,
-                                       gint64 **values,
-                                       GError **error);
 gboolean cured_claim_count (CuredKernel *kernel,
                             const CuredClaim *claim,
                             CuredDevice *device,

@@ -9,6 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "study/cured-match-internal.h"
 
 /* A metric of one result: its numbers, and the ends of their confidence
  * intervals where it has them. */

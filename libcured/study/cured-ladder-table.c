@@ -7,7 +7,7 @@
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
-#include "study/cured-ladder.h"
+#include "study/cured-ladder-internal.h"
 
 /* ORDER: the columns. */
 static const char *const columns[] = {

@@ -159,10 +159,6 @@ CuredLadderView *cured_ladder_view_new (CuredLadder *ladder, gsize problem);
 void cured_ladder_view_free (CuredLadderView *self);
 const CuredRung *cured_ladder_view_get_before (const CuredLadderView *self,
                                                guint rung);
-gboolean cured_ladder_view_write_csv (const CuredLadderView *self,
-                                      GOutputStream *stream,
-                                      GCancellable *cancellable,
-                                      GError **error);
 gboolean cured_ladder_view_write_json (const CuredLadderView *self,
                                        GOutputStream *stream,
                                        GCancellable *cancellable,

@@ -2,7 +2,7 @@
  * Which cells of two results belong together. */
 #include "config.h"
 
-#include "study/cured-match.h"
+#include "study/cured-match-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -48,13 +48,6 @@ CuredMatch *cured_match_new (CuredResult *a,
                              GError **error);
 void cured_match_free (CuredMatch *self);
 gboolean cured_match_is_best (const CuredMatch *self);
-gint64 cured_match_find_cell (const CuredMatchSide *side,
-                              CuredResult *result,
-                              gsize *positions);
-gboolean cured_match_find_value (const CuredAxis *axis,
-                                 gsize index,
-                                 const CuredAxis *other,
-                                 gsize *position);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMatch, cured_match_free)
 

@@ -9,6 +9,7 @@
 
 #include "base/cured-error.h"
 #include "inspect/cured-inspection-internal.h"
+#include "ptx/cured-finding-internal.h"
 
 /* Implementation notes
  *

@@ -2,7 +2,7 @@
  * Looks into kernels that somebody else may have written. */
 #include "config.h"
 
-#include "worker/cured-examiner.h"
+#include "worker/cured-examiner-internal.h"
 
 #include <inttypes.h>
 
@@ -11,6 +11,7 @@
 #include "inspect/cured-inspection-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* The device whose worker answers; questions bring their own limits. */
 #define DEVICE "emulator"

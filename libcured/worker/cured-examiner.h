@@ -19,7 +19,6 @@ typedef struct _CuredExaminer CuredExaminer;
 
 CuredExaminer *cured_examiner_new (const char *const *command);
 void cured_examiner_free (CuredExaminer *self);
-void cured_examiner_set_limit (CuredExaminer *self, double limit_s);
 
 CuredInspection *cured_examiner_inspect (CuredExaminer *self,
                                          CuredKernel *kernel,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "device/cured-devices.h"
+#include "device/cured-devices-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker.h"
 

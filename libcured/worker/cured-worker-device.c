@@ -17,11 +17,12 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-compile-options.h"
-#include "kernel/cured-sources.h"
+#include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
 #include "measure/cured-measure-internal.h"
 #include "worker/cured-message-private.h"
+#include "measure/cured-outcome-internal.h"
 
 /* From the start of the process to its hello: a driver on a machine of many
  * GPUs, behind a launcher, takes its time. */

@@ -21,8 +21,9 @@
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
-#include "measure/cured-measure.h"
+#include "measure/cured-measure-internal.h"
 #include "worker/cured-message-private.h"
+#include "measure/cured-outcome-internal.h"
 
 /* What a kernel printed beyond this is dropped. */
 #define OUTPUT_MAX_BYTES (64 << 10)

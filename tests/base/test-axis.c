@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <string.h>
+#include "base/cured-axis-internal.h"
 
 static char *
 list (const CuredAxis *axis)

@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <string.h>
+#include "base/cured-expr-internal.h"
 
 static gboolean
 lookup (const char *name, CuredNumber *value, gpointer user_data)

@@ -3,6 +3,8 @@
 #include "cured.h"
 
 #include <string.h>
+#include "base/cured-limits-internal.h"
+#include "base/cured-metric-internal.h"
 
 static void
 test_limits (void)

@@ -5,6 +5,7 @@
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
+#include "base/cured-occupancy-internal.h"
 #define HAS_CALCULATOR 1
 #else
 #define HAS_CALCULATOR 0

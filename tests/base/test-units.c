@@ -5,6 +5,8 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include "base/cured-expr-internal.h"
+#include "base/cured-units-internal.h"
 
 static void
 assert_quantity (double value, const char *unit, const char *expected)

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "device/cured-compiler-internal.h"
 
 static const char good_source[] =
     "extern \"C\" __global__ void\n"

@@ -4,6 +4,7 @@
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include "device/cured-sass-internal.h"
 
 typedef struct
 {

@@ -8,6 +8,8 @@
 
 #include "cured.h"
 #include "fuzz.h"
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-program-internal.h"
 
 #define MAX_CELLS    2000
 #define MAX_PROGRAMS 16

@@ -4,6 +4,7 @@
 #include "cured.h"
 #include "fuzz.h"
 #include "worker/cured-launcher-private.h"
+#include "device/cured-devices-internal.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

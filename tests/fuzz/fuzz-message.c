@@ -12,6 +12,7 @@
 #include "measure/cured-measure-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
+#include "measure/cured-outcome-internal.h"
 
 /* ---- From the worker ---- */
 

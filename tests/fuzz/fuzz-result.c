@@ -12,6 +12,9 @@
 
 #include "fuzz.h"
 #include "make-result.h"
+#include "measure/cured-outcome-internal.h"
+#include "store/cured-store-internal.h"
+#include "store/cured-table-internal.h"
 
 /* Of a result that says that it has more, less is looked at. */
 #define MAX_CELLS   64

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "kernel/cured-fill-internal.h"
 
 #define SEED 1
 

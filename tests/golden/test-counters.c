@@ -14,6 +14,8 @@
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "kernel/cured-fill-internal.h"
+#include "kernel/cured-program-internal.h"
 
 #define SEED 1
 

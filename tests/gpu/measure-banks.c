@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "base/cured-limits-internal.h"
 
 #define SHARED_BYTES 32768
 #define IN_WORDS     2048

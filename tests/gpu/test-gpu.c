@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "measure/cured-measure-internal.h"
+#include "base/cured-occupancy-internal.h"
 
 static CuredDevice *device;
 

@@ -8,6 +8,7 @@
 #include "widgets/cured-text.h"
 #include "gui-test.h"
 #include "make-result.h"
+#include "plot/map/cured-grid-internal.h"
 
 static CuredHeatMap *
 get_map (CuredWindow *window)

@@ -9,6 +9,7 @@
 
 #include "cured-plot.h"
 #include "make-result.h"
+#include "import/cured-import-internal.h"
 
 static char *
 sample_path (const char *name)

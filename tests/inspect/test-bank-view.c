@@ -3,6 +3,7 @@
  * sums, and the machine code's widths. */
 #include <cured.h>
 #include <string.h>
+#include "inspect/cured-bank-view-internal.h"
 
 /* A column of a tile: every lane in one bank, unless the rows are padded. */
 static const char column_source[] =

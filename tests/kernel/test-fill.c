@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "kernel/cured-fill-internal.h"
+#include "kernel/cured-kernel-internal.h"
 
 static gpointer
 fill (CuredElement type,

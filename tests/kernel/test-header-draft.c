@@ -2,6 +2,7 @@
  * Headers that are guessed for CUDA files that have none. */
 #include <cured.h>
 #include <string.h>
+#include "kernel/cured-header-draft-internal.h"
 
 static const char plain_source[] =
     "// __global__ void not_this (int a);\n"

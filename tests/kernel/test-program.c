@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "kernel/cured-program-internal.h"
 
 static const CuredLimits device = {
   .sms = 132,

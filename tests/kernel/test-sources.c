@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "kernel/cured-compile-options-internal.h"
 
 static const char header[] = "/*! cured\n"
                              " * [Kernel]\n"

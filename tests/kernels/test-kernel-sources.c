@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "part.h"
+#include "kernel/cured-program-internal.h"
 
 static CuredCompiler *compiler;
 

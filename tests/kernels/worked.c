@@ -4,6 +4,8 @@
 #include "device/cured-device-internal.h"
 
 #include <string.h>
+#include "kernel/cured-fill-internal.h"
+#include "kernel/cured-program-internal.h"
 
 /* Puts @fill in the place of what the header says is in a buffer. */
 static char *

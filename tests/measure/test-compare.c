@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include "kernel/cured-kernel-internal.h"
+#include "measure/cured-compare-internal.h"
 
 static GPtrArray *
 mismatches_new (void)

@@ -3,6 +3,8 @@
 #include "cured.h"
 
 #include <math.h>
+#include "measure/cured-outcome-internal.h"
+#include "measure/cured-sampler-internal.h"
 
 static CuredSamples *
 samples_new (CuredTimingMode mode, const double *times_ns, guint n)

@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
+#include "plot/bank/cured-bank-plot-internal.h"
 
 #define ALL      G_MAXUINT32
 #define N_RANDOM 4000

@@ -4,6 +4,7 @@
 #include "cured-plot.h"
 
 #include <math.h>
+#include "plot/cured-colour-map-internal.h"
 
 /* Full dichromacy, on linear sRGB: Machado, Oliveira and Fernandes, 2009. */
 static const double identity[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };

@@ -4,6 +4,9 @@
 #include "make-result.h"
 
 #include <math.h>
+#include "measure/cured-outcome-internal.h"
+#include "plot/cured-colour-map-internal.h"
+#include "plot/map/cured-grid-internal.h"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *

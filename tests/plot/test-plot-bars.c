@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "plot/cured-plot-bars-internal.h"
 
 static void
 add (CuredBars *bars, const char *number, const char *label, double value)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "measure/cured-sampler-internal.h"
 
 typedef struct
 {

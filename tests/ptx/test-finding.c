@@ -6,6 +6,7 @@
 
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "ptx/cured-finding-internal.h"
 
 static void
 test_table (void)

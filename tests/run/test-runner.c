@@ -13,10 +13,11 @@
 #include "device/cured-device-internal.h"
 #include "fake-device.h"
 #include "fake-plan.h"
-#include "run/cured-runner.h"
+#include "run/cured-runner-internal.h"
 #include "run/cured-search.h"
 #include "worker/cured-worker-internal.h"
 #include "store/cured-result.h"
+#include "store/cured-store-internal.h"
 
 typedef struct
 {

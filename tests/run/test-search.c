@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/cured-search.h"
+#include "run/cured-search-internal.h"
 #include "store/cured-result.h"
 
 /* What a search found that was fed with the numbers of a grid. */

@@ -6,6 +6,7 @@
 
 #include "base/cured-error.h"
 #include "other-values.h"
+#include "spec/cured-options-internal.h"
 
 static void
 test_defaults (void)

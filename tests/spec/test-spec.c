@@ -3,6 +3,7 @@
 #include "cured.h"
 
 #include <string.h>
+#include "spec/cured-block-set-internal.h"
 
 static const char source[] = "/*! cured\n"
                              " * [Kernel]\n"

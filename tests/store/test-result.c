@@ -4,6 +4,8 @@
 #include "make-result.h"
 
 #include <math.h>
+#include "measure/cured-outcome-internal.h"
+#include "store/cured-store-internal.h"
 
 typedef struct
 {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "make-result.h"
+#include "store/cured-store-internal.h"
 
 typedef struct
 {

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "store/cured-database-private.h"
+#include "measure/cured-outcome-internal.h"
+#include "store/cured-store-internal.h"
+#include "store/cured-table-internal.h"
 
 #define SKIPPED 77
 

@@ -6,6 +6,8 @@
 #include <locale.h>
 #include <math.h>
 #include <string.h>
+#include "measure/cured-outcome-internal.h"
+#include "store/cured-table-internal.h"
 
 typedef gboolean (*WriteFunc) (CuredResult *,
                                GOutputStream *,

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "kernel/cured-program-internal.h"
+#include "study/cured-claim-internal.h"
 
 static CuredDevice *device; /* nullable: no compiler is here */
 

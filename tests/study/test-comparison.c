@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "measure/cured-outcome-internal.h"
 
 static const char head[] = "/*! cured\n"
                            " * [Kernel]\n"

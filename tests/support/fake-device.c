@@ -13,8 +13,9 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "device/cured-device-internal.h"
-#include "kernel/cured-catalogue.h"
-#include "kernel/cured-reference.h"
+#include "kernel/cured-catalogue-internal.h"
+#include "kernel/cured-reference-internal.h"
+#include "kernel/cured-program-internal.h"
 
 #define COLD_OVERHEAD_NS 2500.0
 

@@ -5,6 +5,9 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include "measure/cured-outcome-internal.h"
+#include "measure/cured-sampler-internal.h"
+#include "store/cured-store-internal.h"
 
 static const char source[] =
     "/*! cured\n"

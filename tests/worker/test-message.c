@@ -10,6 +10,9 @@
 #include "base/cured-units.h"
 #include "other-values.h"
 #include "worker/cured-message-private.h"
+#include "measure/cured-outcome-internal.h"
+#include "measure/cured-sampler-internal.h"
+#include "base/cured-limits-internal.h"
 
 /* Through the text, as between two processes. */
 static JsonObject *

@@ -12,7 +12,7 @@
 #include "base/cured-error.h"
 #include "fake-device.h"
 #include "fake-plan.h"
-#include "measure/cured-measure.h"
+#include "measure/cured-measure-internal.h"
 #include "worker/cured-worker-internal.h"
 
 typedef struct

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/cured-parallel-private.h"
+#include "kernel/cured-program-internal.h"
 
 /* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
 

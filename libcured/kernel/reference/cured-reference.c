@@ -8,6 +8,9 @@
 #include <inttypes.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-program-internal.h"
+#include "kernel/cured-reference-internal.h"
 
 gboolean
 _cured_reference_cancelled (GCancellable *cancellable, GError **error)

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Below it, numbers are left out. */
 #define LEAST_WIDTH_FOR_TEXT  14.0

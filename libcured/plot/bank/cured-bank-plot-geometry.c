@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Of a cell, in user units. */
 #define LEAST_WIDTH   6.0

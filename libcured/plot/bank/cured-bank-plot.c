@@ -6,6 +6,7 @@
 #include "plot/bank/cured-bank-plot-private.h"
 
 #include <glib/gi18n-lib.h>
+#include "plot/bank/cured-bank-plot-internal.h"
 
 /* Rows that nobody touches are drawn up to this many in a row. */
 #define MAX_EMPTY_ROWS 2

@@ -62,14 +62,9 @@ typedef struct _CuredBankPlot CuredBankPlot;
 CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access);
 void cured_bank_plot_free (CuredBankPlot *self);
 gboolean cured_bank_plot_is_known (const CuredBankPlot *self);
-const CuredBankAccess *cured_bank_plot_get_access (const CuredBankPlot *self);
 void cured_bank_plot_get_counts (const CuredBankPlot *self,
                                  CuredBankCounts *counts);
-guint cured_bank_plot_get_n_banks (const CuredBankPlot *self);
 guint cured_bank_plot_get_n_wavefronts (const CuredBankPlot *self);
-guint cured_bank_plot_get_bank_turns (const CuredBankPlot *self, guint bank);
-gboolean cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self,
-                                              guint bank);
 const CuredBankChip *cured_bank_plot_get_chips (const CuredBankPlot *self,
                                                 CuredBankPlotMode mode,
                                                 gsize *n_chips);
@@ -141,10 +136,6 @@ void cured_bank_plot_geometry_set_scroll (CuredBankPlotGeometry *self,
 void cured_bank_plot_geometry_reveal (CuredBankPlotGeometry *self,
                                       const CuredBankPlot *plot,
                                       gsize chip);
-void cured_bank_plot_geometry_get_chip (const CuredBankPlotGeometry *self,
-                                        const CuredBankPlot *plot,
-                                        gsize chip,
-                                        CuredRect *rect);
 gboolean cured_bank_plot_geometry_pick (const CuredBankPlotGeometry *self,
                                         const CuredBankPlot *plot,
                                         double x,

@@ -10,6 +10,8 @@
 #include "base/cured-csv-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
+#include "plot/bank/cured-bank-plot-internal.h"
+#include "plot/export/cured-drawing-internal.h"
 
 /* Between two pictures. */
 #define GAP 24.0

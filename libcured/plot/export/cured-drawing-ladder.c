@@ -4,8 +4,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-drawing-internal.h"
 #include "plot/cured-plot-bars.h"
+#include "study/cured-ladder-internal.h"
 
 #define WIDTH 760.0
 

@@ -5,10 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
-#include "store/cured-table.h"
+#include "store/cured-table-internal.h"
 
 #define CELL_WIDTH   52.0
 #define CELL_HEIGHT  34.0

@@ -8,7 +8,7 @@
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
-#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 #include "study/cured-comparison.h"

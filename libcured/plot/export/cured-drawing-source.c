@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-csv-internal.h"
-#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 

@@ -3,7 +3,7 @@
  * clipboard and the printer get. */
 #include "config.h"
 
-#include "plot/export/cured-drawing.h"
+#include "plot/export/cured-drawing-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

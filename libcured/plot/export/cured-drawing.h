@@ -47,11 +47,6 @@ typedef struct
  * declared by the export formats, which write it.
  */
 
-CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass,
-                                 gpointer data,
-                                 const char *name,
-                                 double width,
-                                 double height);
 CuredDrawing *cured_drawing_new_map (CuredResult *result,
                                      const CuredView *view);
 CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view,
@@ -65,13 +60,7 @@ CuredDrawing *cured_drawing_new_source (CuredInspection *inspection,
                                         const char *point);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
-void cured_drawing_set_caption (CuredDrawing *self,
-                                const char *title,
-                                const char *first_line,
-                                const char *second_line,
-                                const char *footnote);
 const char *cured_drawing_get_name (const CuredDrawing *self);
-const char *cured_drawing_get_title (const CuredDrawing *self);
 gboolean cured_drawing_has_table (const CuredDrawing *self);
 void cured_drawing_get_size (const CuredDrawing *self,
                              double *width,

@@ -11,6 +11,7 @@
 #include <cairo-svg.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include "plot/export/cured-drawing-internal.h"
 
 /* Pixels a unit of a PNG, so that it is crisp on dense screens and paper. */
 #define PNG_SCALE 2.0

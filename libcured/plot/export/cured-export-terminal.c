@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+#include "plot/map/cured-grid-internal.h"
 
 /* Implementation notes
  *

@@ -2,12 +2,13 @@
  * The slice of a result that one heat map shows. */
 #include "config.h"
 
-#include "plot/map/cured-grid.h"
+#include "plot/map/cured-grid-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "study/cured-match.h"
+#include "study/cured-match-internal.h"
+#include "plot/cured-colour-map-internal.h"
 
 /* A map of ratios reaches at least from the inverse of this to this. */
 #define LEAST_REACH 1.05

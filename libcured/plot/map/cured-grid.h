@@ -181,13 +181,11 @@ typedef struct
 CuredGrid *cured_grid_new (CuredResult *result, const CuredView *view);
 void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
-double cured_grid_get_value (const CuredGrid *self, double position);
 gboolean cured_grid_is_line (const CuredGrid *self);
 gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_ratio (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
-char *cured_grid_to_table (const CuredGrid *self);
 void cured_grid_summarize (const CuredGrid *self,
                            const CuredGridRect *rect,
                            CuredGridSummary *summary);

@@ -5,6 +5,7 @@
 #include "base/cured-units.h"
 
 #include <math.h>
+#include "plot/map/cured-grid-internal.h"
 
 /* No closer than this many cells in each direction. */
 #define LEAST_VISIBLE 1.0

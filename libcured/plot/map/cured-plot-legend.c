@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include "plot/map/cured-grid-internal.h"
 
 #define N_STOPS 32
 

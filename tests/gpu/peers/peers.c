@@ -21,6 +21,10 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include "measure/cured-measure-internal.h"
+#include "kernel/cured-program-internal.h"
+#include "run/cured-search-internal.h"
+#include "store/cured-store-internal.h"
 
 /* What the entries of peers begin with. */
 #define PEER_PREFIX "peer_"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "base/cured-axis.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_parse_integer (const char *text, gint64 *value, GError **error);
+
+G_END_DECLS

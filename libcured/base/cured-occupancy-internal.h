@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "base/cured-occupancy.h"
+
+G_BEGIN_DECLS
+
+int cured_occupancy_get_max_threads (const CuredProfile *profile,
+                                     int registers);
+
+G_END_DECLS

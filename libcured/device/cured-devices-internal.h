@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "device/cured-devices.h"
+
+G_BEGIN_DECLS
+
+void cured_device_list_chips (GPtrArray *list);
+
+G_END_DECLS

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "inspect/cured-bank-view.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_bank_site_is_alike (const CuredBankSite *self,
+                                   const CuredBankSite *other);
+
+G_END_DECLS

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "kernel/cured-catalogue.h"
+
+G_BEGIN_DECLS
+
+CuredKernel *cured_catalogue_load_reference (const CuredKernel *kernel,
+                                             GError **error);
+
+G_END_DECLS

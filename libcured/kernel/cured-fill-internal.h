@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "kernel/cured-fill.h"
+
+G_BEGIN_DECLS
+
+void cured_fill_range (const CuredProgramBuffer *buffer,
+                       gsize buffer_index,
+                       guint64 seed,
+                       gint64 begin,
+                       gint64 end,
+                       void *data);
+void cured_fill_buffer (const CuredProgramBuffer *buffer,
+                        gsize buffer_index,
+                        guint64 seed,
+                        void *data);
+char *cured_fill_key (const CuredProgramBuffer *buffer,
+                      gsize buffer_index,
+                      guint64 seed);
+
+G_END_DECLS

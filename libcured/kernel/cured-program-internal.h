@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "kernel/cured-program.h"
+
+G_BEGIN_DECLS
+
+void cured_program_add_up (const CuredProgramBuffer *from,
+                           const void *data,
+                           void *sum);
+gboolean cured_program_check (CuredKernel *kernel,
+                              const gint64 *values,
+                              const CuredLimits *limits,
+                              GError **error);
+int cured_program_find_buffer (const CuredProgram *self, const char *name);
+gboolean cured_program_get_value (const CuredProgram *self,
+                                  const char *name,
+                                  gint64 *value);
+CuredProgram *cured_program_new_reference (const CuredProgram *self,
+                                           CuredKernel *reference,
+                                           const CuredLimits *limits,
+                                           GError **error);
+
+G_END_DECLS

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "kernel/cured-reference.h"
+
+G_BEGIN_DECLS
+
+const CuredReference *cured_reference_find (const char *name);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "measure/cured-sampler.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_sampler_take (CuredDevice *device,
+                             CuredModule *module,
+                             const CuredProgram *program,
+                             const CuredDevicePtr *bindings,
+                             CuredTimingMode mode,
+                             const CuredOptions *options,
+                             CuredSamples **samples,
+                             GCancellable *cancellable,
+                             GError **error);
+const char *cured_timing_mode_to_string (CuredTimingMode mode);
+CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
+
+G_END_DECLS

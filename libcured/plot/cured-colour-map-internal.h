@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "plot/cured-colour-map.h"
+
+G_BEGIN_DECLS
+
+const CuredColourMap *cured_colour_map_diverging (gsize *n_maps);
+gboolean cured_colour_map_is_diverging (const CuredColourMap *self);
+
+G_END_DECLS

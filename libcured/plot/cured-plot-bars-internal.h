@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "plot/cured-plot-bars.h"
+
+G_BEGIN_DECLS
+
+void cured_bars_add (CuredBars *self, const CuredBar *bar);
+void cured_bars_add_line (CuredBars *self, const CuredBarLine *line);
+double cured_bars_geometry_get_x (const CuredBarsGeometry *self, double value);
+CuredBars *cured_bars_new (const char *title, const char *unit);
+
+G_END_DECLS

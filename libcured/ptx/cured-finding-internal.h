@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "ptx/cured-finding.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
+void cured_finding_take_what (CuredFinding *self,
+                              CuredFindingSide *side,
+                              char *what);
+gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
+
+G_END_DECLS

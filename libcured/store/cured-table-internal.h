@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "store/cured-table.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_table_write_csv (CuredResult *result,
+                                GOutputStream *stream,
+                                GCancellable *cancellable,
+                                GError **error);
+gboolean cured_table_write_json (CuredResult *result,
+                                 GOutputStream *stream,
+                                 GCancellable *cancellable,
+                                 GError **error);
+
+G_END_DECLS

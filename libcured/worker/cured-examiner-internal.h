@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * What the library alone calls. */
+#pragma once
+
+#include "worker/cured-examiner.h"
+
+G_BEGIN_DECLS
+
+void cured_examiner_set_limit (CuredExaminer *self, double limit_s);
+
+G_END_DECLS
