@@ -423,9 +423,13 @@ class Query:
     is_checked = property(lambda self: self.read("is_checked"))
     is_focused = property(lambda self: self.read("is_focused"))
     is_sensitive = property(lambda self: self.read("is_sensitive"))
-    extents = property(lambda self: self.read("extents"))
     value = property(lambda self: self.read("value"))
     text = property(lambda self: self.read("text"))
+
+    @property
+    def extents(self):
+        """What has no place went away since it was found."""
+        return until(lambda: self.get().extents, f"{self} has no place")
 
     def is_in(self, state):
         return self.get().is_in(state)
