@@ -136,8 +136,13 @@ cured_export (const CuredDrawing *drawing,
       if (problem->domain == G_IO_ERROR &&
           !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         {
-          problem->domain = CURED_ERROR;
-          problem->code = CURED_ERROR_STORAGE;
+          /* An error of one domain can't become one of another: ours carries
+           * more. */
+          GError *stored = g_error_new_literal (
+              CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
+
+          g_error_free (problem);
+          problem = stored;
         }
       g_propagate_prefixed_error (error, problem, "%s: ", path);
       return FALSE;
