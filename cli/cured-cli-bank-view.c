@@ -28,8 +28,10 @@ get_groups (CuredBankView *view,
   GPtrArray *groups = cured_bank_view_group (view, &choice->sites, error);
 
   if (groups == NULL)
-    g_prefix_error (
-        error, "%s: ", choice->sites.site > 0 ? "--site" : "--line");
+    g_prefix_error (error,
+                    "%s: ",
+                    choice->sites.site > (gint64) view->n_sites ? "--site"
+                                                                : "--line");
   return groups;
 }
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cured-device-resource.h"
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
-#include "cured-device-resource.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
 

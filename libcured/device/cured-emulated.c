@@ -11,11 +11,11 @@
 #include "base/cured-error.h"
 #include "device/cured-argument-private.h"
 #include "kernel/cured-fill-internal.h"
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-program-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 #include "spec/cured-block-set-internal.h"
-#include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-program-internal.h"
 
 /**
  * _cured_emulated_load:

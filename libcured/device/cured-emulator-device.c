@@ -13,8 +13,8 @@
 #include "device/cured-compiler.h"
 #include "device/cured-emulated-internal.h"
 #include "device/cured-kind-private.h"
-#include "ptx/machine/cured-memory.h"
 #include "ptx/cured-finding-internal.h"
+#include "ptx/machine/cured-memory.h"
 
 #define DEFAULT_ARCH "sm_90"
 

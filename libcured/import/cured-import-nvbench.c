@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-outcome-internal.h"
-#include "base/cured-limits-internal.h"
 
 /* More samples of one state than anybody takes. */
 #define MAX_SAMPLES (1 << 24)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "device/cured-sass-internal.h"
-#include "ptx/cured-bank-kind-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
+#include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
 
 /* Patterns of one site that are kept: random data make as many as there are

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "ptx/cured-ptx-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
 #include "ptx/cured-finding-internal.h"
+#include "ptx/cured-ptx-internal.h"
 
 /* What somebody who types waits for: less than a bank view may take. Launches
  * before the one that is looked at are data alone. */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/cured-parallel-private.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-parallel-private.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer
  * and its own index, so that any number of threads fills the same numbers. The

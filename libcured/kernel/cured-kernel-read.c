@@ -13,16 +13,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-header-private.h"
+#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-reference-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
-#include "kernel/cured-kernel-internal.h"
-#include "base/cured-axis-internal.h"
-#include "base/cured-expr-internal.h"
 
 /* No kernel for people to read is near this size; a larger file is a mistake
  * in the path. */

@@ -11,8 +11,8 @@
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-header-private.h"
-#include "kernel/cured-sources-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-sources-internal.h"
 
 /* ORDER: as in the enumeration. */
 const char *const _cured_element_words[] = { "i32", "u32", "f32",

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-kernel-internal.h"
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-catalogue-internal.h"
+#include "kernel/cured-kernel-internal.h"
 
 /* A buffer of more elements is a slip of the pen. */
 #define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)

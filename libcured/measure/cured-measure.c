@@ -10,18 +10,18 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-fill-internal.h"
-#include "kernel/cured-reference-internal.h"
-#include "ptx/emulator/cured-emulator.h"
-#include "measure/cured-measure-internal.h"
-#include "measure/cured-statistics.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-program-internal.h"
+#include "kernel/cured-reference-internal.h"
 #include "measure/cured-compare-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-sampler-internal.h"
-#include "device/cured-compiler-internal.h"
-#include "kernel/cured-program-internal.h"
+#include "measure/cured-statistics.h"
+#include "ptx/emulator/cured-emulator.h"
 
 /* What guard zones hold; CURED_GUARD_BYTES of it before and behind every
  * buffer, so that a write past an end is found. */

@@ -12,9 +12,9 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
-#include "worker/cured-worker-internal.h"
 #include "run/cured-search-internal.h"
 #include "store/cured-store-internal.h"
+#include "worker/cured-worker-internal.h"
 
 /* How many cells ahead a device is told of, so that it compiles them. */
 #define LOOK_AHEAD 16

@@ -100,11 +100,12 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
     {
       const char *path = paths->pdata[i];
       g_autofree char *name = g_path_get_basename (path);
-      const char *rest = name + strlen (stem);
+      const char *rest =
+          g_str_has_prefix (name, stem) ? name + strlen (stem) : "";
 
       /* Another kernel's name may begin with this one's: “-fixed-h200”. */
-      if (g_str_has_prefix (name, stem) && *rest == '-' &&
-          strchr (rest + 1, '-') == NULL && g_strcmp0 (path, but) != 0)
+      if (*rest == '-' && strchr (rest + 1, '-') == NULL &&
+          g_strcmp0 (path, but) != 0)
         return path;
     }
   return NULL;

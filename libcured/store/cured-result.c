@@ -10,10 +10,10 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "store/cured-database-private.h"
-#include "store/cured-result-private.h"
 #include "measure/cured-sampler-internal.h"
 #include "ptx/cured-finding-internal.h"
+#include "store/cured-database-private.h"
+#include "store/cured-result-private.h"
 
 /* Columns of this many numbers in all are read along with the file, in the
  * loading thread; larger ones when they are asked for. */

@@ -8,11 +8,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-units.h"
-#include "store/cured-store.h"
 #include "base/cured-limits-internal.h"
+#include "base/cured-units.h"
 #include "device/cured-device-info-internal.h"
 #include "spec/cured-options-internal.h"
+#include "store/cured-store.h"
 
 /* Far above what a kernel file can use, far below what costs anything. */
 #define MAX_AXES 256

@@ -15,8 +15,8 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
-#include "store/cured-store-internal.h"
 #include "measure/cured-sampler-internal.h"
+#include "store/cured-store-internal.h"
 
 /* Implementation notes
  *

@@ -9,10 +9,10 @@
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "kernel/cured-catalogue.h"
-#include "measure/cured-measure.h"
-#include "kernel/cured-kernel-internal.h"
 #include "base/cured-metric-internal.h"
+#include "kernel/cured-catalogue.h"
+#include "kernel/cured-kernel-internal.h"
+#include "measure/cured-measure.h"
 
 /* A quotient of two counts is not exactly the decimal fraction of a bound. */
 #define ROUNDING 1e-9

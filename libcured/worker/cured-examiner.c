@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-#include "kernel/cured-sources.h"
-#include "worker/cured-answer-private.h"
 #include "inspect/cured-inspection-internal.h"
+#include "kernel/cured-sources.h"
+#include "measure/cured-measure-internal.h"
+#include "worker/cured-answer-private.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
-#include "measure/cured-measure-internal.h"
 
 /* The device whose worker answers; questions bring their own limits. */
 #define DEVICE "emulator"

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
+#include "device/cured-device-info-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-sampler-internal.h"
 #include "ptx/cured-finding-internal.h"
-#include "base/cured-limits-internal.h"
-#include "device/cured-device-info-internal.h"
 #include "spec/cured-options-internal.h"
 
 /* ORDER: as CuredError. */

@@ -19,10 +19,10 @@
 #include "base/cured-error.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources-internal.h"
-#include "worker/cured-answer-private.h"
 #include "measure/cured-measure-internal.h"
-#include "worker/cured-message-private.h"
 #include "measure/cured-outcome-internal.h"
+#include "worker/cured-answer-private.h"
+#include "worker/cured-message-private.h"
 
 /* From the start of the process to its hello: a driver on a machine of many
  * GPUs, behind a launcher, takes its time. */

@@ -20,10 +20,10 @@
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-sources-internal.h"
-#include "worker/cured-answer-private.h"
 #include "measure/cured-measure-internal.h"
-#include "worker/cured-message-private.h"
 #include "measure/cured-outcome-internal.h"
+#include "worker/cured-answer-private.h"
+#include "worker/cured-message-private.h"
 
 /* What a kernel printed beyond this is dropped. */
 #define OUTPUT_MAX_BYTES (64 << 10)

@@ -2,9 +2,9 @@
  * Fuzz target: whatever a launcher's command prints as its devices, it is a
  * list of devices or refused with a reason. */
 #include "cured.h"
+#include "device/cured-devices-internal.h"
 #include "fuzz.h"
 #include "worker/cured-launcher-private.h"
-#include "device/cured-devices-internal.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

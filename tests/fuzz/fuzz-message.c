@@ -10,9 +10,9 @@
 #include "cured.h"
 #include "fuzz.h"
 #include "measure/cured-measure-internal.h"
+#include "measure/cured-outcome-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
-#include "measure/cured-outcome-internal.h"
 
 /* ---- From the worker ---- */
 

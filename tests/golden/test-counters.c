@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "device/cured-argument-private.h"
+#include "kernel/cured-fill-internal.h"
+#include "kernel/cured-program-internal.h"
 #include "part.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
-#include "kernel/cured-fill-internal.h"
-#include "kernel/cured-program-internal.h"
 
 #define SEED 1
 

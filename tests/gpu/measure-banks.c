@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cured-device-internal.h"
 #include "base/cured-limits-internal.h"
+#include "device/cured-device-internal.h"
 
 #define SHARED_BYTES 32768
 #define IN_WORDS     2048

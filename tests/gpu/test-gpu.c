@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-occupancy-internal.h"
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"
-#include "base/cured-occupancy-internal.h"
 
 static CuredDevice *device;
 

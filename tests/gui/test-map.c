@@ -4,11 +4,11 @@
 #include <gdk/x11/gdkx.h>
 #include <string.h>
 
-#include "widgets/cured-choice.h"
-#include "widgets/cured-text.h"
 #include "gui-test.h"
 #include "make-result.h"
 #include "plot/map/cured-grid-internal.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-text.h"
 
 static CuredHeatMap *
 get_map (CuredWindow *window)

@@ -8,8 +8,8 @@
 #include <glib/gstdio.h>
 
 #include "cured-plot.h"
-#include "make-result.h"
 #include "import/cured-import-internal.h"
+#include "make-result.h"
 
 static char *
 sample_path (const char *name)

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "part.h"
 #include "kernel/cured-program-internal.h"
+#include "part.h"
 
 static CuredCompiler *compiler;
 

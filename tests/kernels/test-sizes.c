@@ -12,9 +12,9 @@
 #include <cured.h>
 #include <math.h>
 
-#include "part.h"
 #include "device/cured-device-internal.h"
 #include "kernel/cured-program-internal.h"
+#include "part.h"
 
 /* One, two, a warp less and more than one, a round number, a prime, and one
  * less and more than a power of two. Where the work of a size takes minutes, as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Runs a kernel of the catalogue once, on other inputs than its own. */
-#include "worked.h"
 #include "device/cured-device-internal.h"
+#include "worked.h"
 
 #include <string.h>
 #include "kernel/cured-fill-internal.h"

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "ptx/cured-finding-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
-#include "ptx/cured-finding-internal.h"
 
 static void
 test_table (void)

@@ -15,9 +15,9 @@
 #include "fake-plan.h"
 #include "run/cured-runner-internal.h"
 #include "run/cured-search.h"
-#include "worker/cured-worker-internal.h"
 #include "store/cured-result.h"
 #include "store/cured-store-internal.h"
+#include "worker/cured-worker-internal.h"
 
 typedef struct
 {

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/cured-database-private.h"
 #include "measure/cured-outcome-internal.h"
+#include "store/cured-database-private.h"
 #include "store/cured-store-internal.h"
 #include "store/cured-table-internal.h"
 

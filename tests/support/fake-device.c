@@ -14,8 +14,8 @@
 #include "base/cured-units.h"
 #include "device/cured-device-internal.h"
 #include "kernel/cured-catalogue-internal.h"
-#include "kernel/cured-reference-internal.h"
 #include "kernel/cured-program-internal.h"
+#include "kernel/cured-reference-internal.h"
 
 #define COLD_OVERHEAD_NS 2500.0
 

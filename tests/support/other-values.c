@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Options of a run, and a device, of which nothing is as it is by default. */
-#include "other-values.h"
 #include "base/cured-limits-internal.h"
 #include "device/cured-device-info-internal.h"
+#include "other-values.h"
 #include "spec/cured-options-internal.h"
 
 /* A value that is not the row's default, as files have it. */

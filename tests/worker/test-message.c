@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
-#include "other-values.h"
-#include "worker/cured-message-private.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-sampler-internal.h"
-#include "base/cured-limits-internal.h"
+#include "other-values.h"
+#include "worker/cured-message-private.h"
 
 /* Through the text, as between two processes. */
 static JsonObject *

@@ -15,8 +15,8 @@
 #include "base/cured-confine-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
-#include "worker/cured-message-private.h"
 #include "worker/cured-examiner-internal.h"
+#include "worker/cured-message-private.h"
 
 static const char header[] = "/*! cured\n"
                              " * [Kernel]\n"

@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "kernel/cured-parallel-private.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-parallel-private.h"
 
 /* divergence: what the two ways of features/divergence make of "in". */
 

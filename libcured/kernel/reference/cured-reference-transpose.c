@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
-#include "kernel/cured-parallel-private.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
 
 /* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is

@@ -8,10 +8,10 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
-#include "plot/export/cured-export-private.h"
-#include "plot/map/cured-map-plot-private.h"
 #include "plot/bank/cured-bank-plot-internal.h"
 #include "plot/export/cured-drawing-internal.h"
+#include "plot/export/cured-export-private.h"
+#include "plot/map/cured-map-plot-private.h"
 
 /* Between two pictures. */
 #define GAP 24.0

@@ -4,8 +4,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "plot/export/cured-drawing-internal.h"
 #include "plot/cured-plot-bars.h"
+#include "plot/export/cured-drawing-internal.h"
 #include "study/cured-ladder-internal.h"
 
 #define WIDTH 760.0

@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "study/cured-match-internal.h"
 #include "plot/cured-colour-map-internal.h"
+#include "study/cured-match-internal.h"
 
 /* A map of ratios reaches at least from the inverse of this to this. */
 #define LEAST_REACH 1.05
