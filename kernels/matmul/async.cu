@@ -5,7 +5,7 @@
  * Title=Matrix product, asynchronous copies
  * Summary=Slabs of both matrices are copied to shared memory past the registers, several stages ahead
  * Family=matmul
- * Step=8
+ * Step=9
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

@@ -5,7 +5,7 @@
  * Title=Matrix product, persistent stream-K
  * Summary=Persistent blocks, as many as are resident, take pipelined tiles; what is left after whole waves is shared among them (stream-K)
  * Family=matmul
- * Step=10
+ * Step=11
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

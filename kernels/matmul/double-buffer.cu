@@ -5,7 +5,7 @@
  * Title=Matrix product, double buffered
  * Summary=Two stages of both tiles: the next slab is on its way through registers while the threads multiply
  * Family=matmul
- * Step=6
+ * Step=7
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

@@ -5,7 +5,7 @@
  * Title=Matrix product, pipelined
  * Summary=Asynchronous copies, and two sets of operands in registers: one is fetched while the other is multiplied
  * Family=matmul
- * Step=9
+ * Step=10
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

@@ -5,7 +5,7 @@
  * Title=Matrix product, register tiles
  * Summary=Each thread keeps several rows and columns of the product in registers
  * Family=matmul
- * Step=4
+ * Step=5
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
@@ -58,8 +58,7 @@
 #define THREADS   (THREADS_M * THREADS_N)
 
 /* Limit: shared memory. matmul/tiled reads two words of it for each
- * multiply-add, or a little more than one where a thread has a column of
- * elements.
+ * multiply-add, and matmul/coarsened a little more than one.
  *
  * Here a thread has THREAD_M rows and THREAD_N columns of the product. For
  * each k it reads THREAD_M words of a's tile and THREAD_N words of b's into
@@ -70,7 +69,7 @@
  *
  * A thread's columns are THREADS_N apart, so that the lanes of a warp read
  * neighbouring words. Expect 8 × 8 elements per thread to be ahead of a column
- * of eight in matmul/tiled. */
+ * of eight in matmul/coarsened. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_registers (const float *__restrict__ a,
                   const float *__restrict__ b,
@@ -159,10 +158,10 @@ matmul_registers (const float *__restrict__ a,
  * High=0.3
  *
  * [Claim faster]
- * Text=8 × 8 elements per thread are faster than the tiled product's column of eight
+ * Text=8 × 8 elements per thread are faster than the coarsened product's column of eight
  * Metric=flop_rate
  * At=thread_m=8,thread_n=8,tile_n=128
- * Against=matmul/tiled tile=32,rows=8
+ * Against=matmul/coarsened tile=32,rows=8
  * Low=1.1
  *
  * [Claim fewer]

@@ -43,9 +43,9 @@
 
 #define ROW (TILE + PADDING)
 
-/* Limit: shared memory, as in matmul/tiled with one element per thread. There,
- * the lanes of a warp read neighbours of a row of b's tile, and the same
- * element of a's: a wavefront each.
+/* Limit: shared memory, as in matmul/tiled. There, the lanes of a warp read
+ * neighbours of a row of b's tile, and the same element of a's: a wavefront
+ * each.
  *
  * Here the tile of b may lie transposed, as it does where a product by a
  * transposed matrix is wanted. Then the lanes read down a column, TILE +

@@ -5,7 +5,7 @@
  * Title=Matrix product, vector loads
  * Summary=Register tiles; all loads are of four elements, and the tile of a lies transposed
  * Family=matmul
- * Step=5
+ * Step=6
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

@@ -5,7 +5,7 @@
  * Title=Matrix product, warp tiles
  * Summary=The lanes of a warp share a compact tile, in an order that shared memory serves in two wavefronts per load
  * Family=matmul
- * Step=7
+ * Step=8
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

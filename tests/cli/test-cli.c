@@ -1129,10 +1129,10 @@ test_run_emulator (void)
   if (!has_compiler ())
     return;
   run (&ran,
-       "cured run matmul/tiled -p n=40 -p tile=4,8 -p rows=1,2 -d emulator "
+       "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 -d emulator "
        "-o emulated.cured --verbose");
   g_assert_cmpint (ran.status, ==, 0);
-  assert_has (ran.err, "matmul/tiled on Emulator of sm_90");
+  assert_has (ran.err, "matmul/coarsened on Emulator of sm_90");
   assert_has (ran.out, "Ran 4 of 4 cells");
   assert_has (ran.out, "4 ok");
   run (&ran, "cured show emulated.cured --plain");
@@ -1143,7 +1143,7 @@ test_run_emulator (void)
   g_assert_null (strstr (ran.out, "Median"));
   /* The same as on another run. */
   run (&ran,
-       "cured run matmul/tiled -p n=40 -p tile=4,8 -p rows=1,2 "
+       "cured run matmul/coarsened -p n=40 -p tile=4,8 -p rows=1,2 "
        "-d emulator -o again.cured --shuffle 7");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cured compare emulated.cured again.cured --fail-on 0.01%");
@@ -1151,7 +1151,7 @@ test_run_emulator (void)
   assert_has (ran.out, "Shared wavefronts");
 
   run (&ran,
-       "cured run matmul/tiled -d emulator:sm_75 -p n=64 --blocks 0,3 "
+       "cured run matmul/coarsened -d emulator:sm_75 -p n=64 --blocks 0,3 "
        "-o blocks.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Blocks that ran, of each grid: 0,3");
@@ -1161,7 +1161,7 @@ test_run_emulator (void)
                   "blocks");
   /* Without a clock, the fewest instructions are the best. */
   run (&ran,
-       "cured run --best matmul/tiled -p n=40 -p tile=2..17 -p rows=1,2 "
+       "cured run --best matmul/coarsened -p n=40 -p tile=2..17 -p rows=1,2 "
        "-d emulator -o fewest.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, " of 32 cells, for the best instructions\n");
@@ -2253,7 +2253,7 @@ test_ladder (void)
   g_assert_cmpuint (
       json_array_get_length (json_object_get_array_member (ladder, "steps")),
       ==,
-      10);
+      11);
 
   /* One's own file, and none of the device's recordings. */
   make_file ("mine.cured", &what);
@@ -2758,7 +2758,7 @@ test_banks_kernel (void)
   assert_has (ran.out, "vector_add uses no shared memory.");
 
   /* ptxas merges the loads of the inner loop. */
-  run (&ran, "cured banks matmul/tiled -p n=64 -p tile=32");
+  run (&ran, "cured banks matmul/coarsened -p n=64 -p tile=32");
   g_assert_true (g_regex_match_simple (
       "\n +\\d+  load +32 × 32 +8 × 128 +other widths\n", ran.out, 0, 0));
   assert_has (ran.out, "Same pattern at other start addresses: sites ");

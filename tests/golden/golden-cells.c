@@ -33,11 +33,15 @@ cell_free (GoldenCell *self)
   g_free (self);
 }
 
-/* The @index-th cell of @row. */
+/* The @index-th cell of a row of a list. */
 static GoldenCell *
-cell_new (const Row *row, gsize index, GError **error)
+cell_new (const char *list_name,
+          const char *kernel,
+          const char *row_parameters,
+          gsize index,
+          GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (row->parameters, " ", -1);
+  g_auto (GStrv) words = g_strsplit (row_parameters, " ", -1);
   const CuredProfile *profile = cured_profile_find ("sm_90");
   g_autoptr (GString) name = g_string_new (NULL);
   g_autofree gint64 *values = NULL;
@@ -45,7 +49,7 @@ cell_new (const Row *row, gsize index, GError **error)
   GoldenCell *self = g_new0 (GoldenCell, 1);
   gsize n;
 
-  self->kernel = cured_catalogue_get (row->kernel, error);
+  self->kernel = cured_catalogue_get (kernel, error);
   if (self->kernel == NULL)
     goto out;
   parameters = self->kernel->parameters;
@@ -69,8 +73,9 @@ cell_new (const Row *row, gsize index, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_NOT_FOUND,
-                       "golden-cells.def: %s has no parameter %s",
-                       row->kernel,
+                       "%s: %s has no parameter %s",
+                       list_name,
+                       kernel,
                        words[i]);
           goto out;
         }
@@ -82,8 +87,7 @@ cell_new (const Row *row, gsize index, GError **error)
   self->program =
       cured_program_new (self->kernel, values, &profile->limits, error);
   if (self->program == NULL)
-    g_prefix_error (
-        error, "golden-cells.def: %s %s: ", row->kernel, self->name);
+    g_prefix_error (error, "%s: %s %s: ", list_name, kernel, self->name);
 
 out:
   if (self->program == NULL)
@@ -123,12 +127,51 @@ golden_cells_new (GError **error)
     for (gsize k = 0; rows[i].parameters != NULL && k < count_cells (&rows[i]);
          k++)
       {
-        GoldenCell *cell = cell_new (&rows[i], k, error);
+        GoldenCell *cell = cell_new (
+            "golden-cells.def", rows[i].kernel, rows[i].parameters, k, error);
 
         if (cell == NULL)
           return NULL;
         g_ptr_array_add (cells, cell);
       }
+  return g_steal_pointer (&cells);
+}
+
+/**
+ * golden_cells_read:
+ * @path: of a list of cells: a kernel, a tab and "n=7 tile=3" per line; what
+ *   is not named has its default; what begins with # is a comment
+ * @error: return location for an error
+ *
+ * Returns: (nullable) (transfer full) (element-type GoldenCell): the cells, in
+ *   the order of the list
+ */
+GPtrArray *
+golden_cells_read (const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) cells =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, error))
+    return NULL;
+  lines = g_strsplit (text, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    {
+      char *parameters = strchr (lines[i], '\t');
+      GoldenCell *cell;
+
+      if (lines[i][0] == '\0' || lines[i][0] == '#')
+        continue;
+      if (parameters != NULL)
+        *parameters++ = '\0';
+      cell = cell_new (
+          path, lines[i], parameters != NULL ? parameters : "", 0, error);
+      if (cell == NULL)
+        return NULL;
+      g_ptr_array_add (cells, cell);
+    }
   return g_steal_pointer (&cells);
 }
 

@@ -26,6 +26,7 @@ typedef void (*GoldenOutputFunc) (const GoldenCell *cell,
                                   gpointer user_data);
 
 GPtrArray *golden_cells_new (GError **error);
+GPtrArray *golden_cells_read (const char *path, GError **error);
 const char *golden_cells_get_reason (const char *kernel);
 guint golden_cells_get_quick (const char *kernel);
 const char *golden_cells_get_difference (const char *kernel,

@@ -2,15 +2,17 @@
  * Runs small cells of the catalogue's kernels on a GPU.
  *
  * usage: record-outputs OUTPUTS.tsv
- *        record-outputs --launch LAUNCHES.tsv [KERNEL...]
+ *        record-outputs --launch LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
+ *        record-outputs --list LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
  *
  * OUTPUTS.tsv gets a line per buffer, with the SHA-256 of what the kernel left
  * in it; multiplications and additions are not contracted.
  * tests/golden/test-outputs.c replays them.
  *
  * With --launch each cell runs once, compiled as Cured does, for a profiler to
- * count (dev/compare-counters), and LAUNCHES.tsv gets a line for each kernel
- * launch, in their order. */
+ * count (dev/record-counters), and LAUNCHES.tsv gets a line for each kernel
+ * launch, in their order; --list writes that alone, without a GPU. LIST.tsv names other cells than the small ones: a
+ * kernel, a tab and "n=4096 tile=16" per line. */
 #include "golden-cells.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
@@ -42,37 +44,63 @@ write_launches (const GoldenCell *cell, GString *text)
     }
 }
 
+/* What to do, from the command line. */
+typedef struct
+{
+  enum
+  {
+    OUTPUTS, /* run all, and keep the outputs' checksums */
+    LAUNCH,  /* run all as Cured does, after the list of launches was written */
+    LIST,    /* write the list of launches alone: no device is needed */
+  } what;
+  const char *path;           /* of the file to write */
+  const char *list;           /* nullable: of other cells */
+  const char *const *kernels; /* ids; none: all */
+} Options;
+
+static gboolean
+read_options (char **argv, Options *options)
+{
+  *options = (Options){ .what = OUTPUTS };
+  argv++;
+  if (g_strcmp0 (*argv, "--launch") == 0 || g_strcmp0 (*argv, "--list") == 0)
+    options->what = g_str_equal (*argv++, "--list") ? LIST : LAUNCH;
+  if (*argv == NULL || **argv == '-')
+    return FALSE;
+  options->path = *argv++;
+  if (g_strcmp0 (*argv, "--cells") == 0)
+    {
+      options->list = *++argv;
+      if (options->list == NULL)
+        return FALSE;
+      argv++;
+    }
+  options->kernels = (const char *const *) argv;
+  return TRUE;
+}
+
 static gboolean
 run_all (GPtrArray *cells,
-         const char *const *kernels,
-         gboolean is_launch,
+         const Options *options,
          GString *text,
          GError **error)
 {
+  gboolean is_launch = options->what == LAUNCH;
   g_autoptr (CuredDevice) device = cured_device_open ("cuda:0", error);
   g_autoptr (CuredCompiler) compiler = NULL;
+  g_autofree char *line = NULL;
 
   if (device == NULL)
     return FALSE;
   compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return FALSE;
-  g_string_append_printf (text,
-                          "# %s (%s), driver %s, %s\n",
-                          device->info.name,
-                          device->info.arch,
-                          device->info.driver,
-                          device->info.compiler);
   for (guint i = 0; i < cells->len; i++)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
-      const char *id = cell->kernel->id;
-      g_autoptr (GBytes) image = NULL;
-
-      if (*kernels != NULL && !g_strv_contains (kernels, id))
-        continue;
-      image = golden_cell_compile (
+      g_autoptr (GBytes) image = golden_cell_compile (
           cell, compiler, device->info.arch, is_launch, error);
+
       if (image == NULL || !golden_cell_run (cell,
                                              device,
                                              image,
@@ -80,12 +108,16 @@ run_all (GPtrArray *cells,
                                              text,
                                              error))
         {
-          g_prefix_error (error, "%s %s: ", id, cell->name);
+          g_prefix_error (error, "%s %s: ", cell->kernel->id, cell->name);
           return FALSE;
         }
-      if (is_launch)
-        write_launches (cell, text);
     }
+  line = g_strdup_printf ("# %s (%s), driver %s, %s\n",
+                          device->info.name,
+                          device->info.arch,
+                          device->info.driver,
+                          device->info.compiler);
+  g_string_prepend (text, line);
   return TRUE;
 }
 
@@ -95,26 +127,40 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) cells = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean is_launch = argc > 1 && g_str_equal (argv[1], "--launch");
-  int file_at = is_launch ? 2 : 1;
+  Options options;
 
-  if (argc <= file_at || *argv[file_at] == '-')
+  if (argc < 2 || !read_options (argv, &options))
     {
       g_printerr ("usage: %s OUTPUTS.tsv\n"
-                  "       %s --launch LAUNCHES.tsv [KERNEL...]\n",
+                  "       %s --launch LAUNCHES.tsv [--cells LIST.tsv] "
+                  "[KERNEL...]\n"
+                  "       %s --list LAUNCHES.tsv [--cells LIST.tsv] "
+                  "[KERNEL...]\n",
+                  argv[0],
                   argv[0],
                   argv[0]);
       return 2;
     }
-  cells = golden_cells_new (&error);
+  cells = options.list != NULL ? golden_cells_read (options.list, &error)
+                               : golden_cells_new (&error);
+  for (guint i = 0; cells != NULL && i < cells->len;)
+    {
+      const GoldenCell *cell = g_ptr_array_index (cells, i);
+
+      if (*options.kernels != NULL &&
+          !g_strv_contains (options.kernels, cell->kernel->id))
+        {
+          g_ptr_array_remove_index (cells, i);
+          continue;
+        }
+      if (options.what != OUTPUTS)
+        write_launches (cell, text);
+      i++;
+    }
   if (cells == NULL ||
-      !run_all (cells,
-                (const char *const *) argv + file_at + 1,
-                is_launch,
-                text,
-                &error) ||
+      (options.what != LIST && !run_all (cells, &options, text, &error)) ||
       !g_file_set_contents (
-          argv[file_at], text->str, (gssize) text->len, &error))
+          options.path, text->str, (gssize) text->len, &error))
     {
       g_printerr ("%s\n", error->message);
       return 1;

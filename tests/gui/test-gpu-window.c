@@ -103,7 +103,7 @@ test_sweep (void)
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
-  sweep = start (window, "matmul/tiled", axes, 10.0, path);
+  sweep = start (window, "matmul/coarsened", axes, 10.0, path);
   beat.last_us = g_get_monotonic_time ();
   beat_id = g_timeout_add (10, beat_cb, &beat);
   g_assert_true (wait_for (has_done_some, sweep));

@@ -871,7 +871,7 @@ def wait_done(tour):
     tour.main.find(tour.translate("Hide this bar"), "button").wait()
 
 
-TILED = "matmul-tiled-h200.cured"
+TILED = "matmul-coarsened-h200.cured"
 
 
 @chapter("the dialog of a sweep", TILED)

@@ -193,7 +193,7 @@ static void
 test_sectors (void)
 {
   const char *const naive[] = { "n", "64", "bx", "16", "by", "16", NULL };
-  const char *const tiled[] = { "n", "64", "tile", "16", "rows", "1", NULL };
+  const char *const tiled[] = { "n", "64", "tile", "16", NULL };
   const double warps = 64 * 64 / 32;
 
   g_assert_cmpfloat (
