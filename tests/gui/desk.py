@@ -177,6 +177,7 @@ class Item:
         self.states = int(low) | int(high) << 32
         self.parent = None
         self.children = []
+        self.place = None
 
     def call(self, interface, method, arguments=None):
         return Bus.call(self.bus_name, self.path,
@@ -239,6 +240,7 @@ class Item:
             yield from child.walk()
 
     def walk_shown(self):
+        """What can be seen of it, each with its place in the window."""
         extents = measure(self.bus_name, [item.path for item in self.walk()
                                           if item.has("Component")])
 
@@ -246,6 +248,7 @@ class Item:
             size = extents.get(item.path, (0, 0, 1, 1))
             if size is None or not was_shown(size):
                 return
+            item.place = extents.get(item.path)
             yield item
             for child in item.children:
                 yield from go_on(child)

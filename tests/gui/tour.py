@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: MIT
 """The window as a new user meets it: every view, by keyboard and pointer.
 
-usage: tour.py [--language=CODE] [--size=WIDTHxHEIGHT] [--shard=I/N]
-               [--only=WORD,…] SOURCE PROGRAM COMMAND MAKE-RESULT LOCALE-FOLDER
+usage: tour.py [--kind=looks|uses] [--language=CODE] [--size=WIDTHxHEIGHT]
+               [--shard=I/N] [--only=WORD,…]
+               SOURCE PROGRAM COMMAND MAKE-RESULT LOCALE-FOLDER
 
 Drives the program in a process of its own and asserts on what a screen reader
 hears. Every chapter begins with a program and a home of its own, so that a
 shard, every N-th chapter, needs none of the others. Exits 77 where the
 accessibility bus can't be asked.
+
+Chapters are of two kinds. Looks go to every view, menu and dialog, and assert
+at both sizes that all of it fits, has a name and is translated. Uses assert on
+what happens, which depends on no language.
 """
 
 import argparse
@@ -46,6 +51,7 @@ GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
 # file chooser or a scrollbar, and draws it in the next one.
 GTKS_OWN = re.compile(r"Gtk-WARNING .*Trying to snapshot Gtk\w+ 0x[0-9a-f]+ "
                       "without a current allocation")
+SIZES = (800, 600), (1200, 760)
 PADDED = "matmul-tile-padding-h200.cured"
 LATENCY = "latency-global-h200.cured"
 
@@ -63,6 +69,7 @@ class Tour:
         self.log_path = self.path("log")
         self.program = None
         self.main = None
+        self.size = arguments.size
         self.translation = gettext.NullTranslations()
         if arguments.language:
             self.translation = gettext.translation(
@@ -291,16 +298,32 @@ class Tour:
                     and not GTKS_OWN.search(line)]
         assert not said, (len(said), said[:3])
 
-    def inspect(self, where, root):
-        """What the keyboard reaches has a name, and nothing that has a
-        translation is shown in English."""
-        items = root.everything()
+    def look(self, where, window=None):
+        """At a window, which is of a size of its own; None: at the main one, at
+        every size."""
+        shoot(where)
+        if window is not None:
+            self.inspect(where, window)
+            return
+        # From the one that it has.
+        for size in sorted(SIZES, key=lambda size: size != self.size):
+            self.resize(*size)
+            self.size = size
+            self.inspect(where, self.main)
+
+    def inspect(self, where, window):
+        """What the keyboard reaches has a name, nothing that has a translation
+        is shown in English, and nothing lies beyond the edge of the window or
+        makes it larger than the smallest size."""
+        items = window.everything()
         theirs = ("shortcuts", "about")  # GTK's own windows
         unnamed = {item.role + " in " + item.parent.role + " " +
                    (item.parent.raw_name or item.parent.description)
                    for item in items
                    if where not in theirs and is_unnamed(item)}
         assert not unnamed, (where, sorted(unnamed))
+        beyond = list_beyond(items)
+        assert not beyond, (where, items[0].extents, beyond)
         if not self.arguments.language:
             return
         # A kernel's own title may be called as a figure is.
@@ -334,6 +357,23 @@ def is_row(item):
     return item.parent.role == "list"
 
 
+def list_beyond(items):
+    """What does not lie in its window, other than what can be scrolled to, what
+    has slid out of it, and menus."""
+    (_x, _y, width, height) = items[0].place
+    beyond = []
+    skipped = set()
+    for item in items:
+        x, y, w, h = item.place or (0, 0, 0, 0)
+        if item.parent_path in skipped or x + w <= 0 or \
+                item.role in ("scroll pane", "menu"):
+            skipped.add(item.path)
+        # Two bars of GTK's draw their border there.
+        elif min(x, y) < -1 or x + w > width + 1 or y + h > height + 1:
+            beyond.append((item.role, item.raw_name, item.place))
+    return beyond
+
+
 def is_unnamed(item):
     """Whether the keyboard reaches it and a screen reader can't name it.
 
@@ -365,11 +405,11 @@ def shoot(name):
 chapters = []
 
 
-def chapter(title, result=None, slides=False):
+def chapter(title, result=None, kind="uses", slides=False):
     """A part of the tour, which begins in a window that shows a recorded
     result; None: by itself. @slides: with animations."""
     def add(function):
-        chapters.append((title, result, slides, function))
+        chapters.append((title, result, kind, slides, function))
         return function
     return add
 
@@ -381,7 +421,6 @@ def start_page(tour):
     assert main.name == "Cured", main.name
     main.find(_("Recorded examples")).wait()
     main.find(_("Kernels"), "list").find("matmul").wait()
-    tour.inspect("start page", main)
 
     # A kernel is found by a word of its name, and Enter opens its recording.
     tour.find_kernel("tile-pad", "tile-padding")
@@ -421,7 +460,6 @@ def heat_map(tour):
     assert "padding" in the_map.description, the_map.description
     best = the_map.name
     assert "tile" in best, best
-    tour.inspect("heat map", tour.main)
 
     # The cursor, and the way back to the best cell.
     tour.press("ctrl+Left", "ctrl+Down")
@@ -478,8 +516,6 @@ def map_view(tour):
         tour.press(tour.mnemonic(label))
         until(lambda: box.is_checked == was_on, f"{label} does not go back")
     tour.use_list(page, "Con_tour")
-    tour.inspect("view menu", page)
-    shoot("map-view")
     # GTK 4.8 leaves no focus in a popover when a list in it closes.
     tour.press("Tab", "Escape")
     until(lambda: not view.is_checked, "Escape does not close the view menu")
@@ -497,7 +533,6 @@ def rectangle(tour):
     clear = page.find(tour.translate("Clear Selection"), "button")
     tour.press("ctrl+Left", "ctrl+Down", "shift+Right", "shift+Up")
     clear.wait()
-    shoot("map-selection")
     tour.press("Escape")
     clear.wait_gone()
 
@@ -569,7 +604,6 @@ def reasons(tour):
                     return True
         return False
     until(look, "no cell tells why it is not launchable")
-    shoot("map-reason")
 
 
 def show_banks(tour):
@@ -605,8 +639,6 @@ def banks(tour):
     figures.find(re.compile("32.*31")).wait()
     # The measured time.
     figures.find(re.compile(r"10[.,]3")).wait()
-    tour.inspect("banks", page)
-    shoot("banks")
 
     # Another access and back.
     tour.program.click(sites)
@@ -631,7 +663,6 @@ def wavefronts(tour):
     page, _chart = show_banks(tour)
     addresses = page.find(_("By addresses"), "button").activate()
     until(lambda: addresses.is_checked, "no addresses")
-    shoot("banks-addresses")
     step = page.find(_("Position"), "slider")
     first = step.value
     page.find(_("Play"), "button").activate()
@@ -654,20 +685,21 @@ def sides(tour):
     figures = page.find(_("Metrics"), "panel")
     until(lambda: len(figures.all()) == 2, "there are no two figures")
     until(lambda: len(chart.all()) == 2, "there are no two pictures")
-    tour.inspect("banks, side by side", page)
-    shoot("banks-sides")
     button.activate()
     until(lambda: len(chart.all()) == 1, "there are still two pictures")
 
 
+def open_stride(tour):
+    page = tour.show("_Banks", "alt+2")
+    name = tour.translate("Stride Explorer")
+    page.find(name, "button").activate()
+    return tour.program.window(name)
+
+
 @chapter("the stride explorer", PADDED)
 def stride(tour):
-    _ = tour.translate
-    page = tour.show("_Banks", "alt+2")
-    page.find(_("Stride Explorer"), "button").activate()
-    explorer = tour.program.window(_("Stride Explorer"))
+    explorer = open_stride(tour)
     chart = explorer.find(role="image")
-    tour.inspect("stride explorer", explorer)
     sliders = explorer.find(role="slider")
     assert len(sliders.all()) >= 3, sliders.all()
     sliders.focus()
@@ -675,7 +707,6 @@ def stride(tour):
         before = chart.name
         tour.press(key)
         until(lambda: chart.name != before, f"{key} changes nothing")
-    shoot("stride")
     tour.press("Escape")
     explorer.wait_gone()
 
@@ -687,7 +718,6 @@ def ladder(tour):
     page.find(role="status bar").wait()
     chart = page.find(role="image").focus()
     assert chart.name, "the chart says nothing"
-    tour.inspect("ladder", page)
     before = chart.name
     tour.press("Home")
     until(lambda: chart.name != before, "Home selects no other step")
@@ -697,7 +727,6 @@ def ladder(tour):
     texts = page.find(role="text")
     until(lambda: any("@@" in item.text for item in texts.all()),
           "there is no difference of the sources")
-    shoot("ladder")
     title = tour.main.name
     page.find(_("_Open Step"), "button").activate()
     until(lambda: tour.main.name != title, "the step is not opened")
@@ -705,25 +734,29 @@ def ladder(tour):
           lambda: f"{tour.main.name} is not {chart.name}")
 
 
+def show_source(tour):
+    page = tour.show("_Source", "alt+4")
+    view = page.find(tour.translate("Source"), "text")
+    until(lambda: "__global__" in view.text, "the source is not shown")
+    return page, view
+
+
+def break_source(tour, page, view):
+    """A word that is no C: the compiler's message stands at its line."""
+    view.focus()
+    tour.press("ctrl+End")
+    tour.write("\nwrong here")
+    page.find(tour.translate("Problems"), "list").find(
+        role="list item", where=lambda item: item.name).wait()
+
+
 @chapter("the source", PADDED)
 def source(tour):
     _ = tour.translate
     tour.need_nvrtc()
-    page = tour.show("_Source", "alt+4")
-    view = page.find(_("Source"), "text")
-    until(lambda: "__global__" in view.text, "the source is not shown")
+    page, view = show_source(tour)
     text = view.text
-    tour.inspect("source", page)
-    shoot("source")
-
-    # A word that is no C: the compiler's message stands at its line.
-    view.focus()
-    tour.press("ctrl+End")
-    tour.write("\nwrong here")
-    problem = page.find(_("Problems"), "list").find(
-        role="list item", where=lambda item: item.name)
-    problem.wait()
-    shoot("source-error")
+    break_source(tour, page, view)
 
     # Undone until nothing is edited.
     view.focus()
@@ -742,23 +775,27 @@ def source(tour):
           "nothing was saved")
 
 
-@chapter("a comparison")
-def compare(tour):
+def compare_files(tour, first, second):
+    """Returns the page, and the rows of its table."""
     _ = tour.translate
-    main = tour.start(tour.make_result("first.cured", "1"))
+    main = tour.start(first)
     page = tour.show("_Compare", "alt+5")
     page.find(_("Choose a _File…"), "button").activate()
-    tour.open_file(_("Compare With"), tour.make_result("second.cured", "1.5"))
+    tour.open_file(_("Compare With"), second)
     tour.program.focus(main)
     changes = page.find(_("Largest changes"), "tree table")
-    rows = changes.find(role="table row", where=is_row).wait()
+    return page, changes.find(role="table row", where=is_row).wait()
+
+
+@chapter("a comparison")
+def compare(tour):
+    page, rows = compare_files(tour, tour.make_result("first.cured", "1"),
+                               tour.make_result("second.cured", "1.5"))
     the_map = page.find(role="image")
     assert the_map.name, "the map of ratios says nothing"
-    tour.inspect("compare", page)
     before = the_map.name
     tour.program.click(rows)
     until(lambda: the_map.name != before, "the row selects no cell")
-    shoot("compare")
 
 
 def is_picture(path, start):
@@ -797,7 +834,6 @@ def printing(tour):
     known = tour.program.windows()
     tour.press("ctrl+p")
     dialog = tour.program.window(but=known)
-    shoot("print")
     # GTK's own strings.
     theirs = gettext.translation(
         "gtk40", languages=[tour.arguments.language or "C"], fallback=True)
@@ -849,22 +885,19 @@ def run_menu(tour, *labels):
                   *labels)
 
 
-def run_sweep(tour, n_pass=None):
-    """Runs those cells in a window of their own, until so many are done."""
-    tour.let_pass(n_pass)
-    dialog = open_sweep_dialog(tour)
+def run_from(tour, dialog):
+    """Enter runs a dialog's cells."""
     run = dialog.find(tour.translate("_Run"), "button")
     until(lambda: run.is_sensitive, "it can't be run")
-    known = tour.program.windows()
-    # This window shows a file already. Enter runs.
     tour.press("Return")
     dialog.wait_gone()
-    tour.main = tour.program.window(role="frame", but=known)
-    if n_pass is None:
-        wait_done(tour)
-    else:
-        tour.main.find(where=tells(n_pass, 24)).wait()
-    return tour.main
+
+
+def start_with_sweep(tour):
+    """Runs those cells in a window that shows no file yet."""
+    tour.start(tour.data("kernels", "matmul", "tiled.cu"))
+    run_from(tour, open_sweep_dialog(tour))
+    wait_done(tour)
 
 
 def wait_done(tour):
@@ -878,8 +911,6 @@ TILED = "matmul-coarsened-h200.cured"
 def sweep_dialog(tour):
     _ = tour.translate
     dialog = open_sweep_dialog(tour)
-    tour.inspect("sweep dialog", dialog)
-    shoot("sweep-dialog")
 
     # Kept as a preset, which the menu then has.
     dialog.find(_("Sa_ve…"), "button").activate()
@@ -901,12 +932,22 @@ def sweep_dialog(tour):
     count_24(dialog)
 
 
+def ask_to_close(tour):
+    """The question about a sweep that runs."""
+    tour.press("ctrl+w")
+    known = [w for w in tour.program.windows() if w.get().role == "frame"]
+    return tour.program.window(but=known)
+
+
 @chapter("a sweep on the emulator", TILED)
 def sweep(tour):
     _ = tour.translate
-    main = run_sweep(tour, 3)
-    shoot("sweep-running")
-    tour.inspect("running sweep", main)
+    # This window shows a file already.
+    known = tour.program.windows()
+    tour.let_pass(3)
+    run_from(tour, open_sweep_dialog(tour))
+    tour.main = main = tour.program.window(role="frame", but=known)
+    main.find(where=tells(3, 24)).wait()
     pause = main.find(_("_Pause"), "button")
     tour.press("ctrl+shift+p")
     until(lambda: pause.is_checked, "Ctrl+Shift+P does not pause")
@@ -922,16 +963,12 @@ def sweep(tour):
     resume.wait_gone()
 
     # Closing asks, and goes on when told so.
-    tour.press("ctrl+w")
-    known = [w for w in tour.program.windows() if w.get().role == "frame"]
-    question = tour.program.window(but=known)
-    shoot("sweep-question")
+    question = ask_to_close(tour)
     tour.press("Escape")
     question.wait_gone()
     tour.program.focus(main)
     tour.let_pass()
     wait_done(tour)
-    shoot("sweep-done")
 
     # The copy was cut short, and goes on where it was.
     tour.main = tour.open_beside(tour.path("partial.cured"))
@@ -940,10 +977,11 @@ def sweep(tour):
     wait_done(tour)
 
 
-@chapter("some cells again, and finer", TILED)
+@chapter("some cells again, and finer")
 def again(tour):
     _ = tour.translate
-    main = run_sweep(tour)
+    start_with_sweep(tour)
+    main = tour.main
     page, the_map = find_map(tour)
     tour.press("shift+Right")
     page.find(_("Clear Selection"), "button").wait()
@@ -961,10 +999,11 @@ def again(tour):
     assert len(re.findall(r"\d+", sizes)) > 1, sizes
 
 
-@chapter("a change of the source runs it again", TILED)
+@chapter("a change of the source runs it again")
 def source_runs(tour):
     _ = tour.translate
-    main = run_sweep(tour)
+    start_with_sweep(tour)
+    main = tour.main
     before = newest_result(tour)
     run_menu(tour, _("Run _When the Source Changes"))
     page = tour.show("_Source", "alt+4")
@@ -973,13 +1012,95 @@ def source_runs(tour):
     tour.press("ctrl+End")
     tour.write("// again")
     main.find(_("_Pause"), "button").wait()
-    shoot("sweep-changed")
     tour.let_pass()
     wait_done(tour)
     assert newest_result(tour) != before, before
 
 
-@chapter("half a file")
+@chapter("every view of a result", kind="looks")
+def views(tour):
+    _ = tour.translate
+    main = tour.start()
+    main.find(_("Recorded examples")).wait()
+    tour.look("start page")
+    tour.find_kernel("tile-pad", "tile-padding")
+    tour.press("Return")
+    page, the_map = find_map(tour)
+    tour.press("ctrl+Left", "shift+Up", "Return")
+    main.find(_("Show Its _Banks"), "button").wait()
+    page.find(_("Clear Selection"), "button").wait()
+    tour.look("heat map")
+
+    view = page.find(_("_View"), "button")
+    tour.press(tour.mnemonic("_View"))
+    until(lambda: view.is_checked, "the view menu does not open")
+    tour.look("view menu", main)
+    tour.press("Escape")
+    until(lambda: not view.is_checked, "Escape does not close the view menu")
+    for name in ("More ways to run", "Export View", "Main menu"):
+        menu = main.find(_(name), "button").activate()
+        menu.find(role="menu item").wait()
+        tour.look(name, main)
+        tour.press("Escape")
+        until(lambda: not menu.is_checked, f"Escape does not close {name}")
+
+    page = tour.show("_Ladder", "alt+3")
+    page.find(role="image").wait()
+    tour.look("ladder")
+    page, view = show_source(tour)
+    tour.look("source")
+    view.focus()
+    tour.write("/")
+    tour.press("ctrl+q")
+    question = tour.program.window(but=[main])
+    tour.look("question about an edit", question)
+    question.find(_("_Discard"), "button").activate()
+    until(lambda: tour.program.process.poll() == 0,
+          "Ctrl+Q does not end the program")
+
+
+@chapter("banks and errors", PADDED, kind="looks")
+def banks_and_errors(tour):
+    _ = tour.translate
+    page, chart = show_banks(tour)
+    tour.look("banks")
+    page.find(_("By addresses"), "button").activate()
+    page.find(_("Side b_y Side"), "button").activate()
+    until(lambda: len(chart.all()) == 2, "there are no two pictures")
+    tour.look("banks side by side")
+    explorer = open_stride(tour)
+    tour.look("stride explorer", explorer)
+    tour.press("Escape")
+    explorer.wait_gone()
+    tour.program.focus(tour.main)
+    break_source(tour, *show_source(tour))
+    tour.look("source with an error")
+
+
+@chapter("two files", kind="looks")
+def two_files(tour):
+    compare_files(tour, tour.data("data", "results", PADDED),
+                  tour.data("data", "results", TILED))
+    tour.look("compare")
+
+
+@chapter("a sweep", kind="looks")
+def running(tour):
+    tour.start(tour.data("kernels", "matmul", "tiled.cu"))
+    dialog = open_sweep_dialog(tour)
+    tour.look("sweep dialog", dialog)
+    tour.let_pass(3)
+    run_from(tour, dialog)
+    tour.main.find(where=tells(3, 24)).wait()
+    tour.look("running sweep")
+    tour.look("question about a sweep", ask_to_close(tour))
+    tour.press("Escape")
+    tour.let_pass()
+    wait_done(tour)
+    tour.look("sweep that is done")
+
+
+@chapter("half a file", kind="looks")
 def half(tour):
     """It is told of, with what to do about it."""
     with open(tour.make_result("first.cured", "1"), "rb") as file:
@@ -989,11 +1110,10 @@ def half(tour):
     main = tour.start(tour.path("half.cured"))
     main.find(re.compile("half.cured")).wait()
     main.find(tour.translate("_Open Another…"), "button").wait()
-    tour.inspect("half a file", main)
-    shoot("half")
+    tour.look("half a file")
 
 
-@chapter("files of other programs", PADDED)
+@chapter("files of other programs", PADDED, kind="looks")
 def imports(tour):
     _ = tour.translate
     told = _("Imported from %s").replace("%s", ".*")
@@ -1008,8 +1128,7 @@ def imports(tour):
             tour.type_path(dialog, tour.path(name + ".cured"))
             dialog = tour.program.window(re.compile(told), but=known)
         # What the file lacks is told.
-        tour.inspect("import", dialog)
-        shoot("import-" + name)
+        tour.look("import " + name, dialog)
         tour.press("Escape")
         dialog.wait_gone()
         tour.program.focus(window)
@@ -1018,7 +1137,7 @@ def imports(tour):
         tour.close(window)
 
 
-@chapter("a kernel without a header")
+@chapter("a kernel without a header", kind="looks")
 def header(tour):
     _ = tour.translate
     path = tour.path("bare.cu")
@@ -1029,13 +1148,12 @@ def header(tour):
     tour.start(path, has_keys=False)
     dialog = tour.program.window(_("Describe a Kernel"))
     dialog.find("twice").wait()
-    tour.inspect("header dialog", dialog)
-    shoot("header")
+    tour.look("header", dialog)
     tour.press("Escape")
     dialog.wait_gone()
 
 
-@chapter("help, shortcuts, about", PADDED)
+@chapter("help, shortcuts, about", PADDED, kind="looks")
 def windows(tour):
     _ = tour.translate
     known = tour.program.windows()
@@ -1046,8 +1164,7 @@ def windows(tour):
             ("about", lambda: tour.use_menu(menu, _("_About Cured")))):
         open_it()
         window = tour.program.window(but=known)
-        tour.inspect(name, window)
-        shoot(name)
+        tour.look(name, window)
         tour.press("Escape")
         window.wait_gone()
         tour.program.focus(tour.main)
@@ -1073,28 +1190,6 @@ def appearance(tour):
     tour.use_menu(menu, _("_Appearance"), _("_Dark"))
     until(lambda: brightness() < before / 2, "it does not get dark")
     shoot("dark")
-
-
-@chapter("a window of 800×600", PADDED)
-def small(tour):
-    _ = tour.translate
-    main = tour.main
-
-    tour.resize(1000, 700)
-    tour.resize(800, 600)
-    for view, key in (("_Heat Map", "alt+1"), ("_Banks", "alt+2"),
-                      ("_Ladder", "alt+3"), ("_Source", "alt+4")):
-        page = tour.show(view, key)
-        inside = [page.extents]
-        inside += [tab.extents for tab in main.find(role="page tab").all()]
-        inside += [main.find(name, "button").extents
-                   for name in (_("_Open"), _("_Run"), _("Main menu"))]
-        for x, y, w, h in inside:
-            assert x >= 0 and y >= 0 and x + w <= 800 and y + h <= 600, \
-                (view, x, y, w, h)
-        assert page.extents[2] >= 360, page.extents
-        shoot("small-" + key)
-    tour.resize(1200, 760)
 
 
 @chapter("what is remembered", PADDED)
@@ -1153,7 +1248,7 @@ def tell(program):
         print(f"# {problem}")
 
 
-def take(number, title, result, slides, function, arguments):
+def take(number, title, result, _kind, slides, function, arguments):
     """One chapter. Returns whether all was well."""
     tour = Tour(arguments, slides)
     begin = time.monotonic()
@@ -1186,7 +1281,7 @@ def take(number, title, result, slides, function, arguments):
 
 def choose(arguments):
     """The chapters of a shard."""
-    chosen = chapters
+    chosen = [c for c in chapters if arguments.kind in (None, c[2])]
     if arguments.only:
         words = arguments.only.split(",")
         chosen = [c for c in chosen if any(word in c[0] for word in words)]
@@ -1202,6 +1297,7 @@ def pair(separator):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--kind", choices=("looks", "uses"))
     parser.add_argument("--language")
     parser.add_argument("--size", type=pair("x"), default=(1200, 760))
     parser.add_argument("--shard", type=pair("/"), default=(1, 1))
