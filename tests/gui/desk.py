@@ -352,6 +352,25 @@ def prune(root, items):
     return missing
 
 
+def is_unnamed(item):
+    """Whether the keyboard reaches it and a screen reader can't name it.
+
+    Rows without a name are read by what is in them, a drop-down's inner button
+    by the drop-down, the arrow of a split button by its tooltip."""
+    if not item.is_in(FOCUSABLE) or item.role in (
+            "scroll pane", "list", "tree table", "table row", "viewport",
+            "filler", "panel"):
+        return False
+    if has_name(item.raw_name):
+        return False
+    if item.role == "button" and (item.parent.role == "combo box" or
+                                  item.description):
+        return False
+    return item.role != "list item" or not any(
+        child.raw_name for child in item.walk()
+        if child.role in ("label", "list", "list item"))
+
+
 class Query:
     """Widgets, by what they are called and by what they are in."""
 

@@ -280,11 +280,29 @@ has_recorded (const char *path)
   return FALSE;
 }
 
-/* GTK 4.8's frame clock draws right after events, before the idle source in
- * which a text view measures changed lines. It measures them while it is drawn,
- * then, which moves its scroll bars; they are left out of that frame, and GTK
- * says so; the next frame is right. Whatever else is said ends the test
- * (G_DEBUG=fatal-warnings). */
+/* What toolkit-says.txt says that GTK says by itself. */
+static GRegex *
+read_harmless (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) pattern = g_string_new (NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GRegex *regex;
+
+  g_file_get_contents (TOOLKIT_SAYS, &text, NULL, &error);
+  g_assert_no_error (error);
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '#')
+      g_string_append_printf (
+          pattern, "%s%s", pattern->len > 0 ? "|" : "", *line);
+  regex = g_regex_new (pattern->str, 0, 0, &error);
+  g_assert_no_error (error);
+  return regex;
+}
+
+/* Whatever else is said ends the test (G_DEBUG=fatal-warnings). */
 static GLogWriterOutput
 write_log (GLogLevelFlags level,
            const GLogField *fields,
@@ -293,9 +311,7 @@ write_log (GLogLevelFlags level,
 {
   for (gsize i = 0; i < n_fields; i++)
     if (g_str_equal (fields[i].key, "MESSAGE") && fields[i].length < 0 &&
-        g_pattern_match_simple ("Trying to snapshot ???Gizmo * without a "
-                                "current allocation",
-                                fields[i].value))
+        g_regex_match (user_data, fields[i].value, 0, NULL))
       return G_LOG_WRITER_HANDLED;
   return g_log_writer_default (level, fields, n_fields, user_data);
 }
@@ -307,7 +323,8 @@ begin (int *argc, char ***argv)
 
   if (worker != NULL)
     g_setenv ("CURED_WORKER", worker, TRUE);
-  g_log_set_writer_func (write_log, NULL, NULL);
+  g_log_set_writer_func (
+      write_log, read_harmless (), (GDestroyNotify) g_regex_unref);
   g_test_init (argc, argv, NULL);
   make_files ();
 

@@ -42,15 +42,12 @@ except ImportError:
     print("skipped: python3-gi is not installed")
     sys.exit(77)
 
-from desk import (Bus, FOCUSABLE, FOCUSED, Program, SELECTED, has_name, plain,
+import toolkit
+from desk import (Bus, FOCUSED, Program, SELECTED, has_name, is_unnamed, plain,
                   until)
 
 GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "gated-worker.py")
-# On a busy machine, GTK 4.8 draws a frame before it has placed a button of its
-# file chooser or a scrollbar, and draws it in the next one.
-GTKS_OWN = re.compile(r"Gtk-WARNING .*Trying to snapshot Gtk\w+ 0x[0-9a-f]+ "
-                      "without a current allocation")
 SIZES = (800, 600), (1200, 760)
 PADDED = "matmul-tile-padding-h200.cured"
 LATENCY = "latency-global-h200.cured"
@@ -176,8 +173,9 @@ class Tour:
         """A view, which is called as its tab is."""
         window = window or self.main
         view = self.translate(view)
+        # While a file is read, no key goes to a view.
+        tab = window.find(view, "page tab").wait()
         self.press(key)
-        tab = window.find(view, "page tab")
         until(lambda: tab.is_in(SELECTED), f"{key} does not show {view}")
         return window.find(view, "panel").wait()
 
@@ -292,10 +290,7 @@ class Tour:
     def assert_well(self):
         assert self.program.process.poll() in (None, 0), \
             f"the program ended with {self.program.process.poll()}"
-        with open(self.log_path, encoding="utf-8", errors="replace") as log:
-            said = [line for line in log
-                    if re.search(r"-(CRITICAL|WARNING|ERROR) \*\*", line)
-                    and not GTKS_OWN.search(line)]
+        said = toolkit.list_faults(self.log_path)
         assert not said, (len(said), said[:3])
 
     def look(self, where, window=None):
@@ -372,25 +367,6 @@ def list_beyond(items):
         elif min(x, y) < -1 or x + w > width + 1 or y + h > height + 1:
             beyond.append((item.role, item.raw_name, item.place))
     return beyond
-
-
-def is_unnamed(item):
-    """Whether the keyboard reaches it and a screen reader can't name it.
-
-    Rows without a name are read by what is in them, a drop-down's inner button
-    by the drop-down, the arrow of a split button by its tooltip."""
-    if not item.is_in(FOCUSABLE) or item.role in (
-            "scroll pane", "list", "tree table", "table row", "viewport",
-            "filler", "panel"):
-        return False
-    if has_name(item.raw_name):
-        return False
-    if item.role == "button" and (item.parent.role == "combo box" or
-                                  item.description):
-        return False
-    return item.role != "list item" or not any(
-        child.raw_name for child in item.walk()
-        if child.role in ("label", "list", "list item"))
 
 
 def shoot(name):
