@@ -3,9 +3,9 @@
  * for the new one also at every parameter's ends, and the emulator takes the
  * PTX, in which are the entries that the headers name.
  *
- * The quick part: each kernel at its defaults, the old device's PTX only, and
- * PTX at both ends of each parameter, as many ends at a time as can be launched
- * together. */
+ * The quick part: each kernel at its defaults, on the new device, or on the old
+ * one where only that can launch it, and PTX at both ends of each parameter, as
+ * many ends at a time as can be launched together. */
 #include "cured.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ compile_ptx (CuredKernel *kernel,
 static gboolean
 compile_defaults (CuredKernel *kernel, const gint64 *values)
 {
-  static const char *const archs[] = { "sm_75", "sm_90" };
+  static const char *const archs[] = { "sm_90", "sm_75" };
   gboolean any = FALSE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (archs); i++)
@@ -99,11 +99,12 @@ compile_defaults (CuredKernel *kernel, const gint64 *values)
 
       if (!cured_program_check (kernel, values, &profile->limits, NULL))
         continue;
+      if (part_has_cell (!any))
+        {
+          compile_binary (kernel, values, profile);
+          compile_ptx (kernel, values, profile);
+        }
       any = TRUE;
-      if (part_has_cell (i == 1))
-        compile_binary (kernel, values, profile);
-      if (part_has_cell (TRUE))
-        compile_ptx (kernel, values, profile);
     }
   return any;
 }
