@@ -159,7 +159,12 @@ class Tour:
     def make_result(self, name, factor):
         subprocess.run([self.arguments.make_result, self.path(name),
                         "6", "5", "1", factor], check=True)
-        return self.path(name)
+        return name
+
+    def copy(self, result):
+        """A recorded result in the tour's folder."""
+        shutil.copy(self.data("data", "results", result), self.folder)
+        return result
 
     def resize(self, width, height):
         """Within some pixels that the borders take."""
@@ -203,24 +208,25 @@ class Tour:
 
     # Parts of a window.
 
-    def type_path(self, dialog, path):
-        """Into the entry of GTK's own dialog, which has the keys."""
+    def type_name(self, dialog, name):
+        """Of a file in the tour's folder, which GTK's own dialog shows at first,
+        into its entry, which has the keys."""
         field = dialog.find(
             where=lambda item: item.role in ("text", "entry")
             and item.is_in(FOCUSED)).wait()
         self.press("ctrl+a")
-        self.write(path)
-        until(lambda: field.text == path, f"{path} is not typed")
+        self.write(name)
+        until(lambda: field.text == name, f"{name} is not typed")
         self.press("Return")
         dialog.wait_gone()
 
-    def save_as(self, title, path):
-        self.type_path(self.program.window(title), path)
+    def save_as(self, title, name):
+        self.type_name(self.program.window(title), name)
 
-    def open_file(self, title, path):
+    def open_file(self, title, name):
         dialog = self.program.window(title)
         self.press("ctrl+l")
-        self.type_path(dialog, path)
+        self.type_name(dialog, name)
 
     def use_list(self, page, label, name=None):
         """Chooses what is called so from the drop-down with that label, by
@@ -744,10 +750,10 @@ def source(tour):
     tour.press("ctrl+End")
     tour.write("// mine")
     until(lambda: view.text.endswith("// mine"), "nothing is typed")
-    own = tour.path("own.cu")
     tour.press("ctrl+s")
-    tour.save_as(_("Save as a Kernel File"), own)
-    until(lambda: "// mine" in open(own, encoding="utf-8").read(),
+    tour.save_as(_("Save as a Kernel File"), "own.cu")
+    until(lambda: "// mine" in open(tour.path("own.cu"),
+                                    encoding="utf-8").read(),
           "nothing was saved")
 
 
@@ -779,21 +785,24 @@ def is_picture(path, start):
         return file.read(len(start)) == start
 
 
-@chapter("exports", PADDED)
+@chapter("exports")
 def exports(tour):
+    # They go beside the result.
+    tour.start(tour.copy(PADDED))
     find_map(tour)
     for suffix, label in (("png", "PNG picture"), ("svg", "SVG drawing"),
                           ("pdf", "PDF document"), ("csv", "CSV table"),
                           ("json", "JSON document")):
-        path = tour.path("seen." + suffix)
+        name = "seen." + suffix
         tour.program.focus(tour.main)
         tour.press("ctrl+e")
         button = tour.main.find(tour.translate("Export View"), "button")
         until(lambda: button.is_checked, "Ctrl+E opens no menu")
         tour.use_menu(button, re.compile(
             "^" + re.escape(tour.translate(label))))
-        tour.save_as(tour.translate("Export"), path)
-        until(lambda: os.path.getsize(path) > 50, f"{path} was not written")
+        tour.save_as(tour.translate("Export"), name)
+        until(lambda: os.path.getsize(tour.path(name)) > 50,
+              f"{name} was not written")
     assert is_picture(tour.path("seen.png"), b"\x89PNG")
     assert is_picture(tour.path("seen.pdf"), b"%PDF")
     ElementTree.parse(tour.path("seen.svg"))
@@ -1055,8 +1064,7 @@ def banks_and_errors(tour):
 
 @chapter("two files", kind="looks")
 def two_files(tour):
-    compare_files(tour, tour.data("data", "results", PADDED),
-                  tour.data("data", "results", TILED))
+    compare_files(tour, tour.copy(PADDED), tour.copy(TILED))
     tour.look("compare")
 
 
@@ -1079,7 +1087,8 @@ def running(tour):
 @chapter("half a file", kind="looks")
 def half(tour):
     """It is told of, with what to do about it."""
-    with open(tour.make_result("first.cured", "1"), "rb") as file:
+    tour.make_result("first.cured", "1")
+    with open(tour.path("first.cured"), "rb") as file:
         whole = file.read()
     with open(tour.path("half.cured"), "wb") as file:
         file.write(whole[:len(whole) // 2])
@@ -1101,7 +1110,7 @@ def imports(tour):
         dialog = tour.program.window(
             re.compile(_("Save the Imported Result") + "|" + told), but=known)
         if dialog.name == _("Save the Imported Result"):
-            tour.type_path(dialog, tour.path(name + ".cured"))
+            tour.type_name(dialog, name + ".cured")
             dialog = tour.program.window(re.compile(told), but=known)
         # What the file lacks is told.
         tour.look("import " + name, dialog)
