@@ -488,12 +488,19 @@ add_pattern (JsonBuilder *builder,
 }
 
 static void
-add_fault (JsonBuilder *builder, const CuredFinding *fault)
+add_file (JsonBuilder *builder, CuredKernel *kernel, const char *file)
+{
+  cured_cli_json_add_string (
+      builder, "file", cured_cli_find_source (kernel, file));
+}
+
+static void
+add_fault (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *fault)
 {
   json_builder_begin_object (builder);
   cured_cli_json_add_string (
       builder, "kind", cured_finding_info (fault->kind)->id);
-  cured_cli_json_add_string (builder, "file", fault->here.file);
+  add_file (builder, kernel, fault->here.file);
   cured_cli_json_add_int (builder, "line", fault->here.line);
   cured_cli_json_add_int (builder, "ptx_line", fault->here.ptx_line);
   cured_cli_json_add_int (builder, "warp", fault->here.warp);
@@ -506,6 +513,7 @@ add_fault (JsonBuilder *builder, const CuredFinding *fault)
 
 static void
 add_site (JsonBuilder *builder,
+          CuredKernel *kernel,
           const CuredBankView *view,
           const CuredBankSite *site,
           gboolean all)
@@ -515,7 +523,7 @@ add_site (JsonBuilder *builder,
 
   json_builder_begin_object (builder);
   cured_cli_json_add_int (builder, "site", (gint64) get_number (view, site));
-  cured_cli_json_add_string (builder, "file", site->file);
+  add_file (builder, kernel, site->file);
   cured_cli_json_add_int (builder, "line", site->line);
   cured_cli_json_add_string (builder, "source", site->source);
   cured_cli_json_add_int (builder, "ptx_line", site->ptx_line);
@@ -645,14 +653,15 @@ cured_cli_print_bank_view_json (CuredBankView *view,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GPtrArray) groups = NULL;
-  const CuredParameter *parameters = program->kernel->parameters;
-  gsize n_parameters = program->kernel->n_parameters;
+  CuredKernel *kernel = program->kernel;
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
 
   groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
   json_builder_begin_object (builder);
-  cured_cli_json_add_string (builder, "kernel", program->kernel->id);
+  cured_cli_json_add_string (builder, "kernel", kernel->id);
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
   for (gsize i = 0; i < n_parameters; i++)
@@ -672,13 +681,13 @@ cured_cli_print_bank_view_json (CuredBankView *view,
   json_builder_set_member_name (builder, "faults");
   json_builder_begin_array (builder);
   for (guint i = 0; i < view->faults->len; i++)
-    add_fault (builder, view->faults->pdata[i]);
+    add_fault (builder, kernel, view->faults->pdata[i]);
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "sites");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < view->n_sites; i++)
     if (is_listed (groups, i))
-      add_site (builder, view, &view->sites[i], choice->sites.is_apart);
+      add_site (builder, kernel, view, &view->sites[i], choice->sites.is_apart);
   json_builder_end_array (builder);
   cured_cli_json_add_string (builder, "machine", view->machine);
   json_builder_set_member_name (builder, "lines");
@@ -688,7 +697,7 @@ cured_cli_print_bank_view_json (CuredBankView *view,
       const CuredBankWidths *widths = &view->widths[i];
 
       json_builder_begin_object (builder);
-      cured_cli_json_add_string (builder, "file", widths->file);
+      add_file (builder, kernel, widths->file);
       cured_cli_json_add_int (builder, "line", widths->line);
       cured_cli_json_add_string (
           builder, "access", cured_access_kind_get_name (widths->kind));

@@ -2793,6 +2793,7 @@ test_banks_kernel_json (void)
   array = json_object_get_array_member (object, "sites");
   g_assert_cmpuint (json_array_get_length (array), ==, 2);
   site = json_array_get_object_element (array, 1);
+  g_assert_cmpstr (json_object_get_string_member (site, "file"), ==, "tile.cu");
   g_assert_cmpint (json_object_get_int_member (site, "line"), ==, 33);
   g_assert_cmpstr (json_object_get_string_member (site, "access"), ==, "load");
   g_assert_cmpint (json_object_get_int_member (site, "wavefronts"), ==, 32);
