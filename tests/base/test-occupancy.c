@@ -3,9 +3,10 @@
  * CUDA said of kernels on an H200. */
 #include "cured.h"
 
+#include "base/cured-occupancy-internal.h"
+
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
-#include "base/cured-occupancy-internal.h"
 #define HAS_CALCULATOR 1
 #else
 #define HAS_CALCULATOR 0
