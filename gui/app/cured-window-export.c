@@ -56,29 +56,19 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-export_response_cb (CuredWindow *self, int response)
+export_chosen_cb (gpointer user_data, GFile *file)
 {
-  g_autoptr (GtkFileChooserNative) chooser =
-      _cured_window_take_chooser (self, response);
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
-  const CuredExportFormat *format;
-  const CuredExportFormat *chosen;
+  CuredWindow *self = user_data;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  const CuredExportFormat *format = path != NULL ? find_format (path) : NULL;
 
-  if (chooser == NULL)
-    return;
-  chosen = g_object_get_data (G_OBJECT (chooser), "format");
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  path = g_file_get_path (file);
-  if (path == NULL)
-    {
-      _cured_window_toast (self,
-                           _ ("Choose a folder of this machine to export to."));
-      return;
-    }
-  /* The name that was typed has the last word on the format. */
-  format = find_format (path);
-  cured_window_export (self, format != NULL ? format : chosen, path);
+  if (path != NULL)
+    /* The name that was typed has the last word on the format. */
+    cured_window_export (
+        self, format != NULL ? format : self->export_format, path);
+  else if (file != NULL)
+    _cured_window_toast (self,
+                         _ ("Choose a folder of this machine to export to."));
 }
 
 static void
@@ -88,7 +78,6 @@ export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   const CuredExportFormat *format =
       cured_export_format_find (g_variant_get_string (parameter, NULL));
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
-  g_autoptr (GtkFileChooserNative) chooser = NULL;
   g_autofree char *name = NULL;
 
   g_return_if_fail (format != NULL);
@@ -98,17 +87,18 @@ export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       _cured_window_toast (self, _ ("There is nothing to export here yet."));
       return;
     }
+  self->export_format = format;
   name =
       g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
-  chooser = gtk_file_chooser_native_new (_ ("Export"),
-                                         GTK_WINDOW (self),
-                                         GTK_FILE_CHOOSER_ACTION_SAVE,
-                                         _ ("_Export"),
-                                         _ ("_Cancel"));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  g_object_set_data (G_OBJECT (chooser), "format", (gpointer) format);
-  _cured_window_present_chooser (
-      self, chooser, G_CALLBACK (export_response_cb));
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                         .title = _ ("Export"),
+                         .accept = _ ("_Export"),
+                         .name = name,
+                         .beside = self->file,
+                     },
+                     export_chosen_cb);
 }
 
 static void

@@ -180,13 +180,9 @@ show_notes (CuredWindow *self, const CuredImport *import)
 }
 
 static void
-import_response_cb (CuredWindow *self, int response)
+import_chosen_cb (gpointer user_data, GFile *file)
 {
-  g_autoptr (GtkFileChooserNative) chooser =
-      _cured_window_take_chooser (self, response);
-  g_autoptr (GFile) file =
-      chooser != NULL ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
-                      : NULL;
+  CuredWindow *self = user_data;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
   if (path != NULL)
@@ -205,19 +201,19 @@ ask_where (CuredWindow *self)
   g_autofree char *base = g_file_get_basename (self->file);
   g_autofree char *name = NULL;
   char *dot = strrchr (base, '.');
-  g_autoptr (GtkFileChooserNative) chooser =
-      gtk_file_chooser_native_new (_ ("Save the Imported Result"),
-                                   GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_SAVE,
-                                   _ ("_Import"),
-                                   _ ("_Cancel"));
 
   if (dot != NULL)
     *dot = '\0';
   name = g_strconcat (base, ".cured", NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  _cured_window_present_chooser (
-      self, chooser, G_CALLBACK (import_response_cb));
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                         .title = _ ("Save the Imported Result"),
+                         .accept = _ ("_Import"),
+                         .name = name,
+                         .beside = self->file,
+                     },
+                     import_chosen_cb);
 }
 
 static void
@@ -372,97 +368,34 @@ open_file_cb (CuredWindow *self, GFile *file)
                                file);
 }
 
-/* File choosers: one at a time, kept until it answers; the next one begins in
- * the folder of the last. */
-
-/* (transfer full) (nullable): of the answer of a dialog that was accepted */
-GtkFileChooserNative *
-_cured_window_take_chooser (CuredWindow *self, int response)
-{
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) folder = NULL;
-  g_autofree char *path = NULL;
-
-  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
-    return NULL;
-  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser));
-  path = folder != NULL ? g_file_get_path (folder) : NULL;
-  if (path != NULL)
-    cured_settings_set_string ("folder", path);
-  return g_steal_pointer (&chooser);
-}
-
-void
-_cured_window_present_chooser (CuredWindow *self,
-                               GtkFileChooserNative *chooser,
-                               GCallback response_cb)
-{
-  g_autoptr (GFile) folder = NULL;
-  g_autofree char *last = cured_settings_get_string ("folder");
-
-  if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
-    folder = g_file_new_for_path (last);
-  else if (self->file != NULL)
-    folder = g_file_get_parent (self->file);
-  if (folder != NULL)
-    gtk_file_chooser_set_current_folder (
-        GTK_FILE_CHOOSER (chooser), folder, NULL);
-  cured_chooser_clear (&self->chooser);
-  self->chooser = g_object_ref (chooser);
-  g_signal_connect_object (
-      chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
-  cured_chooser_show (chooser);
-}
-
 static void
-open_response_cb (CuredWindow *self, int response)
+open_chosen_cb (gpointer self, GFile *file)
 {
-  g_autoptr (GListModel) files = NULL;
-  g_autoptr (GtkFileChooserNative) chooser =
-      _cured_window_take_chooser (self, response);
-
-  if (chooser == NULL)
-    return;
-  files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
-  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
-    {
-      g_autoptr (GFile) file = g_list_model_get_item (files, i);
-
-      open_file_cb (self, file);
-    }
+  if (file != NULL)
+    open_file_cb (self, file);
 }
 
 static void
 open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
-  g_autoptr (GtkFileChooserNative) chooser =
-      gtk_file_chooser_native_new (_ ("Open a Result File"),
-                                   GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_OPEN,
-                                   _ ("_Open"),
-                                   _ ("_Cancel"));
-  g_autoptr (GtkFileFilter) files = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) kernels = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  const CuredChooserFilter filters[] = {
+    { _ ("All that Cured reads"), { "cured", "cu", "json" } },
+    { _ ("Cured results"), { "cured" } },
+    { _ ("Kernel files"), { "cu" } },
+    { _ ("All files"), { NULL } },
+  };
 
-  gtk_file_filter_set_name (files, _ ("All that Cured reads"));
-  gtk_file_filter_add_suffix (files, "cured");
-  gtk_file_filter_add_suffix (files, "cu");
-  gtk_file_filter_add_suffix (files, "json");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), files);
-  gtk_file_filter_set_name (results, _ ("Cured results"));
-  gtk_file_filter_add_suffix (results, "cured");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), results);
-  gtk_file_filter_set_name (kernels, _ ("Kernel files"));
-  gtk_file_filter_add_suffix (kernels, "cu");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), kernels);
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-  _cured_window_present_chooser (self, chooser, G_CALLBACK (open_response_cb));
+  cured_chooser_ask (widget,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                         .title = _ ("Open a Result File"),
+                         .accept = _ ("_Open"),
+                         .beside = CURED_WINDOW (widget)->file,
+                         .filters = filters,
+                         .n_filters = G_N_ELEMENTS (filters),
+                         .is_multiple = TRUE,
+                     },
+                     open_chosen_cb);
 }
 
 /* Kernels of the catalogue. */

@@ -69,15 +69,15 @@ struct _CuredWindow
   CuredSweep *next_sweep;  /* nullable: when that one has ended */
   CuredSweep *asked_sweep; /* nullable: while a person is asked whether */
   CuredChange *change;     /* of the kernel, to run it again */
-  GtkFileChooserNative *chooser;
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
-  CuredWindowProceed proceed; /* with @asked_sweep */
-  gboolean is_closing;        /* when the sweep has ended */
-  gboolean is_automatic;      /* the sweep runs since the kernel was changed */
-  gboolean is_giving_up;      /* the edited source may go */
-  gboolean is_folding;        /* a flap moves by itself */
-  gboolean is_browsing;       /* the file was chosen in the sidebar */
+  const CuredExportFormat *export_format; /* that a file is chosen for */
+  CuredWindowProceed proceed;             /* with @asked_sweep */
+  gboolean is_closing;                    /* when the sweep has ended */
+  gboolean is_automatic; /* the sweep runs since the kernel was changed */
+  gboolean is_giving_up; /* the edited source may go */
+  gboolean is_folding;   /* a flap moves by itself */
+  gboolean is_browsing;  /* the file was chosen in the sidebar */
 };
 
 void _cured_window_toast (CuredWindow *self, const char *text);
@@ -100,11 +100,6 @@ void _cured_window_if_edits_may_go (CuredWindow *self,
                                                      gpointer data),
                                     gpointer data,
                                     GDestroyNotify free_data);
-GtkFileChooserNative *_cured_window_take_chooser (CuredWindow *self,
-                                                  int response);
-void _cured_window_present_chooser (CuredWindow *self,
-                                    GtkFileChooserNative *chooser,
-                                    GCallback response_cb);
 
 void _cured_window_class_install_run (GtkWidgetClass *klass);
 void _cured_window_init_run (CuredWindow *self);

@@ -556,7 +556,6 @@ cured_window_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
   g_clear_pointer (&self->bare_text, g_free);
-  cured_chooser_clear (&self->chooser);
   g_clear_object (&self->print_settings);
   g_clear_object (&self->file);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);

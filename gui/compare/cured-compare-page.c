@@ -125,7 +125,6 @@ struct _CuredComparePage
   Found *found;         /* nullable */
   GListStore *changes;
   GtkSingleSelection *selection;
-  GtkFileChooserNative *chooser;
   GCancellable *loading;   /* nullable */
   GCancellable *comparing; /* nullable */
   GCancellable *sampling;  /* nullable */
@@ -1081,16 +1080,10 @@ load_other (CuredComparePage *self, const char *path)
 }
 
 static void
-chosen_cb (CuredComparePage *self, int response)
+chosen_cb (gpointer self, GFile *file)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  path = g_file_get_path (file);
   if (path != NULL)
     load_other (self, path);
 }
@@ -1099,32 +1092,23 @@ static void
 choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredComparePage *self = CURED_COMPARE_PAGE (widget);
-  GtkRoot *root = gtk_widget_get_root (widget);
-  g_autoptr (GtkFileFilter) results = gtk_file_filter_new ();
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new (_ ("Compare With"),
-                                   GTK_WINDOW (root),
-                                   GTK_FILE_CHOOSER_ACTION_OPEN,
-                                   _ ("_Compare"),
-                                   _ ("_Cancel"));
+  const CuredChooserFilter results = { _ ("Cured results"), { "cured" } };
+  g_autofree char *path =
+      self->watched != NULL
+          ? g_path_get_dirname (cured_result_get_path (self->watched))
+          : NULL;
+  g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
-  gtk_file_filter_set_name (results, _ ("Cured results"));
-  gtk_file_filter_add_suffix (results, "cured");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), results);
-  if (self->watched != NULL && cured_result_get_path (self->watched) != NULL)
-    {
-      g_autoptr (GFile) file =
-          g_file_new_for_path (cured_result_get_path (self->watched));
-      g_autoptr (GFile) folder = g_file_get_parent (file);
-
-      gtk_file_chooser_set_current_folder (
-          GTK_FILE_CHOOSER (chooser), folder, NULL);
-    }
-  cured_chooser_clear (&self->chooser);
-  self->chooser = chooser;
-  g_signal_connect_object (
-      chooser, "response", G_CALLBACK (chosen_cb), self, G_CONNECT_SWAPPED);
-  cured_chooser_show (chooser);
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                         .title = _ ("Compare With"),
+                         .accept = _ ("_Compare"),
+                         .folder = folder,
+                         .filters = &results,
+                         .n_filters = 1,
+                     },
+                     chosen_cb);
 }
 
 static void
@@ -1263,7 +1247,6 @@ cured_compare_page_dispose (GObject *object)
   cancel_loading (self);
   if (self->map != NULL)
     drop_pair (self);
-  cured_chooser_clear (&self->chooser);
   g_clear_object (&self->other);
   g_clear_object (&self->watched);
   g_clear_object (&self->document);

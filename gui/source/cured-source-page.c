@@ -56,8 +56,7 @@ struct _CuredSourcePage
   CuredInspector *inspector;
   CuredInspection *shown; /* nullable: whose PTX is shown */
   GtkSourceSearchContext *context;
-  GFile *file; /* nullable: where the source is saved without asking */
-  GtkFileChooserNative *chooser;
+  GFile *file;    /* nullable: where the source is saved without asking */
   char *ptx_text; /* nullable: that is shown */
 
   /* Borrowed */
@@ -1070,16 +1069,10 @@ save_to (CuredSourcePage *self, GFile *file, const char *known)
     write_file (save);
 }
 
+/* The chooser asked whether a file that is there may go. */
 static void
-chosen_cb (CuredSourcePage *self, int response)
+chosen_cb (gpointer self, GFile *file)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = NULL;
-
-  if (response != GTK_RESPONSE_ACCEPT || chooser == NULL)
-    return;
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  /* The chooser asked whether a file that is there may go. */
   if (file != NULL)
     save_to (self, file, NULL);
 }
@@ -1087,33 +1080,26 @@ chosen_cb (CuredSourcePage *self, int response)
 static void
 ask_where (CuredSourcePage *self)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  const CuredChooserFilter kernels = { _ ("Kernel files"), { "cu" } };
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_autofree char *base = NULL;
-  g_autofree char *name = NULL;
+  g_autofree char *base = self->file != NULL ? g_file_get_basename (self->file)
+                          : kernel != NULL   ? g_path_get_basename (kernel->id)
+                                             : g_strdup (_ ("kernel"));
+  g_autofree char *name = g_str_has_suffix (base, ".cu")
+                              ? g_strdup (base)
+                              : g_strconcat (base, ".cu", NULL);
 
-  cured_chooser_clear (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (_ ("Save as a Kernel File"),
-                                               GTK_WINDOW (root),
-                                               GTK_FILE_CHOOSER_ACTION_SAVE,
-                                               _ ("_Save"),
-                                               _ ("_Cancel"));
-  gtk_file_filter_set_name (filter, _ ("Kernel files"));
-  gtk_file_filter_add_suffix (filter, "cu");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
-  base = self->file != NULL ? g_file_get_basename (self->file)
-         : kernel != NULL   ? g_path_get_basename (kernel->id)
-                            : g_strdup (_ ("kernel"));
-  name = g_str_has_suffix (base, ".cu") ? g_strdup (base)
-                                        : g_strconcat (base, ".cu", NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  g_signal_connect_object (self->chooser,
-                           "response",
-                           G_CALLBACK (chosen_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  cured_chooser_show (self->chooser);
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                         .title = _ ("Save as a Kernel File"),
+                         .accept = _ ("_Save"),
+                         .name = name,
+                         .beside = self->file,
+                         .filters = &kernels,
+                         .n_filters = 1,
+                     },
+                     chosen_cb);
 }
 
 static void
@@ -1303,7 +1289,6 @@ cured_source_page_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->context);
   g_clear_object (&self->file);
-  cured_chooser_clear (&self->chooser);
   g_clear_pointer (&self->shown, cured_inspection_unref);
   g_clear_pointer (&self->ptx_text, g_free);
   self->buffer = NULL;

@@ -75,10 +75,8 @@ struct _CuredSweepDialog
   char *find_problem;     /* nullable: why no device could be looked for */
   GCancellable *finding;  /* nullable */
   GCancellable *counting; /* nullable: of what is counted now */
-  GtkFileChooserNative *chooser;
-  UseFile use_file;     /* what @chooser is for */
-  CuredResult *example; /* nullable: of which the pace is known */
-  char *folder;         /* nullable: of a file's that was proposed */
+  CuredResult *example;   /* nullable: of which the pace is known */
+  char *folder;           /* nullable: of a file's that was proposed */
   char *path;
 
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
@@ -137,37 +135,21 @@ show_path (CuredSweepDialog *self)
 }
 
 static void
-chooser_response_cb (CuredSweepDialog *self, int response)
+use_file (CuredSweepDialog *self, GFile *file, UseFile use)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  path = g_file_get_path (file);
-  if (path == NULL)
+  if (path != NULL)
+    use (self, path);
+  else if (file != NULL)
     cured_toast_overlay_show (self->toasts,
                               _ ("Choose a file of this machine."));
-  else
-    self->use_file (self, path);
 }
 
 static void
-present_chooser (CuredSweepDialog *self,
-                 GtkFileChooserNative *chooser,
-                 UseFile use_file)
+output_chosen_cb (gpointer self, GFile *file)
 {
-  cured_chooser_clear (&self->chooser);
-  self->chooser = g_object_ref (chooser);
-  self->use_file = use_file;
-  g_signal_connect_object (chooser,
-                           "response",
-                           G_CALLBACK (chooser_response_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  cured_chooser_show (chooser);
+  use_file (self, file, cured_sweep_dialog_set_path);
 }
 
 static void
@@ -175,20 +157,20 @@ choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
   g_autofree char *name = g_path_get_basename (self->path);
-  g_autofree char *folder_path = g_path_get_dirname (self->path);
-  g_autoptr (GFile) folder = g_file_new_for_path (folder_path);
-  g_autoptr (GtkFileChooserNative) chooser =
-      gtk_file_chooser_native_new (_ ("Save the Results"),
-                                   GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_SAVE,
-                                   _ ("_Choose"),
-                                   _ ("_Cancel"));
+  g_autofree char *path = g_path_get_dirname (self->path);
+  g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR)
+                                 ? g_file_new_for_path (path)
+                                 : NULL;
 
-  if (g_file_test (folder_path, G_FILE_TEST_IS_DIR))
-    gtk_file_chooser_set_current_folder (
-        GTK_FILE_CHOOSER (chooser), folder, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  present_chooser (self, chooser, cured_sweep_dialog_set_path);
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                         .title = _ ("Save the Results"),
+                         .accept = _ ("_Choose"),
+                         .name = name,
+                         .folder = folder,
+                     },
+                     output_chosen_cb);
 }
 
 /* Counting cells: validation at once, the plan in a thread. */
@@ -926,21 +908,25 @@ explain_kernel_error (CuredSweepDialog *self, const GError *error)
 }
 
 static void
+kernel_chosen_cb (gpointer self, GFile *file)
+{
+  use_file (self, file, cured_sweep_dialog_choose_kernel);
+}
+
+static void
 open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  g_autoptr (GtkFileChooserNative) chooser =
-      gtk_file_chooser_native_new (_ ("Open a Kernel File"),
-                                   GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_OPEN,
-                                   _ ("_Open"),
-                                   _ ("_Cancel"));
+  const CuredChooserFilter kernels = { _ ("Kernel files"), { "cu" } };
 
-  gtk_file_filter_set_name (filter, _ ("Kernel files"));
-  gtk_file_filter_add_suffix (filter, "cu");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  present_chooser (self, chooser, cured_sweep_dialog_choose_kernel);
+  cured_chooser_ask (widget,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                         .title = _ ("Open a Kernel File"),
+                         .accept = _ ("_Open"),
+                         .filters = &kernels,
+                         .n_filters = 1,
+                     },
+                     kernel_chosen_cb);
 }
 
 static void
@@ -1082,7 +1068,6 @@ cured_sweep_dialog_dispose (GObject *object)
   if (self->counting != NULL)
     g_cancellable_cancel (self->counting);
   g_clear_object (&self->counting);
-  cured_chooser_clear (&self->chooser);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SWEEP_DIALOG);
   G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->dispose (object);
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * File choosers that may be closed at any time. */
+ * Asks for files: to open, or to write. */
 #include <config.h>
 
 #include "widgets/cured-chooser.h"
 
+#include <glib/gi18n.h>
+
+#include "model/cured-settings.h"
+
 /* For how long a chooser outlives its answer. */
 #define KEPT_S 60
+
+#define KEY "cured-chooser"
 
 static gboolean
 kept_cb (gpointer user_data)
@@ -17,44 +23,147 @@ kept_cb (gpointer user_data)
  * and what it has read then goes to a widget that was freed. So it is freed
  * later: those reads wait in line with all that runs in threads. */
 static void
-visible_changed_cb (GtkFileChooserNative *chooser)
+visible_changed_cb (GtkFileChooserNative *native)
 {
-  if (gtk_native_dialog_get_visible (GTK_NATIVE_DIALOG (chooser)))
+  if (gtk_native_dialog_get_visible (GTK_NATIVE_DIALOG (native)))
     return;
   g_timeout_add_seconds_full (
-      G_PRIORITY_DEFAULT, KEPT_S, kept_cb, chooser, g_object_unref);
+      G_PRIORITY_DEFAULT, KEPT_S, kept_cb, native, g_object_unref);
+}
+
+/* What a widget asked for: data of the widget. */
+typedef struct
+{
+  GtkFileChooserNative *native;
+  CuredChosen chosen;
+  gulong destroy_id; /* of the widget */
+} Question;
+
+/* It does not answer any more. */
+static void
+give_up (gpointer self)
+{
+  Question *question = g_object_steal_data (self, KEY);
+
+  if (question == NULL)
+    return;
+  g_signal_handler_disconnect (self, question->destroy_id);
+  g_signal_handlers_disconnect_by_data (question->native, self);
+  gtk_native_dialog_hide (GTK_NATIVE_DIALOG (question->native));
+  g_object_unref (question->native);
+  g_free (question);
+}
+
+/* The next chooser begins where this one ended. */
+static void
+remember_folder (GtkFileChooser *chooser)
+{
+  g_autoptr (GFile) folder = gtk_file_chooser_get_current_folder (chooser);
+  g_autofree char *path = folder != NULL ? g_file_get_path (folder) : NULL;
+
+  if (path != NULL)
+    cured_settings_set_string ("folder", path);
+}
+
+static void
+response_cb (gpointer self, int response, GtkFileChooser *files)
+{
+  Question *question = g_object_get_data (self, KEY);
+  CuredChosen chosen = question->chosen;
+  g_autoptr (GListModel) answer = NULL;
+
+  g_object_ref (self);
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      remember_folder (files);
+      answer = gtk_file_chooser_get_files (files);
+    }
+  give_up (self);
+  for (guint i = 0; answer != NULL && i < g_list_model_get_n_items (answer);
+       i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (answer, i);
+
+      chosen (self, file);
+    }
+  if (answer == NULL)
+    chosen (self, NULL);
+  g_object_unref (self);
+}
+
+static void
+add_filter (GtkFileChooser *chooser, const CuredChooserFilter *about)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, about->title);
+  if (about->suffixes[0] == NULL)
+    gtk_file_filter_add_pattern (filter, "*");
+  for (gsize i = 0;
+       i < G_N_ELEMENTS (about->suffixes) && about->suffixes[i] != NULL;
+       i++)
+    gtk_file_filter_add_suffix (filter, about->suffixes[i]);
+  gtk_file_chooser_add_filter (chooser, filter);
 }
 
 /**
- * cured_chooser_show:
- * @chooser: a chooser that was not shown yet
+ * cured_chooser_ask:
+ * @self: a widget, in or as the window that is to wait for the answer
+ * @chooser: what to ask for
+ * @chosen: called with @self and the answer, and never after @self is gone
  *
- * Shows @chooser over its parent, which takes no input until it is answered. It
- * stays until it is hidden, whoever holds it.
+ * Shows a chooser over @self's window, which takes no input until it is answered.
+ * What @self asked for before is given up.
  */
 void
-cured_chooser_show (GtkFileChooserNative *chooser)
+cured_chooser_ask (gpointer self,
+                   const CuredChooser *chooser,
+                   CuredChosen chosen)
 {
-  g_return_if_fail (GTK_IS_FILE_CHOOSER_NATIVE (chooser));
+  GtkRoot *root;
+  Question *question;
+  GtkFileChooserNative *native;
+  GtkFileChooser *files;
+  g_autofree char *last = NULL;
+  g_autoptr (GFile) folder = NULL;
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect (g_object_ref (chooser),
+  g_return_if_fail (GTK_IS_WIDGET (self));
+  g_return_if_fail (chooser != NULL && chosen != NULL);
+
+  give_up (self);
+  root = gtk_widget_get_root (self);
+  native = gtk_file_chooser_native_new (chooser->title,
+                                        GTK_WINDOW (root),
+                                        chooser->action,
+                                        chooser->accept,
+                                        _ ("_Cancel"));
+  files = GTK_FILE_CHOOSER (native);
+  for (gsize i = 0; i < chooser->n_filters; i++)
+    add_filter (files, &chooser->filters[i]);
+  gtk_file_chooser_set_select_multiple (files, chooser->is_multiple);
+  last = cured_settings_get_string ("folder");
+  if (chooser->folder != NULL)
+    folder = g_object_ref (chooser->folder);
+  else if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
+    folder = g_file_new_for_path (last);
+  else if (chooser->beside != NULL)
+    folder = g_file_get_parent (chooser->beside);
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (files, folder, NULL);
+  if (chooser->name != NULL)
+    gtk_file_chooser_set_current_name (files, chooser->name);
+
+  question = g_new0 (Question, 1);
+  question->native = native;
+  question->chosen = chosen;
+  g_object_set_data (self, KEY, question);
+  question->destroy_id =
+      g_signal_connect (self, "destroy", G_CALLBACK (give_up), NULL);
+  g_signal_connect_swapped (native, "response", G_CALLBACK (response_cb), self);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
+  g_signal_connect (g_object_ref (native),
                     "notify::visible",
                     G_CALLBACK (visible_changed_cb),
                     NULL);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
-/**
- * cured_chooser_clear:
- * @chooser: (inout) (nullable): where a chooser is kept
- *
- * Hides and forgets what is there; it does not answer any more.
- */
-void
-cured_chooser_clear (GtkFileChooserNative **chooser)
-{
-  if (*chooser != NULL)
-    gtk_native_dialog_hide (GTK_NATIVE_DIALOG (*chooser));
-  g_clear_object (chooser);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }

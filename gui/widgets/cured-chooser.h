@@ -1,12 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * File choosers that may be closed at any time. */
+ * Asks for files: to open, or to write. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-void cured_chooser_show (GtkFileChooserNative *chooser);
-void cured_chooser_clear (GtkFileChooserNative **chooser);
+/**
+ * CuredChooserFilter: files to choose from.
+ */
+typedef struct
+{
+  const char *title;
+  const char *suffixes[4]; /* without their dots; none: any file */
+} CuredChooserFilter;
+
+/**
+ * CuredChooser: what is asked for. All is copied.
+ */
+typedef struct
+{
+  GtkFileChooserAction action;
+  const char *title;
+  const char *accept; /* the button, with its mnemonic */
+  const char *name;   /* nullable: of a file to write */
+  GFile *folder; /* nullable: where to begin, wherever the last one ended */
+  GFile *beside; /* nullable: the file to begin at where none ended yet */
+  const CuredChooserFilter *filters; /* nullable */
+  gsize n_filters;
+  gboolean is_multiple; /* of files to open */
+} CuredChooser;
+
+/**
+ * CuredChosen:
+ * @self: who asked
+ * @file: (nullable): one that was chosen; %NULL: none was
+ *
+ * Called once for each file that was chosen, or once for none.
+ */
+typedef void (*CuredChosen) (gpointer self, GFile *file);
+
+void cured_chooser_ask (gpointer self,
+                        const CuredChooser *chooser,
+                        CuredChosen chosen);
 
 G_END_DECLS
