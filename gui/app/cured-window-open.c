@@ -39,85 +39,33 @@ show_error (CuredWindow *self, GFile *file, const char *message)
   gtk_widget_grab_focus (self->open_another);
 }
 
-/* Edits that are not saved. */
+/* Loading. */
 
-typedef struct
-{
-  CuredWindow *window;
-  void (*proceed) (CuredWindow *self, gpointer data);
-  gpointer data;
-  GDestroyNotify free_data;
-} Question;
-
+/* Opens a file here, whatever is shown; no sweep runs. Returns at once; `settled`
+ * follows. */
 static void
-question_free (Question *self)
+load (CuredWindow *self, GFile *file)
 {
-  if (self->free_data != NULL)
-    self->free_data (self->data);
-  g_object_unref (self->window);
-  g_free (self);
-}
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = get_display_name (file);
+  g_autofree char *markup = g_markup_escape_text (name, -1);
 
-static void
-edits_response_cb (Question *self, const char *response)
-{
-  if (g_str_equal (response, "discard"))
-    self->proceed (self->window, self->data);
-}
-
-/**
- * _cured_window_if_edits_may_go:
- * @self: a window
- * @proceed: what to do then
- * @data: for @proceed
- * @free_data: (nullable): of @data
- *
- * Calls @proceed, at once where nothing was edited; else after a question, and
- * never where the user would rather keep the edited source.
- */
-void
-_cured_window_if_edits_may_go (CuredWindow *self,
-                               void (*proceed) (CuredWindow *self,
-                                                gpointer data),
-                               gpointer data,
-                               GDestroyNotify free_data)
-{
-  Question *question = g_new0 (Question, 1);
-  GtkWidget *dialog;
-
-  question->window = g_object_ref (self);
-  question->proceed = proceed;
-  question->data = data;
-  question->free_data = free_data;
-  if (!_cured_window_is_edited (self))
+  cured_loader_cancel (self->loader);
+  cured_run_controller_forget (self->controller);
+  if (path == NULL)
     {
-      proceed (self, data);
-      question_free (question);
+      show_error (self,
+                  file,
+                  _ ("It is not a file of this machine. Copy it here first, "
+                     "then open the copy."));
+      _cured_window_settled (self);
       return;
     }
-
-  dialog = adw_message_dialog_new (
-      GTK_WINDOW (self),
-      _ ("Discard the Edited Source?"),
-      _ ("The kernel's source was edited, and is not saved as a file."));
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
-                                    "keep",
-                                    _ ("_Keep Editing"),
-                                    "discard",
-                                    _ ("_Discard"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_object_set_data_full (
-      G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
-  g_signal_connect_swapped (
-      dialog, "response", G_CALLBACK (edits_response_cb), question);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_set_object (&self->file, file);
+  _cured_window_set_titles (self, name, "");
+  adw_status_page_set_description (self->loading, markup);
+  cured_loader_load (self->loader, path);
 }
-
-/* Loading. */
 
 static void
 remember_file (GFile *file)
@@ -231,7 +179,7 @@ imported_cb (CuredWindow *self, const CuredImport *import)
     }
   first = import->files->pdata[0];
   file = g_file_new_for_path (first->path);
-  _cured_window_load (self, file);
+  load (self, file);
   if (import->files->len > 1 || import->notes->len > 0)
     show_notes (self, import);
   else
@@ -330,37 +278,6 @@ bare_kernel_cb (CuredWindow *self, const char *text)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/**
- * _cured_window_load:
- * @self: a window in which no sweep runs
- * @file: a result, a kernel file, or what another program measured
- *
- * Opens @file here, whatever is shown. Returns at once; `settled` follows.
- */
-void
-_cured_window_load (CuredWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = get_display_name (file);
-  g_autofree char *markup = g_markup_escape_text (name, -1);
-
-  cured_loader_cancel (self->loader);
-  _cured_window_set_sweep (self, NULL);
-  if (path == NULL)
-    {
-      show_error (self,
-                  file,
-                  _ ("It is not a file of this machine. Copy it here first, "
-                     "then open the copy."));
-      _cured_window_settled (self);
-      return;
-    }
-  g_set_object (&self->file, file);
-  _cured_window_set_titles (self, name, "");
-  adw_status_page_set_description (self->loading, markup);
-  cured_loader_load (self->loader, path);
-}
-
 static void
 open_file_cb (CuredWindow *self, GFile *file)
 {
@@ -416,7 +333,7 @@ open_kernel_here (CuredWindow *self, gpointer data)
     {
       g_autoptr (GFile) file = g_file_new_for_path (path);
 
-      _cured_window_load (self, file);
+      load (self, file);
       return;
     }
   cured_loader_cancel (self->loader);
@@ -427,18 +344,12 @@ open_kernel_here (CuredWindow *self, gpointer data)
     _cured_window_toast (self, error->message);
 }
 
-/**
- * _cured_window_open_kernel:
- * @self: a window
- * @id: of a kernel of the catalogue
- *
- * Shows the kernel's recorded sweep, or the kernel alone where there is none:
- * here, or in a new window while a sweep runs here.
- */
-void
-_cured_window_open_kernel (CuredWindow *self, const char *id)
+/* Shows the recorded sweep of a kernel of the catalogue, or the kernel alone where
+ * there is none: here, or in a new window while a sweep runs here. */
+static void
+open_kernel (CuredWindow *self, const char *id)
 {
-  if (_cured_window_is_sweeping (self))
+  if (cured_run_controller_is_running (self->controller))
     {
       self = cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
       gtk_window_present (GTK_WINDOW (self));
@@ -449,8 +360,7 @@ _cured_window_open_kernel (CuredWindow *self, const char *id)
 static void
 open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  _cured_window_open_kernel (CURED_WINDOW (widget),
-                             g_variant_get_string (parameter, NULL));
+  open_kernel (CURED_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -460,7 +370,7 @@ open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
   if (kernel != NULL)
-    _cured_window_open_kernel (self, kernel->id);
+    open_kernel (self, kernel->id);
 }
 
 /* Recent files, in the menu beside Open. */
@@ -576,7 +486,7 @@ _cured_window_init_open (CuredWindow *self)
                            G_CONNECT_SWAPPED);
   add_drop_target (self);
   g_signal_connect_swapped (
-      self->kernels, "chosen", G_CALLBACK (_cured_window_open_kernel), self);
+      self->kernels, "chosen", G_CALLBACK (open_kernel), self);
   g_signal_connect_object (self->source_page,
                            "saved",
                            G_CALLBACK (saved_cb),
@@ -642,7 +552,7 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
     window = cured_window_new (application);
   gtk_window_present (GTK_WINDOW (window));
   window->is_browsing = FALSE;
-  _cured_window_load (window, file);
+  load (window, file);
   return window;
 }
 
@@ -658,7 +568,7 @@ void
 cured_window_open (CuredWindow *self, GFile *file)
 {
   g_return_if_fail (CURED_IS_WINDOW (self));
-  g_return_if_fail (!_cured_window_is_sweeping (self));
+  g_return_if_fail (!cured_run_controller_is_running (self->controller));
   self->is_browsing = FALSE;
-  _cured_window_load (self, file);
+  load (self, file);
 }

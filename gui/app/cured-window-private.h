@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the window share: cured-window.c holds the frame,
- * cured-window-open.c what comes in, cured-window-run.c the sweeps,
- * cured-window-trust.c which of them are asked about first,
- * cured-window-export.c what goes out. */
+ * What the files of the window share. cured-window-frame.c shows things and
+ * calls none of the others; cured-window-open.c is what comes in,
+ * cured-window-export.c what goes out, cured-window-run.c what the window says of
+ * its sweeps: they stand side by side on the frame. cured-window.c, on top, is
+ * the class. */
 #pragma once
 
 #include "banks/cured-bank-page.h"
-#include "model/cured-change.h"
 #include "widgets/cured-chooser.h"
 #include "compare/cured-compare-page.h"
 #include "model/cured-document.h"
 #include "model/cured-inspector.h"
 #include "model/cured-loader.h"
+#include "model/cured-run-controller.h"
 #include "start/cured-kernel-list.h"
 #include "ladder/cured-ladder-page.h"
 #include "sweep/cured-run-bar.h"
@@ -22,8 +23,6 @@
 #include "app/cured-window.h"
 
 G_BEGIN_DECLS
-
-typedef void (*CuredWindowProceed) (CuredWindow *self, CuredSweep *sweep);
 
 struct _CuredWindow
 {
@@ -64,56 +63,41 @@ struct _CuredWindow
   CuredInspector *inspector;
   GFile *file; /* nullable: the start page */
   CuredLoader *loader;
-  CuredSweep *sweep;       /* nullable */
-  char *bare_text;         /* nullable: of a kernel that gets a header */
-  CuredSweep *next_sweep;  /* nullable: when that one has ended */
-  CuredSweep *asked_sweep; /* nullable: while a person is asked whether */
-  CuredChange *change;     /* of the kernel, to run it again */
+  CuredRunController *controller; /* of the sweeps */
+  char *bare_text;                /* nullable: of a kernel that gets a header */
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
   const CuredExportFormat *export_format; /* that a file is chosen for */
-  CuredWindowProceed proceed;             /* with @asked_sweep */
   gboolean is_closing;                    /* when the sweep has ended */
-  gboolean is_automatic; /* the sweep runs since the kernel was changed */
-  gboolean is_giving_up; /* the edited source may go */
-  gboolean is_folding;   /* a flap moves by itself */
-  gboolean is_browsing;  /* the file was chosen in the sidebar */
+  gboolean is_giving_up;                  /* the edited source may go */
+  gboolean is_folding;                    /* a flap moves by itself */
+  gboolean is_browsing; /* the file was chosen in the sidebar */
 };
 
+void _cured_window_init_frame (CuredWindow *self);
 void _cured_window_toast (CuredWindow *self, const char *text);
+gboolean _cured_window_shows (CuredWindow *self, const char *name);
 void _cured_window_show_view (CuredWindow *self, const char *name);
 void _cured_window_show_start (CuredWindow *self);
 void _cured_window_show_result (CuredWindow *self, CuredResult *result);
 void _cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel);
 gboolean _cured_window_is_edited (CuredWindow *self);
 gboolean _cured_window_is_idle (CuredWindow *self);
-void _cured_window_set_titles (CuredWindow *self,
-                               const char *title,
-                               const char *subtitle);
-void _cured_window_settled (CuredWindow *self);
-void _cured_window_class_install_open (GtkWidgetClass *klass);
-void _cured_window_init_open (CuredWindow *self);
-void _cured_window_load (CuredWindow *self, GFile *file);
-void _cured_window_open_kernel (CuredWindow *self, const char *id);
 void _cured_window_if_edits_may_go (CuredWindow *self,
                                     void (*proceed) (CuredWindow *self,
                                                      gpointer data),
                                     gpointer data,
                                     GDestroyNotify free_data);
+void _cured_window_set_titles (CuredWindow *self,
+                               const char *title,
+                               const char *subtitle);
+void _cured_window_settled (CuredWindow *self);
+
+void _cured_window_class_install_open (GtkWidgetClass *klass);
+void _cured_window_init_open (CuredWindow *self);
 
 void _cured_window_class_install_run (GtkWidgetClass *klass);
 void _cured_window_init_run (CuredWindow *self);
-void _cured_window_dispose_run (CuredWindow *self);
-gboolean _cured_window_is_sweeping (CuredWindow *self);
-void _cured_window_update_run (CuredWindow *self);
-void _cured_window_set_sweep (CuredWindow *self, CuredSweep *sweep);
-void _cured_window_cancel_sweep (CuredWindow *self);
-void _cured_window_present_sweep_dialog (CuredWindow *self, const char *kernel);
-
-void _cured_window_trust_sweep (CuredSweep *sweep);
-void _cured_window_if_may_run (CuredWindow *self,
-                               CuredSweep *sweep,
-                               CuredWindowProceed proceed);
 
 void _cured_window_class_install_export (GtkWidgetClass *klass);
 void _cured_window_init_export (CuredWindow *self);

@@ -8,219 +8,15 @@
 
 #include "model/cured-settings.h"
 #include "banks/cured-stride-explorer.h"
-#include "widgets/cured-text.h"
-
-enum
-{
-  SETTLED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* Of what a page shows. */
-static const char *const page_actions[] = {
-  "win.export",     "win.export-as", "win.export-table", "win.copy-picture",
-  "win.copy-table", "win.print",     "win.show-view",
-};
+/* Map actions. */
 
-/* Of a map: they need a result. */
-static const char *const view_actions[] = {
+static const char *const map_actions[] = {
   "win.zoom-in",   "win.zoom-out",   "win.zoom-reset",
   "win.swap-axes", "win.go-to-best",
 };
-
-void
-_cured_window_settled (CuredWindow *self)
-{
-  g_signal_emit (self, signals[SETTLED], 0);
-}
-
-void
-_cured_window_toast (CuredWindow *self, const char *text)
-{
-  cured_toast_overlay_show (self->toasts, text);
-}
-
-static gboolean
-is_shown (CuredWindow *self, const char *name)
-{
-  return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
-}
-
-/* Which actions and buttons there are, for what is shown. */
-static void
-update_actions (CuredWindow *self)
-{
-  gboolean is_page = is_shown (self, "result");
-  gboolean is_start = is_shown (self, "start");
-  gboolean has_result =
-      is_page && cured_document_get_result (self->document) != NULL;
-  const char *page = adw_view_stack_get_visible_child_name (self->views);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (page_actions); i++)
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), page_actions[i], is_page);
-  for (gsize i = 0; i < G_N_ELEMENTS (view_actions); i++)
-    gtk_widget_action_set_enabled (
-        GTK_WIDGET (self), view_actions[i], has_result);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.copy-cell", has_result);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare", has_result);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self),
-      "win.open-recorded",
-      is_page && !has_result && kernel != NULL &&
-          cured_kernel_list_get_recording (self->kernels, kernel->id) != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.save", is_page && kernel != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.start-page", !is_start);
-  gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
-  gtk_widget_set_visible (self->compare, is_page);
-  gtk_widget_set_visible (self->show_details,
-                          has_result && g_strcmp0 (page, "map") == 0);
-  /* The start page has these, larger. */
-  gtk_widget_set_visible (GTK_WIDGET (self->open), !is_start);
-  gtk_widget_set_visible (self->run, !is_start);
-}
-
-void
-_cured_window_show_view (CuredWindow *self, const char *name)
-{
-  gtk_stack_set_visible_child_name (self->stack, name);
-  update_actions (self);
-  gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
-}
-
-void
-_cured_window_set_titles (CuredWindow *self,
-                          const char *title,
-                          const char *subtitle)
-{
-  adw_window_title_set_title (self->title, title);
-  adw_window_title_set_subtitle (self->title, subtitle);
-  gtk_window_set_title (GTK_WINDOW (self), title);
-}
-
-/* Translators: between the parts of what a window shows: a kernel, a device, a
- * date, a file. */
-#define SEPARATOR _ (" · ")
-
-/* What is shown, in the title; the kernel, the device, the date and the file
- * below it. */
-static void
-update_titles (CuredWindow *self)
-{
-  CuredResult *result = cured_document_get_result (self->document);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *subtitle = NULL;
-
-  if (!is_shown (self, "result"))
-    return;
-  if (result != NULL)
-    {
-      GDateTime *created = cured_result_get_created (result);
-
-      g_ptr_array_add (parts, g_strdup (cured_result_get_kernel_id (result)));
-      g_ptr_array_add (parts,
-                       cured_text_device (cured_result_get_device (result)));
-      if (created != NULL)
-        g_ptr_array_add (parts, cured_format_date (created));
-      g_ptr_array_add (parts,
-                       g_path_get_basename (cured_result_get_path (result)));
-    }
-  else if (kernel != NULL)
-    {
-      g_ptr_array_add (parts, g_strdup (kernel->id));
-      g_ptr_array_add (parts, g_strdup (_ ("not measured yet")));
-    }
-  if (cured_document_is_edited (self->document))
-    /* Translators: the source of a kernel, by the user. */
-    g_ptr_array_add (parts, g_strdup (_ ("edited")));
-  g_ptr_array_add (parts, NULL);
-  subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
-  _cured_window_set_titles (self,
-                            result != NULL   ? cured_result_get_title (result)
-                            : kernel != NULL ? kernel->title
-                                             : _ ("Cured"),
-                            subtitle);
-}
-
-void
-_cured_window_show_start (CuredWindow *self)
-{
-  g_clear_object (&self->file);
-  _cured_window_set_titles (self, _ ("Cured"), "");
-  cured_kernel_list_set_shown (self->kernels, NULL);
-  cured_document_set_result (self->document, NULL);
-  cured_start_page_refresh (self->start_page);
-  _cured_window_show_view (self, "start");
-}
-
-void
-_cured_window_show_result (CuredWindow *self, CuredResult *result)
-{
-  cured_document_set_result (self->document, result);
-  cured_kernel_list_set_shown (self->kernels,
-                               cured_result_get_kernel_id (result));
-  _cured_window_show_view (self, "result");
-  update_titles (self);
-  if (g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") ==
-      0)
-    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
-}
-
-/**
- * _cured_window_show_kernel:
- * @self: a window
- * @kernel: of which there is no result
- *
- * Shows a kernel in the pages that need no result.
- */
-void
-_cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
-{
-  g_clear_object (&self->file);
-  _cured_window_set_sweep (self, NULL);
-  cured_document_set_kernel (self->document, kernel);
-  cured_kernel_list_set_shown (self->kernels, kernel->id);
-  _cured_window_show_view (self, "result");
-  update_titles (self);
-}
-
-/**
- * _cured_window_is_edited:
- * @self: a window
- *
- * Returns: whether the source was edited, and would be lost
- */
-gboolean
-_cured_window_is_edited (CuredWindow *self)
-{
-  if (!is_shown (self, "result"))
-    return FALSE;
-  cured_source_page_commit (self->source_page);
-  return cured_document_is_edited (self->document);
-}
-
-/**
- * _cured_window_is_idle:
- * @self: a window
- *
- * Returns: whether something else can be opened here, with nothing lost
- */
-gboolean
-_cured_window_is_idle (CuredWindow *self)
-{
-  return self->file == NULL && !is_shown (self, "result") &&
-         !_cured_window_is_sweeping (self);
-}
-
-/* Map actions. */
 
 static void
 map_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -257,7 +53,7 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
-  if (_cured_window_is_sweeping (self))
+  if (cured_run_controller_is_running (self->controller))
     gtk_window_present (GTK_WINDOW (
         cured_window_new (gtk_window_get_application (GTK_WINDOW (self)))));
   else
@@ -269,10 +65,10 @@ cancel_loading_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
-  if (_cured_window_is_sweeping (self))
+  if (cured_run_controller_is_running (self->controller))
     {
       /* Its end leads back to the start page. */
-      cured_sweep_cancel (self->sweep);
+      cured_run_controller_cancel (self->controller);
       return;
     }
   cured_loader_cancel (self->loader);
@@ -344,8 +140,9 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   GtkWidget *panes[] = {
     GTK_WIDGET (self->kernels),
     GTK_WIDGET (self->switcher),
-    is_shown (self, "result") ? adw_view_stack_get_visible_child (self->views)
-                              : gtk_stack_get_visible_child (self->stack),
+    _cured_window_shows (self, "result")
+        ? adw_view_stack_get_visible_child (self->views)
+        : gtk_stack_get_visible_child (self->stack),
     GTK_WIDGET (self->run_bar),
   };
   gsize n_panes = G_N_ELEMENTS (panes);
@@ -439,18 +236,7 @@ init_frame (CuredWindow *self)
   add_flap (self, self->sidebar, "show-sidebar", "sidebar");
   add_flap (
       self, cured_result_page_get_flap (self->page), "show-details", "details");
-  g_signal_connect_swapped (
-      self->views, "notify::visible-child", G_CALLBACK (update_actions), self);
-  g_signal_connect_object (self->document,
-                           "result-changed",
-                           G_CALLBACK (update_actions),
-                           self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document,
-                           "source-changed",
-                           G_CALLBACK (update_titles),
-                           self,
-                           G_CONNECT_SWAPPED);
+  _cured_window_init_frame (self);
 }
 
 /* Closing. */
@@ -465,8 +251,12 @@ close_response_cb (CuredWindow *self, const char *response)
       return;
     }
   self->is_closing = TRUE;
-  if (_cured_window_is_sweeping (self))
-    _cured_window_cancel_sweep (self);
+  if (cured_run_controller_is_running (self->controller))
+    {
+      /* Nor does another one follow. */
+      g_object_set (self->controller, "runs-on-change", FALSE, NULL);
+      cured_run_controller_cancel (self->controller);
+    }
   else
     gtk_window_close (GTK_WINDOW (self));
 }
@@ -513,7 +303,7 @@ cured_window_close_request (GtkWindow *window)
       _cured_window_if_edits_may_go (self, give_up, NULL, NULL);
       return TRUE;
     }
-  if (!_cured_window_is_sweeping (self))
+  if (!cured_run_controller_is_running (self->controller))
     {
       cured_loader_cancel (self->loader);
       return GTK_WINDOW_CLASS (cured_window_parent_class)
@@ -552,7 +342,9 @@ cured_window_dispose (GObject *object)
   if (self->loader != NULL)
     cured_loader_cancel (self->loader);
   g_clear_object (&self->loader);
-  _cured_window_dispose_run (self);
+  if (self->controller != NULL)
+    g_object_run_dispose (G_OBJECT (self->controller));
+  g_clear_object (&self->controller);
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
   g_clear_pointer (&self->bare_text, g_free);
@@ -570,15 +362,15 @@ cured_window_class_init (CuredWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = cured_window_close_request;
 
-  signals[SETTLED] = g_signal_new ("settled",
-                                   CURED_TYPE_WINDOW,
-                                   G_SIGNAL_RUN_LAST,
-                                   0,
-                                   NULL,
-                                   NULL,
-                                   NULL,
-                                   G_TYPE_NONE,
-                                   0);
+  g_signal_new ("settled",
+                CURED_TYPE_WINDOW,
+                G_SIGNAL_RUN_LAST,
+                0,
+                NULL,
+                NULL,
+                NULL,
+                G_TYPE_NONE,
+                0);
 
   g_type_ensure (CURED_TYPE_START_PAGE);
   g_type_ensure (CURED_TYPE_KERNEL_LIST);
@@ -643,9 +435,9 @@ cured_window_class_init (CuredWindowClass *klass)
   _cured_window_class_install_open (widget_class);
   _cured_window_class_install_run (widget_class);
   _cured_window_class_install_export (widget_class);
-  for (gsize i = 0; i < G_N_ELEMENTS (view_actions); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (map_actions); i++)
     gtk_widget_class_install_action (
-        widget_class, view_actions[i], NULL, map_action_cb);
+        widget_class, map_actions[i], NULL, map_action_cb);
 }
 
 /* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard
@@ -719,6 +511,7 @@ cured_window_init (CuredWindow *self)
   gtk_window_group_add_window (group, GTK_WINDOW (self));
   self->document = cured_document_new ();
   self->inspector = cured_inspector_new (self->document);
+  self->controller = cured_run_controller_new (self->document, self->inspector);
   gtk_widget_init_template (GTK_WIDGET (self));
   name_views (self);
   cured_result_page_set_document (self->page, self->document);
@@ -738,23 +531,8 @@ cured_window_init (CuredWindow *self)
   _cured_window_init_export (self);
   _cured_window_init_open (self);
   init_menus (self);
-  _cured_window_update_run (self);
   bind_size (self);
   _cured_window_show_start (self);
-}
-
-/**
- * cured_window_new:
- * @application: the application
- *
- * Creates a window that shows the start page; not yet presented.
- *
- * Returns: (transfer none): the window, which GTK owns
- */
-CuredWindow *
-cured_window_new (GtkApplication *application)
-{
-  return g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
 }
 
 /**
@@ -768,19 +546,6 @@ cured_window_get_page (CuredWindow *self)
 {
   g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
   return self->page;
-}
-
-/**
- * cured_window_get_view_name:
- * @self: a window
- *
- * Returns: what it shows: `start`, `loading`, `error` or `result`
- */
-const char *
-cured_window_get_view_name (CuredWindow *self)
-{
-  g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
-  return gtk_stack_get_visible_child_name (self->stack);
 }
 
 /**

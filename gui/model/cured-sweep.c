@@ -26,7 +26,7 @@ struct _CuredSweep
   GObject parent_instance;
 
   /* Owned */
-  CuredSpec *spec; /* NULL: read it from the file, which is resumed */
+  CuredSpec *spec;
   char *device_id;
   char *launcher; /* nullable */
   char *path;
@@ -153,7 +153,6 @@ open_thread (GTask *task,
   CuredSweep *self = source;
   g_autoptr (Opened) opened = g_new0 (Opened, 1);
   g_auto (GStrv) command = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
   const CuredDeviceInfo *info;
   GError *error = NULL;
 
@@ -166,17 +165,12 @@ open_thread (GTask *task,
       if (opened->result == NULL)
         goto out;
     }
-  if (self->spec == NULL)
+  if (self->result != NULL || opened->result != NULL)
     {
       opened->store = cured_store_open (self->path, &error);
       if (opened->store == NULL)
         goto out;
-      spec = cured_store_load_spec (opened->store, &error);
-      if (spec == NULL)
-        goto out;
     }
-  else
-    spec = cured_spec_ref (self->spec);
 
   command = cured_launcher_get_worker (self->launcher, &error);
   if (command == NULL)
@@ -188,7 +182,7 @@ open_thread (GTask *task,
     goto out;
 
   info = cured_device_get_info (opened->device);
-  opened->plan = cured_plan_new (spec, &info->limits, &error);
+  opened->plan = cured_plan_new (self->spec, &info->limits, &error);
   if (opened->plan == NULL)
     goto out;
   if (opened->store != NULL)
@@ -382,7 +376,7 @@ cured_sweep_new (CuredSpec *spec,
 
 /**
  * cured_sweep_new_resume:
- * @result: of a file with cells that were not run
+ * @result: of a file with cells that were not run; it has its kernel
  *
  * Prepares to run the rest of a file, on the device that it names.
  *
@@ -394,6 +388,8 @@ cured_sweep_new_resume (CuredResult *result)
   CuredSweep *self = g_object_new (CURED_TYPE_SWEEP, NULL);
 
   self->result = g_object_ref (result);
+  self->spec =
+      cured_spec_new_from_result (result, cured_result_get_kernel (result));
   self->device_id = g_strdup (cured_result_get_device (result)->id);
   self->path = g_strdup (cured_result_get_path (result));
   return self;
@@ -401,7 +397,7 @@ cured_sweep_new_resume (CuredResult *result)
 
 /**
  * cured_sweep_new_again:
- * @result: of a file
+ * @result: of a file; it has its kernel
  * @cells: (array length=n_cells): some of its cells
  * @n_cells: how many
  * @path: (nullable): where no file is yet; %NULL: into the same file, where the
@@ -480,30 +476,26 @@ cured_sweep_get_device_id (CuredSweep *self)
  * cured_sweep_get_kernel:
  * @self: a sweep
  *
- * Returns: (transfer none) (nullable): what it runs; %NULL where it goes on with
- *   a file, whose source it runs
+ * Returns: (transfer none): what it runs
  */
 CuredKernel *
 cured_sweep_get_kernel (CuredSweep *self)
 {
   g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
-  return self->spec != NULL ? cured_spec_get_kernel (self->spec) : NULL;
+  return cured_spec_get_kernel (self->spec);
 }
 
 /**
- * cured_sweep_get_kernel_id:
+ * cured_sweep_is_copy:
  * @self: a sweep
  *
- * Returns: (transfer none): which kernel it runs
+ * Returns: whether its file begins as a copy of another result's
  */
-const char *
-cured_sweep_get_kernel_id (CuredSweep *self)
+gboolean
+cured_sweep_is_copy (CuredSweep *self)
 {
-  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
-  if (self->spec != NULL)
-    return cured_spec_get_kernel (self->spec)->id;
-  return cured_result_get_kernel_id (self->origin != NULL ? self->origin
-                                                          : self->result);
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+  return self->origin != NULL;
 }
 
 /**

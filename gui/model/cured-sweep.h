@@ -31,7 +31,7 @@ CuredSweep *cured_sweep_new_again (CuredResult *result,
 void cured_sweep_set_launcher (CuredSweep *self, const char *launcher);
 const char *cured_sweep_get_launcher (CuredSweep *self);
 CuredKernel *cured_sweep_get_kernel (CuredSweep *self);
-const char *cured_sweep_get_kernel_id (CuredSweep *self);
+gboolean cured_sweep_is_copy (CuredSweep *self);
 const char *cured_sweep_get_device_id (CuredSweep *self);
 void cured_sweep_start (CuredSweep *self);
 void cured_sweep_cancel (CuredSweep *self);

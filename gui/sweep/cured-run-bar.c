@@ -28,6 +28,7 @@ struct _CuredRunBar
   GtkWidget *resume;
   GtkWidget *dismiss;
 
+  CuredRunController *controller; /* owned */
   CuredSweep *dismissed; /* borrowed, and never looked into: its end was seen */
   CuredSweep *shown;     /* likewise: what was shown last */
   guint pulse_id;
@@ -273,6 +274,9 @@ cured_run_bar_dispose (GObject *object)
   CuredRunBar *self = CURED_RUN_BAR (object);
 
   g_clear_handle_id (&self->pulse_id, g_source_remove);
+  if (self->controller != NULL)
+    g_signal_handlers_disconnect_by_data (self->controller, self);
+  g_clear_object (&self->controller);
   /* A template child that is also the bin's would be dropped twice. */
   adw_bin_set_child (ADW_BIN (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RUN_BAR);
@@ -309,39 +313,51 @@ cured_run_bar_init (CuredRunBar *self)
       self->dismiss, "clicked", G_CALLBACK (dismiss_cb), self);
 }
 
-/**
- * cured_run_bar_update:
- * @self: a run bar
- * @sweep: (nullable): what runs
- * @result: what is shown
- *
- * Shows where @sweep stands, or what it came to; where none is active, offers to
- * resume a result with cells that were not run, and hides otherwise.
- */
-void
-cured_run_bar_update (CuredRunBar *self, CuredSweep *sweep, CuredResult *result)
+/* Shows where the sweep stands, or what it came to; where none runs, offers to
+ * resume a result with cells that were not run, and hides otherwise. */
+static void
+update (CuredRunBar *self)
 {
+  CuredRunController *controller = self->controller;
+  CuredSweep *sweep = cured_run_controller_get_sweep (controller);
   CuredProgress progress;
+  gboolean can_resume;
 
-  g_return_if_fail (CURED_IS_RUN_BAR (self));
-
+  g_object_get (controller, "can-resume", &can_resume, NULL);
   if (sweep != self->shown)
     self->spoken = -1;
   self->shown = sweep;
-  if (sweep != NULL && cured_sweep_is_active (sweep))
+  if (cured_run_controller_is_running (controller))
     {
       show_sweep (self, sweep);
       return;
     }
   set_pulsing (self, FALSE);
-  /* What was imported has no kernel that could be run. */
-  if (result != NULL && cured_result_get_imported (result) == NULL &&
-      cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0)
-    show_offer (self, result);
-  else if (result != NULL && sweep != NULL && sweep != self->dismissed &&
-           cured_sweep_get_result (sweep) == result &&
+  if (can_resume)
+    show_offer (self,
+                cured_document_get_result (
+                    cured_run_controller_get_document (controller)));
+  else if (cured_run_controller_is_shown (controller) &&
+           sweep != self->dismissed &&
            cured_sweep_get_progress (sweep, &progress) && progress.n_done > 0)
     show_summary (self, sweep);
   else
     gtk_revealer_set_reveal_child (self->revealer, FALSE);
+}
+
+/**
+ * cured_run_bar_set_controller:
+ * @self: a run bar that has no controller yet
+ * @controller: whose sweeps to show
+ */
+void
+cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller)
+{
+  g_return_if_fail (CURED_IS_RUN_BAR (self));
+  g_return_if_fail (self->controller == NULL);
+
+  self->controller = g_object_ref (controller);
+  g_signal_connect_object (
+      controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
 }

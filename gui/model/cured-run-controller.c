@@ -1,0 +1,845 @@
+/* SPDX-License-Identifier: MIT
+ * What runs behind a window, and what can be run next. */
+#include <config.h>
+
+#include "model/cured-run-controller.h"
+
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "model/cured-change.h"
+#include "model/cured-trust.h"
+
+/* Implementation notes
+ *
+ * What runs on a GPU runs as the person, in a process that is not confined. The
+ * source of a file that somebody sent does so after a question alone.
+ *
+ * Whose a source is, is decided by its text. No question is asked for a kernel
+ * of the catalogue; for a `.cu`, which the person opened; for what ran from
+ * here or was agreed to; and for what is edited from one of these, which is why
+ * the result that is shown is looked at where the sweep's own text is a new
+ * one. */
+
+/* What is to happen to a sweep that may run. */
+typedef enum
+{
+  PURPOSE_ANYWHERE, /* the window decides where */
+  PURPOSE_HERE,     /* unless another one was faster */
+  PURPOSE_CHANGE,   /* in place of what runs */
+} Purpose;
+
+enum
+{
+  PROP_0,
+  PROP_SWEEP,
+  PROP_RUNS_ON_CHANGE,
+  /* Followed by update(). */
+  PROP_IS_RUNNING,
+  PROP_IS_PAUSED,
+  PROP_CAN_RESUME,
+  PROP_CAN_RUN_AGAIN,
+  PROP_CAN_RUN_CELLS,
+  PROP_CAN_REFINE,
+  PROP_HAS_BEST,
+  N_PROPERTIES
+};
+
+struct _CuredRunController
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredChange *change;       /* of the kernel, to run it again */
+  CuredSweep *sweep;         /* nullable */
+  CuredSweep *next;          /* nullable: when that one has ended */
+  CuredSweep *asked;         /* nullable: while a person is asked whether */
+  CuredResult *asked_result; /* nullable: likewise, whose source it is about */
+
+  Purpose purpose;             /* of @asked */
+  gboolean is_automatic;       /* @sweep runs since the kernel was changed */
+  gboolean told[N_PROPERTIES]; /* those that update() follows */
+};
+
+enum
+{
+  CHANGED,
+  STARTED,
+  FINISHED,
+  PERMISSION_NEEDED,
+  PERMITTED,
+  MESSAGE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+static GParamSpec *properties[N_PROPERTIES];
+
+G_DEFINE_FINAL_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
+
+static void
+tell (CuredRunController *self, const char *text)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, text);
+}
+
+static gboolean
+has_best (CuredRunController *self)
+{
+  CuredProgress progress;
+
+  return cured_run_controller_is_shown (self) &&
+         cured_sweep_get_progress (self->sweep, &progress) &&
+         progress.best_cell >= 0;
+}
+
+/* Tells of all that is others now, once it all is. */
+static void
+update (CuredRunController *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  gboolean is_running = cured_run_controller_is_running (self);
+  /* What another program measured has no kernel that could be run. */
+  gboolean can_run =
+      result != NULL && !is_running && cured_result_get_kernel (result) != NULL;
+  gboolean is_edited_fit = cured_document_get_kernel (self->document) != NULL;
+  const gboolean now[N_PROPERTIES] = {
+    [PROP_IS_RUNNING] = is_running,
+    [PROP_IS_PAUSED] = is_running && cured_sweep_is_paused (self->sweep),
+    [PROP_CAN_RESUME] =
+        can_run && cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0,
+    [PROP_CAN_RUN_AGAIN] = can_run && is_edited_fit,
+    [PROP_CAN_RUN_CELLS] = can_run,
+    [PROP_CAN_REFINE] = result != NULL && is_edited_fit,
+    [PROP_HAS_BEST] = has_best (self),
+  };
+
+  g_object_ref (self);
+  g_object_freeze_notify (G_OBJECT (self));
+  for (guint i = PROP_IS_RUNNING; i < N_PROPERTIES; i++)
+    if (self->told[i] != now[i])
+      {
+        self->told[i] = now[i];
+        g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
+      }
+  g_object_thaw_notify (G_OBJECT (self));
+  g_signal_emit (self, signals[CHANGED], 0);
+  g_object_unref (self);
+}
+
+/* The sweep's own signals. */
+
+static void
+started_cb (CuredRunController *self)
+{
+  g_signal_emit (
+      self, signals[STARTED], 0, cured_sweep_get_result (self->sweep));
+  update (self);
+}
+
+static void
+finished_cb (CuredRunController *self, const GError *error)
+{
+  g_autoptr (CuredSweep) next = g_steal_pointer (&self->next);
+
+  if (next != NULL)
+    {
+      cured_run_controller_start (self, next);
+      self->is_automatic = TRUE;
+      return;
+    }
+  g_object_ref (self);
+  update (self);
+  g_signal_emit (self, signals[FINISHED], 0, error);
+  g_object_unref (self);
+}
+
+static void
+set_sweep (CuredRunController *self, CuredSweep *sweep)
+{
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "started", G_CALLBACK (started_cb) },
+    { "progress", G_CALLBACK (update) },
+    { "finished", G_CALLBACK (finished_cb) },
+  };
+
+  if (self->sweep != NULL)
+    g_signal_handlers_disconnect_by_data (self->sweep, self);
+  g_set_object (&self->sweep, sweep);
+  for (gsize i = 0; sweep != NULL && i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_swapped (sweep, rows[i].signal, rows[i].callback, self);
+}
+
+/**
+ * cured_run_controller_start:
+ * @self: a controller with which nothing runs
+ * @sweep: a sweep that has not started
+ *
+ * Starts @sweep, whatever its source; returns at once. `started` and `finished`
+ * follow.
+ */
+void
+cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
+{
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+  g_return_if_fail (!cured_run_controller_is_running (self));
+
+  self->is_automatic = FALSE;
+  set_sweep (self, sweep);
+  cured_sweep_start (sweep);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
+  update (self);
+}
+
+/* Whether it may. */
+
+static gboolean
+is_own (CuredRunController *self, CuredSweep *sweep)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_sweep_get_kernel (sweep);
+
+  return result == NULL || kernel->path != NULL ||
+         cured_trust_has (kernel->id, kernel->source) ||
+         cured_trust_has (cured_result_get_kernel_id (result),
+                          cured_result_get_source (result));
+}
+
+static void
+proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
+{
+  if (purpose == PURPOSE_ANYWHERE)
+    g_signal_emit (self, signals[PERMITTED], 0, sweep);
+  else if (!cured_run_controller_is_running (self))
+    {
+      if (cured_sweep_is_copy (sweep))
+        {
+          g_autofree char *name =
+              g_path_get_basename (cured_sweep_get_path (sweep));
+          g_autofree char *shown = g_filename_display_name (name);
+          /* Translators: a file's name. */
+          g_autofree char *text = g_strdup_printf (
+              _ ("The new results go into a copy, “%s”"), shown);
+
+          tell (self, text);
+        }
+      cured_run_controller_start (self, sweep);
+      self->is_automatic = purpose == PURPOSE_CHANGE;
+    }
+  else if (purpose == PURPOSE_CHANGE)
+    {
+      g_set_object (&self->next, sweep);
+      cured_sweep_cancel (self->sweep);
+    }
+}
+
+/* Goes on at once where @sweep runs on the emulator or its source is the person's
+ * own; else after a question, and never where the person would rather not. */
+static void
+run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
+{
+  gboolean is_asking = self->asked != NULL;
+
+  if (is_own (self, sweep))
+    {
+      cured_trust_add (cured_sweep_get_kernel (sweep)->source);
+      proceed (self, sweep, purpose);
+    }
+  else if (cured_device_is_emulated (cured_sweep_get_device_id (sweep)))
+    proceed (self, sweep, purpose);
+  else
+    {
+      g_set_object (&self->asked, sweep);
+      self->purpose = purpose;
+      g_set_object (&self->asked_result,
+                    cured_document_get_result (self->document));
+      if (!is_asking)
+        g_signal_emit (self, signals[PERMISSION_NEEDED], 0, self->asked_result);
+    }
+}
+
+/**
+ * cured_run_controller_request:
+ * @self: a controller
+ * @sweep: a sweep that has not started, of what the document shows or of another
+ *   kernel
+ *
+ * Asks whether @sweep may run. `permitted` follows where it may.
+ */
+void
+cured_run_controller_request (CuredRunController *self, CuredSweep *sweep)
+{
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+  run_if_permitted (self, sweep, PURPOSE_ANYWHERE);
+}
+
+/**
+ * cured_run_controller_permit:
+ * @self: a controller that asked
+ * @may_run: what the person says
+ *
+ * Answers `permission-needed`. After a no, nothing runs when the kernel is
+ * changed: the next change would ask again.
+ */
+void
+cured_run_controller_permit (CuredRunController *self, gboolean may_run)
+{
+  g_autoptr (CuredSweep) sweep = NULL;
+  g_autoptr (CuredResult) result = NULL;
+
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+
+  sweep = g_steal_pointer (&self->asked);
+  result = g_steal_pointer (&self->asked_result);
+  if (sweep == NULL)
+    return;
+  if (!may_run)
+    {
+      g_object_set (self, "runs-on-change", FALSE, NULL);
+      return;
+    }
+  cured_trust_add (cured_result_get_source (result));
+  cured_trust_add (cured_sweep_get_kernel (sweep)->source);
+  proceed (self, sweep, self->purpose);
+}
+
+/* What is run. */
+
+/* What is run again: the selected cells, or the one that is looked at. */
+static GArray *
+get_chosen_cells (CuredRunController *self)
+{
+  GArray *cells = cured_map_view_get_selected_cells (
+      cured_document_get_map_view (self->document));
+  gint64 cell = cured_document_get_cell (self->document);
+
+  if (cells != NULL || cell < 0)
+    return cells;
+  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_val (cells, cell);
+  return cells;
+}
+
+/* (transfer full): of a new file beside the one that is shown */
+static char *
+propose_path (CuredRunController *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
+  g_autofree char *proposed = NULL;
+
+  /* Recorded samples lie where nobody can write. */
+  if (g_access (folder, W_OK) != 0)
+    g_clear_pointer (&folder, g_free);
+  proposed =
+      cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
+  if (folder == NULL)
+    {
+      folder = g_path_get_dirname (proposed);
+      g_mkdir_with_parents (folder, 0755);
+    }
+  return g_steal_pointer (&proposed);
+}
+
+/* @path is replaced where it is given; otherwise it is a new file beside the
+ * one that is shown. */
+static void
+run_result (CuredRunController *self, const char *path, Purpose purpose)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  g_autoptr (CuredSpec) spec = cured_run_controller_make_spec (self);
+  g_autofree char *proposed = path == NULL ? propose_path (self) : NULL;
+  g_autoptr (CuredSweep) sweep =
+      cured_sweep_new (spec,
+                       cured_result_get_device (result)->id,
+                       path != NULL ? path : proposed,
+                       path != NULL);
+
+  cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
+  run_if_permitted (self, sweep, purpose);
+}
+
+/**
+ * cured_run_controller_make_spec:
+ * @self: a controller whose document has a kernel
+ *
+ * Asks for the result's sweep with the document's kernel, which may have been
+ * edited since; without a result, for the kernel's default sweep.
+ *
+ * Returns: (transfer full): the spec
+ */
+CuredSpec *
+cured_run_controller_make_spec (CuredRunController *self)
+{
+  CuredKernel *kernel;
+  CuredResult *result;
+  CuredSpec *spec;
+
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
+
+  kernel = cured_document_get_kernel (self->document);
+  result = cured_document_get_result (self->document);
+  if (result != NULL)
+    return cured_spec_new_from_result (result, kernel);
+  spec = cured_spec_new (kernel);
+  cured_spec_use_default_sweep (spec);
+  return spec;
+}
+
+/* An axis that the selection covers gets values between; another one stays
+ * where it is. */
+static void
+refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  CuredSelectedAxis x;
+  CuredSelectedAxis y;
+  gsize first;
+  gsize last;
+  gboolean has_selection = cured_map_view_get_selection_axes (
+      cured_document_get_map_view (self->document), &x, &y);
+
+  cured_result_get_positions (result, cell, positions);
+  first = last = positions[axis];
+  if (has_selection && x.axis == axis)
+    {
+      first = x.first;
+      last = x.last;
+    }
+  else if (has_selection && y.axis == axis)
+    {
+      first = y.first;
+      last = y.last;
+    }
+  else if (has_selection)
+    {
+      gint64 value = cured_axis_get_value (axes[axis].values, first);
+      g_autoptr (CuredAxis) still = cured_axis_new (&value, 1);
+
+      cured_spec_set_axis (spec, axes[axis].name, still, NULL);
+      return;
+    }
+  cured_spec_refine (spec, result, axis, first, last);
+}
+
+/**
+ * cured_run_controller_make_finer_spec:
+ * @self: a controller whose document has a kernel and a result
+ *
+ * Asks for the selected cells, or the one that is looked at, with values between
+ * theirs. Tells the person where there is none.
+ *
+ * Returns: (transfer full) (nullable): the spec
+ */
+CuredSpec *
+cured_run_controller_make_finer_spec (CuredRunController *self)
+{
+  g_autoptr (GArray) cells = NULL;
+  CuredSpec *spec;
+  gsize n_axes;
+
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
+
+  cells = get_chosen_cells (self);
+  if (cells == NULL || cells->len == 0)
+    {
+      tell (self, _ ("Select a part of the map first."));
+      return NULL;
+    }
+  spec = cured_run_controller_make_spec (self);
+  cured_result_get_axes (cured_document_get_result (self->document), &n_axes);
+  for (gsize i = 0; i < n_axes; i++)
+    refine_axis (self, spec, i, g_array_index (cells, gint64, 0));
+  return spec;
+}
+
+/**
+ * cured_run_controller_run_again:
+ * @self: a controller that can
+ *
+ * Runs all of the result's sweep, with the document's kernel, into a file beside
+ * the result's.
+ */
+void
+cured_run_controller_run_again (CuredRunController *self)
+{
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+  g_return_if_fail (self->told[PROP_CAN_RUN_AGAIN]);
+  run_result (self, NULL, PURPOSE_HERE);
+}
+
+/**
+ * cured_run_controller_run_cells:
+ * @self: a controller that can
+ *
+ * Runs the selected cells, or the one that is looked at. What was recorded stays
+ * as it was: where one of them has an outcome, the new ones go into a copy of the
+ * file beside it.
+ */
+void
+cured_run_controller_run_cells (CuredRunController *self)
+{
+  CuredResult *result;
+  g_autoptr (GArray) cells = NULL;
+  g_autoptr (GArray) launchable = NULL;
+  g_autoptr (CuredSweep) sweep = NULL;
+  g_autofree char *path = NULL;
+  gboolean has_outcome = FALSE;
+
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+  g_return_if_fail (self->told[PROP_CAN_RUN_CELLS]);
+
+  result = cured_document_get_result (self->document);
+  cells = get_chosen_cells (self);
+  launchable = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; cells != NULL && i < cells->len; i++)
+    {
+      gint64 cell = g_array_index (cells, gint64, i);
+      CuredState state = cured_result_get_state (result, cell);
+
+      if (state == CURED_STATE_NOT_LAUNCHABLE)
+        continue;
+      has_outcome |= state != CURED_STATE_NOT_RUN;
+      g_array_append_val (launchable, cell);
+    }
+  if (launchable->len == 0)
+    {
+      tell (self, _ ("Select cells that can be launched first."));
+      return;
+    }
+  if (has_outcome)
+    path = propose_path (self);
+  sweep = cured_sweep_new_again (result,
+                                 (const gint64 *) (gpointer) launchable->data,
+                                 launchable->len,
+                                 path);
+  cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
+  run_if_permitted (self, sweep, PURPOSE_HERE);
+}
+
+/**
+ * cured_run_controller_resume:
+ * @self: a controller that can
+ *
+ * Runs the cells that the result lacks, into its file.
+ */
+void
+cured_run_controller_resume (CuredRunController *self)
+{
+  g_autoptr (CuredSweep) sweep = NULL;
+
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+  g_return_if_fail (self->told[PROP_CAN_RESUME]);
+
+  sweep = cured_sweep_new_resume (cured_document_get_result (self->document));
+  cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
+  run_if_permitted (self, sweep, PURPOSE_HERE);
+}
+
+/**
+ * cured_run_controller_cancel:
+ * @self: a controller
+ *
+ * Ends what runs within a second, and whatever was to follow it. `finished`
+ * follows where something runs.
+ */
+void
+cured_run_controller_cancel (CuredRunController *self)
+{
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+
+  g_clear_object (&self->next);
+  if (!cured_run_controller_is_running (self))
+    return;
+  /* It may end at once, and its window with it. */
+  g_object_ref (self);
+  cured_sweep_cancel (self->sweep);
+  update (self);
+  g_object_unref (self);
+}
+
+/**
+ * cured_run_controller_forget:
+ * @self: a controller
+ *
+ * Lets go of what ran last: something else is about to be shown.
+ */
+void
+cured_run_controller_forget (CuredRunController *self)
+{
+  g_return_if_fail (CURED_IS_RUN_CONTROLLER (self));
+
+  if (self->sweep == NULL)
+    return;
+  set_sweep (self, NULL);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
+  update (self);
+}
+
+/* Running again when the source changes. A file that an earlier change began and
+ * the next one cut short is no use to anybody, and is replaced; a whole one is
+ * kept. */
+static void
+kernel_ready_cb (CuredRunController *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  gboolean is_cut = self->is_automatic &&
+                    cured_run_controller_is_shown (self) &&
+                    cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0;
+
+  if (result != NULL)
+    run_result (
+        self, is_cut ? cured_result_get_path (result) : NULL, PURPOSE_CHANGE);
+}
+
+static void
+set_runs_on_change (CuredRunController *self, gboolean is_active)
+{
+  if (cured_change_is_active (self->change) == is_active)
+    return;
+  cured_change_set_active (self->change, is_active);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNS_ON_CHANGE]);
+  if (is_active && cured_document_get_result (self->document) == NULL)
+    tell (self, _ ("Run a sweep first; it is what will run again."));
+}
+
+static void
+cured_run_controller_get_property (GObject *object,
+                                   guint id,
+                                   GValue *value,
+                                   GParamSpec *pspec)
+{
+  CuredRunController *self = CURED_RUN_CONTROLLER (object);
+
+  if (id == PROP_SWEEP)
+    g_value_set_object (value, self->sweep);
+  else if (id == PROP_RUNS_ON_CHANGE)
+    g_value_set_boolean (value, cured_change_is_active (self->change));
+  else if (id < N_PROPERTIES)
+    g_value_set_boolean (value, self->told[id]);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+cured_run_controller_set_property (GObject *object,
+                                   guint id,
+                                   const GValue *value,
+                                   GParamSpec *pspec)
+{
+  CuredRunController *self = CURED_RUN_CONTROLLER (object);
+
+  if (id == PROP_RUNS_ON_CHANGE)
+    set_runs_on_change (self, g_value_get_boolean (value));
+  else if (id != PROP_IS_PAUSED)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (cured_run_controller_is_running (self))
+    cured_sweep_set_paused (self->sweep, g_value_get_boolean (value));
+}
+
+static void
+cured_run_controller_dispose (GObject *object)
+{
+  CuredRunController *self = CURED_RUN_CONTROLLER (object);
+
+  set_sweep (self, NULL);
+  g_clear_object (&self->next);
+  g_clear_object (&self->asked);
+  g_clear_object (&self->asked_result);
+  if (self->change != NULL)
+    g_object_run_dispose (G_OBJECT (self->change));
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  G_OBJECT_CLASS (cured_run_controller_parent_class)->dispose (object);
+}
+
+static void
+cured_run_controller_finalize (GObject *object)
+{
+  CuredRunController *self = CURED_RUN_CONTROLLER (object);
+
+  g_clear_object (&self->change);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (cured_run_controller_parent_class)->finalize (object);
+}
+
+static void
+add_signal (guint number, const char *name, GType type)
+{
+  signals[number] = g_signal_new (name,
+                                  CURED_TYPE_RUN_CONTROLLER,
+                                  G_SIGNAL_RUN_LAST,
+                                  0,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  G_TYPE_NONE,
+                                  type != G_TYPE_NONE ? 1 : 0,
+                                  type);
+}
+
+static void
+cured_run_controller_class_init (CuredRunControllerClass *klass)
+{
+  /* ORDER: of the properties from PROP_RUNS_ON_CHANGE on. */
+  static const struct
+  {
+    const char *name;
+    GParamFlags flags;
+  } rows[] = {
+    { "runs-on-change", G_PARAM_READWRITE },
+    { "is-running", G_PARAM_READABLE },
+    { "is-paused", G_PARAM_READWRITE },
+    { "can-resume", G_PARAM_READABLE },
+    { "can-run-again", G_PARAM_READABLE },
+    { "can-run-cells", G_PARAM_READABLE },
+    { "can-refine", G_PARAM_READABLE },
+    { "has-best", G_PARAM_READABLE },
+  };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (rows) == N_PROPERTIES - PROP_RUNS_ON_CHANGE);
+
+  object_class->get_property = cured_run_controller_get_property;
+  object_class->set_property = cured_run_controller_set_property;
+  object_class->dispose = cured_run_controller_dispose;
+  object_class->finalize = cured_run_controller_finalize;
+  properties[PROP_SWEEP] =
+      g_param_spec_object ("sweep",
+                           NULL,
+                           NULL,
+                           CURED_TYPE_SWEEP,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    properties[PROP_RUNS_ON_CHANGE + i] = g_param_spec_boolean (
+        rows[i].name,
+        NULL,
+        NULL,
+        FALSE,
+        rows[i].flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  add_signal (CHANGED, "changed", G_TYPE_NONE);
+  add_signal (STARTED, "started", CURED_TYPE_RESULT);
+  add_signal (FINISHED, "finished", G_TYPE_ERROR);
+  add_signal (PERMISSION_NEEDED, "permission-needed", CURED_TYPE_RESULT);
+  add_signal (PERMITTED, "permitted", CURED_TYPE_SWEEP);
+  add_signal (MESSAGE, "message", G_TYPE_STRING);
+}
+
+static void
+cured_run_controller_init (CuredRunController *self)
+{
+}
+
+/**
+ * cured_run_controller_new:
+ * @document: what is shown
+ * @inspector: of @document
+ *
+ * Creates a controller with which nothing runs. The document's map is live while
+ * something does.
+ *
+ * Returns: (transfer full): the controller
+ */
+CuredRunController *
+cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
+{
+  CuredRunController *self = g_object_new (CURED_TYPE_RUN_CONTROLLER, NULL);
+
+  self->document = g_object_ref (document);
+  self->change = cured_change_new (document, inspector);
+  g_signal_connect_swapped (
+      self->change, "ready", G_CALLBACK (kernel_ready_cb), self);
+  g_signal_connect_swapped (self->change, "refused", G_CALLBACK (tell), self);
+  g_signal_connect_swapped (
+      document, "result-changed", G_CALLBACK (update), self);
+  g_signal_connect_swapped (
+      document, "kernel-changed", G_CALLBACK (update), self);
+  g_object_bind_property (self,
+                          "is-running",
+                          cured_document_get_map_view (document),
+                          "is-live",
+                          G_BINDING_SYNC_CREATE);
+  update (self);
+  return self;
+}
+
+/**
+ * cured_run_controller_get_document:
+ * @self: a controller
+ *
+ * Returns: (transfer none): what is shown
+ */
+CuredDocument *
+cured_run_controller_get_document (CuredRunController *self)
+{
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
+  return self->document;
+}
+
+/**
+ * cured_run_controller_get_sweep:
+ * @self: a controller
+ *
+ * Returns: (transfer none) (nullable): what runs, or ran last
+ */
+CuredSweep *
+cured_run_controller_get_sweep (CuredRunController *self)
+{
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
+  return self->sweep;
+}
+
+/**
+ * cured_run_controller_get_launcher:
+ * @self: a controller
+ *
+ * Returns: (transfer none) (nullable): what started the worker elsewhere for the
+ *   result that the document shows
+ */
+const char *
+cured_run_controller_get_launcher (CuredRunController *self)
+{
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), NULL);
+  return cured_run_controller_is_shown (self)
+             ? cured_sweep_get_launcher (self->sweep)
+             : NULL;
+}
+
+/**
+ * cured_run_controller_is_running:
+ * @self: a controller
+ *
+ * Returns: whether a sweep has started and not yet ended
+ */
+gboolean
+cured_run_controller_is_running (CuredRunController *self)
+{
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), FALSE);
+  return self->sweep != NULL && cured_sweep_is_active (self->sweep);
+}
+
+/**
+ * cured_run_controller_is_shown:
+ * @self: a controller
+ *
+ * Returns: whether the document shows the result of what runs or ran last
+ */
+gboolean
+cured_run_controller_is_shown (CuredRunController *self)
+{
+  g_return_val_if_fail (CURED_IS_RUN_CONTROLLER (self), FALSE);
+  return self->sweep != NULL && cured_sweep_get_result (self->sweep) != NULL &&
+         cured_sweep_get_result (self->sweep) ==
+             cured_document_get_result (self->document);
+}
