@@ -36,7 +36,7 @@ enum
   PROP_0,
   PROP_SWEEP,
   PROP_RUNS_ON_CHANGE,
-  /* Followed by update(). */
+  /* Followed by tell_changes(). */
   PROP_IS_RUNNING,
   PROP_IS_PAUSED,
   PROP_CAN_RESUME,
@@ -61,7 +61,7 @@ struct _CuredRunController
 
   Purpose purpose;             /* of @asked */
   gboolean is_automatic;       /* @sweep runs since the kernel was changed */
-  gboolean told[N_PROPERTIES]; /* those that update() follows */
+  gboolean told[N_PROPERTIES]; /* those that tell_changes() follows */
 };
 
 enum
@@ -96,9 +96,10 @@ has_best (CuredRunController *self)
          progress.best_cell >= 0;
 }
 
-/* Tells of all that is others now, once it all is. */
+/* Tells of all that is others now, once it all is; of the sweep, too, where it is
+ * another one. */
 static void
-update (CuredRunController *self)
+tell_changes (CuredRunController *self, gboolean is_other_sweep)
 {
   CuredResult *result = cured_document_get_result (self->document);
   gboolean is_running = cured_run_controller_is_running (self);
@@ -119,6 +120,8 @@ update (CuredRunController *self)
 
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
+  if (is_other_sweep)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
   for (guint i = PROP_IS_RUNNING; i < N_PROPERTIES; i++)
     if (self->told[i] != now[i])
       {
@@ -128,6 +131,12 @@ update (CuredRunController *self)
   g_object_thaw_notify (G_OBJECT (self));
   g_signal_emit (self, signals[CHANGED], 0);
   g_object_unref (self);
+}
+
+static void
+update (CuredRunController *self)
+{
+  tell_changes (self, FALSE);
 }
 
 /* The sweep's own signals. */
@@ -194,8 +203,7 @@ cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
   self->is_automatic = FALSE;
   set_sweep (self, sweep);
   cured_sweep_start (sweep);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
-  update (self);
+  tell_changes (self, TRUE);
 }
 
 /* Whether it may. */
@@ -582,8 +590,7 @@ cured_run_controller_forget (CuredRunController *self)
   if (self->sweep == NULL)
     return;
   set_sweep (self, NULL);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
-  update (self);
+  tell_changes (self, TRUE);
 }
 
 /* Running again when the source changes. A file that an earlier change began and

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT
+ * How a result's map is seen: what follows from what, and what is told of it. No
+ * display. */
+#include <stdlib.h>
+
+#include "make-result.h"
+#include "model/cured-map-view.h"
+
+#define PATIENCE_S 100
+
+/* What was notified since the last look. */
+typedef struct
+{
+  CuredMapView *view;
+  GPtrArray *names;
+  gsize n_rows; /* of the grid, when the first was told of */
+} Heard;
+
+static void
+heard_cb (Heard *heard, GParamSpec *pspec)
+{
+  const CuredGrid *grid = cured_map_view_get_grid (heard->view);
+
+  if (heard->names->len == 0)
+    heard->n_rows = grid != NULL ? grid->ny : 0;
+  g_ptr_array_add (heard->names, (gpointer) pspec->name);
+}
+
+static void
+listen (Heard *heard, CuredMapView *view)
+{
+  heard->view = view;
+  heard->names = g_ptr_array_new ();
+  g_signal_connect_swapped (view, "notify", G_CALLBACK (heard_cb), heard);
+}
+
+static void
+stop_listening (Heard *heard)
+{
+  g_signal_handlers_disconnect_by_data (heard->view, heard);
+  g_ptr_array_unref (heard->names);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
+}
+
+static char *
+sort_names (const GPtrArray *names)
+{
+  GString *sorted = g_string_new (NULL);
+
+  qsort (names->pdata, names->len, sizeof (gpointer), compare_names);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (sorted, "%s ", (const char *) names->pdata[i]);
+  return g_string_free (sorted, FALSE);
+}
+
+/* Each of @expected once, in whatever order, and nothing else. */
+static void
+assert_heard (Heard *heard, const char *expected)
+{
+  g_auto (GStrv) split = g_strsplit (expected, " ", -1);
+  GPtrArray names = { (gpointer *) split,
+                      *expected != '\0' ? g_strv_length (split) : 0 };
+  g_autofree char *should = sort_names (&names);
+  g_autofree char *is = sort_names (heard->names);
+
+  g_assert_cmpstr (is, ==, should);
+  g_ptr_array_set_size (heard->names, 0);
+}
+
+#define EVERYTHING                                                             \
+  "result grid x-axis y-axis has-y-axis positions metric contour colours "     \
+  "logarithmic region marginals hide-alike is-live cursor selection cell"
+
+/* A result as it is while it is measured: no file behind it. */
+static CuredResult *
+make_live (const MakeResult *what)
+{
+  g_autoptr (CuredPlan) plan = make_plan (what);
+  CuredDeviceInfo device;
+  CuredResult *result;
+
+  make_device_info (&device);
+  result = cured_result_new (plan, &device, NULL);
+  cured_device_info_clear (&device);
+  return result;
+}
+
+static void
+fill_cell (CuredResult *result, const MakeResult *what, gint64 cell)
+{
+  g_autoptr (CuredPlan) plan = make_plan (what);
+  g_autoptr (CuredOutcome) outcome = make_outcome (what, plan, cell);
+
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+static CuredResult *
+make_whole (const MakeResult *what)
+{
+  g_autoptr (CuredPlan) plan = make_plan (what);
+  CuredResult *result = make_live (what);
+
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
+      {
+        g_autoptr (CuredOutcome) outcome = make_outcome (what, plan, i);
+
+        cured_result_set_outcome (result, i, outcome);
+      }
+  return result;
+}
+
+/* Of another kernel. */
+static CuredResult *
+make_other (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+  CuredDeviceInfo device;
+  CuredResult *result;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..7", &error));
+  make_device_info (&device);
+  plan = cured_plan_new (spec, &device.limits, &error);
+  g_assert_no_error (error);
+  result = cured_result_new (plan, &device, NULL);
+  cured_device_info_clear (&device);
+  return result;
+}
+
+static gsize
+find_axis (CuredResult *result, const char *name)
+{
+  gsize n;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (axes[i].name, name))
+      return i;
+  g_assert_not_reached ();
+}
+
+static gsize
+find_metric (CuredResult *result, const char *id)
+{
+  gsize metric;
+
+  g_assert_true (cured_result_find_metric (result, id, &metric));
+  return metric;
+}
+
+/* The cell under the cursor. */
+static gint64
+get_cursor_cell (CuredMapView *view)
+{
+  const CuredGrid *grid = cured_map_view_get_grid (view);
+  gsize column;
+  gsize row;
+
+  g_assert_true (cured_map_view_get_cursor (view, &column, &row));
+  return grid->cells[row * grid->nx + column];
+}
+
+static void
+test_result (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  const CuredGrid *grid;
+  Heard heard;
+  gsize column;
+  gsize row;
+
+  listen (&heard, view);
+  g_assert_null (cured_map_view_get_grid (view));
+  g_assert_false (cured_map_view_get_cursor (view, &column, &row));
+  cured_map_view_set_result (view, result, -1);
+  /* Whoever hears of one property may read all others. */
+  grid = cured_map_view_get_grid (view);
+  g_assert_cmpuint (heard.n_rows, ==, grid->ny);
+  assert_heard (&heard, EVERYTHING);
+  g_assert_cmpint (grid->best, >=, 0);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, grid->cells[grid->best]);
+  g_assert_cmpint (get_cursor_cell (view), ==, cured_map_view_get_cell (view));
+  g_assert_true (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
+
+  cured_map_view_set_result (view, result, -1);
+  assert_heard (&heard, "");
+  cured_map_view_set_result (view, NULL, -1);
+  assert_heard (&heard, EVERYTHING);
+  g_assert_null (cured_map_view_get_grid (view));
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
+  stop_listening (&heard);
+  g_assert_finalize_object (g_steal_pointer (&view));
+}
+
+static void
+test_metric (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  gsize bandwidth = find_metric (result, "bandwidth");
+  gint64 cell;
+  guint64 metric;
+  double before;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  cell = cured_map_view_get_cell (view);
+  before = cured_map_view_get_grid (view)->values[0];
+  listen (&heard, view);
+  g_object_set (view, "metric", (guint64) bandwidth, NULL);
+  assert_heard (&heard, "grid metric");
+  g_object_get (view, "metric", &metric, NULL);
+  g_assert_cmpuint (metric, ==, bandwidth);
+  g_assert_cmpfloat (cured_map_view_get_grid (view)->values[0], !=, before);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, cell);
+
+  /* The same, and one that there is not. */
+  g_object_set (view, "metric", (guint64) bandwidth, NULL);
+  g_object_set (view, "metric", (guint64) 100000, NULL);
+  assert_heard (&heard, "");
+  g_assert_cmpuint (cured_map_view_get_view (view)->metric, ==, bandwidth);
+  stop_listening (&heard);
+}
+
+static void
+test_looks (void)
+{
+  static const char *const flags[] = {
+    "logarithmic", "region", "marginals", "hide-alike"
+  };
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  guint64 number;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  listen (&heard, view);
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *expected = g_strconcat ("grid ", flags[i], NULL);
+      gboolean was;
+      gboolean is;
+
+      g_object_get (view, flags[i], &was, NULL);
+      g_object_set (view, flags[i], !was, NULL);
+      assert_heard (&heard, expected);
+      g_object_get (view, flags[i], &is, NULL);
+      g_assert_cmpint (is, ==, !was);
+      g_object_set (view, flags[i], !was, NULL);
+      assert_heard (&heard, "");
+    }
+  g_object_set (view, "colours", (guint64) 1, NULL);
+  assert_heard (&heard, "grid colours");
+  g_object_set (view, "colours", (guint64) 1, NULL);
+  g_object_set (view, "colours", (guint64) 100000, NULL);
+  assert_heard (&heard, "");
+
+  /* One more than a metric's index; 0: none. */
+  number = find_metric (result, "bandwidth") + 1;
+  g_object_set (view, "contour", number, NULL);
+  assert_heard (&heard, "grid contour");
+  g_assert_cmpstr (cured_map_view_get_view (view)->contour, ==, "bandwidth");
+  g_object_get (view, "contour", &number, NULL);
+  g_assert_cmpuint (number, ==, find_metric (result, "bandwidth") + 1);
+  g_object_set (view, "contour", (guint64) 0, NULL);
+  assert_heard (&heard, "grid contour");
+  g_assert_null (cured_map_view_get_view (view)->contour);
+  stop_listening (&heard);
+}
+
+static void
+test_axes (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result =
+      make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
+  gsize tile = find_axis (result, "tile");
+  gsize blocks = find_axis (result, "blocks");
+  gsize n = find_axis (result, "n");
+  const CuredView *about;
+  gint64 cell;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  about = cured_map_view_get_view (view);
+  g_assert_cmpuint (about->x_axis, ==, tile);
+  g_assert_cmpuint (about->y_axis, ==, blocks);
+  cured_map_view_set_cursor (view, 2, 3);
+  cell = get_cursor_cell (view);
+  cured_map_view_begin_selection (view, 2, 3);
+  listen (&heard, view);
+
+  /* The axis that the other one has: they trade places, and the cursor stays on
+   * its cell. */
+  g_object_set (view, "x-axis", (guint64) blocks, NULL);
+  assert_heard (&heard,
+                "grid x-axis y-axis has-y-axis positions cursor selection");
+  g_assert_cmpuint (about->x_axis, ==, blocks);
+  g_assert_cmpuint (about->y_axis, ==, tile);
+  g_assert_cmpuint (cured_map_view_get_grid (view)->nx, ==, 5);
+  g_assert_cmpint (get_cursor_cell (view), ==, cell);
+  g_object_set (view, "y-axis", (guint64) tile, NULL);
+  g_object_set (view, "y-axis", (guint64) 100000, NULL);
+  assert_heard (&heard, "");
+
+  cured_map_view_set_axes (view, n, blocks);
+  g_assert_cmpuint (cured_map_view_get_grid (view)->nx, ==, 3);
+  g_assert_cmpint (get_cursor_cell (view), ==, cell);
+  stop_listening (&heard);
+}
+
+static void
+test_slices (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result =
+      make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
+  gsize n = find_axis (result, "n");
+  gsize positions[3] = { 0 };
+  gint64 cell;
+  gint64 other;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  cured_map_view_set_position (view, n, 0);
+  cured_map_view_set_cursor (view, 2, 3);
+  cured_map_view_choose_cursor (view);
+  cell = cured_map_view_get_cell (view);
+  listen (&heard, view);
+  cured_map_view_set_position (view, n, 2);
+  assert_heard (&heard, "grid positions");
+  cured_map_view_set_position (view, n, 2);
+  assert_heard (&heard, "");
+  /* The details stay; the map has other cells. */
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, cell);
+  cured_result_get_positions (result, get_cursor_cell (view), positions);
+  g_assert_cmpuint (positions[n], ==, 2);
+
+  /* A cell of another slice brings its slice and the cursor. */
+  cured_result_get_positions (result, cell, positions);
+  positions[n] = 1;
+  positions[find_axis (result, "tile")] = 4;
+  other = cured_result_get_cell (result, positions);
+  cured_map_view_set_cell (view, other);
+  assert_heard (&heard, "grid positions cursor cell");
+  g_assert_cmpint (get_cursor_cell (view), ==, other);
+  g_assert_cmpuint (cured_map_view_get_view (view)->positions[n], ==, 1);
+  cured_map_view_set_cell (view, other);
+  assert_heard (&heard, "");
+  /* None. */
+  cured_map_view_set_cell (view, -1);
+  assert_heard (&heard, "cell");
+  g_assert_cmpint (get_cursor_cell (view), ==, other);
+  stop_listening (&heard);
+}
+
+static void
+test_selection (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5 });
+  g_autoptr (GArray) cells = NULL;
+  const CuredGrid *grid;
+  CuredGridRect rect = { 0 };
+  CuredSelectedAxis x;
+  CuredSelectedAxis y;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  grid = cured_map_view_get_grid (view);
+  g_assert_false (cured_map_view_get_selection (view, &rect));
+  g_assert_null (cured_map_view_get_selected_cells (view));
+  listen (&heard, view);
+  cured_map_view_begin_selection (view, 3, 2);
+  assert_heard (&heard, "cursor selection");
+  /* To the left and down. */
+  cured_map_view_extend_selection (view, 2, 1);
+  assert_heard (&heard, "cursor selection");
+  cured_map_view_extend_selection (view, 1, 1);
+  assert_heard (&heard, "cursor selection");
+  g_assert_true (cured_map_view_get_selection (view, &rect));
+  g_assert_cmpuint (rect.column, ==, 1);
+  g_assert_cmpuint (rect.row, ==, 1);
+  g_assert_cmpuint (rect.n_columns, ==, 3);
+  g_assert_cmpuint (rect.n_rows, ==, 2);
+  cells = cured_map_view_get_selected_cells (view);
+  g_assert_cmpuint (cells->len, ==, 6);
+  g_assert_cmpint (
+      g_array_index (cells, gint64, 0), ==, grid->cells[1 * grid->nx + 1]);
+  g_assert_cmpint (
+      g_array_index (cells, gint64, 5), ==, grid->cells[2 * grid->nx + 3]);
+  g_assert_true (cured_map_view_get_selection_axes (view, &x, &y));
+  g_assert_cmpuint (x.axis, ==, find_axis (result, "tile"));
+  g_assert_cmpuint (x.first, ==, 1);
+  g_assert_cmpuint (x.last, ==, 3);
+  g_assert_cmpint (x.least, ==, 64);
+  g_assert_cmpint (x.most, ==, 128);
+  g_assert_cmpuint (y.last - y.first, ==, 1);
+
+  /* The cursor went elsewhere: from there. */
+  cured_map_view_set_cursor (view, 5, 4);
+  assert_heard (&heard, "cursor");
+  cured_map_view_extend_selection (view, 4, 4);
+  assert_heard (&heard, "cursor selection");
+  g_assert_true (cured_map_view_get_selection (view, &rect));
+  g_assert_cmpuint (rect.column, ==, 4);
+  g_assert_cmpuint (rect.n_columns, ==, 2);
+
+  /* Another metric is of the same cells. */
+  g_object_set (
+      view, "metric", (guint64) find_metric (result, "bandwidth"), NULL);
+  assert_heard (&heard, "grid metric");
+  g_assert_true (cured_map_view_get_selection (view, &rect));
+  cured_map_view_set_selection (view, NULL);
+  assert_heard (&heard, "selection");
+  g_assert_false (cured_map_view_get_selection (view, &rect));
+  cured_map_view_set_selection (view, NULL);
+  assert_heard (&heard, "");
+  cured_map_view_set_selection (
+      view, &(CuredGridRect){ .n_columns = 2, .n_rows = 1 });
+  assert_heard (&heard, "selection");
+  stop_listening (&heard);
+}
+
+/* A result of the same kernel is looked at as the one before it was. */
+static void
+test_next (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  const MakeResult what = { .n_blocks = 5, .n_sizes = 3 };
+  g_autoptr (CuredResult) result = make_whole (&what);
+  g_autoptr (CuredResult) again = make_whole (&what);
+  g_autoptr (CuredResult) larger =
+      make_whole (&(MakeResult){ .n_blocks = 6, .n_sizes = 3 });
+  g_autoptr (CuredResult) other = make_other ();
+  gsize bandwidth = find_metric (result, "bandwidth");
+  const CuredView *about;
+  CuredGridRect rect;
+  gint64 cell;
+  Heard heard;
+
+  cured_map_view_set_result (view, result, -1);
+  about = cured_map_view_get_view (view);
+  cured_map_view_swap_axes (view);
+  cured_map_view_set_position (view, find_axis (result, "n"), 2);
+  g_object_set (view,
+                "metric",
+                (guint64) bandwidth,
+                "logarithmic",
+                !about->logarithmic,
+                "contour",
+                (guint64) bandwidth + 1,
+                NULL);
+  cured_map_view_set_cursor (view, 1, 1);
+  cured_map_view_choose_cursor (view);
+  cell = cured_map_view_get_cell (view);
+  cured_map_view_begin_selection (view, 1, 1);
+  cured_map_view_extend_selection (view, 2, 2);
+  listen (&heard, view);
+
+  cured_map_view_set_result (view, again, cell);
+  assert_heard (&heard, EVERYTHING);
+  g_assert_cmpuint (about->x_axis, ==, find_axis (result, "blocks"));
+  g_assert_cmpuint (about->metric, ==, bandwidth);
+  g_assert_cmpstr (about->contour, ==, "bandwidth");
+  g_assert_cmpuint (about->positions[find_axis (result, "n")], ==, 2);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, cell);
+  g_assert_true (cured_map_view_get_selection (view, &rect));
+  g_assert_cmpuint (rect.n_columns, ==, 2);
+
+  /* In a grid of another size, other cells would be selected. */
+  cured_map_view_set_result (view, larger, -1);
+  g_assert_cmpuint (about->x_axis, ==, find_axis (result, "blocks"));
+  g_assert_cmpuint (about->metric, ==, bandwidth);
+  g_assert_false (cured_map_view_get_selection (view, &rect));
+  g_assert_true (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
+
+  /* Of another kernel, nothing stays; nor is there a moment with the old grid
+   * and the new result. */
+  g_ptr_array_set_size (heard.names, 0);
+  cured_map_view_set_result (view, other, -1);
+  assert_heard (&heard, "grid " EVERYTHING);
+  g_assert_cmpuint (heard.n_rows, ==, 0);
+  g_assert_null (about->contour);
+  g_assert_cmpuint (about->metric, !=, bandwidth);
+  stop_listening (&heard);
+}
+
+static gboolean
+late_cb (gpointer user_data)
+{
+  g_error ("nothing was told of within %d s", PATIENCE_S);
+  return G_SOURCE_REMOVE;
+}
+
+/* While a sweep fills a result, many cells are one notification. */
+static void
+test_live (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  const MakeResult what = { 0 };
+  g_autoptr (CuredResult) result = make_live (&what);
+  guint late_id = g_timeout_add_seconds (PATIENCE_S, late_cb, NULL);
+  Heard heard;
+
+  g_object_set (view, "is-live", TRUE, NULL);
+  cured_map_view_set_result (view, result, -1);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
+  listen (&heard, view);
+  for (gint64 i = 0; i < 20; i++)
+    fill_cell (result, &what, i);
+  assert_heard (&heard, "");
+  while (heard.names->len == 0)
+    g_main_context_iteration (NULL, TRUE);
+  assert_heard (&heard, "grid");
+  g_assert_cmpint (cured_map_view_get_grid (view)->best, >=, 0);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
+
+  /* At its end there is a best cell to look at. */
+  fill_cell (result, &what, 20);
+  g_object_set (view, "is-live", FALSE, NULL);
+  assert_heard (&heard, "grid is-live cursor cell");
+  g_assert_true (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
+  g_object_set (view, "is-live", FALSE, NULL);
+  assert_heard (&heard, "");
+  /* One that is let go of is not listened to. */
+  fill_cell (result, &what, 21);
+  stop_listening (&heard);
+  g_assert_finalize_object (g_steal_pointer (&view));
+  fill_cell (result, &what, 22);
+  g_source_remove (late_id);
+}
+
+/* The ratio of two results: its grid comes when both have their figures. */
+static void
+test_pair (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) a = make_whole (&(MakeResult){ .n_blocks = 5 });
+  g_autoptr (CuredResult) b =
+      make_whole (&(MakeResult){ .n_blocks = 5, .factor = 2 });
+  gsize bandwidth = find_metric (a, "bandwidth");
+  const CuredGrid *grid;
+  Heard heard;
+
+  listen (&heard, view);
+  cured_map_view_set_pair (view, a, b);
+  assert_heard (&heard, EVERYTHING);
+  g_assert_null (cured_map_view_get_grid (view));
+  cured_map_view_load_pair (view, a, b);
+  assert_heard (&heard, "grid");
+  grid = cured_map_view_get_grid (view);
+  g_assert_cmpuint (grid->ny, ==, 5);
+  cured_map_view_set_metric (view, bandwidth);
+  assert_heard (&heard, "metric");
+  g_assert_true (cured_map_view_get_grid (view) == grid);
+  cured_map_view_load_pair (view, a, b);
+  assert_heard (&heard, "grid");
+  /* A cell is marked alone. */
+  cured_map_view_set_cell (view, 3);
+  assert_heard (&heard, "cell");
+  stop_listening (&heard);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/map-view/result", test_result);
+  g_test_add_func ("/map-view/metric", test_metric);
+  g_test_add_func ("/map-view/looks", test_looks);
+  g_test_add_func ("/map-view/axes", test_axes);
+  g_test_add_func ("/map-view/slices", test_slices);
+  g_test_add_func ("/map-view/selection", test_selection);
+  g_test_add_func ("/map-view/next", test_next);
+  g_test_add_func ("/map-view/live", test_live);
+  g_test_add_func ("/map-view/pair", test_pair);
+  return g_test_run ();
+}
