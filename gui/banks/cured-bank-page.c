@@ -76,13 +76,13 @@ struct _CuredBankPage
   GtkDropDown *parameter_list;
   GtkDropDown *value_list;
 
-  gsize parameter;     /* of the kernel: in which the sides differ */
-  gint64 value;        /* of the second side */
-  gboolean is_filling; /* the controls are being set, not used */
+  gsize parameter; /* of the kernel: in which the sides differ */
+  gint64 value;    /* of the second side */
   gboolean is_held;
   gboolean is_wide;
   gboolean was_laid_out;
   guint layout_id;
+  gulong selected_id; /* of @sites */
 };
 
 static void exportable_init (CuredExportableInterface *iface);
@@ -370,9 +370,7 @@ fill_patterns (CuredBankPage *self)
 
       g_list_store_append (store, choice);
     }
-  self->is_filling = TRUE;
   cured_choice_fill (self->pattern, store, 0);
-  self->is_filling = FALSE;
 }
 
 /* Above the picture, the list has the site's name already. */
@@ -413,7 +411,7 @@ selected_cb (CuredBankPage *self)
   const CuredBankView *view = get_view (self->inspector);
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
 
-  if (self->is_filling || view == NULL || site == NULL)
+  if (view == NULL || site == NULL)
     return;
   fill_patterns (self);
   update_title_row (self);
@@ -422,13 +420,6 @@ selected_cb (CuredBankPage *self)
   else
     cured_bank_player_set_step (self->player, 0);
   show_access (self);
-}
-
-static void
-pattern_cb (CuredBankPage *self)
-{
-  if (!self->is_filling)
-    show_access (self);
 }
 
 static void
@@ -443,9 +434,9 @@ moved_cb (CuredBankPage *self)
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES &&
       step < view->n_events)
     {
-      self->is_filling = TRUE;
+      g_signal_handler_block (self->sites, self->selected_id);
       cured_bank_sites_select (self->sites, view->events[step].site);
-      self->is_filling = FALSE;
+      g_signal_handler_unblock (self->sites, self->selected_id);
       fill_patterns (self);
     }
   show_access (self);
@@ -647,6 +638,21 @@ show_block_tooltip (CuredBankPage *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->block), text);
 }
 
+/* At once: a value is never out of its range in between. */
+static void
+set_spin (GtkSpinButton *button, double value, double last)
+{
+  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (button);
+
+  gtk_adjustment_configure (adjustment,
+                            value,
+                            0.0,
+                            last,
+                            gtk_adjustment_get_step_increment (adjustment),
+                            gtk_adjustment_get_page_increment (adjustment),
+                            0.0);
+}
+
 /* Sets the choosers to what can be chosen at the point, and the inspectors'
  * queries to what is chosen. */
 static void
@@ -673,33 +679,34 @@ update_query (CuredBankPage *self)
   n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
   n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
   clamp_query (&query, step);
-  self->is_filling = TRUE;
+  /* First, so that the controls have nothing to tell. */
+  set_query (self->inspector, &query);
+  set_query_of_other (self, &query);
   fill_launches (self, program, index);
-  gtk_spin_button_set_range (self->block, 0.0, (double) n_blocks - 1.0);
-  gtk_spin_button_set_value (self->block, (double) query.block);
-  gtk_spin_button_set_range (self->warp, 0.0, (double) n_warps - 1.0);
-  gtk_spin_button_set_value (self->warp, query.warp);
-  self->is_filling = FALSE;
+  set_spin (self->block, (double) query.block, (double) n_blocks - 1.0);
+  set_spin (self->warp, query.warp, (double) n_warps - 1.0);
   show_block_tooltip (self, step, query.block);
   warps = g_strdup_printf (
       /* Translators: how many groups of 32 threads a block has. */
       ngettext ("The block has %u warp", "The block has %u warps", n_warps),
       n_warps);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->warp), warps);
-  set_query (self->inspector, &query);
-  set_query_of_other (self, &query);
 }
 
 static void
-block_cb (CuredBankPage *self)
+spun_cb (CuredBankPage *self, GtkSpinButton *widget)
 {
-  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+  const CuredBankQuery *old = cured_inspector_get_query (self->inspector);
+  CuredBankQuery query = *old;
 
-  if (self->is_filling)
+  /* One of them may still show what it showed before. */
+  if (widget == self->block)
+    query.block = (guint64) gtk_spin_button_get_value (self->block);
+  else
+    query.warp = (guint) gtk_spin_button_get_value_as_int (self->warp);
+  if (is_same_query (&query, old))
     return;
-  query.block = (guint64) gtk_spin_button_get_value (self->block);
-  query.warp = (guint) gtk_spin_button_get_value_as_int (self->warp);
-  set_query (self->inspector, &query);
+  cured_inspector_set_query (self->inspector, &query);
   update_query (self);
 }
 
@@ -709,8 +716,7 @@ launch_cb (CuredBankPage *self)
   CuredBankQuery query = *cured_inspector_get_query (self->inspector);
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->launch, &index) ||
-      index == query.step)
+  if (!cured_choice_get_selected (self->launch, &index) || index == query.step)
     return;
   query.step = index;
   set_query (self->inspector, &query);
@@ -864,21 +870,14 @@ hold_other (CuredBankPage *self)
 }
 
 static void
-compare_cb (CuredBankPage *self)
+show_sides (CuredBankPage *self)
 {
   gboolean is_on = is_comparing (self);
 
-  if (is_on && !self->is_filling)
-    {
-      choose_parameter (self);
-      choose_value (self);
-    }
   if (is_on)
     {
-      self->is_filling = TRUE;
       fill_parameters (self);
       fill_values (self);
-      self->is_filling = FALSE;
       apply_override (self);
       show_first_title (self);
     }
@@ -889,15 +888,23 @@ compare_cb (CuredBankPage *self)
 }
 
 static void
+compare_cb (CuredBankPage *self)
+{
+  if (is_comparing (self))
+    {
+      choose_parameter (self);
+      choose_value (self);
+    }
+  show_sides (self);
+}
+
+static void
 parameter_cb (CuredBankPage *self)
 {
-  if (self->is_filling ||
-      !cured_choice_get_selected (self->parameter_list, &self->parameter))
+  if (!cured_choice_get_selected (self->parameter_list, &self->parameter))
     return;
   choose_value (self);
-  self->is_filling = TRUE;
   fill_values (self);
-  self->is_filling = FALSE;
   apply_override (self);
   show_first_title (self);
   show_access (self);
@@ -908,7 +915,7 @@ value_cb (CuredBankPage *self)
 {
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->value_list, &index))
+  if (!cured_choice_get_selected (self->value_list, &index))
     return;
   self->value = cured_axis_get_value (self->choices, index);
   apply_override (self);
@@ -1154,9 +1161,7 @@ point_changed_cb (CuredBankPage *self)
   if (is_comparing (self))
     {
       show_first_title (self);
-      self->is_filling = TRUE;
       fill_values (self);
-      self->is_filling = FALSE;
       show_access (self);
     }
 }
@@ -1199,9 +1204,7 @@ kernel_changed_cb (CuredBankPage *self)
     {
       if (!is_kept)
         choose_value (self);
-      self->is_filling = TRUE;
-      compare_cb (self);
-      self->is_filling = FALSE;
+      show_sides (self);
     }
   update_query (self);
   if (get_view (self->inspector) == NULL)
@@ -1533,22 +1536,23 @@ cured_bank_page_init (CuredBankPage *self)
   watch_chart (self, self->first);
   watch_chart (self, self->second);
 
-  watch (self, self->sites, "selected", G_CALLBACK (selected_cb));
   watch (self, self->sites, "activated", G_CALLBACK (show_source_cb));
   watch (self, self->show_source, "clicked", G_CALLBACK (show_source_cb));
   watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
-  watch (self, self->pattern, "notify::selected", G_CALLBACK (pattern_cb));
   watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));
-  watch (self, self->launch, "notify::selected", G_CALLBACK (launch_cb));
-  watch (self, self->block, "value-changed", G_CALLBACK (block_cb));
-  watch (self, self->warp, "value-changed", G_CALLBACK (block_cb));
+  watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
+  watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->compare, "toggled", G_CALLBACK (compare_cb));
-  watch (self,
-         self->parameter_list,
-         "notify::selected",
-         G_CALLBACK (parameter_cb));
-  watch (self, self->value_list, "notify::selected", G_CALLBACK (value_cb));
+  self->selected_id = g_signal_connect_object (self->sites,
+                                               "selected",
+                                               G_CALLBACK (selected_cb),
+                                               self,
+                                               G_CONNECT_SWAPPED);
+  cured_choice_connect (self->pattern, G_CALLBACK (show_access), self);
+  cured_choice_connect (self->launch, G_CALLBACK (launch_cb), self);
+  cured_choice_connect (self->parameter_list, G_CALLBACK (parameter_cb), self);
+  cured_choice_connect (self->value_list, G_CALLBACK (value_cb), self);
 }
 
 /**

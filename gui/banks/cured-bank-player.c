@@ -14,6 +14,9 @@
 /* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0
 
+/* Of the slider. */
+#define PAGE_STEPS 8.0
+
 struct _CuredBankPlayer
 {
   AdwBin parent_instance;
@@ -32,7 +35,6 @@ struct _CuredBankPlayer
   gsize n_accesses;
   gsize step;
   guint timer_id;        /* 0: it stands still */
-  gboolean is_filling;   /* the controls are being set, not used */
   gulong animations_id;  /* of the settings */
   GtkSettings *settings; /* (transfer none) */
 };
@@ -111,10 +113,14 @@ update (CuredBankPlayer *self)
   gboolean is_playing = self->timer_id != 0;
   const char *play_text = is_playing ? _ ("Pause") : _ ("Play");
 
-  self->is_filling = TRUE;
-  gtk_range_set_range (self->slider, 0.0, (double) MAX (last, 1));
-  gtk_range_set_value (self->slider, (double) self->step);
-  self->is_filling = FALSE;
+  /* At once, so that it never stands where the player does not. */
+  gtk_adjustment_configure (gtk_range_get_adjustment (self->slider),
+                            (double) self->step,
+                            0.0,
+                            (double) MAX (last, 1),
+                            1.0,
+                            PAGE_STEPS,
+                            0.0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), last > 0);
   gtk_widget_set_sensitive (self->previous, self->step > 0);
   gtk_widget_set_sensitive (self->next, self->step < last);
@@ -195,7 +201,7 @@ slid_cb (CuredBankPlayer *self)
 {
   gsize step = (gsize) lround (gtk_range_get_value (self->slider));
 
-  if (!self->is_filling && step != self->step)
+  if (step != self->step)
     go_to (self, MIN (step, get_last_step (self)));
 }
 
@@ -216,7 +222,7 @@ what_cb (CuredBankPlayer *self)
 {
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->what, &index))
+  if (!cured_choice_get_selected (self->what, &index))
     return;
   stop (self);
   self->playing = (CuredBankPlay) index;
@@ -347,10 +353,8 @@ cured_bank_player_init (CuredBankPlayer *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_what (self);
   fill_speed (self);
-  g_signal_connect_swapped (
-      self->what, "notify::selected", G_CALLBACK (what_cb), self);
-  g_signal_connect_swapped (
-      self->speed, "notify::selected", G_CALLBACK (speed_cb), self);
+  cured_choice_connect (self->what, G_CALLBACK (what_cb), self);
+  cured_choice_connect (self->speed, G_CALLBACK (speed_cb), self);
   g_signal_connect_swapped (
       self->slider, "value-changed", G_CALLBACK (slid_cb), self);
   self->settings = gtk_widget_get_settings (GTK_WIDGET (self));

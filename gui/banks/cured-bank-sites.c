@@ -34,7 +34,7 @@ struct _CuredBankSites
   GtkColumnView *table;
   GtkColumnViewColumn *instruction;
 
-  gboolean is_filling;
+  gulong selected_id; /* of @selection */
 };
 
 enum
@@ -314,8 +314,7 @@ sorter_new (KeyFunc get_key)
 static void
 selected_cb (CuredBankSites *self)
 {
-  if (!self->is_filling)
-    g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit (self, signals[SELECTED], 0);
 }
 
 static void
@@ -397,7 +396,7 @@ cured_bank_sites_init (CuredBankSites *self)
       GTK_ACCESSIBLE_PROPERTY_LABEL,
       _ ("Accesses to shared memory, by source line"),
       -1);
-  g_signal_connect_swapped (
+  self->selected_id = g_signal_connect_swapped (
       self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
   g_signal_connect_swapped (
       self->table, "activate", G_CALLBACK (activate_cb), self);
@@ -462,12 +461,12 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
   if (before != NULL && view != NULL)
     now = cured_bank_view_find_like (view, before, old);
-  self->is_filling = TRUE;
+  g_signal_handler_block (self->selection, self->selected_id);
   fill (self);
   gtk_single_selection_set_selected (self->selection, 0);
   if (now != NULL)
     cured_bank_sites_select (self, (gsize) (now - view->sites));
-  self->is_filling = FALSE;
+  g_signal_handler_unblock (self->selection, self->selected_id);
   g_signal_emit (self, signals[SELECTED], 0);
 }
 

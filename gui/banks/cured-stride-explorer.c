@@ -25,8 +25,8 @@ struct _CuredStrideExplorer
   CuredBankChart *chart;
   GtkLabel *read_out;
 
-  CuredBankStride stride;
-  gboolean is_filling; /* the controls are being set, not used */
+  CuredBankStride stride; /* what the controls show */
+  guint width;            /* bytes: of @stride */
 
   /* Borrowed: of the grid, as of the table of sliders */
   GtkRange *ranges[5];
@@ -166,10 +166,12 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
 static void
 update (CuredStrideExplorer *self)
 {
-  g_autofree char *formula = cured_bank_stride_format (&self->stride);
+  g_autofree char *formula = NULL;
   g_autofree char *why = NULL;
   CuredBankAccess access;
 
+  self->stride.width = self->width * 8;
+  formula = cured_bank_stride_format (&self->stride);
   cured_bank_stride_get_access (&self->stride, &access);
   why = cured_bank_access_describe (&access);
   gtk_label_set_label (self->formula, formula);
@@ -197,6 +199,21 @@ show_value (CuredStrideExplorer *self, Slider slider)
                                   -1);
 }
 
+static guint *
+get_field (CuredStrideExplorer *self, Slider slider)
+{
+  guint *const fields[N_SLIDERS] = {
+    [SLIDER_STRIDE] = &self->stride.stride,
+    [SLIDER_WIDTH] = &self->width,
+    [SLIDER_BASE] = &self->stride.base,
+    [SLIDER_PADDING] = &self->stride.padding,
+    [SLIDER_EVERY] = &self->stride.every,
+  };
+
+  return fields[slider];
+}
+
+/* What the slider shows already was not slid to. */
 static void
 slid_cb (GtkRange *range, CuredStrideExplorer *self)
 {
@@ -205,41 +222,11 @@ slid_cb (GtkRange *range, CuredStrideExplorer *self)
   guint number = get_number (slider, gtk_range_get_value (range));
 
   show_value (self, slider);
-  switch (slider)
-    {
-    case SLIDER_STRIDE:
-      self->stride.stride = number;
-      break;
-    case SLIDER_WIDTH:
-      self->stride.width = number * 8;
-      break;
-    case SLIDER_BASE:
-      self->stride.base = number;
-      break;
-    case SLIDER_PADDING:
-      self->stride.padding = number;
-      break;
-    case SLIDER_EVERY:
-      self->stride.every = number;
-      break;
-    case N_SLIDERS:
-    default:
-      return;
-    }
-  if (self->is_filling)
+  if (*get_field (self, slider) == number)
     return;
-  self->is_filling = TRUE;
+  *get_field (self, slider) = number;
   cured_choice_set_selected (self->preset, OWN);
-  self->is_filling = FALSE;
   update (self);
-}
-
-static void
-set_slider (CuredStrideExplorer *self, Slider slider, guint number)
-{
-  gtk_range_set_value (self->ranges[slider],
-                       sliders[slider].is_power ? g_bit_nth_lsf (number, -1)
-                                                : (double) number);
 }
 
 static void
@@ -247,16 +234,21 @@ preset_cb (CuredStrideExplorer *self)
 {
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->preset, &index) ||
-      index == OWN)
+  if (!cured_choice_get_selected (self->preset, &index) || index == OWN)
     return;
-  self->is_filling = TRUE;
-  set_slider (self, SLIDER_STRIDE, presets[index].stride);
-  set_slider (self, SLIDER_WIDTH, presets[index].width);
-  set_slider (self, SLIDER_BASE, 0);
-  set_slider (self, SLIDER_PADDING, presets[index].padding);
-  set_slider (self, SLIDER_EVERY, presets[index].every);
-  self->is_filling = FALSE;
+  self->stride.stride = presets[index].stride;
+  self->width = presets[index].width;
+  self->stride.base = 0;
+  self->stride.padding = presets[index].padding;
+  self->stride.every = presets[index].every;
+  for (Slider slider = 0; slider < N_SLIDERS; slider++)
+    {
+      guint number = *get_field (self, slider);
+
+      gtk_range_set_value (self->ranges[slider],
+                           sliders[slider].is_power ? g_bit_nth_lsf (number, -1)
+                                                    : (double) number);
+    }
   update (self);
 }
 
@@ -265,7 +257,7 @@ arch_cb (CuredStrideExplorer *self)
 {
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->arch, &index))
+  if (!cured_choice_get_selected (self->arch, &index))
     return;
   self->stride.arch = archs[index].arch;
   update (self);
@@ -276,7 +268,7 @@ kind_cb (CuredStrideExplorer *self)
 {
   gsize index;
 
-  if (self->is_filling || !cured_choice_get_selected (self->kind, &index))
+  if (!cured_choice_get_selected (self->kind, &index))
     return;
   self->stride.kind = index == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE;
   update (self);
@@ -438,12 +430,9 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   for (int i = 0; i < N_SLIDERS; i++)
     show_value (self, (Slider) i);
 
-  g_signal_connect_swapped (
-      self->preset, "notify::selected", G_CALLBACK (preset_cb), self);
-  g_signal_connect_swapped (
-      self->arch, "notify::selected", G_CALLBACK (arch_cb), self);
-  g_signal_connect_swapped (
-      self->kind, "notify::selected", G_CALLBACK (kind_cb), self);
+  cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
+  cured_choice_connect (self->arch, G_CALLBACK (arch_cb), self);
+  cured_choice_connect (self->kind, G_CALLBACK (kind_cb), self);
   g_signal_connect_swapped (
       self->addresses, "toggled", G_CALLBACK (mode_cb), self);
   g_signal_connect_swapped (

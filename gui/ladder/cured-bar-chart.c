@@ -357,11 +357,15 @@ cured_bar_chart_init (CuredBarChart *self)
  * @self: a chart
  * @bars: (transfer full) (nullable): what to show
  * @tooltips: (transfer full) (nullable): one a bar
+ * @selected: index of the bar that is selected at first, or -1
  *
- * Shows other bars. The selection stays where there is such a bar.
+ * Shows other bars. No signal follows.
  */
 void
-cured_bar_chart_set_bars (CuredBarChart *self, CuredBars *bars, GStrv tooltips)
+cured_bar_chart_set_bars (CuredBarChart *self,
+                          CuredBars *bars,
+                          GStrv tooltips,
+                          int selected)
 {
   g_return_if_fail (CURED_IS_BAR_CHART (self));
 
@@ -370,8 +374,12 @@ cured_bar_chart_set_bars (CuredBarChart *self, CuredBars *bars, GStrv tooltips)
   self->bars = bars;
   self->tooltips = tooltips;
   self->hovered = -1;
-  if (bars == NULL || self->selected >= (int) bars->bars->len)
-    self->selected = -1;
+  if (bars == NULL || selected >= (int) bars->bars->len)
+    selected = -1;
+  /* What a person scrolled to stays where nothing else is selected. */
+  if (selected != self->selected)
+    reveal_soon (self);
+  self->selected = selected;
   update_accessible (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -18,8 +18,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (
     CuredBarChart, cured_bar_chart, CURED, BAR_CHART, GtkWidget)
 
-void
-cured_bar_chart_set_bars (CuredBarChart *self, CuredBars *bars, GStrv tooltips);
+void cured_bar_chart_set_bars (CuredBarChart *self,
+                               CuredBars *bars,
+                               GStrv tooltips,
+                               int selected);
 const CuredBars *cured_bar_chart_get_bars (CuredBarChart *self);
 int cured_bar_chart_get_selected (CuredBarChart *self);
 void cured_bar_chart_set_selected (CuredBarChart *self, int bar);

@@ -58,8 +58,7 @@ struct _CuredLadderPage
 
   CuredMetric shown;
   gboolean is_stale; /* nobody looked since the document changed */
-  gboolean is_filling;
-  int position; /* of @split, as this page put it; 0: not yet */
+  int position;      /* of @split, as this page put it; 0: not yet */
   guint layout_id;
   guint count_id;
   guint reload_id;
@@ -540,7 +539,7 @@ selection_changed_cb (CuredLadderPage *self)
   g_autofree char *heading = NULL;
 
   gtk_widget_set_sensitive (self->open, index >= 0);
-  if (self->view == NULL || index < 0 || self->is_filling)
+  if (self->view == NULL || index < 0)
     return;
   rung = get_rung (self, index);
   before = cured_ladder_view_get_before (self->view, (guint) index);
@@ -694,14 +693,12 @@ update_bars (CuredLadderPage *self)
           (selected < 0 && g_strcmp0 (id, current) == 0))
         selected = (int) i;
     }
-  self->is_filling = TRUE;
   cured_bar_chart_set_bars (
       self->chart,
       cured_bars_new_for_ladder (self->view, self->shown, current),
-      g_strv_builder_end (tooltips));
-  cured_bar_chart_set_selected (self->chart, MAX (selected, 0));
+      g_strv_builder_end (tooltips),
+      MAX (selected, 0));
   layout_soon (self);
-  self->is_filling = FALSE;
   update_note (self);
   selection_changed_cb (self);
 }

@@ -32,11 +32,10 @@ struct _CuredHeaderDialog
   /* Owned */
   char *path;
   char *source;
-  GPtrArray *functions; /* (element-type CuredDraftFunction) */
-  CuredHeaderDraft *draft;
+  GPtrArray *functions;    /* (element-type CuredDraftFunction) */
+  CuredHeaderDraft *draft; /* nullable: while the form is filled */
   GPtrArray *rows; /* (element-type GtkWidget): borrowed, of the two groups */
   char *text;      /* nullable: that is right */
-  gboolean is_filling;
 };
 
 enum
@@ -81,7 +80,7 @@ refresh (CuredHeaderDialog *self)
   g_autoptr (CuredKernel) kernel = NULL;
   gboolean is_found;
 
-  if (self->is_filling || function == NULL || self->draft == NULL)
+  if (function == NULL || self->draft == NULL)
     return;
   header = cured_header_draft_to_text (self->draft);
   gtk_text_buffer_set_text (
@@ -253,26 +252,26 @@ propose (CuredHeaderDialog *self)
   const CuredDraftFunction *function = get_function (self);
   g_autoptr (GtkStringList) outputs = gtk_string_list_new (NULL);
   g_autofree char *title = NULL;
+  CuredHeaderDraft *draft;
   guint selected = 0;
 
   if (function == NULL)
     return;
-  self->is_filling = TRUE;
   clear_rows (self);
-  cured_header_draft_free (self->draft);
+  g_clear_pointer (&self->draft, cured_header_draft_free);
   title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
-  self->draft = cured_header_draft_new (function, title);
-  gtk_editable_set_text (self->name, self->draft->title);
-  gtk_editable_set_text (self->grid, self->draft->grid);
-  gtk_editable_set_text (self->block, self->draft->block);
+  draft = cured_header_draft_new (function, title);
+  gtk_editable_set_text (self->name, draft->title);
+  gtk_editable_set_text (self->grid, draft->grid);
+  gtk_editable_set_text (self->block, draft->block);
   gtk_editable_set_text (self->shared, "");
-  gtk_editable_set_text (self->arguments, self->draft->arguments);
+  gtk_editable_set_text (self->arguments, draft->arguments);
   gtk_widget_set_visible (self->extern_row,
                           !function->is_extern_c && !function->is_template);
-  for (guint i = 0; i < self->draft->parameters->len; i++)
+  for (guint i = 0; i < draft->parameters->len; i++)
     {
-      CuredDraftParameter *parameter = self->draft->parameters->pdata[i];
+      CuredDraftParameter *parameter = draft->parameters->pdata[i];
       GtkWidget *row = adw_entry_row_new ();
 
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
@@ -282,20 +281,19 @@ propose (CuredHeaderDialog *self)
           row, "changed", G_CALLBACK (default_changed_cb), parameter);
       add_row (self, self->parameters, row);
     }
-  for (guint i = 0; i < self->draft->buffers->len; i++)
+  for (guint i = 0; i < draft->buffers->len; i++)
     {
-      CuredDraftBuffer *buffer = self->draft->buffers->pdata[i];
+      CuredDraftBuffer *buffer = draft->buffers->pdata[i];
 
       add_buffer (self, buffer);
       gtk_string_list_append (outputs, buffer->name);
-      if (g_strcmp0 (buffer->name, self->draft->output) == 0)
+      if (g_strcmp0 (buffer->name, draft->output) == 0)
         selected = i;
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->buffers),
-                          self->draft->buffers->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->buffers), draft->buffers->len > 0);
   adw_combo_row_set_model (self->output, G_LIST_MODEL (outputs));
   adw_combo_row_set_selected (self->output, selected);
-  self->is_filling = FALSE;
+  self->draft = draft;
   refresh (self);
 }
 
@@ -313,7 +311,7 @@ edited_cb (CuredHeaderDialog *self)
   gsize n_references;
   const CuredReference *references = cured_reference_list (&n_references);
 
-  if (self->is_filling || self->draft == NULL)
+  if (self->draft == NULL)
     return;
   set_text (&self->draft->title, self->name);
   set_text (&self->draft->grid, self->grid);
@@ -345,10 +343,12 @@ static void
 cured_header_dialog_dispose (GObject *object)
 {
   CuredHeaderDialog *self = CURED_HEADER_DIALOG (object);
+  CuredHeaderDraft *draft = g_steal_pointer (&self->draft);
 
-  self->is_filling = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_HEADER_DIALOG);
   G_OBJECT_CLASS (cured_header_dialog_parent_class)->dispose (object);
+  /* The rows that change it have gone. */
+  cured_header_draft_free (draft);
 }
 
 static void
@@ -359,7 +359,6 @@ cured_header_dialog_finalize (GObject *object)
   g_free (self->path);
   g_free (self->source);
   g_free (self->text);
-  cured_header_draft_free (self->draft);
   g_clear_pointer (&self->functions, g_ptr_array_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   G_OBJECT_CLASS (cured_header_dialog_parent_class)->finalize (object);

@@ -801,13 +801,6 @@ search_stopped_cb (CuredSourcePage *self)
 }
 
 static void
-search_mode_cb (CuredSourcePage *self)
-{
-  gtk_source_search_context_set_highlight (
-      self->context, gtk_search_bar_get_search_mode (self->search_bar));
-}
-
-static void
 find_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
@@ -1439,16 +1432,16 @@ cured_source_page_init (CuredSourcePage *self)
   settings = gtk_source_search_settings_new ();
   gtk_source_search_settings_set_wrap_around (settings, TRUE);
   self->context = gtk_source_search_context_new (self->buffer, settings);
-  gtk_source_search_context_set_highlight (self->context, FALSE);
   gtk_search_bar_connect_entry (self->search_bar, self->search);
   g_signal_connect_swapped (self->context,
                             "notify::occurrences-count",
                             G_CALLBACK (show_matches),
                             self);
-  g_signal_connect_swapped (self->search_bar,
-                            "notify::search-mode-enabled",
-                            G_CALLBACK (search_mode_cb),
-                            self);
+  g_object_bind_property (self->search_bar,
+                          "search-mode-enabled",
+                          self->context,
+                          "highlight",
+                          G_BINDING_SYNC_CREATE);
 
   g_signal_connect_swapped (
       self->buffer, "changed", G_CALLBACK (text_changed_cb), self);

@@ -105,7 +105,14 @@ press_button (GtkWidget *page, const char *name)
 static void
 choose (GtkWidget *page, const char *name, gsize index)
 {
-  cured_choice_set_selected (GTK_DROP_DOWN (get (page, name)), index);
+  GtkDropDown *list = GTK_DROP_DOWN (get (page, name));
+  gsize listed;
+
+  /* What the program sets is no choice of a person's. */
+  for (guint i = 0;
+       !cured_choice_get_selected (list, &listed) || listed != index;
+       i++)
+    gtk_drop_down_set_selected (list, i);
   settle ();
 }
 

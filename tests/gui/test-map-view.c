@@ -358,6 +358,12 @@ test_slices (void)
   g_assert_cmpuint (cured_map_view_get_view (view)->positions[n], ==, 1);
   cured_map_view_set_cell (view, other);
   assert_heard (&heard, "");
+  /* One of the same slice brings the cursor alone. */
+  positions[find_axis (result, "tile")] = 1;
+  other = cured_result_get_cell (result, positions);
+  cured_map_view_set_cell (view, other);
+  assert_heard (&heard, "cursor cell");
+  g_assert_cmpint (get_cursor_cell (view), ==, other);
   /* None. */
   cured_map_view_set_cell (view, -1);
   assert_heard (&heard, "cell");
