@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * Line tables of a cubin: which source line, or line of the PTX, an address is
+ * of. */
+#pragma once
+
+#include "device/cured-elf-private.h"
+
+G_BEGIN_DECLS
+
+/* From @address on, until the next one, code is of this line. */
+typedef struct
+{
+  guint64 address;
+  gsize section;
+  guint file; /* index in @files of the table */
+  int line;
+  guint inlined; /* row that calls, from 1 among all; 0: none */
+  gboolean is_end;
+} CuredLineRow;
+
+typedef struct
+{
+  GArray *rows; /* (element-type CuredLineRow), as they stand in the table */
+  GPtrArray *files; /* (element-type GRefString) */
+} CuredLineTable;
+
+typedef struct
+{
+  guint64 begin; /* bytes into the section */
+  guint64 end;
+  guint row; /* of the table, from 0 */
+} CuredLineRange;
+
+void _cured_line_table_init (CuredLineTable *self,
+                             const CuredElf *elf,
+                             const char *name);
+void _cured_line_table_clear (CuredLineTable *self);
+GArray *_cured_line_table_get_ranges (const CuredLineTable *self,
+                                      gsize section);
+GRefString *_cured_line_table_get_file (const CuredLineTable *self,
+                                        const CuredLineRow *row);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredLineTable, _cured_line_table_clear)
+
+G_END_DECLS

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT
+ * Line tables of a cubin: which source line, or line of the PTX, an address is
+ * of.
+ *
+ * Implementation notes. libdw reads line tables, too. But a cubin has no
+ * .debug_info, which its usual way in asks for, and addresses of its table
+ * stand in relocations of a kind that libdw does not apply: what is left of its
+ * use is less than the lines below. */
+#include "config.h"
+
+#include "device/cured-line-table-private.h"
+
+#include <string.h>
+
+/* Extended operations of the line table beside DWARF's own. */
+#define LINE_INLINED_CALL 0x90
+
+/* No compiler writes more; a damaged file must not take all memory. */
+#define MAX_FILES 4096
+#define MAX_NAME  4096
+
+/* Reads beyond the end give 0 and set @is_bad. */
+typedef struct
+{
+  const guint8 *at;
+  const guint8 *end;
+  gboolean is_bad;
+} Reader;
+
+static guint64
+read_fixed (Reader *self, gsize n_bytes)
+{
+  guint64 value = 0;
+
+  if ((gsize) (self->end - self->at) < n_bytes)
+    {
+      self->is_bad = TRUE;
+      self->at = self->end;
+      return 0;
+    }
+  for (gsize i = 0; i < n_bytes; i++)
+    value |= (guint64) *self->at++ << (8 * i);
+  return value;
+}
+
+static guint64
+read_leb (Reader *self, gboolean is_signed)
+{
+  guint64 value = 0;
+  guint shift = 0;
+  guint8 byte = 0;
+
+  do
+    {
+      byte = (guint8) read_fixed (self, 1);
+      if (shift < 64)
+        value |= (guint64) (byte & 0x7f) << shift;
+      shift += 7;
+    }
+  while ((byte & 0x80) != 0);
+  if (is_signed && (byte & 0x40) != 0 && shift < 64)
+    value |= ~G_GUINT64_CONSTANT (0) << shift;
+  return value;
+}
+
+static const char *
+read_text (Reader *self)
+{
+  const guint8 *begin = self->at;
+  const guint8 *end = memchr (begin, '\0', (gsize) (self->end - begin));
+
+  if (end == NULL)
+    {
+      self->is_bad = TRUE;
+      self->at = self->end;
+      return "";
+    }
+  self->at = end + 1;
+  return (const char *) begin;
+}
+
+/* A part of what @self reads, which goes on behind it. */
+static Reader
+read_part (Reader *self, guint64 size)
+{
+  Reader part = { self->at, self->at, FALSE };
+
+  if (size > (guint64) (self->end - self->at))
+    {
+      self->is_bad = TRUE;
+      self->at = self->end;
+    }
+  else
+    {
+      self->at += size;
+      part.end = self->at;
+    }
+  return part;
+}
+
+/* Where relocations of the line table point: offset in the table → symbol's
+ * section and place. */
+typedef struct
+{
+  guint64 offset; /* in the line table */
+  gsize section;
+  guint64 address;
+} Target;
+
+static gint
+compare_target (gconstpointer a, gconstpointer b)
+{
+  const Target *target_a = a;
+  const Target *target_b = b;
+
+  return (target_a->offset > target_b->offset) -
+         (target_a->offset < target_b->offset);
+}
+
+static GArray *
+read_targets (const CuredElf *self, gsize line_section)
+{
+  GArray *targets = g_array_new (FALSE, FALSE, sizeof (Target));
+
+  for (gsize i = 1; i < self->n_sections; i++)
+    {
+      const Elf64_Shdr *section = &self->sections[i];
+      gboolean has_addend = section->sh_type == SHT_RELA;
+      gsize entry_size = has_addend ? sizeof (Elf64_Rela) : sizeof (Elf64_Rel);
+      CuredPiece relocations;
+      CuredPiece symbols;
+
+      if ((section->sh_type != SHT_RELA && section->sh_type != SHT_REL) ||
+          section->sh_info != line_section ||
+          !_cured_elf_get_section (self, i, &relocations) ||
+          !_cured_elf_get_section (self, section->sh_link, &symbols))
+        continue;
+      for (gsize j = 0; j + entry_size <= relocations.size; j += entry_size)
+        {
+          Elf64_Rela relocation = { 0 };
+          Elf64_Sym symbol;
+          Target target;
+
+          memcpy (&relocation, relocations.data + j, entry_size);
+          if (!_cured_piece_read (&symbols,
+                                  (guint64) ELF64_R_SYM (relocation.r_info) *
+                                      sizeof symbol,
+                                  &symbol,
+                                  sizeof symbol))
+            continue;
+          target.offset = relocation.r_offset;
+          target.section = symbol.st_shndx;
+          target.address = symbol.st_value + (guint64) relocation.r_addend;
+          g_array_append_val (targets, target);
+        }
+      break;
+    }
+  g_array_sort (targets, compare_target);
+  return targets;
+}
+
+/* The header's tables of folders and files. */
+static void
+read_files (Reader *header, GPtrArray *files)
+{
+  g_autoptr (GPtrArray) folders = g_ptr_array_new ();
+  const char *name = NULL;
+
+  while (!header->is_bad && *(name = read_text (header)) != '\0')
+    g_ptr_array_add (folders, (gpointer) name);
+  while (!header->is_bad && *(name = read_text (header)) != '\0')
+    {
+      guint64 folder = read_leb (header, FALSE);
+      g_autofree char *path = NULL;
+
+      read_leb (header, FALSE); /* time of last change */
+      read_leb (header, FALSE); /* size */
+      if (files->len == MAX_FILES || strlen (name) > MAX_NAME)
+        break;
+      if (folder > 0 && folder <= folders->len &&
+          strlen (folders->pdata[folder - 1]) <= MAX_NAME)
+        path = g_build_filename (folders->pdata[folder - 1], name, NULL);
+      g_ptr_array_add (files, g_ref_string_new (path != NULL ? path : name));
+    }
+}
+
+typedef struct
+{
+  guint8 min_bytes;
+  gint8 line_base;
+  guint8 line_range;
+  guint8 opcode_base;
+  guint8 n_operands[256];
+} LineHeader;
+
+static void
+run_extended (Reader *program,
+              const guint8 *begin,
+              const GArray *targets,
+              CuredLineRow *row,
+              guint first_row,
+              gboolean *is_row)
+{
+  Reader part = read_part (program, read_leb (program, FALSE));
+  guint opcode = (guint) read_fixed (&part, 1);
+  Target key;
+  guint found = 0;
+  guint64 inlined = 0;
+
+  switch (opcode)
+    {
+    case 1: /* end of a sequence */
+      row->is_end = TRUE;
+      *is_row = TRUE;
+      break;
+    case 2: /* set the address */
+      key.offset = (guint64) (part.at - begin);
+      row->address = read_fixed (&part, 8);
+      row->section = 0;
+      if (g_array_binary_search (
+              (GArray *) targets, &key, compare_target, &found))
+        {
+          const Target *target = &g_array_index (targets, Target, found);
+
+          row->section = target->section;
+          row->address += target->address;
+        }
+      break;
+    case LINE_INLINED_CALL: /* row of the unit that calls; name of the callee */
+      inlined = read_leb (&part, FALSE);
+      row->inlined = inlined > 0 && inlined < G_MAXUINT - first_row
+                         ? first_row + (guint) inlined
+                         : 0;
+      break;
+    default:
+      break;
+    }
+}
+
+/* Runs one unit's program: rows are appended to @table. */
+static void
+run_lines (Reader *program,
+           const LineHeader *header,
+           const guint8 *begin,
+           const GArray *targets,
+           guint first_file,
+           CuredLineTable *table)
+{
+  const CuredLineRow initial = { .file = first_file, .line = 1 };
+  guint first_row = table->rows->len;
+  CuredLineRow row = initial;
+
+  while (program->at < program->end && !program->is_bad)
+    {
+      guint opcode = (guint) read_fixed (program, 1);
+      gboolean is_row = FALSE;
+      guint special = 0;
+      guint64 file = 0;
+
+      if (opcode >= header->opcode_base)
+        {
+          special = opcode - header->opcode_base;
+          row.address +=
+              (guint64) header->min_bytes * (special / header->line_range);
+          row.line = (int) ((guint) row.line + (guint) header->line_base +
+                            special % header->line_range);
+          is_row = TRUE;
+        }
+      else
+        switch (opcode)
+          {
+          case 0:
+            run_extended (program, begin, targets, &row, first_row, &is_row);
+            break;
+          case 1: /* copy */
+            is_row = TRUE;
+            break;
+          case 2: /* advance the address */
+            row.address += header->min_bytes * read_leb (program, FALSE);
+            break;
+          case 3: /* advance the line */
+            row.line =
+                (int) ((guint) row.line + (guint) read_leb (program, TRUE));
+            break;
+          case 4: /* set the file */
+            file = read_leb (program, FALSE);
+            row.file = file > 0 && file <= MAX_FILES
+                           ? first_file + (guint) file - 1
+                           : G_MAXUINT;
+            break;
+          case 8: /* advance the address as special opcode 255 */
+            special = 255u - header->opcode_base;
+            row.address +=
+                (guint64) header->min_bytes * (special / header->line_range);
+            break;
+          case 9: /* advance the address, fixed */
+            row.address += read_fixed (program, 2);
+            break;
+          default: /* column, statement, block …: nothing that is kept */
+            for (guint i = 0; i < header->n_operands[opcode]; i++)
+              read_leb (program, FALSE);
+            break;
+          }
+      if (is_row)
+        {
+          g_array_append_val (table->rows, row);
+          if (row.is_end)
+            row = initial;
+        }
+    }
+}
+
+/**
+ * _cured_line_table_clear:
+ * @self: initialized, or zeroed
+ *
+ * Frees what @self owns.
+ */
+void
+_cured_line_table_clear (CuredLineTable *self)
+{
+  g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->files, g_ptr_array_unref);
+}
+
+/**
+ * _cured_line_table_init:
+ * @self: (out caller-allocates): zeroed
+ * @elf: a cubin
+ * @name: of the section: ".debug_line", or ".nv_debug_line_sass", whose lines
+ *   are those of the PTX text
+ *
+ * Reads all units of a line table, as far as they are understood: versions 2 to
+ * 4 of DWARF. What is left out has no line.
+ */
+void
+_cured_line_table_init (CuredLineTable *self,
+                        const CuredElf *elf,
+                        const char *name)
+{
+  gsize index = _cured_elf_find_section (elf, name);
+  g_autoptr (GArray) targets = read_targets (elf, index);
+  CuredPiece section;
+  Reader units;
+
+  self->rows = g_array_new (FALSE, FALSE, sizeof (CuredLineRow));
+  self->files =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
+  if (index == 0 || !_cured_elf_get_section (elf, index, &section))
+    return;
+  units = (Reader){ section.data, section.data + section.size, FALSE };
+  while (units.at < units.end && !units.is_bad)
+    {
+      guint64 length = read_fixed (&units, 4);
+      gboolean is_64 = length == G_MAXUINT32;
+      guint first_file = self->files->len;
+      LineHeader header = { 0 };
+      Reader program;
+      Reader tables;
+      guint version = 0;
+
+      if (is_64)
+        length = read_fixed (&units, 8);
+      program = read_part (&units, length);
+      version = (guint) read_fixed (&program, 2);
+      if (version < 2 || version > 4)
+        continue;
+      tables = read_part (&program, read_fixed (&program, is_64 ? 8 : 4));
+      header.min_bytes = (guint8) read_fixed (&tables, 1);
+      if (version >= 4)
+        read_fixed (&tables, 1); /* operations per instruction */
+      read_fixed (&tables, 1);   /* whether rows are statements at first */
+      header.line_base = (gint8) read_fixed (&tables, 1);
+      header.line_range = (guint8) read_fixed (&tables, 1);
+      header.opcode_base = (guint8) read_fixed (&tables, 1);
+      for (guint i = 1; i < header.opcode_base; i++)
+        header.n_operands[i] = (guint8) read_fixed (&tables, 1);
+      if (tables.is_bad || header.line_range == 0 || header.opcode_base == 0)
+        continue;
+      read_files (&tables, self->files);
+      run_lines (&program, &header, section.data, targets, first_file, self);
+    }
+}
+
+static gint
+compare_range (gconstpointer a, gconstpointer b)
+{
+  const CuredLineRange *range_a = a;
+  const CuredLineRange *range_b = b;
+
+  if (range_a->begin != range_b->begin)
+    return range_a->begin < range_b->begin ? -1 : 1;
+  /* Of rows at one address the last counts. */
+  return (range_a->row > range_b->row) - (range_a->row < range_b->row);
+}
+
+/**
+ * _cured_line_table_get_ranges:
+ * @self: a table
+ * @section: of code
+ *
+ * Returns: (transfer full) (element-type CuredLineRange): by begin
+ */
+GArray *
+_cured_line_table_get_ranges (const CuredLineTable *self, gsize section)
+{
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (CuredLineRange));
+
+  for (guint i = 0; i + 1 < self->rows->len; i++)
+    {
+      const CuredLineRow *row = &g_array_index (self->rows, CuredLineRow, i);
+      CuredLineRange range = { row->address, row[1].address, i };
+
+      if (row->section == section && !row->is_end && range.end > range.begin)
+        g_array_append_val (ranges, range);
+    }
+  g_array_sort (ranges, compare_range);
+  return ranges;
+}
+
+/**
+ * _cured_line_table_get_file:
+ * @self: a table
+ * @row: of it
+ *
+ * Returns: (transfer none) (nullable): the file's name
+ */
+GRefString *
+_cured_line_table_get_file (const CuredLineTable *self, const CuredLineRow *row)
+{
+  return row->file < self->files->len ? self->files->pdata[row->file] : NULL;
+}
