@@ -315,14 +315,14 @@ read_listing (const char *listing,
 
   for (gsize i = 0; lines[i] != NULL; i++)
     {
-      char *table = strstr (lines[i], "// |");
+      char *table = strstr (lines[i], "// ");
       g_autoptr (GMatchInfo) match = NULL;
       char *code = lines[i];
 
       if (table != NULL)
         {
           *table = '\0';
-          table += strlen ("// |");
+          table += strlen ("// |"); /* or "// +" */
           if (strstr (table, "GPR") != NULL)
             {
               g_free (names);
@@ -508,7 +508,7 @@ has_own_ranges (const CuredSassInst *inst)
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
 
   return inst->op_class != CURED_SASS_CLASS_CALL &&
-         !g_str_equal (mnemonic, "R2P") &&
+         !g_str_equal (mnemonic, "P2R") && !g_str_equal (mnemonic, "R2P") &&
          !g_str_has_suffix (mnemonic, ".ZFILL");
 }
 
@@ -658,7 +658,7 @@ static void
 test_catalogue (gconstpointer data)
 {
   const char *arch = data;
-  static const CuredLimits limits;
+  static const CuredLimits limits = { .sms = 132 };
   g_autofree char *disassembler = find_disassembler ();
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autoptr (CuredCompiler) compiler = NULL;

@@ -359,7 +359,7 @@ static void
 test_catalogue (void)
 {
   static const char *const archs[] = { "sm_75", "sm_80", "sm_86", "sm_90" };
-  static const CuredLimits limits;
+  static const CuredLimits limits = { .sms = 132 };
   g_autofree char *disassembler = find_disassembler ();
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autoptr (CuredCompiler) compiler = NULL;
