@@ -18,8 +18,9 @@
  * dropped and counted. The others then settle what is left, between bounds that
  * the first ones give:
  *
- *   4. floating-point arithmetic and matrices, likewise
- *   5. a block ran as often as most instructions say that it was made from
+ *   4. of a loop that was unrolled once more, the larger parts take the trips
+ *      that they can; floating-point arithmetic, likewise
+ *   5. a block ran as often as most lines say that it alone has
  *
  * Equations are solved by elimination: of a few hundred unknowns, one per block
  * and conditional branch. */
@@ -39,7 +40,7 @@
 /* How often bounds are drawn tighter. */
 #define N_ROUNDS 24
 
-/* Of the instructions of a block that know a line of the PTX. */
+/* Of the instructions of a block whose line of the PTX no other has. */
 #define MAJORITY 0.5
 
 /* Operations that run several times for one of the PTX. */
@@ -750,42 +751,160 @@ add_sites (Builder *self, const CuredSassSite *sites, gsize n_sites, guint rule)
       add_site (self, &sites[i], rule);
 }
 
-/* What most instructions of @block say, by the lines that they were made from;
- * -1: they don't. */
-static double
-get_vote (const Builder *self, const CuredSassBlock *block, double *share)
+/* How many instructions of operation @opcode, made from the line of the PTX,
+ * block @index has. */
+static guint
+count_in_block (const Builder *self, int ptx_line, guint opcode, guint index)
 {
-  double best = -1;
+  const GArray *copies =
+      g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
+  guint n = 0;
+
+  for (guint i = 0; copies != NULL && i < copies->len; i++)
+    {
+      guint copy = g_array_index (copies, guint, i);
+
+      n += self->block_of[copy] == index &&
+           get_inst (self->code, copy)->opcode == opcode;
+    }
+  return n;
+}
+
+/* How many blocks have instructions of the line of the PTX. */
+static guint
+count_blocks (const Builder *self, int ptx_line)
+{
+  const GArray *copies =
+      g_hash_table_lookup (self->copies, GINT_TO_POINTER (ptx_line));
+  guint n = 0;
+
+  for (guint i = 0; copies != NULL && i < copies->len; i++)
+    n += i == 0 ||
+         self->block_of[g_array_index (copies, guint, i)] !=
+             self->block_of[g_array_index (copies, guint, i - 1)];
+  return n;
+}
+
+/* A loop that the assembler unrolled has one part with several trips, and
+ * others with fewer for what is left: as if each warp made as many trips, the
+ * larger ones take what they can. @n_entries: warps that began the loop. */
+static void
+add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)
+{
+  const GArray *copies =
+      g_hash_table_lookup (self->copies, GINT_TO_POINTER (site->ptx_line));
+  guint n_blocks = self->flow->blocks->len;
+  guint opcode =
+      get_inst (self->code, g_array_index (copies, guint, 0))->opcode;
+  g_autofree guint *ns = g_new0 (guint, n_blocks);
+  guint most = 0;
+  guint least = G_MAXUINT;
+  double left = (double) site->issued;
+
+  for (guint i = 0; i < copies->len; i++)
+    {
+      guint block = self->block_of[g_array_index (copies, guint, i)];
+
+      if (ns[block] == 0)
+        ns[block] = count_in_block (self, site->ptx_line, opcode, block);
+      most = MAX (most, ns[block]);
+      least = ns[block] > 0 ? MIN (least, ns[block]) : least;
+    }
+  if (most <= least || most % least != 0)
+    return;
+  for (guint n = most; n > least; n--)
+    for (guint i = 0; i < n_blocks; i++)
+      {
+        guint n_trips = n / least;
+        double executed = n_entries * floor (left / n_entries / n_trips);
+        Term term = { i, 1 };
+        Term again = { self->branch_of[i], 1 };
+
+        if (ns[i] != n)
+          continue;
+        system_add (&self->system, &term, 1, executed);
+        if (get_block (self, i)->target == i && again.unknown != 0)
+          system_add (
+              &self->system, &again, 1, MAX (executed - n_entries, 0));
+        left = MAX (left - executed * n_trips, 0);
+        break;
+      }
+}
+
+static void
+add_all_unrolled (Builder *self, const CuredSassSite *sites, gsize n_sites)
+{
+  for (gsize i = 0; i < n_sites; i++)
+    {
+      double n_entries = 0;
+
+      if (sites[i].issued == 0 || count_blocks (self, sites[i].ptx_line) < 2)
+        continue;
+      /* What stands before the loop's body in the text ran before it. */
+      for (gsize j = i; j-- > 0 && n_entries == 0;)
+        if (sites[j].issued != sites[i].issued)
+          n_entries = (double) sites[j].issued;
+      if (n_entries > 0 && n_entries <= (double) sites[i].issued)
+        add_unrolled (self, &sites[i], n_entries);
+    }
+}
+
+/* What most instructions of @block say, by the lines that they were made from,
+ * those that no other block has; FALSE: there are none such. */
+static gboolean
+get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
+{
+  g_autoptr (GHashTable) votes =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   guint n_best = 0;
   guint n_all = 0;
 
   for (guint i = block->first; i < block->first + block->n_insts; i++)
     {
-      const CuredSassSite *site = g_hash_table_lookup (
-          self->sites, GINT_TO_POINTER (get_inst (self->code, i)->ptx_line));
-      guint n = 0;
+      int line = get_inst (self->code, i)->ptx_line;
+      const CuredSassSite *site =
+          g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
+      guint *n = NULL;
+
+      /* What never ran may have been moved here. */
+      if (site == NULL || site->issued == 0 || count_blocks (self, line) > 1)
+        continue;
+      n = g_hash_table_lookup (votes, &site->issued);
+      if (n == NULL)
+        {
+          n = g_new0 (guint, 1);
+          g_hash_table_insert (votes, (gpointer) &site->issued, n);
+        }
+      n_all++;
+      if (++*n > n_best)
+        {
+          n_best = *n;
+          *vote = (double) site->issued;
+        }
+    }
+  return n_all > 0 && n_best > n_all * MAJORITY;
+}
+
+/* Where nothing else is known: what its lines count, shared among the blocks
+ * that have them. */
+static double
+get_share (const Builder *self, const CuredSassBlock *block)
+{
+  double share = 0;
+  guint n = 0;
+
+  for (guint i = block->first; i < block->first + block->n_insts; i++)
+    {
+      int line = get_inst (self->code, i)->ptx_line;
+      const CuredSassSite *site =
+          g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
 
       if (site == NULL)
         continue;
-      n_all++;
-      for (guint j = block->first; j < block->first + block->n_insts; j++)
-        {
-          const CuredSassSite *other = g_hash_table_lookup (
-              self->sites, GINT_TO_POINTER (get_inst (self->code, j)->ptx_line));
-
-          n += other != NULL && other->issued == site->issued;
-        }
-      if (n > n_best)
-        {
-          n_best = n;
-          best = (double) site->issued;
-        }
-      /* A long block is asked by its first instructions. */
-      if (n_all == 64)
-        break;
+      share += (double) site->issued / MAX (count_blocks (self, line), 1);
+      n++;
     }
-  *share = n_all > 0 ? (double) n_best / block->n_insts : 0;
-  return best;
+  return n > 0 ? share / n : 0;
 }
 
 /* ---- All together ---- */
@@ -797,7 +916,6 @@ set_counts (Builder *self)
   guint n = self->system.n_unknowns;
   g_autofree double *low = g_new0 (double, n);
   g_autofree double *high = g_new0 (double, n);
-  g_autofree double *values = g_new0 (double, n);
 
   system_bound (&self->system, low, high);
   for (guint i = 0; i < n_blocks; i++)
@@ -827,42 +945,37 @@ settle (Builder *self, const CuredSassSite *sites, gsize n_sites)
   guint n = self->system.n_unknowns;
   g_autofree double *values = g_new0 (double, n);
 
+  add_all_unrolled (self, sites, n_sites);
   add_sites (self, sites, n_sites, 4);
   for (guint i = 0; i < n_blocks; i++)
     {
-      double share = 0;
-      double vote = get_vote (self, get_block (self, i), &share);
+      double vote = 0;
       Term term = { i, 1 };
 
-      if (vote >= 0)
-        values[i] = vote;
-      if (vote >= 0 && share > MAJORITY)
+      if (get_vote (self, get_block (self, i), &vote))
         system_add (&self->system, &term, 1, vote);
     }
   for (guint i = 0; i < n_blocks; i++)
     {
       Term term = { i, 1 };
 
+      /* As often as the block before it, rather than what it shares. */
+      if (i == 0 || get_block (self, i - 1)->next != i ||
+          !system_solve (&self->system, i - 1, &values[i]))
+        values[i] = get_share (self, get_block (self, i));
       system_add (&self->system, &term, 1, values[i]);
     }
   system_complete (&self->system, values);
   for (guint i = 0; i < n_blocks; i++)
     {
       CuredSassBlock *block = get_block (self, i);
-      double share = 0;
-      double vote = get_vote (self, block, &share);
 
       if (block->certainty == CURED_SASS_EXACT)
         block->executed = block->low;
-      else if (block->certainty == CURED_SASS_BOUNDED)
-        block->executed = CLAMP (values[i], block->low, block->high);
+      else if (block->low <= block->high)
+        block->executed = CLAMP (round (values[i]), block->low, block->high);
       else
-        block->executed = MAX (vote, 0);
-      if (block->certainty == CURED_SASS_UNKNOWN)
-        {
-          block->low = 0;
-          block->high = INFINITY;
-        }
+        block->executed = MAX (round (values[i]), 0);
     }
 }
 
@@ -976,10 +1089,10 @@ cured_sass_flow_new (const CuredSassCode *code,
   else
     for (guint i = 0; i < flow->blocks->len; i++)
       {
-        double share = 0;
         CuredSassBlock *block = get_block (&self, i);
 
-        block->executed = MAX (get_vote (&self, block, &share), 0);
+        if (!get_vote (&self, block, &block->executed))
+          block->executed = get_share (&self, block);
       }
   add_up (flow, code);
   flow->n_contradictions = self.system.n_contradictions;
