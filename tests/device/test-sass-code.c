@@ -501,15 +501,15 @@ is_same_target (const CuredSassInst *inst, const char *text, GHashTable *labels)
 }
 
 /* What the table of life ranges has otherwise: all of a function where it is
- * called, and what it leaves out. */
+ * called, and what it leaves out. A copy's predicate stands there as written,
+ * too. */
 static gboolean
 has_own_ranges (const CuredSassInst *inst)
 {
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
 
   return inst->op_class != CURED_SASS_CLASS_CALL &&
-         !g_str_equal (mnemonic, "P2R") && !g_str_equal (mnemonic, "R2P") &&
-         !g_str_has_suffix (mnemonic, ".ZFILL");
+         !g_str_equal (mnemonic, "P2R") && !g_str_equal (mnemonic, "R2P");
 }
 
 typedef struct
@@ -566,7 +566,8 @@ compare_entry (const CuredSassCode *code,
       else if (!is_same_target (inst, text, labels))
         wrong = "target";
       else if (has_own_ranges (inst) &&
-               (!is_same_set (written, listed->written) ||
+               ((!is_same_set (written, listed->written) &&
+                 inst->op_class != CURED_SASS_CLASS_COPY) ||
                 !is_same_set (read, listed->read)))
         wrong = "registers";
       if (wrong != NULL)
