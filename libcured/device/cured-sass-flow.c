@@ -182,8 +182,8 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
 
 /* For the bounds: of the sum of terms. */
 static void
-system_relate (System *self, const Term *terms, guint n_terms, double low,
-               double high)
+system_relate (
+    System *self, const Term *terms, guint n_terms, double low, double high)
 {
   Relation *relation = g_new (Relation, 1);
 
@@ -302,8 +302,8 @@ typedef struct
   GHashTable *sites;  /* line of the PTX → CuredSassSite */
   GHashTable *copies; /* line of the PTX → GArray of instructions' indices */
   CuredSassFlow *flow;
-  guint *block_of; /* by instruction */
-  guint *branch_of; /* by block: unknown of the branch that is taken; or 0 */
+  guint *block_of;   /* by instruction */
+  guint *branch_of;  /* by block: unknown of the branch that is taken; or 0 */
   gboolean is_split; /* a warp was, somewhere */
   gboolean has_indirect;
   System system;
@@ -410,11 +410,10 @@ find_blocks (Builder *self)
       CuredSassBlock *block = get_block (self, i);
       const CuredSassInst *last = get_last (self, block);
       guint target = find_target (self, last);
-      gboolean is_stop =
-          (last->op_class == CURED_SASS_CLASS_BRANCH ||
-           last->op_class == CURED_SASS_CLASS_EXIT ||
-           last->op_class == CURED_SASS_CLASS_RETURN) &&
-          !is_conditional (last);
+      gboolean is_stop = (last->op_class == CURED_SASS_CLASS_BRANCH ||
+                          last->op_class == CURED_SASS_CLASS_EXIT ||
+                          last->op_class == CURED_SASS_CLASS_RETURN) &&
+                         !is_conditional (last);
 
       block->next = is_stop || i + 1 == self->flow->blocks->len
                         ? CURED_SASS_NO_BLOCK
@@ -446,16 +445,16 @@ static guint
 get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
 {
   const CuredSassInst *last = get_last (self, get_block (self, block));
-  const CuredSassSite *site = g_hash_table_lookup (
-      self->sites, GINT_TO_POINTER (last->ptx_line));
+  const CuredSassSite *site =
+      g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
 
   *plus = 0;
   terms[0] = (Term){ block, 1 };
   if (self->branch_of[block] == 0)
     return 1;
   if (last->op_class == CURED_SASS_CLASS_EXIT ||
-      last->op_class == CURED_SASS_CLASS_RETURN ||
-      last->opcode == END_REGION || is_for_parted_lanes (last))
+      last->op_class == CURED_SASS_CLASS_RETURN || last->opcode == END_REGION ||
+      is_for_parted_lanes (last))
     {
       /* An unknown of its own. */
       terms[0].unknown = self->branch_of[block];
@@ -472,8 +471,8 @@ get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
 static gboolean
 is_split_known (const Builder *self, const CuredSassInst *inst)
 {
-  const CuredSassSite *site = g_hash_table_lookup (
-      self->sites, GINT_TO_POINTER (inst->ptx_line));
+  const CuredSassSite *site =
+      g_hash_table_lookup (self->sites, GINT_TO_POINTER (inst->ptx_line));
 
   if (!self->is_split)
     return TRUE;
@@ -588,8 +587,7 @@ add_flow_in (Builder *self,
   g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (Term));
   Term own = { index, -1 };
   double sum = index == 0 ? -n_warps : 0;
-  gboolean is_known =
-      !self->has_indirect || index == 0 || !is_reached[index];
+  gboolean is_known = !self->has_indirect || index == 0 || !is_reached[index];
 
   g_array_append_val (terms, own);
   for (guint i = 0; i < self->flow->blocks->len && is_reached[index]; i++)
@@ -622,10 +620,8 @@ add_flow_in (Builder *self,
   if (terms->len == 1 && index != 0 && is_reached[index])
     return; /* in a way that is not known */
   if (is_known)
-    system_require (&self->system,
-                    (const Term *) (gpointer) terms->data,
-                    terms->len,
-                    sum);
+    system_require (
+        &self->system, (const Term *) (gpointer) terms->data, terms->len, sum);
 }
 
 /* ---- Rules 2 to 5 ---- */
@@ -779,9 +775,8 @@ count_blocks (const Builder *self, int ptx_line)
   guint n = 0;
 
   for (guint i = 0; copies != NULL && i < copies->len; i++)
-    n += i == 0 ||
-         self->block_of[g_array_index (copies, guint, i)] !=
-             self->block_of[g_array_index (copies, guint, i - 1)];
+    n += i == 0 || self->block_of[g_array_index (copies, guint, i)] !=
+                       self->block_of[g_array_index (copies, guint, i - 1)];
   return n;
 }
 
@@ -824,8 +819,7 @@ add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)
           continue;
         system_add (&self->system, &term, 1, executed);
         if (get_block (self, i)->target == i && again.unknown != 0)
-          system_add (
-              &self->system, &again, 1, MAX (executed - n_entries, 0));
+          system_add (&self->system, &again, 1, MAX (executed - n_entries, 0));
         left = MAX (left - executed * n_trips, 0);
         break;
       }
@@ -994,9 +988,8 @@ add_up (CuredSassFlow *flow, const CuredSassCode *code)
           flow->by_pipe[inst->pipe] += block->executed;
           flow->by_class[inst->op_class] += block->executed;
           if (inst->width >= 8 && inst->width <= 128)
-            flow->requests[inst->op_class]
-                          [g_bit_nth_msf (inst->width, -1) - 3] +=
-                block->executed;
+            flow->requests[inst->op_class][g_bit_nth_msf (inst->width, -1) -
+                                           3] += block->executed;
         }
       flow->total += block->executed * block->n_insts;
       flow->low += block->low * block->n_insts;
@@ -1016,8 +1009,8 @@ static void
 index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
 {
   self->sites = g_hash_table_new (g_direct_hash, g_direct_equal);
-  self->copies = g_hash_table_new_full (
-      g_direct_hash, g_direct_equal, NULL, array_unref);
+  self->copies =
+      g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, array_unref);
   for (gsize i = 0; i < n_sites; i++)
     {
       g_hash_table_insert (self->sites,
@@ -1027,8 +1020,7 @@ index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
     }
   for (guint i = 0; i < self->code->insts->len; i++)
     {
-      gpointer line =
-          GINT_TO_POINTER (get_inst (self->code, i)->ptx_line);
+      gpointer line = GINT_TO_POINTER (get_inst (self->code, i)->ptx_line);
       GArray *copies = g_hash_table_lookup (self->copies, line);
 
       if (copies == NULL)

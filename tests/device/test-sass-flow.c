@@ -72,11 +72,11 @@ look_cb (const CuredProgramStep *step,
   self->n_warps = count_warps (step);
   self->sites = cured_sass_list_sites (
       self->emulated->module, report->counts, report->n_counts);
-  self->flow = cured_sass_flow_new (
-      self->code,
-      (const CuredSassSite *) (gpointer) self->sites->data,
-      self->sites->len,
-      self->n_warps);
+  self->flow =
+      cured_sass_flow_new (self->code,
+                           (const CuredSassSite *) (gpointer) self->sites->data,
+                           self->sites->len,
+                           self->n_warps);
   return TRUE;
 }
 
@@ -262,8 +262,7 @@ test_loop (gconstpointer data)
   if (!run_body (body, 50, &ran))
     return;
   check_sums (&ran);
-  g_assert_cmpfloat (
-      count (&ran, CURED_SASS_CLASS_MULTIPLY_ADD), ==, 50 * 16);
+  g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_MULTIPLY_ADD), ==, 50 * 16);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_STORE_GLOBAL), ==, 16);
 }
 
@@ -332,8 +331,7 @@ test_joined (void)
   g_assert_cmpfloat (bits, >, 0);
   g_assert_cmpfloat (bits, ==, ptx_bits);
   /* Some are joined: fewer requests than the PTX has. */
-  g_assert_cmpfloat (
-      ran.flow->requests[CURED_SASS_CLASS_LOAD_SHARED][4], >, 0);
+  g_assert_cmpfloat (ran.flow->requests[CURED_SASS_CLASS_LOAD_SHARED][4], >, 0);
   g_assert_cmpfloat (count (&ran, CURED_SASS_CLASS_BARRIER), ==, 2 * 128 * 4);
 }
 
@@ -354,11 +352,11 @@ test_contradiction (void)
       if (site->op_class == CURED_SASS_CLASS_STORE_GLOBAL)
         site->issued *= 2;
     }
-  flow = cured_sass_flow_new (
-      ran.code,
-      (const CuredSassSite *) (gpointer) ran.sites->data,
-      ran.sites->len,
-      ran.n_warps);
+  flow =
+      cured_sass_flow_new (ran.code,
+                           (const CuredSassSite *) (gpointer) ran.sites->data,
+                           ran.sites->len,
+                           ran.n_warps);
   g_assert_cmpuint (flow->n_contradictions, >, 0);
   g_assert_cmpfloat (flow->uncertain, >, 0);
 }
@@ -389,8 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sass-flow/loads", test_loads);
   g_test_add_data_func (
       "/sass-flow/branches/warps", "(i < 64 * n)", test_branches);
-  g_test_add_data_func (
-      "/sass-flow/branches/lanes", "(i & 1)", test_branches);
+  g_test_add_data_func ("/sass-flow/branches/lanes", "(i & 1)", test_branches);
   g_test_add_func ("/sass-flow/joined", test_joined);
   g_test_add_func ("/sass-flow/contradiction", test_contradiction);
   return g_test_run ();
