@@ -462,7 +462,11 @@ static gboolean
 is_same_name (const CuredSassInst *inst, const char *text)
 {
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
-  g_autofree char *name = g_strndup (text, strcspn (text, " "));
+  /* What is RED for sm_80 it calls REDG for sm_90. */
+  gboolean is_global = g_str_has_prefix (text, "REDG.");
+  g_autofree char *rest = g_strndup (text + (is_global ? 4 : 0),
+                                     strcspn (text + (is_global ? 4 : 0), " "));
+  g_autofree char *name = g_strconcat (is_global ? "RED" : "", rest, NULL);
   g_autofree char *ours = reduce_name (inst, mnemonic);
   g_autofree char *theirs = reduce_name (inst, name);
 
@@ -491,7 +495,8 @@ is_same_target (const CuredSassInst *inst, const char *text, GHashTable *labels)
   g_autofree char *label = NULL;
   const guint64 *place = NULL;
 
-  if (at == NULL)
+  /* LEPC takes the address, and goes nowhere. */
+  if (at == NULL || inst->op_class == CURED_SASS_CLASS_MOVE)
     return inst->target == CURED_SASS_NO_TARGET ||
            inst->op_class == CURED_SASS_CLASS_CALL;
   at += 2;
