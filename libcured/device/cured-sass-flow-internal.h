@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  * @is_guarded: it has a predicate
  * @issued: warps that executed it
  * @diverged: of a branch: warps that split there
+ * @taken: of a branch: warps that went to its target; -1: not known
+ * @target_line, @target_end: of the block there, the first line and the last
+ * @next_line, @next_end: of the block behind it, likewise
  */
 typedef struct
 {
@@ -25,6 +28,11 @@ typedef struct
   gboolean is_guarded;
   guint64 issued;
   guint64 diverged;
+  gint64 taken;
+  int target_line;
+  int target_end;
+  int next_line;
+  int next_end;
 } CuredSassSite;
 
 /**

@@ -12,7 +12,8 @@
  *      as many again as before its BSSY
  *   2. barriers, stores and atomics: the copies of one of the PTX's run, all
  *      together, as often as it
- *   3. loads and shuffles, likewise
+ *   3. loads and shuffles, likewise; where no warp was split, a branch that
+ *      runs as often as the PTX's goes either way as often
  *
  * What these determine is exact. An equation that contradicts earlier ones is
  * dropped and counted. The others then settle what is left, between bounds that
@@ -333,14 +334,6 @@ has_guard (const CuredSassInst *inst)
   return inst->guard != CURED_SASS_NO_PREDICATE;
 }
 
-/* A branch also has a predicate of its own, and may ask whether all lanes are
- * there. */
-static gboolean
-is_conditional (const CuredSassInst *inst)
-{
-  return inst->n_operands > 0;
-}
-
 /* It is taken where lanes of a warp are not together: BRA.DIV and the like read
  * a uniform register. */
 static gboolean
@@ -349,6 +342,18 @@ is_for_parted_lanes (const CuredSassInst *inst)
   return inst->opcode == COLLECTIVE ||
          (inst->op_class == CURED_SASS_CLASS_BRANCH &&
           (inst->words[1] >> 27 & 1) != 0);
+}
+
+/* A branch also has a predicate of its own, and may ask whether all lanes are
+ * there. */
+static gboolean
+is_conditional (const CuredSassInst *inst)
+{
+  for (guint i = 0; i < inst->n_operands; i++)
+    if (inst->operands[i].file == CURED_SASS_PREDICATE ||
+        inst->operands[i].file == CURED_SASS_UNIFORM_PREDICATE)
+      return TRUE;
+  return is_for_parted_lanes (inst);
 }
 
 static gboolean
@@ -747,6 +752,78 @@ add_sites (Builder *self, const CuredSassSite *sites, gsize n_sites, guint rule)
       add_site (self, &sites[i], rule);
 }
 
+static gboolean
+has_lines (const Builder *self, guint index, int first, int last)
+{
+  const CuredSassBlock *block = NULL;
+
+  if (index == CURED_SASS_NO_BLOCK)
+    return FALSE;
+  block = get_block (self, index);
+  for (guint i = block->first; i < block->first + block->n_insts; i++)
+    {
+      int line = get_inst (self->code, i)->ptx_line;
+
+      if (line >= first && line <= last)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A branch that runs as often as the PTX's, whose way it goes can be told by
+ * the lines there. Returns whether something was added. */
+static gboolean
+add_branch (Builder *self, guint index)
+{
+  const CuredSassBlock *block = get_block (self, index);
+  const CuredSassInst *last = get_last (self, block);
+  const CuredSassSite *site =
+      g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
+  Term term = { self->branch_of[index], 1 };
+  double executed = 0;
+  double known = 0;
+  int direct = 0;
+  int inverse = 0;
+
+  if (term.unknown == 0 || site == NULL || self->is_split ||
+      site->op_class != CURED_SASS_CLASS_BRANCH || !site->is_guarded ||
+      site->taken < 0 || is_for_parted_lanes (last) ||
+      count_copies (self, last->ptx_line, last->op_class) != 1 ||
+      (last->op_class != CURED_SASS_CLASS_BRANCH &&
+       last->op_class != CURED_SASS_CLASS_EXIT) ||
+      !system_solve (&self->system, index, &executed) ||
+      fabs (executed - (double) site->issued) > 0.5 ||
+      system_solve (&self->system, term.unknown, &known))
+    return FALSE;
+  direct =
+      has_lines (self, block->target, site->target_line, site->target_end) +
+      has_lines (self, block->next, site->next_line, site->next_end);
+  inverse = has_lines (self, block->target, site->next_line, site->next_end) +
+            has_lines (self, block->next, site->target_line, site->target_end);
+  if (direct == inverse)
+    return FALSE;
+  known = direct > inverse ? (double) site->taken
+                           : (double) site->issued - (double) site->taken;
+  /* Of an exit the unknown are those that go on. */
+  if (last->op_class == CURED_SASS_CLASS_EXIT)
+    known = (double) site->issued - known;
+  system_require (&self->system, &term, 1, known);
+  return TRUE;
+}
+
+static void
+add_branches (Builder *self)
+{
+  gboolean is_more = TRUE;
+
+  while (is_more)
+    {
+      is_more = FALSE;
+      for (guint i = 0; i < self->flow->blocks->len; i++)
+        is_more |= add_branch (self, i);
+    }
+}
+
 /* How many instructions of operation @opcode, made from the line of the PTX,
  * block @index has. */
 static guint
@@ -1074,6 +1151,7 @@ cured_sass_flow_new (const CuredSassCode *code,
         add_flow_out (&self, i);
       add_sites (&self, sites, n_sites, 2);
       add_sites (&self, sites, n_sites, 3);
+      add_branches (&self);
     }
   set_counts (&self);
   if (n_unknowns <= MAX_UNKNOWNS)

@@ -133,6 +133,133 @@ classify (const CuredPtxInst *inst, CuredSassSite *site)
     }
 }
 
+static gboolean
+is_transfer (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bra || inst->op == CURED_PTX_OP_brx ||
+         inst->op == CURED_PTX_OP_ret || inst->op == CURED_PTX_OP_exit;
+}
+
+/* Where blocks begin: 1; where warps also come from elsewhere: 2. */
+static guint8 *
+find_leaders (const CuredPtxModule *module, guint n)
+{
+  guint8 *leaders = g_new0 (guint8, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const CuredPtxInst *inst = &module->code[i];
+
+      if (inst->op == CURED_PTX_OP_bra && inst->target < n)
+        leaders[inst->target] = MAX (leaders[inst->target], 1);
+      if (is_transfer (inst))
+        leaders[i + 1] = MAX (leaders[i + 1], 1);
+    }
+  for (guint i = 0; i < module->n_functions; i++)
+    if (module->functions[i].first < n)
+      leaders[module->functions[i].first] = 2;
+  for (guint i = 0; i < module->n_tables; i++)
+    for (guint j = 0; j < module->tables[i].n_targets; j++)
+      if (module->tables[i].targets[j] < n)
+        leaders[module->tables[i].targets[j]] = 2;
+  return leaders;
+}
+
+/* As many warps leave a block as come in: where one branch into it is left
+ * whose share is not known, it has the rest. Returns whether there was one. */
+static gboolean
+solve_leader (const CuredPtxModule *module,
+              CuredSassSite *sites,
+              guint n,
+              guint leader)
+{
+  gint64 rest = (gint64) sites[leader].issued;
+  CuredSassSite *unknown = NULL;
+  gboolean is_next = FALSE;
+  guint n_unknown = 0;
+
+  if (leader > 0)
+    {
+      const CuredPtxInst *before = &module->code[leader - 1];
+      CuredSassSite *site = &sites[leader - 1];
+
+      if (!is_transfer (before))
+        rest -= (gint64) site->issued;
+      else if (site->is_guarded && before->op != CURED_PTX_OP_bra)
+        return FALSE;
+      else if (site->is_guarded && site->taken >= 0)
+        rest -= (gint64) site->issued - site->taken;
+      else if (site->is_guarded)
+        {
+          unknown = site;
+          is_next = TRUE;
+          n_unknown++;
+        }
+    }
+  for (guint i = 0; i < n; i++)
+    if (module->code[i].op == CURED_PTX_OP_bra &&
+        module->code[i].target == leader)
+      {
+        if (sites[i].taken >= 0)
+          rest -= sites[i].taken;
+        else
+          {
+            unknown = &sites[i];
+            is_next = FALSE;
+            n_unknown++;
+          }
+      }
+  if (n_unknown != 1 || rest < 0 || rest > (gint64) unknown->issued)
+    return FALSE;
+  unknown->taken = is_next ? (gint64) unknown->issued - rest : rest;
+  return TRUE;
+}
+
+static int
+find_end (const CuredSassSite *sites,
+          const guint8 *leaders,
+          guint n,
+          guint leader)
+{
+  guint i = leader;
+
+  while (i + 1 < n && leaders[i + 1] == 0)
+    i++;
+  return sites[i].ptx_line;
+}
+
+/* How many warps took each branch, where none was split. */
+static void
+find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
+{
+  g_autofree guint8 *leaders = find_leaders (module, n);
+  gboolean is_split = FALSE;
+  gboolean is_more = TRUE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint target = module->code[i].target;
+
+      is_split |= sites[i].diverged > 0;
+      sites[i].taken = -1;
+      if (module->code[i].op != CURED_PTX_OP_bra || target >= n || i + 1 >= n)
+        continue;
+      if (!sites[i].is_guarded || sites[i].issued == 0)
+        sites[i].taken = (gint64) sites[i].issued;
+      sites[i].target_line = sites[target].ptx_line;
+      sites[i].target_end = find_end (sites, leaders, n, target);
+      sites[i].next_line = sites[i + 1].ptx_line;
+      sites[i].next_end = find_end (sites, leaders, n, i + 1);
+    }
+  while (is_more && !is_split)
+    {
+      is_more = FALSE;
+      for (guint i = 0; i < n; i++)
+        if (leaders[i] == 1)
+          is_more |= solve_leader (module, sites, n, i);
+    }
+}
+
 /**
  * cured_sass_list_sites:
  * @module: what was emulated: the PTX that the machine code was assembled from
@@ -161,5 +288,6 @@ cured_sass_list_sites (const CuredPtxModule *module,
       classify (inst, &site);
       g_array_append_val (sites, site);
     }
+  find_taken (module, (CuredSassSite *) (gpointer) sites->data, sites->len);
   return sites;
 }
