@@ -13,7 +13,7 @@
 #include "model/cured-inspector.h"
 #include "model/cured-loader.h"
 #include "model/cured-run-controller.h"
-#include "start/cured-kernel-list.h"
+#include "widgets/cured-kernel-list.h"
 #include "ladder/cured-ladder-page.h"
 #include "sweep/cured-run-bar.h"
 #include "source/cured-source-page.h"

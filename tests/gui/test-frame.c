@@ -6,7 +6,7 @@
 
 #include "source/cured-header-dialog.h"
 #include "app/cured-help.h"
-#include "start/cured-kernel-list.h"
+#include "widgets/cured-kernel-list.h"
 #include "model/cured-settings.h"
 #include "gui-test.h"
 

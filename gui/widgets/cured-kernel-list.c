@@ -2,7 +2,7 @@
  * The kernels that there are, by family, with a search. */
 #include <config.h>
 
-#include "start/cured-kernel-list.h"
+#include "widgets/cured-kernel-list.h"
 
 #include <string.h>
 
@@ -104,6 +104,7 @@ struct _CuredKernelList
   char *shown; /* nullable: id of the kernel that the window shows */
 
   const Known *known; /* nullable: not there yet; of the whole application */
+  gboolean is_taking; /* the first kernel, once they are known */
 };
 
 enum
@@ -324,6 +325,8 @@ fill (CuredKernelList *self)
   reveal_shown (self);
 }
 
+static void search_activate_cb (CuredKernelList *self);
+
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -339,6 +342,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->known = known;
   fill (self);
   g_signal_emit (self, signals[LOADED], 0);
+  if (self->is_taking)
+    search_activate_cb (self);
 }
 
 static void
@@ -473,10 +478,13 @@ activate_cb (CuredKernelList *self, guint position)
     g_signal_emit (self, signals[CHOSEN], 0, item->id);
 }
 
-/* Enter in the search takes the first kernel that it found. */
+/* Enter in the search takes the first kernel that it finds, also where the list
+ * is not that far yet. */
 static void
 search_activate_cb (CuredKernelList *self)
 {
+  self->is_taking = self->known == NULL;
+  fill (self);
   if (self->tree != NULL &&
       g_list_model_get_n_items (G_LIST_MODEL (self->tree)) > 1 &&
       gtk_editable_get_text (GTK_EDITABLE (self->search))[0] != '\0')
@@ -487,6 +495,13 @@ static void
 stop_search_cb (CuredKernelList *self)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+}
+
+static gboolean
+cured_kernel_list_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (
+      GTK_WIDGET (CURED_KERNEL_LIST (widget)->search));
 }
 
 static void
@@ -511,6 +526,7 @@ cured_kernel_list_class_init (CuredKernelListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_kernel_list_dispose;
+  widget_class->grab_focus = cured_kernel_list_grab_focus;
   signals[CHOSEN] = g_signal_new ("chosen",
                                   CURED_TYPE_KERNEL_LIST,
                                   G_SIGNAL_RUN_LAST,
