@@ -102,6 +102,16 @@ cured_cli_print_plan (CuredPlan *plan,
                      (gulong) cured_plan_get_n_cells (plan)),
            cells,
            launchable);
+  if (device != NULL && n_launchable > 0)
+    {
+      CuredEstimate estimate;
+      g_autofree char *duration = NULL;
+
+      cured_estimate_sweep (plan, device, NULL, NULL, NULL, &estimate);
+      duration = cured_estimate_describe (&estimate, NULL);
+      /* Translators: how long a sweep will take. */
+      g_print (_ ("Time: %s\n"), duration);
+    }
 
   if (reasons->len > 0)
     g_print (_ ("Not launchable:\n"));
@@ -162,13 +172,21 @@ cured_cli_print_plan_json (CuredPlan *plan,
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
   g_autoptr (GArray) reasons = collect_reasons (plan);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  CuredEstimate estimate = { CURED_ESTIMATE_NONE,
+                             CURED_MISSING,
+                             CURED_MISSING };
 
+  if (device != NULL)
+    cured_estimate_sweep (plan, device, NULL, NULL, NULL, &estimate);
   json_builder_begin_object (builder);
   cured_cli_json_add_string (builder, "kernel", kernel->id);
   cured_cli_json_add_string (
       builder, "device", device != NULL ? device->name : NULL);
   cured_cli_json_add_int (builder, "cells", cured_plan_get_n_cells (plan));
   cured_cli_json_add_int (builder, "launchable", n_launchable);
+  cured_cli_json_add_double (builder, "estimate_s", estimate.sweep_s);
+  cured_cli_json_add_string (
+      builder, "estimate_by", cured_estimate_basis_to_string (estimate.basis));
   json_builder_set_member_name (builder, "reasons");
   json_builder_begin_array (builder);
   for (guint i = 0; i < reasons->len; i++)

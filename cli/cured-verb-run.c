@@ -570,111 +570,52 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
   cured_cli_progress_print (self->progress, line);
 }
 
-/* Blocks that the emulator runs to guess how long all of them take, a core, and
- * how long it may take to do so. */
-#define PROBED_BLOCKS  2
-#define PROBE_LIMIT_S  5.0
+/* Nobody has to be told of less. */
 #define WORTH_SAYING_S 5.0
 
-/* Blocks over all launches of a cell. */
-static double
-count_blocks (CuredKernel *kernel,
-              const gint64 *values,
-              const CuredLimits *limits)
-{
-  g_autoptr (CuredProgram) program =
-      cured_program_new (kernel, values, limits, NULL);
-  double n_blocks = 0;
-
-  for (gsize i = 0; program != NULL && i < program->n_steps; i++)
-    {
-      const CuredProgramStep *step = &program->steps[i];
-
-      if (step->entry != NULL)
-        n_blocks += (double) step->grid[0] * step->grid[1] * step->grid[2] *
-                    (double) step->repeat;
-    }
-  return n_blocks;
-}
-
-/* How long the first cell takes on the emulator, after a few of its blocks: the
- * kernel files' own sizes are a GPU's. NaN: it can't be told; infinite: even
- * those few do not end. */
-static double
-guess_seconds (CuredPlan *plan, CuredDevice *device)
-{
-  CuredSpec *spec = cured_plan_get_spec (plan);
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
-  const CuredLimits *limits = &cured_device_get_info (device)->limits;
-  g_auto (CuredOptions) options = { 0 };
-  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autofree gint64 *values = NULL;
-  gsize n_parameters = 0;
-  double n_blocks;
-  CuredJob job = { .kernel = kernel, .options = &options };
-
-  n_parameters = kernel->n_parameters;
-  values = g_new0 (gint64, n_parameters + 1);
-  cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
-  job.values = values;
-  n_blocks = count_blocks (kernel, values, limits);
-  cured_options_copy (cured_spec_get_options (spec), &options);
-  options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
-  g_free (options.blocks);
-  options.blocks =
-      g_strdup_printf ("sample:%u", PROBED_BLOCKS * g_get_num_processors ());
-  if (!cured_measure (device, &job, outcome, NULL, NULL))
-    return CURED_MISSING;
-  if (outcome->state == CURED_STATE_TIMED_OUT)
-    return INFINITY;
-  if (outcome->state != CURED_STATE_OK)
-    return CURED_MISSING;
-  return (double) outcome->stage_ns[CURED_STAGE_CHECK] / 1e9 * n_blocks /
-         outcome->metrics[CURED_METRIC_blocks_run];
-}
-
-/* What was asked for is run, but nobody has to wait without knowing it. */
+/* What was asked for is run, but nobody has to wait without knowing it: the
+ * kernel files' own sizes are a GPU's. */
 static void
-print_guess (const Run *self, CuredDevice *device)
+print_estimate (const Run *self, CuredDevice *device)
 {
   const CuredOptions *options =
       cured_spec_get_options (cured_plan_get_spec (self->plan));
-  gint64 n_cells = cured_plan_get_n_launchable (self->plan);
-  double seconds;
+  gboolean is_emulated = !cured_device_has_time (device);
+  CuredEstimate estimate;
   g_autofree char *duration = NULL;
   g_autofree char *line = NULL;
 
-  if (cured_device_has_time (device) || options->blocks != NULL)
-    return;
-  seconds = guess_seconds (self->plan, device);
-  if (!(seconds > WORTH_SAYING_S))
-    return;
-  if (isinf (seconds))
+  cured_estimate_sweep (self->plan,
+                        cured_device_get_info (device),
+                        is_emulated ? device : NULL,
+                        NULL,
+                        NULL,
+                        &estimate);
+  if (isinf (estimate.first_s))
+    line = g_strdup (
+        _ ("The problem is large for the emulator: some blocks alone take "
+           "seconds. -p makes it smaller, --blocks 0 runs one block"));
+  else if (estimate.first_s > MAX (options->limit_s, WORTH_SAYING_S))
     {
-      cured_cli_progress_print (
-          self->progress,
-          _ ("The problem is large for the emulator: some blocks alone take "
-             "seconds. -p makes it smaller, --blocks 0 runs one block"));
-      return;
+      duration = cured_format_seconds (estimate.first_s);
+      line = g_strdup_printf (
+          _ ("The first cell would take about %s, and the limit of a cell is "
+             "%g s. Emulate some of its blocks (--blocks sample:64) or a "
+             "smaller problem (-p), or raise --limit"),
+          duration,
+          options->limit_s);
     }
-  duration = cured_format_seconds (seconds);
-  if (seconds > options->limit_s)
-    line = g_strdup_printf (
-        _ ("The first cell would take about %s, and the limit of a cell is "
-           "%g s. Emulate some of its blocks (--blocks sample:64) or a smaller "
-           "problem (-p), or raise --limit"),
-        duration,
-        options->limit_s);
-  else if (n_cells > 1)
-    line = g_strdup_printf (
-        _ ("The first cell will take about %s; --blocks sample:64 runs some of "
-           "its blocks only"),
-        duration);
-  else
-    line = g_strdup_printf (_ ("This will take about %s; --blocks sample:64 "
-                               "runs some of the blocks only"),
-                            duration);
-  cured_cli_progress_print (self->progress, line);
+  else if (estimate.sweep_s > WORTH_SAYING_S)
+    {
+      duration = cured_estimate_describe (&estimate, NULL);
+      line = estimate.basis == CURED_ESTIMATE_BLOCKS
+                 ? g_strdup_printf (_ ("It takes %s; --blocks sample:64 runs "
+                                       "some of the blocks only"),
+                                    duration)
+                 : g_strdup_printf (_ ("It takes %s"), duration);
+    }
+  if (line != NULL)
+    cured_cli_progress_print (self->progress, line);
 }
 
 /* Runs @plan into the open @store and tells how it went. */
@@ -712,9 +653,10 @@ run_and_report (const RunOptions *options,
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
   print_start (&run, info, path);
-  print_guess (&run, g_ptr_array_index (devices, 0));
+  print_estimate (&run, g_ptr_array_index (devices, 0));
   run_plan (&run);
   cured_runner_get_progress (runner, &final);
+  cured_estimate_learn (plan, info, &final);
 
   result = cured_result_load (path, NULL, &error);
   if (result == NULL)

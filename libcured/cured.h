@@ -60,5 +60,6 @@
 #include "study/cured-comparison.h"
 #include "study/cured-ladder.h"
 #include "study/cured-match.h"
+#include "run/cured-estimate.h"
 #include "run/cured-runner.h"
 #include "run/cured-search.h"

@@ -1575,6 +1575,8 @@ test_run_plan (void)
   plan = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (plan, "cells"), ==, 8);
   g_assert_cmpint (json_object_get_int_member (plan, "launchable"), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (plan, "estimate_s"), >, 0);
+  g_assert_nonnull (json_object_get_string_member (plan, "estimate_by"));
   g_assert_cmpint (
       json_array_get_length (json_object_get_array_member (plan, "order")),
       ==,

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ * How long a sweep will take, going by what is known before it runs. */
+#include "config.h"
+
+#include "run/cured-estimate.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-metric.h"
+#include "base/cured-units.h"
+#include "kernel/cured-program.h"
+#include "measure/cured-measure.h"
+#include "store/cured-result.h"
+
+/* Implementation notes: what the last sweep needed is in a key file of the
+ * user's cache folder, a group for each kernel and device. It may go at any
+ * time: there is no estimate then until the next sweep has run. The names of
+ * groups are digests, since a kernel's id may have what a group's name may
+ * not.
+ *
+ * A GPU's cell takes as long as its sampling, which the options bound, and a
+ * rest that hardly depends on the sizes. The emulator takes no samples, and its
+ * cells take as long as they have threads; so what is kept of it is the time
+ * for so many threads. */
+
+/* Compiling, inputs and check in the upper bound. Measured sweeps of the
+ * catalogue spend less. */
+#define OVERHEAD_S 0.2
+
+/* Blocks that the emulator runs to see how long all of them take, a core, and
+ * how long it may take to do so. */
+#define PROBED_BLOCKS 2
+#define PROBE_LIMIT_S 5.0
+
+/* Cells whose threads are counted to know those of a plan. */
+#define COUNTED_CELLS 64
+
+static char *
+pace_path (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "cured", "pace.ini", NULL);
+}
+
+static char *
+pace_group (const CuredPlan *plan, const CuredDeviceInfo *info)
+{
+  g_autofree char *text =
+      g_strdup_printf ("%s\n%s",
+                       cured_spec_get_kernel (cured_plan_get_spec (plan))->id,
+                       info->name);
+
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+}
+
+static int
+count_modes (const CuredOptions *options)
+{
+  return MAX ((options->cold ? 1 : 0) + (options->hot ? 1 : 0), 1);
+}
+
+/* What the emulator does with the threads of a cell: with no check, the run is
+ * in the stage of timing. */
+static double
+get_emulated_s (const gint64 *stage_ns)
+{
+  return (double) (stage_ns[CURED_STAGE_CHECK] + stage_ns[CURED_STAGE_TIME]) /
+         1e9;
+}
+
+static const CuredOptions *
+options_of (const CuredPlan *plan)
+{
+  return cured_spec_get_options (cured_plan_get_spec (plan));
+}
+
+typedef struct
+{
+  double blocks;
+  double threads;
+} Work;
+
+/* Over all launches of the cell at @position of the order. */
+static Work
+count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autoptr (CuredProgram) program = NULL;
+  Work work = { 0, 0 };
+
+  cured_plan_get_values (plan, cured_plan_get_ordered (plan, position), values);
+  program = cured_program_new (kernel, values, limits, NULL);
+  for (gsize i = 0; program != NULL && i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2] *
+                        (double) step->repeat;
+
+      if (step->entry == NULL)
+        continue;
+      work.blocks += n_blocks;
+      work.threads +=
+          n_blocks * (double) step->block[0] * step->block[1] * step->block[2];
+    }
+  return work;
+}
+
+/* Seconds of all cells at so many a thread, going by some cells that lie evenly
+ * in the order. */
+static double
+sum_cells (CuredPlan *plan,
+           const CuredLimits *limits,
+           double s_per_thread,
+           double limit_s)
+{
+  gint64 n_cells = cured_plan_get_n_launchable (plan);
+  gint64 n_counted = s_per_thread > 0 ? MIN (n_cells, COUNTED_CELLS) : 0;
+  double sum = 0;
+
+  for (gint64 i = 0; i < n_counted; i++)
+    {
+      Work work = count_work (plan, i * n_cells / n_counted, limits);
+
+      sum += MIN (work.threads * s_per_thread, limit_s);
+    }
+  return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
+}
+
+/* Emulates some blocks of the first cell. */
+static gboolean
+estimate_by_blocks (CuredPlan *plan,
+                    CuredDevice *device,
+                    CuredEstimate *estimate)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  const CuredLimits *limits = &cured_device_get_info (device)->limits;
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+  Work work;
+
+  cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
+  cured_options_copy (options_of (plan), &options);
+  options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
+  g_free (options.blocks);
+  options.blocks =
+      g_strdup_printf ("sample:%u", PROBED_BLOCKS * g_get_num_processors ());
+  if (!cured_measure (device, &job, outcome, NULL, NULL) ||
+      (outcome->state != CURED_STATE_OK &&
+       outcome->state != CURED_STATE_TIMED_OUT))
+    return FALSE;
+  estimate->basis = CURED_ESTIMATE_BLOCKS;
+  if (outcome->state == CURED_STATE_TIMED_OUT)
+    {
+      estimate->first_s = INFINITY;
+      estimate->sweep_s = (double) cured_plan_get_n_launchable (plan) *
+                          options_of (plan)->limit_s;
+      return TRUE;
+    }
+  work = count_work (plan, 0, limits);
+  estimate->first_s = get_emulated_s (outcome->stage_ns) * work.blocks /
+                      outcome->metrics[CURED_METRIC_blocks_run];
+  estimate->sweep_s = sum_cells (plan,
+                                 limits,
+                                 estimate->first_s / MAX (work.threads, 1),
+                                 options_of (plan)->limit_s);
+  return isfinite (estimate->sweep_s);
+}
+
+static gboolean
+estimate_by_last (CuredPlan *plan,
+                  const CuredDeviceInfo *info,
+                  CuredEstimate *estimate)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *path = pace_path ();
+  g_autofree char *group = pace_group (plan, info);
+  const CuredOptions *options = options_of (plan);
+  const char *keys[] = { "rest-s", "timing-s", "thread-s" };
+  double seconds[G_N_ELEMENTS (keys)];
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      seconds[i] = g_key_file_get_double (file, group, keys[i], &error);
+      if (error != NULL || !(seconds[i] >= 0) || !isfinite (seconds[i]))
+        return FALSE;
+    }
+  estimate->basis = CURED_ESTIMATE_LAST;
+  estimate->sweep_s =
+      (double) cured_plan_get_n_launchable (plan) *
+          (seconds[0] +
+           MIN (seconds[1], options->sampling_s) * count_modes (options)) +
+      sum_cells (plan, &info->limits, seconds[2], options->limit_s);
+  return TRUE;
+}
+
+static gboolean
+estimate_by_file (CuredPlan *plan,
+                  const char *path,
+                  const CuredOptions *measured,
+                  CuredEstimate *estimate)
+{
+  const CuredOptions *options = options_of (plan);
+  gint64 stage_ns[CURED_N_STAGES];
+  gint64 n_measured = cured_result_peek_stages (path, stage_ns, NULL);
+  double rest_s = 0;
+  double timing_s;
+
+  if (n_measured < 1)
+    return FALSE;
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    if (i != CURED_STAGE_TIME)
+      rest_s += (double) stage_ns[i] / 1e9 / (double) n_measured;
+  timing_s = (double) stage_ns[CURED_STAGE_TIME] / 1e9 / (double) n_measured;
+  /* An imported file says nothing of it. */
+  if (!(rest_s + timing_s > 0))
+    return FALSE;
+  timing_s = MIN (timing_s / count_modes (measured), options->sampling_s) *
+             count_modes (options);
+  estimate->basis = CURED_ESTIMATE_FILE;
+  estimate->sweep_s =
+      (double) cured_plan_get_n_launchable (plan) * (rest_s + timing_s);
+  return TRUE;
+}
+
+/**
+ * cured_estimate_sweep:
+ * @plan: what is to be run
+ * @info: where
+ * @emulator: (nullable): that device, where it emulates: it runs some blocks of
+ *   the first cell, five seconds at most; %NULL: nothing is run
+ * @example: (nullable): path of a result file of the same kernel on such a
+ *   device
+ * @example_options: (nullable): how the cells of @example were measured
+ * @estimate: (out caller-allocates): what is found
+ *
+ * Goes by the best that is known: blocks of this very sweep, scaled by the
+ * threads of its cells; the last sweep of the kernel on a device of that name,
+ * its mean cell with as much sampling as the options ask for, or on the emulator
+ * its time per thread; the mean cell of @example; or on a GPU what the options
+ * allow: all samples of all cells, and 0.2 s each for compiling and checking.
+ * No cell counts for more than its limit. Blocks.
+ */
+void
+cured_estimate_sweep (CuredPlan *plan,
+                      const CuredDeviceInfo *info,
+                      CuredDevice *emulator,
+                      const char *example,
+                      const CuredOptions *example_options,
+                      CuredEstimate *estimate)
+{
+  const CuredOptions *options = options_of (plan);
+  gint64 n_cells = cured_plan_get_n_launchable (plan);
+
+  *estimate =
+      (CuredEstimate){ CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
+  if (n_cells < 1)
+    return;
+  /* Some blocks alone are what would be run anyway. */
+  if ((emulator != NULL && options->blocks == NULL &&
+       estimate_by_blocks (plan, emulator, estimate)) ||
+      estimate_by_last (plan, info, estimate) ||
+      (example != NULL &&
+       estimate_by_file (plan, example, example_options, estimate)) ||
+      info->limits.emulated != 0)
+    return;
+  estimate->basis = CURED_ESTIMATE_BOUND;
+  estimate->sweep_s =
+      (double) n_cells *
+      MIN (options->sampling_s * count_modes (options) + OVERHEAD_S,
+           options->limit_s);
+}
+
+/**
+ * cured_estimate_describe:
+ * @self: an estimate
+ * @example: (nullable): as of cured_estimate_sweep()
+ *
+ * Returns: (transfer full): a part of a sentence, for people, such as "about 3
+ *   min, going by the last sweep of this kernel"
+ */
+char *
+cured_estimate_describe (const CuredEstimate *self, const char *example)
+{
+  g_autofree char *duration = cured_format_seconds (self->sweep_s);
+  g_autofree char *name = NULL;
+  g_autofree char *shown = NULL;
+
+  switch (self->basis)
+    {
+    case CURED_ESTIMATE_NONE:
+      break;
+    case CURED_ESTIMATE_BLOCKS:
+      /* Translators: how long a sweep will take. */
+      return g_strdup_printf (_ ("about %s, going by some blocks of it"),
+                              duration);
+    case CURED_ESTIMATE_LAST:
+      if (self->sweep_s < 1)
+        /* Translators: how long a sweep will take. */
+        return g_strdup (
+            _ ("less than a second, going by the last sweep of this kernel"));
+      /* Translators: how long a sweep will take. */
+      return g_strdup_printf (
+          _ ("about %s, going by the last sweep of this kernel"), duration);
+    case CURED_ESTIMATE_FILE:
+      name = g_path_get_basename (example);
+      shown = g_filename_display_name (name);
+      /* Translators: how long a sweep will take, and the file that says so. */
+      return g_strdup_printf (_ ("about %s, going by %s"), duration, shown);
+    case CURED_ESTIMATE_BOUND:
+      /* Translators: an upper bound of a sweep's duration. */
+      return g_strdup_printf (_ ("at most about %s"), duration);
+    }
+  /* Translators: of how long a sweep will take. */
+  return g_strdup (_ ("no estimate yet"));
+}
+
+/**
+ * cured_estimate_basis_to_string:
+ * @basis: what an estimate goes by
+ *
+ * Returns: (transfer none): its word for programs
+ */
+const char *
+cured_estimate_basis_to_string (CuredEstimateBasis basis)
+{
+  static const char *const words[] = {
+    "none", "blocks", "last", "file", "bound"
+  };
+
+  return words[basis];
+}
+
+/**
+ * cured_estimate_learn:
+ * @plan: what was run, or a part of it
+ * @info: where
+ * @progress: where the run ended
+ *
+ * Keeps the mean time of the cells that were done, for the next sweep of the
+ * kernel. Neither pauses nor starting a worker is in it.
+ */
+void
+cured_estimate_learn (CuredPlan *plan,
+                      const CuredDeviceInfo *info,
+                      const CuredProgress *progress)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *path = pace_path ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *group = pace_group (plan, info);
+  double cell_s;
+  double timing_s;
+  double rest_s;
+  double thread_s = 0;
+
+  if (progress->n_done < 1 || progress->cells_ns < 1)
+    return;
+  cell_s = (double) progress->cells_ns / 1e9 / (double) progress->n_done;
+  timing_s = (double) progress->stage_ns[CURED_STAGE_TIME] / 1e9 /
+             (double) progress->n_done;
+  rest_s = MAX (cell_s - timing_s, 0);
+  if (info->limits.emulated != 0)
+    {
+      double emulated_s =
+          get_emulated_s (progress->stage_ns) / (double) progress->n_done;
+      double n_threads = sum_cells (plan, &info->limits, 1, INFINITY) /
+                         (double) MAX (cured_plan_get_n_launchable (plan), 1);
+
+      /* Neither some blocks nor a run that was stopped tell of all. */
+      if (options_of (plan)->blocks != NULL || !(n_threads > 0) ||
+          progress->n_states[CURED_STATE_TIMED_OUT] > 0)
+        return;
+      rest_s = MAX (cell_s - emulated_s, 0);
+      timing_s = 0;
+      thread_s = MIN (emulated_s, cell_s) / n_threads;
+    }
+  g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS, NULL);
+  g_key_file_set_string (
+      file,
+      group,
+      "kernel",
+      cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
+  g_key_file_set_string (file, group, "device", info->name);
+  g_key_file_set_double (file, group, "rest-s", rest_s);
+  /* Of cold or of hot samples: a later sweep may take others. */
+  g_key_file_set_double (
+      file, group, "timing-s", timing_s / count_modes (options_of (plan)));
+  g_key_file_set_double (file, group, "thread-s", thread_s);
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_key_file_save_to_file (file, path, NULL);
+}

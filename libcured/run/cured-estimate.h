@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * How long a sweep will take, going by what is known before it runs. */
+#pragma once
+
+#include <glib.h>
+
+#include "device/cured-device-info.h"
+#include "device/cured-device.h"
+#include "plan/cured-plan.h"
+#include "run/cured-runner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredEstimateBasis: what an estimate goes by.
+ * @CURED_ESTIMATE_NONE: nothing is known
+ * @CURED_ESTIMATE_BLOCKS: some blocks of the first cell, which were emulated
+ * @CURED_ESTIMATE_LAST: the last sweep of the kernel on such a device
+ * @CURED_ESTIMATE_FILE: the cells of a result file
+ * @CURED_ESTIMATE_BOUND: the options: an upper bound
+ */
+typedef enum
+{
+  CURED_ESTIMATE_NONE,
+  CURED_ESTIMATE_BLOCKS,
+  CURED_ESTIMATE_LAST,
+  CURED_ESTIMATE_FILE,
+  CURED_ESTIMATE_BOUND,
+} CuredEstimateBasis;
+
+/**
+ * CuredEstimate:
+ * @basis: what it goes by
+ * @sweep_s: seconds of wall time on one device, all cells together; NaN with
+ *   %CURED_ESTIMATE_NONE
+ * @first_s: those of the first cell, if it had no limit: of
+ *   %CURED_ESTIMATE_BLOCKS alone, NaN otherwise; infinite where not even some
+ *   blocks came to an end
+ */
+typedef struct
+{
+  CuredEstimateBasis basis;
+  double sweep_s;
+  double first_s;
+} CuredEstimate;
+
+void cured_estimate_sweep (CuredPlan *plan,
+                           const CuredDeviceInfo *info,
+                           CuredDevice *emulator,
+                           const char *example,
+                           const CuredOptions *example_options,
+                           CuredEstimate *estimate);
+char *cured_estimate_describe (const CuredEstimate *self, const char *example);
+const char *cured_estimate_basis_to_string (CuredEstimateBasis basis);
+void cured_estimate_learn (CuredPlan *plan,
+                           const CuredDeviceInfo *info,
+                           const CuredProgress *progress);
+
+G_END_DECLS

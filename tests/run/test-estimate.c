@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * How long a sweep will take: every kind of thing that is known before it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-metric.h"
+#include "fake-device.h"
+#include "fake-plan.h"
+#include "device/cured-device-internal.h"
+#include "make-result.h"
+#include "run/cured-estimate.h"
+#include "store/cured-result.h"
+
+static CuredPlan *
+new_plan (const char *tiles, const char *blocks)
+{
+  g_autoptr (CuredSpec) spec = fake_spec_new (tiles, blocks);
+  CuredOptions *options = cured_spec_get_options (spec);
+
+  options->sampling_s = 2;
+  return fake_plan_new (spec);
+}
+
+static void
+assert_estimate (CuredPlan *plan,
+                 const CuredDeviceInfo *info,
+                 CuredEstimateBasis basis,
+                 double seconds)
+{
+  CuredEstimate estimate;
+
+  cured_estimate_sweep (plan, info, NULL, NULL, NULL, &estimate);
+  g_assert_cmpint (estimate.basis, ==, basis);
+  g_assert_true (isnan (estimate.first_s));
+  if (isnan (seconds))
+    g_assert_true (isnan (estimate.sweep_s));
+  else
+    g_assert_cmpfloat_with_epsilon (estimate.sweep_s, seconds, 1e-6);
+}
+
+static void
+test_bound (void)
+{
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
+
+  /* Ten cells of 2 s cold, 2 s hot and 0.2 s of the rest. */
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+  options->hot = FALSE;
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 22);
+  options->limit_s = 1;
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 10);
+  device->info.limits.emulated = 1;
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_NONE, CURED_MISSING);
+}
+
+static void
+test_last (void)
+{
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
+  g_autoptr (CuredPlan) next = new_plan ("1,2", "1..50");
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (next));
+  CuredProgress progress = { .n_cells = 10, .n_done = 4 };
+  g_autofree char *other = g_strdup ("Another device");
+  g_autofree char *text = NULL;
+  CuredEstimate estimate;
+
+  /* Nothing was done, so nothing is learnt. */
+  cured_estimate_learn (plan, &device->info, &(CuredProgress){ 0 });
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+
+  /* A cell took 3 s: 1 s for each kind of samples, and 1 s else. */
+  progress.cells_ns = G_GINT64_CONSTANT (12000000000);
+  progress.stage_ns[CURED_STAGE_TIME] = G_GINT64_CONSTANT (8000000000);
+  cured_estimate_learn (plan, &device->info, &progress);
+  assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 300);
+  options->cold = FALSE;
+  assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 200);
+  options->sampling_s = 0.5;
+  assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 150);
+  cured_estimate_sweep (next, &device->info, NULL, NULL, NULL, &estimate);
+  text = cured_estimate_describe (&estimate, NULL);
+  g_assert_nonnull (strstr (text, "the last sweep"));
+
+  /* On another device, nothing is known. */
+  g_free (device->info.name);
+  device->info.name = g_steal_pointer (&other);
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+}
+
+/* On the emulator a cell takes as long as it has threads. */
+static void
+test_emulated (void)
+{
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (CuredPlan) plan = new_plan ("1", "1,3");
+  g_autoptr (CuredPlan) next = new_plan ("1", "4");
+  g_autoptr (CuredPlan) many = new_plan ("1", "1..1000");
+  CuredProgress progress = { .n_cells = 2, .n_done = 2 };
+  CuredEstimate estimate;
+
+  device->info.limits.emulated = 1;
+  g_free (device->info.name);
+  device->info.name = g_strdup ("Emulator of the test");
+  /* A cell of two blocks on average took 1 s, and 0.5 s of compiling. */
+  progress.cells_ns = G_GINT64_CONSTANT (3000000000);
+  progress.stage_ns[CURED_STAGE_CHECK] = G_GINT64_CONSTANT (2000000000);
+  progress.n_states[CURED_STATE_TIMED_OUT] = 1;
+  cured_estimate_learn (plan, &device->info, &progress);
+  assert_estimate (next, &device->info, CURED_ESTIMATE_NONE, CURED_MISSING);
+  progress.n_states[CURED_STATE_TIMED_OUT] = 0;
+  cured_estimate_learn (plan, &device->info, &progress);
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_LAST, 3);
+  assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 2.5);
+  /* No cell counts for more than its limit, of 30 s. */
+  cured_estimate_sweep (many, &device->info, NULL, NULL, NULL, &estimate);
+  g_assert_cmpfloat (estimate.sweep_s, >, 1000 * 0.5 + 900 * 30);
+  g_assert_cmpfloat (estimate.sweep_s, <, 1000 * 30.5);
+}
+
+/* By a file of the kernel, where no sweep ran here. */
+static void
+test_file (void)
+{
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
+  g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a b.cured", NULL);
+  g_autofree char *text = NULL;
+  g_auto (CuredOptions) measured = { 0 };
+  gint64 stage_ns[CURED_N_STAGES];
+  gint64 n_cells;
+  double cell_s = 0;
+  CuredEstimate estimate;
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
+
+  make_result (path, &(MakeResult){ .n_tiles = 4, .n_blocks = 3 });
+  g_free (device->info.name);
+  device->info.name = g_strdup ("Far device");
+  cured_options_init (&measured);
+  n_cells = cured_result_peek_stages (path, stage_ns, NULL);
+  g_assert_cmpint (n_cells, >, 0);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    cell_s += (double) stage_ns[i] / 1e9 / (double) n_cells;
+  options->sampling_s = 1000;
+  cured_estimate_sweep (plan, &device->info, NULL, path, &measured, &estimate);
+  g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_FILE);
+  g_assert_cmpfloat_with_epsilon (estimate.sweep_s, 10 * cell_s, 1e-6 * cell_s);
+  text = cured_estimate_describe (&estimate, path);
+  g_assert_nonnull (strstr (text, "going by a b.cured"));
+
+  cured_estimate_sweep (
+      plan, &device->info, NULL, "/nowhere.cured", &measured, &estimate);
+  g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BOUND);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/estimate/bound", test_bound);
+  g_test_add_func ("/estimate/last", test_last);
+  g_test_add_func ("/estimate/emulated", test_emulated);
+  g_test_add_func ("/estimate/file", test_file);
+  return g_test_run ();
+}
