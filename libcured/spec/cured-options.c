@@ -121,6 +121,28 @@ cured_options_check (const CuredOptions *self, GError **error)
 }
 
 /**
+ * cured_options_drop_emulated:
+ * @self: options
+ *
+ * Sets what counts on a device that emulates alone to its default, for another
+ * device.
+ */
+void
+cured_options_drop_emulated (CuredOptions *self)
+{
+  g_auto (CuredOptions) defaults = { 0 };
+
+  cured_options_init (&defaults);
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autofree char *text = cured_option_to_string (&options[i], &defaults);
+
+      if ((options[i].flags & CURED_OPTION_EMULATOR) != 0)
+        cured_option_read (&options[i], self, text);
+    }
+}
+
+/**
  * cured_options_list:
  * @n_options: (out): how many there are
  *

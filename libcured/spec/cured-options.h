@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * in messages, result files and presets, and the switch is the command's: two
  * rows of one switch are its MIN..MAX, and that of a flag turns it off. `least`
  * and `greatest` are what people may ask for; a file may say more. Units: "s",
- * "ratio" (a fraction; shown as percent), "". A title has a mnemonic. */
+ * "ratio" (a fraction; shown as percent), "". A title has a
+ * mnemonic, and no two rows the same. */
 #define CURED_OPTIONS(X)                                                       \
   X (SEED,                                                                     \
      seed,                                                                     \
@@ -19,10 +20,10 @@ G_BEGIN_DECLS
      0,                                                                        \
      0,                                                                        \
      "",                                                                       \
-     0,                                                                        \
+     CURED_OPTION_ADVANCED,                                                    \
      "seed",                                                                   \
      N_ ("NUMBER"),                                                            \
-     N_ ("S_eed of the inputs"),                                               \
+     N_ ("Seed o_f the inputs"),                                               \
      N_ ("The same seed gives the same inputs"),                               \
      N_ ("Seed of the inputs"))                                                \
   X (NUMBER,                                                                   \
@@ -34,7 +35,7 @@ G_BEGIN_DECLS
      CURED_OPTION_RESUMABLE,                                                   \
      "limit",                                                                  \
      N_ ("SECONDS"),                                                           \
-     N_ ("Time _limit"),                                                       \
+     N_ ("T_ime limit"),                                                       \
      N_ ("Seconds that one cell may take, compiling and checking included"),   \
      N_ ("Time limit of a cell"))                                              \
   X (COUNT,                                                                    \
@@ -43,10 +44,10 @@ G_BEGIN_DECLS
      1,                                                                        \
      G_MAXINT,                                                                 \
      "",                                                                       \
-     0,                                                                        \
+     CURED_OPTION_ADVANCED,                                                    \
      "samples",                                                                \
      N_ ("MIN..MAX"),                                                          \
-     N_ ("Samples at leas_t"),                                                 \
+     N_ ("Samples _at least"),                                                 \
      N_ ("Cold samples of a cell, however steady they are"),                   \
      N_ ("Least and most cold samples"))                                       \
   X (COUNT,                                                                    \
@@ -55,7 +56,7 @@ G_BEGIN_DECLS
      1,                                                                        \
      G_MAXINT,                                                                 \
      "",                                                                       \
-     0,                                                                        \
+     CURED_OPTION_ADVANCED,                                                    \
      "samples",                                                                \
      N_ ("MIN..MAX"),                                                          \
      N_ ("Samples at _most"),                                                  \
@@ -79,10 +80,10 @@ G_BEGIN_DECLS
      0,                                                                        \
      1,                                                                        \
      "ratio",                                                                  \
-     0,                                                                        \
+     CURED_OPTION_ADVANCED,                                                    \
      "precision",                                                              \
      N_ ("PERCENT"),                                                           \
-     N_ ("_Precision"), /* xgettext:no-c-format */                             \
+     N_ ("Pr_ecision"), /* xgettext:no-c-format */                             \
      N_ ("Percent of the median: sampling stops where its 95 % confidence "    \
          "interval is no wider to either side"),                               \
      N_ ("Precision of the median that is enough"))                            \
@@ -95,7 +96,7 @@ G_BEGIN_DECLS
      0,                                                                        \
      "no-check",                                                               \
      NULL,                                                                     \
-     N_ ("Check _results"),                                                    \
+     N_ ("Chec_k results"),                                                    \
      N_ ("Compare the output with the reference before timing"),               \
      N_ ("Do not check the output"))                                           \
   X (FLAG,                                                                     \
@@ -128,7 +129,7 @@ G_BEGIN_DECLS
      0,                                                                        \
      0,                                                                        \
      "",                                                                       \
-     0,                                                                        \
+     CURED_OPTION_ADVANCED,                                                    \
      "option",                                                                 \
      N_ ("OPTION"),                                                            \
      N_ ("Compiler optio_ns, such as --use__fast__math"),                      \
@@ -152,7 +153,7 @@ G_BEGIN_DECLS
      0,                                                                        \
      0,                                                                        \
      "",                                                                       \
-     CURED_OPTION_EMULATOR,                                                    \
+     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
      "blocks",                                                                 \
      N_ ("BLOCKS"),                                                            \
      N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),         \
@@ -165,10 +166,10 @@ G_BEGIN_DECLS
      0,                                                                        \
      0,                                                                        \
      "",                                                                       \
-     CURED_OPTION_EMULATOR,                                                    \
+     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
      "shuffle",                                                                \
      N_ ("NUMBER"),                                                            \
-     N_ ("Seed of the or_der of blocks and warps; 0 is the natural one"),      \
+     N_ ("Seed of the order of blocks and _warps; 0 is the natural one"),      \
      N_ ("On the emulator alone: a kernel with a race may give another "       \
          "output in another order"),                                           \
      N_ ("Emulate blocks and warps in another order"))
@@ -199,12 +200,14 @@ typedef enum
  * @CURED_OPTION_UNSAFE: given on the command line or not at all: neither in
  *   result files nor in presets
  * @CURED_OPTION_EMULATOR: counts on a device that emulates alone
+ * @CURED_OPTION_ADVANCED: for few; a dialog does not show it at once
  */
 typedef enum
 {
   CURED_OPTION_RESUMABLE = 1 << 0,
   CURED_OPTION_UNSAFE = 1 << 1,
   CURED_OPTION_EMULATOR = 1 << 2,
+  CURED_OPTION_ADVANCED = 1 << 3,
 } CuredOptionFlags;
 
 #define CURED_OPTION_TYPE_FLAG   gboolean
@@ -266,6 +269,7 @@ void cured_options_init (CuredOptions *self);
 void cured_options_copy (const CuredOptions *self, CuredOptions *copy);
 void cured_options_clear (CuredOptions *self);
 gboolean cured_options_check (const CuredOptions *self, GError **error);
+void cured_options_drop_emulated (CuredOptions *self);
 
 const CuredOptionInfo *cured_options_list (gsize *n_options);
 double cured_option_get_number (const CuredOptionInfo *self,
