@@ -134,6 +134,15 @@ is_file (const GOptionEntry *entry)
   return entry->arg == G_OPTION_ARG_FILENAME && !is_folder (entry);
 }
 
+/* What the names of an option's files end in, or "". */
+static const char *
+get_suffix (const GOptionEntry *entry)
+{
+  return g_strcmp0 (entry->arg_description, "NAME|FILE") == 0
+             ? CURED_PRESET_SUFFIX
+             : "";
+}
+
 static char *
 list_kernels (void)
 {
@@ -203,7 +212,8 @@ add_bash_values (const GOptionEntry *entry, gpointer user_data)
   if (is_folder (entry))
     g_string_append (self->out, "_cured_files \"$value\" /");
   else if (is_file (entry))
-    g_string_append (self->out, "_cured_files \"$value\" ''");
+    g_string_append_printf (
+        self->out, "_cured_files \"$value\" '%s'", get_suffix (entry));
   else
     g_string_append_printf (self->out, "_cured_words \"$value\" '%s'", values);
   g_string_append (self->out, "; return ;;\n");
@@ -374,11 +384,13 @@ add_zsh_option (const GOptionEntry *entry, gpointer user_data)
   g_autofree char *what =
       quote_zsh (entry->arg_description != NULL ? entry->arg_description : "");
   gboolean is_repeated = entry->arg == G_OPTION_ARG_STRING_ARRAY;
-  g_autofree char *action = is_folder (entry) ? g_strdup ("_files -/")
-                            : is_file (entry) ? g_strdup ("_files")
-                            : values[0] != '\0'
-                                ? g_strdup_printf ("(%s)", values)
-                                : g_strdup (" ");
+  const char *suffix = get_suffix (entry);
+  g_autofree char *action =
+      is_folder (entry)   ? g_strdup ("_files -/")
+      : *suffix != '\0'   ? g_strdup_printf ("_files -g \"*%s\"", suffix)
+      : is_file (entry)   ? g_strdup ("_files")
+      : values[0] != '\0' ? g_strdup_printf ("(%s)", values)
+                          : g_strdup (" ");
   g_autofree char *argument = has_value (entry)
                                   ? g_strdup_printf (":%s:%s", what, action)
                                   : g_strdup ("");
@@ -510,6 +522,9 @@ add_fish_option (const GOptionEntry *entry, gpointer user_data)
     g_string_append_printf (self->out, " -s %c", entry->short_name);
   if (is_folder (entry))
     g_string_append (self->out, " -x -a '(__fish_complete_directories)'");
+  else if (*get_suffix (entry) != '\0')
+    g_string_append_printf (
+        self->out, " -x -a '(__fish_complete_suffix %s)'", get_suffix (entry));
   else if (is_file (entry))
     g_string_append (self->out, " -r -F");
   else if (has_value (entry))

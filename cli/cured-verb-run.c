@@ -21,6 +21,8 @@ typedef struct
   char *output;
   char *worker;
   char *metric;
+  char *preset_name;
+  CuredPreset *preset; /* nullable: what @preset_name is */
 
   CuredMetric best_metric; /* what @metric is, or stands for */
   gboolean sweep;
@@ -56,6 +58,8 @@ run_options_clear (RunOptions *self)
   g_free (self->output);
   g_free (self->worker);
   g_free (self->metric);
+  g_free (self->preset_name);
+  g_clear_pointer (&self->preset, cured_preset_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
@@ -81,6 +85,13 @@ parse_run_options (RunOptions *self,
       &self->sweep,
       N_ ("The kernel file's own sweep, except for -p"),
       NULL },
+    { "preset",
+      0,
+      0,
+      G_OPTION_ARG_FILENAME,
+      &self->preset_name,
+      N_ ("A saved sweep, except for what is given here"),
+      N_ ("NAME|FILE") },
     { "best",
       'b',
       0,
@@ -182,7 +193,105 @@ apply_axes (const RunOptions *self, CuredSpec *spec, GError **error)
     cured_spec_use_default_sweep (spec);
   if (self->best)
     cured_spec_use_one_problem (spec);
-  return cured_cli_set_axes (spec, self->axes, error);
+  return (self->preset == NULL ||
+          cured_preset_apply (self->preset, spec, error)) &&
+         cured_cli_set_axes (spec, self->axes, error);
+}
+
+static gboolean
+is_preset_file (const char *name)
+{
+  return strchr (name, G_DIR_SEPARATOR) != NULL ||
+         g_str_has_suffix (name, CURED_PRESET_SUFFIX);
+}
+
+/* A file may be a stranger's. */
+static gboolean
+load_preset_file (RunOptions *self, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  self->preset = cured_preset_new_from_file (self->preset_name, error);
+  if (self->preset == NULL)
+    return FALSE;
+  if (self->preset->launcher == NULL || self->worker != NULL)
+    return TRUE;
+  text = g_strdup_printf (_ ("a preset file may not choose a program to start "
+                             "(%s); say with --worker COMMAND what starts the "
+                             "device process"),
+                          self->preset->launcher);
+  cured_set_error_at (error,
+                      CURED_ERROR_INVALID,
+                      self->preset_name,
+                      self->preset->launcher_line,
+                      0,
+                      text);
+  return FALSE;
+}
+
+static gboolean
+load_preset (RunOptions *self, const char *kernel_id, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  g_auto (GStrv) names = NULL;
+
+  self->preset = cured_presets_load (kernel_id, self->preset_name, &problem);
+  if (self->preset != NULL)
+    return TRUE;
+  if (!g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_FOUND))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  if (is_preset_file (self->preset_name))
+    return load_preset_file (self, error);
+  names = cured_presets_list (kernel_id);
+  if (names[0] == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("%s; the window saves them under New Sweep, and a file is "
+                    "named by its path"),
+                 problem->message);
+  else
+    cured_cli_set_unknown (
+        error,
+        g_strdup (problem->message),
+        self->preset_name,
+        (char **) g_memdup2 (names,
+                             (g_strv_length (names) + 1) * sizeof *names));
+  return FALSE;
+}
+
+/* What --preset and KERNEL say together: a file may name its kernel. */
+static CuredKernel *
+load_kernel (RunOptions *self, const char *name, GError **error)
+{
+  const char *preset = self->preset_name;
+  g_autoptr (CuredKernel) kernel = NULL;
+
+  if (name == NULL && is_preset_file (preset))
+    {
+      if (!load_preset_file (self, error))
+        return NULL;
+      name = self->preset->kernel_id;
+    }
+  if (name == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--preset %s does not say of which kernel; add one, as "
+                      "in “cured run matmul/tiled --preset %s”"),
+                   preset,
+                   preset);
+      return NULL;
+    }
+  kernel = cured_catalogue_load (name, error);
+  if (kernel == NULL || (preset != NULL && self->preset == NULL &&
+                         !load_preset (self, kernel->id, error)))
+    return NULL;
+  return g_steal_pointer (&kernel);
 }
 
 /* The best of several problems would be the smallest. */
@@ -249,7 +358,7 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
 
 /* The file says what was asked for, unless the command line says it again. */
 static CuredSpec *
-make_spec (const RunOptions *self,
+make_spec (RunOptions *self,
            const char *kernel_name,
            CuredStore *store,
            GError **error)
@@ -257,9 +366,9 @@ make_spec (const RunOptions *self,
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSpec) spec = NULL;
 
-  if (kernel_name != NULL)
+  if (kernel_name != NULL || self->preset_name != NULL)
     {
-      kernel = cured_catalogue_load (kernel_name, error);
+      kernel = load_kernel (self, kernel_name, error);
       if (kernel == NULL)
         return NULL;
     }
@@ -292,8 +401,12 @@ open_devices (const RunOptions *self, GError **error)
 {
   g_autoptr (GPtrArray) devices =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
-  g_auto (GStrv) ids =
-      g_strsplit (self->devices != NULL ? self->devices : "cuda:0", ",", -1);
+  const CuredPreset *preset = self->preset;
+  const char *wanted = self->devices != NULL ? self->devices
+                       : preset != NULL && preset->device_id != NULL
+                           ? preset->device_id
+                           : "cuda:0";
+  g_auto (GStrv) ids = g_strsplit (wanted, ",", -1);
   g_auto (GStrv) command = NULL;
 
   if (self->worker != NULL &&
@@ -301,6 +414,12 @@ open_devices (const RunOptions *self, GError **error)
     {
       g_prefix_error (error, "--worker: ");
       return NULL;
+    }
+  if (self->worker == NULL && preset != NULL && preset->launcher != NULL)
+    {
+      command = cured_launcher_get_worker (preset->launcher, error);
+      if (command == NULL)
+        return NULL;
     }
   for (gsize i = 0; ids[i] != NULL; i++)
     {
@@ -314,7 +433,7 @@ open_devices (const RunOptions *self, GError **error)
                        CURED_ERROR_INVALID,
                        _ ("--device %s: expected names with commas between "
                           "them, such as cuda:0,cuda:1"),
-                       self->devices);
+                       wanted);
           return NULL;
         }
       device = command != NULL
@@ -709,6 +828,12 @@ parse_arguments (RunOptions *options,
         cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[i]);
         return FALSE;
       }
+  if (options->resume && options->preset_name != NULL)
+    {
+      cured_cli_fail (_ ("--resume goes on with the file's own sweep; leave "
+                         "--preset out"));
+      return FALSE;
+    }
   if (options->resume && options->force)
     {
       cured_cli_fail (_ ("--resume and --force exclude each other"));
@@ -725,7 +850,7 @@ parse_arguments (RunOptions *options,
                          "tiles.cured”"));
       return FALSE;
     }
-  if (*kernel == NULL && !options->resume)
+  if (*kernel == NULL && !options->resume && options->preset_name == NULL)
     {
       cured_cli_fail (_ ("run needs a kernel, such as “cured run "
                          "matmul/tiled”; “cured kernels” lists them"));
@@ -792,6 +917,9 @@ run_run (GOptionContext *context, int argc, char **argv)
     }
   else
     info = cured_device_get_info (g_ptr_array_index (devices, 0));
+  /* A preset may have been saved for the emulator. */
+  if (options.preset != NULL && info != NULL && info->limits.emulated == 0)
+    cured_options_drop_emulated (cured_spec_get_options (spec));
   plan = cured_plan_new (
       spec, info != NULL ? &info->limits : &unknown_limits, &error);
   if (plan == NULL)
@@ -854,6 +982,7 @@ const CuredVerb cured_verb_run = {
       "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
       "  cured run --resume tiles.cured\n"
+      "  cured run matmul/tiled --preset coarse --device emulator\n"
       "  cured run --best matmul/tiled -p n=4096\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_run,

@@ -29,6 +29,7 @@
 #include "kernel/cured-sources.h"
 #include "spec/cured-block-set.h"
 #include "spec/cured-options.h"
+#include "spec/cured-preset.h"
 #include "spec/cured-spec.h"
 #include "plan/cured-cover.h"
 #include "plan/cured-plan.h"

@@ -6,8 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "model/cured-presets.h"
-#include "model/cured-settings.h"
 #include "model/cured-trust.h"
 #include "widgets/cured-menu.h"
 
@@ -263,6 +261,38 @@ go_to_fastest_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* The dialog. */
 
+static void
+update_preset_menu (CuredWindow *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_auto (GStrv) names = NULL;
+
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "win.run-preset", kernel != NULL);
+  g_menu_remove_all (self->preset_menu);
+  if (kernel == NULL)
+    return;
+  g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
+  names = cured_presets_list (kernel->id);
+  for (gsize i = 0; names[i] != NULL; i++)
+    cured_menu_append_name (
+        self->preset_menu, names[i], "win.run-preset", names[i]);
+}
+
+/* A dialog is where presets come and go, for every window. */
+static void
+dialog_gone_cb (CuredWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  if (application == NULL)
+    return;
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    if (CURED_IS_WINDOW (l->data))
+      update_preset_menu (l->data);
+}
+
 static CuredSweepDialog *
 present_dialog (CuredWindow *self)
 {
@@ -274,6 +304,8 @@ present_dialog (CuredWindow *self)
                            G_CALLBACK (cured_run_controller_request),
                            self->controller,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      dialog, "destroy", G_CALLBACK (dialog_gone_cb), self, G_CONNECT_SWAPPED);
   if (result != NULL)
     {
       cured_sweep_dialog_set_example (dialog, result);
@@ -372,24 +404,6 @@ cured_window_get_sweep (CuredWindow *self)
 /* The menu. */
 
 static void
-update_preset_menu (CuredWindow *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_auto (GStrv) names = NULL;
-
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.run-preset", kernel != NULL);
-  g_menu_remove_all (self->preset_menu);
-  if (kernel == NULL)
-    return;
-  g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
-  names = cured_presets_list (kernel->id);
-  for (gsize i = 0; names[i] != NULL; i++)
-    cured_menu_append_name (
-        self->preset_menu, names[i], "win.run-preset", names[i]);
-}
-
-static void
 pause_changed_cb (CuredRunController *controller, GVariant *value)
 {
   g_object_set (controller, "is-paused", g_variant_get_boolean (value), NULL);
@@ -471,12 +485,6 @@ _cured_window_init_run (CuredWindow *self)
                            G_CALLBACK (update_preset_menu),
                            self,
                            G_CONNECT_SWAPPED);
-  if (cured_settings_get () != NULL)
-    g_signal_connect_object (cured_settings_get (),
-                             "changed::presets",
-                             G_CALLBACK (update_preset_menu),
-                             self,
-                             G_CONNECT_SWAPPED);
   update_preset_menu (self);
 }
 

@@ -4,6 +4,10 @@
 
 #include "model/cured-settings.h"
 
+#include <string.h>
+
+#include "cured.h"
+
 /* Implementation notes: GSettings ends the program where a schema is missing,
  * so the schema is looked for first: beside the build, where the installation
  * put it, and where the desktop's are. Without one there are defaults, and
@@ -198,65 +202,93 @@ cured_settings_set_toggle (const char *name, gboolean value)
   set_dict ("toggles", "{sb}", dict);
 }
 
+/* What versions before preset files kept: the kernel's id, a line's end and the
+ * name, and a key file of one group. What was damaged there has its default. */
+static CuredPreset *
+read_old_preset (const char *key, const char *text)
+{
+  const char *end = strchr (key, '\n');
+  g_autoptr (GKeyFile) old = g_key_file_new ();
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *kernel_id = NULL;
+  g_autofree char *device = NULL;
+  g_autofree char *launcher = NULL;
+  g_autofree char *written = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  g_auto (GStrv) axes = NULL;
+  g_autoptr (CuredPreset) preset = NULL;
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  if (end == NULL ||
+      !g_key_file_load_from_data (old, text, strlen (text), 0, NULL))
+    return NULL;
+  kernel_id = g_strndup (key, (gsize) (end - key));
+  device = g_key_file_get_string (old, "Sweep", "device", NULL);
+  launcher = g_key_file_get_string (old, "Sweep", "launcher", NULL);
+  axes = g_key_file_get_string_list (old, "Sweep", "axes", NULL, NULL);
+  g_key_file_set_string (file, "Preset", "Kernel", kernel_id);
+  if (device != NULL)
+    g_key_file_set_string (file, "Preset", "Device", device);
+  if (launcher != NULL)
+    g_key_file_set_string (file, "Preset", "Launcher", launcher);
+  for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (axes[i], "=", 2);
+
+      if (g_strv_length (parts) == 2)
+        g_key_file_set_string (file, "Parameters", parts[0], parts[1]);
+    }
+  cured_options_init (&options);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *name = g_strdelimit (g_strdup (rows[i].name), "_", '-');
+      g_autofree char *value = g_key_file_get_string (old, "Sweep", name, NULL);
+
+      if (value != NULL && rows[i].title != NULL &&
+          cured_option_parse (&rows[i], &options, value, NULL))
+        g_key_file_set_string (file, "Options", rows[i].name, value);
+    }
+  if (!cured_options_check (&options, NULL))
+    g_key_file_remove_group (file, "Options", NULL);
+  written = g_key_file_to_data (file, NULL, NULL);
+  return cured_preset_new_from_text (written, end + 1, key, NULL);
+}
+
 /**
- * cured_settings_get_preset:
- * @name: of a sweep that was saved
+ * cured_settings_move_presets:
  *
- * Returns: (transfer full) (nullable): what was saved
- */
-char *
-cured_settings_get_preset (const char *name)
-{
-  g_autoptr (GVariantDict) dict = get_dict ("presets");
-  char *value = NULL;
-
-  g_variant_dict_lookup (dict, name, "s", &value);
-  return value;
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return g_utf8_collate (*(const char *const *) a, *(const char *const *) b);
-}
-
-/**
- * cured_settings_list_presets:
- *
- * Returns: (transfer full) (array zero-terminated=1): the names of the sweeps
- *   that were saved, in alphabetical order
- */
-char **
-cured_settings_list_presets (void)
-{
-  g_autoptr (GVariantDict) dict = get_dict ("presets");
-  g_autoptr (GVariant) entries = g_variant_ref_sink (g_variant_dict_end (dict));
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  GVariantIter iter;
-  const char *name;
-  GVariant *value;
-
-  g_variant_iter_init (&iter, entries);
-  while (g_variant_iter_loop (&iter, "{&sv}", &name, &value))
-    g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
-}
-
-/**
- * cured_settings_set_preset:
- * @name: of a sweep
- * @value: (nullable): what to save; %NULL: forgets it
+ * Saves the presets that earlier versions kept in the settings as files, and
+ * forgets them once they are saved. One that can't be, or that would replace
+ * another, stays where it is.
  */
 void
-cured_settings_set_preset (const char *name, const char *value)
+cured_settings_move_presets (void)
 {
   g_autoptr (GVariantDict) dict = get_dict ("presets");
+  g_autoptr (GVariantDict) left = g_variant_dict_new (NULL);
+  g_autoptr (GVariant) entries = g_variant_ref_sink (g_variant_dict_end (dict));
+  GVariantIter iter;
+  const char *key;
+  GVariant *value;
+  gboolean is_moved = FALSE;
 
-  if (value != NULL)
-    g_variant_dict_insert (dict, name, "s", value);
-  else
-    g_variant_dict_remove (dict, name);
-  set_dict ("presets", "{ss}", dict);
+  g_variant_iter_init (&iter, entries);
+  while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
+    {
+      g_autoptr (CuredPreset) preset =
+          read_old_preset (key, g_variant_get_string (value, NULL));
+      g_autoptr (CuredPreset) saved =
+          preset != NULL
+              ? cured_presets_load (preset->kernel_id, preset->name, NULL)
+              : NULL;
+
+      if (preset != NULL && (saved != NULL ? cured_preset_equal (preset, saved)
+                                           : cured_presets_save (preset, NULL)))
+        is_moved = TRUE;
+      else
+        g_variant_dict_insert_value (left, key, value);
+    }
+  if (is_moved)
+    set_dict ("presets", "{ss}", left);
 }

@@ -14,8 +14,6 @@ gboolean cured_settings_get_boolean (const char *key, gboolean fallback);
 void cured_settings_set_boolean (const char *key, gboolean value);
 gboolean cured_settings_get_toggle (const char *name, gboolean fallback);
 void cured_settings_set_toggle (const char *name, gboolean value);
-char *cured_settings_get_preset (const char *name);
-char **cured_settings_list_presets (void);
-void cured_settings_set_preset (const char *name, const char *value);
+void cured_settings_move_presets (void);
 
 G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <glib/gstdio.h>
 
-#include "model/cured-pace.h"
-
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a
  * file waits for the disk, so both happen in a task's thread. A cancel while a
  * worker is being opened is answered at once: the task cleans up behind. */
@@ -33,6 +31,7 @@ struct _CuredSweep
   GArray *cells;       /* nullable: all that the file lacks; gint64 */
   CuredResult *origin; /* nullable: @path will be a copy of its file */
   CuredResult *result; /* NULL until it has started */
+  CuredPlan *plan;     /* likewise */
   CuredRunner *runner; /* NULL but while it runs */
   CuredDevice *device; /* likewise */
   CuredStore *store;   /* likewise */
@@ -128,7 +127,8 @@ runner_finished_cb (CuredSweep *self, GError *error)
     self->error = g_error_copy (error);
   cured_runner_get_progress (self->runner, &self->progress);
   self->has_progress = TRUE;
-  cured_pace_learn (self->result, &self->progress);
+  cured_estimate_learn (
+      self->plan, cured_result_get_device (self->result), &self->progress);
   g_clear_object (&self->runner);
 
   opened->device = g_steal_pointer (&self->device);
@@ -234,7 +234,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   else if (self->result == NULL)
     self->result = cured_result_new (
         opened->plan, cured_device_get_info (opened->device), self->path);
-  self->runner = cured_runner_new (opened->plan, opened->store);
+  self->plan = g_steal_pointer (&opened->plan);
+  self->runner = cured_runner_new (self->plan, opened->store);
   self->store = g_steal_pointer (&opened->store);
   self->device = g_steal_pointer (&opened->device);
   cured_runner_add_device (self->runner, self->device);
@@ -267,6 +268,7 @@ cured_sweep_finalize (GObject *object)
     release_path (self);
   g_clear_pointer (&self->spec, cured_spec_unref);
   g_clear_object (&self->runner);
+  g_clear_pointer (&self->plan, cured_plan_unref);
   g_clear_pointer (&self->device, cured_device_close);
   g_clear_pointer (&self->store, cured_store_close);
   g_clear_object (&self->result);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-menu.h"
+#include "widgets/cured-toast-overlay.h"
 
 struct _CuredPresetRow
 {
@@ -68,6 +69,16 @@ update_subtitle (CuredPresetRow *self)
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), text);
 }
 
+static void
+tell (CuredPresetRow *self, const GError *error)
+{
+  GtkWidget *toasts =
+      gtk_widget_get_ancestor (GTK_WIDGET (self), CURED_TYPE_TOAST_OVERLAY);
+
+  if (toasts != NULL)
+    cured_toast_overlay_show (CURED_TOAST_OVERLAY (toasts), error->message);
+}
+
 /* Asking for a name. */
 
 static void
@@ -100,7 +111,7 @@ name_response_cb (CuredPresetRow *self,
   GtkEditable *entry =
       GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
   g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
-  g_autoptr (CuredPreset) preset = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (g_str_equal (response, "save"))
     {
@@ -109,14 +120,10 @@ name_response_cb (CuredPresetRow *self,
     }
   if (!g_str_equal (response, "rename") || self->name == NULL)
     return;
-  preset = cured_presets_load (self->kernel_id, self->name);
-  if (preset == NULL)
-    return;
-  cured_presets_delete (self->kernel_id, self->name);
-  g_free (preset->name);
-  preset->name = g_strdup (name);
-  cured_presets_save (preset);
-  cured_preset_row_show (self, name, NULL);
+  if (cured_presets_rename (self->kernel_id, self->name, name, &error))
+    cured_preset_row_show (self, name, NULL);
+  else
+    tell (self, error);
 }
 
 static void
@@ -185,12 +192,17 @@ delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredPresetRow *self = CURED_PRESET_ROW (widget);
   g_autoptr (CuredPreset) preset = NULL;
+  g_autoptr (GError) error = NULL;
 
-  if (self->name != NULL)
-    preset = cured_presets_load (self->kernel_id, self->name);
-  if (preset == NULL)
+  if (self->name == NULL)
     return;
-  cured_presets_delete (self->kernel_id, self->name);
+  preset = cured_presets_load (self->kernel_id, self->name, &error);
+  if (preset == NULL ||
+      !cured_presets_delete (self->kernel_id, self->name, &error))
+    {
+      tell (self, error);
+      return;
+    }
   /* What it had set up stays, under no name. */
   cured_preset_row_show (self, NULL, _ ("No preset"));
   g_signal_emit (self, signals[DELETED], 0, preset);

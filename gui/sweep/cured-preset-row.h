@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "model/cured-presets.h"
+#include "cured.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * Chooses, saves, renames and deletes presets of one kernel. Signals: `chosen`
  * (const char *name): another one was chosen, "" being the default sweep;
  * `save` (const char *name): what is set up is to be saved; `deleted`
- * (CuredPreset *preset): what cured_presets_save() brings back.
+ * (CuredPreset *preset): what cured_presets_save() brings back. What fails is told
+ * in the toast overlay around it.
  */
 G_DECLARE_FINAL_TYPE (
     CuredPresetRow, cured_preset_row, CURED, PRESET_ROW, AdwActionRow)

@@ -182,7 +182,8 @@ static const VerbOptions verb_options[] = {
   { "ladder", "--results --size --json" },
   { "devices", "--json --limits" },
   { "run",
-    "-p --parameter --sweep --device --output --resume --force --limit --seed "
+    "-p --parameter --sweep --preset --device --output --resume --force "
+    "--limit --seed "
     "--samples --sampling --precision --no-check --no-cold --no-hot --option "
     "--worker "
     "--dry-run --verbose --json --quiet" },
@@ -1540,6 +1541,23 @@ test_run_finding (void)
 }
 
 static void
+run_preset (Ran *self, const char *config, const char *line)
+{
+  g_autofree char *environment = g_strconcat ("XDG_CONFIG_HOME=", config, NULL);
+
+  run_in (self, environment, line);
+}
+
+static void
+write_preset (const char *path, const char *text)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
 test_run_plan (void)
 {
   g_auto (Ran) ran = { 0 };
@@ -1594,6 +1612,100 @@ test_run_plan (void)
   assert_refuses ("cured run wide.cu -p threads=2048,4096 -o none.cured",
                   "no cell can be launched on Fake device: ");
   assert_exists ("none.cured", FALSE);
+}
+
+/* A preset as the window saves it, whose word counts for less than the command
+ * line's. */
+static void
+test_run_preset (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredPreset) preset = NULL;
+  g_autofree char *config = g_build_filename (folder, "config", NULL);
+  g_autofree char *own = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *launched = NULL;
+  g_auto (Ran) ran = { 0 };
+
+  /* Where the command looks for them. */
+  own = g_build_filename (
+      config, "cured", "presets", "vector%2Fadd", "a few.preset", NULL);
+  g_assert_true (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
+  cured_spec_get_options (spec)->seed = 5;
+  cured_spec_get_options (spec)->limit_s = 7.5;
+  cured_spec_get_options (spec)->blocks = g_strdup ("0..1");
+  preset = cured_preset_new ("a few", spec, "fake:3", NULL);
+  text = cured_preset_to_text (preset);
+  write_preset (own, text);
+
+  run_preset (&ran, config, "cured run vector/add --preset 'a few' -o p.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "(fake:3): 3 cells");
+  assert_has (ran.out, "blocks=1,2,3");
+  run (&ran, "cured export p.cured --format json -o p.json");
+  run (&ran, "cat p.json");
+  assert_has (ran.out, "\"seed\":5,");
+  assert_has (ran.out, "\"limit_s\":7.5,");
+  /* What the emulator alone understands is not for this device. */
+  assert_has (ran.out, "\"blocks\":null,");
+
+  run_preset (&ran,
+              config,
+              "cured run vector/add --preset 'a few' -o q.cured --limit 9 "
+              "-p blocks=4,5 -d fake:0");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "(fake:0): 2 cells");
+  run (&ran, "cured export q.cured --format json -o q.json");
+  run (&ran, "cat q.json");
+  assert_has (ran.out, "\"seed\":5,");
+  assert_has (ran.out, "\"limit_s\":9,");
+
+  /* A file names its kernel; an own name does not. */
+  write_file ("a.preset", text);
+  run_preset (&ran, config, "cured run --preset a.preset --dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "vector/add on ");
+  assert_has (ran.out, "\nTime: ");
+  run_preset (&ran, config, "cured run --preset few --dry-run");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "does not say of which kernel");
+  run_preset (&ran, config, "cured run vector/add --preset few --dry-run");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "there is no preset “few” of vector/add");
+  assert_has (ran.err, "a few");
+  run_preset (&ran, config, "cured run dot/shuffle --preset few --dry-run");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "New Sweep");
+  run_preset (&ran, config, "cured run dot/shuffle --preset a.preset -n");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "a.preset:");
+  run_preset (&ran, config, "cured run --resume p.cured --preset a.preset");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "--resume");
+
+  /* Nobody's file starts a program. */
+  launched = g_strdup_printf ("[Preset]\nKernel=vector/add\n"
+                              "Launcher=sh -c 'touch launched'\n");
+  write_file ("launch.preset", launched);
+  run_preset (&ran, config, "cured run --preset launch.preset -o l.cured");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "launch.preset:3: ");
+  assert_has (ran.err, "--worker");
+  assert_exists ("launched", FALSE);
+  /* One's own does. */
+  write_preset (own, launched);
+  run_preset (&ran, config, "cured run vector/add --preset 'a few' -o l.cured");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_exists ("launched", TRUE);
+
+  write_file ("wrong.preset", "[Preset]\n[Options]\nlimits=3\n");
+  run_preset (&ran, config, "cured run vector/add --preset wrong.preset -n");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "wrong.preset:3: ");
+  assert_has (ran.err, "limit_s");
 }
 
 static void
@@ -1832,14 +1944,15 @@ test_run_interrupt (void)
                                          NULL);
   g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
-  /* The line at the start, and that of the first cell. */
-  for (int i = 0; i < 2; i++)
+  /* Until the line of the first cell. */
+  for (gboolean is_first = FALSE; !is_first;)
     {
       g_autofree char *line =
           g_data_input_stream_read_line (lines, NULL, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_nonnull (line);
+      is_first = strstr (line, ": ok") != NULL;
     }
   g_subprocess_send_signal (process, SIGINT);
   g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
@@ -2911,6 +3024,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/named", test_run_named);
   g_test_add_func ("/cli/run/finding", test_run_finding);
   g_test_add_func ("/cli/run/plan", test_run_plan);
+  g_test_add_func ("/cli/run/preset", test_run_preset);
   g_test_add_func ("/cli/run/usage", test_run_usage);
   g_test_add_func ("/cli/run/device", test_run_device);
   g_test_add_func ("/cli/run/options", test_run_options);

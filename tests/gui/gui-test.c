@@ -113,7 +113,8 @@ find (GtkWidget *root, const char *id)
       GtkWidget *found;
 
       if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)),
-                     id) == 0)
+                     id) == 0 ||
+          g_str_equal (gtk_widget_get_name (child), id))
         return child;
       found = find (child, id);
       if (found != NULL)

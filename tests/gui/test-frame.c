@@ -204,23 +204,8 @@ test_panes (void)
 static void
 test_settings (void)
 {
-  g_auto (GStrv) names = NULL;
-  g_autofree char *preset = NULL;
-  g_autofree char *gone = NULL;
-
   /* A build that is not installed finds its schema. */
   g_assert_nonnull (cured_settings_get ());
-  cured_settings_set_preset ("zwei", "b");
-  cured_settings_set_preset ("eins", "a = 1");
-  cured_settings_set_preset ("drei", "c");
-  cured_settings_set_preset ("drei", NULL);
-  names = cured_settings_list_presets ();
-  g_assert_cmpuint (g_strv_length (names), ==, 2);
-  g_assert_cmpstr (names[0], ==, "eins");
-  preset = cured_settings_get_preset ("eins");
-  g_assert_cmpstr (preset, ==, "a = 1");
-  gone = cured_settings_get_preset ("drei");
-  g_assert_null (gone);
 
   g_assert_true (cured_settings_get_toggle ("marginals", TRUE));
   cured_settings_set_toggle ("marginals", FALSE);

@@ -6,11 +6,14 @@
 
 #include "sweep/cured-axis-row.h"
 #include "widgets/cured-choice.h"
-#include "model/cured-presets.h"
+#include "model/cured-settings.h"
+#include "sweep/cured-device-finder.h"
+#include "sweep/cured-options-group.h"
 #include "sweep/cured-sweep-dialog.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"
+#include "other-values.h"
 
 static GPtrArray *
 fake_devices (void)
@@ -142,6 +145,12 @@ get_axis (CuredSweepDialog *dialog, int index)
   return g_strdup (gtk_editable_get_text (GTK_EDITABLE (get (row, "entry"))));
 }
 
+static const char *
+get_preset_subtitle (CuredSweepDialog *dialog)
+{
+  return adw_action_row_get_subtitle (ADW_ACTION_ROW (get (dialog, "preset")));
+}
+
 static void
 assert_status (CuredSweepDialog *dialog, const char *part)
 {
@@ -169,9 +178,9 @@ test_dialog (void)
   names = adw_combo_row_get_model (device);
   for (guint i = 0; i < g_list_model_get_n_items (names); i++)
     {
-      g_autoptr (GtkStringObject) name = g_list_model_get_item (names, i);
+      g_autoptr (CuredDeviceItem) item = g_list_model_get_item (names, i);
 
-      if (strstr (gtk_string_object_get_string (name), "emulator:sm_") != NULL)
+      if (g_str_has_prefix (cured_device_item_get_id (item), "emulator:sm_"))
         {
           adw_combo_row_set_selected (device, i);
           n_emulators++;
@@ -190,12 +199,12 @@ test_dialog (void)
   /* Options that are not understood are said to be. */
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "x");
   wait_for_count (dialog);
-  assert_status (dialog, "advanced option");
+  assert_status (dialog, "Seed of the inputs: expected");
   g_assert_false (gtk_widget_is_sensitive (get (dialog, "run")));
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "seed")), "7");
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "some");
   wait_for_count (dialog);
-  assert_status (dialog, "advanced option");
+  assert_status (dialog, "Blocks that run");
   gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "0..3");
   wait_for_count (dialog);
   g_assert_true (gtk_widget_is_sensitive (get (dialog, "run")));
@@ -213,6 +222,101 @@ test_dialog (void)
   shoot ("sweep-dialog-advanced");
   press ("Escape");
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
+  close_window (window);
+}
+
+static void
+count_mnemonics (GtkWidget *root, GHashTable *found)
+{
+  if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root))
+    {
+      guint key = gtk_label_get_mnemonic_keyval (GTK_LABEL (root));
+      const char *other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
+
+      /* An entry row has its title twice. */
+      if (key != GDK_KEY_VoidSymbol && other != NULL &&
+          !g_str_equal (other, gtk_label_get_label (GTK_LABEL (root))))
+        g_error ("“%s” and “%s” have the same mnemonic",
+                 other,
+                 gtk_label_get_label (GTK_LABEL (root)));
+      if (key != GDK_KEY_VoidSymbol)
+        g_hash_table_insert (found,
+                             GUINT_TO_POINTER (key),
+                             (gpointer) gtk_label_get_label (GTK_LABEL (root)));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count_mnemonics (child, found);
+}
+
+/* A row for each option, in both directions, and no letter twice. */
+static void
+test_options (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  CuredSweepDialog *dialog = open_dialog (window, devices);
+  CuredOptionsGroup *group;
+  g_autoptr (GHashTable) found = g_hash_table_new (NULL, NULL);
+  g_auto (CuredOptions) options = { 0 };
+  g_auto (CuredOptions) read = { 0 };
+  g_autoptr (GError) error = NULL;
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  cured_sweep_dialog_choose_kernel (dialog, "vector/add");
+  wait_for_count (dialog);
+  group = CURED_OPTIONS_GROUP (get (dialog, "options"));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "measuring")),
+                                 TRUE);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
+                                 TRUE);
+  assert_soon (gtk_widget_get_mapped (get (dialog, "shuffle")));
+  count_mnemonics (GTK_WIDGET (dialog), found);
+  g_assert_cmpuint (g_hash_table_size (found), >, 18);
+
+  /* What is set is shown and read again, to the last digit. */
+  other_options_init (&options);
+  options.hot = TRUE;
+  g_object_set (group, "emulated", TRUE, NULL);
+  cured_options_group_set_options (group, &options);
+  settle ();
+  cured_options_init (&read);
+  cured_options_group_read (group, &read, &error);
+  g_assert_no_error (error);
+  assert_same_options (&options, &read, CURED_OPTION_UNSAFE);
+  for (gsize i = 0; i < n_rows; i++)
+    if (rows[i].title != NULL)
+      g_assert_nonnull (get (dialog, rows[i].name));
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))),
+      ==,
+      "0.0625");
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))),
+      ==,
+      "6.25");
+  g_assert_false (gtk_switch_get_active (GTK_SWITCH (get (dialog, "cold"))));
+
+  /* On another device, what the emulator alone understands counts nothing. */
+  g_object_set (group, "emulated", FALSE, NULL);
+  gtk_editable_set_text (GTK_EDITABLE (get (dialog, "blocks")), "some");
+  g_assert_false (gtk_widget_is_sensitive (get (dialog, "blocks")));
+  g_assert_true (cured_options_group_read (group, &read, NULL));
+  g_assert_null (read.blocks);
+  gtk_switch_set_active (GTK_SWITCH (get (dialog, "hot")), FALSE);
+  g_assert_false (cured_options_group_read (group, &read, NULL));
+  wait_for_count (dialog);
+  assert_status (dialog, "nothing to measure");
+
+  /* What was typed in is no change once it is there again. */
+  gtk_widget_activate_action (get (dialog, "preset"), "preset.use", "s", "");
+  g_assert_null (strstr (get_preset_subtitle (dialog), "Changed"));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (dialog, "limit_s")), 3);
+  g_assert_nonnull (strstr (get_preset_subtitle (dialog), "Changed"));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (dialog, "limit_s")), 20);
+  g_assert_null (strstr (get_preset_subtitle (dialog), "Changed"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
 
@@ -340,48 +444,64 @@ test_presets (void)
   g_clear_pointer (&names, g_strfreev);
   names = cured_presets_list ("vector/add");
   g_assert_cmpuint (g_strv_length (names), ==, 1);
-  cured_presets_delete ("vector/add", "one");
+  g_assert_true (cured_presets_delete ("vector/add", "one", NULL));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
 
+/* Presets that earlier versions kept in the settings become files, and nothing
+ * is lost where they can't. */
 static void
-test_preset_text (void)
+test_old_presets (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (CuredSpec) other = cured_spec_new (kernel);
+  g_autoptr (GError) error = NULL;
   g_autoptr (CuredPreset) preset = NULL;
-  g_autoptr (CuredPreset) loaded = NULL;
-  CuredOptions *options = cured_spec_get_options (spec);
+  g_autoptr (CuredPreset) other = NULL;
+  g_autoptr (GVariant) old = g_variant_ref_sink (g_variant_new_parsed (
+      "{'vector/add\n[a]/=b; ü': '[Sweep]\naxes=blocks=2^4..2^12;n=64;\n"
+      "device=cuda:1\nlauncher=ssh host\nseed=18446744073709551615\n"
+      "sampling-s=0.25\nhot=false\nmin-samples=no\n"
+      "compile-options=-DX=1 --use_fast_math\n',"
+      " 'no name': 'anything', 'vector/add\ntaken': '[Sweep]\nseed=3\n'}"));
+  g_autoptr (GVariant) left = NULL;
+  GSettings *settings = cured_settings_get ();
   gsize index;
   g_autofree char *values = NULL;
 
-  options->seed = G_MAXUINT64;
-  options->sampling_s = 0.25;
-  options->hot = FALSE;
-  options->compile_options = g_strdup ("-DX=1 --use_fast_math");
-  g_assert_true (cured_spec_parse_axis (spec, "blocks=2^4..2^12", NULL));
-  preset = cured_preset_new ("[a] =b; ü", spec, "cuda:1", "ssh host");
-  cured_presets_save (preset);
-  loaded = cured_presets_load ("vector/add", "[a] =b; ü");
-  g_assert_nonnull (loaded);
-  g_assert_null (cured_presets_load ("vector/add", "b"));
-  g_assert_cmpstr (loaded->device_id, ==, "cuda:1");
-  g_assert_cmpstr (loaded->launcher, ==, "ssh host");
-  cured_preset_apply (loaded, other);
-  options = cured_spec_get_options (other);
-  g_assert_cmpuint (options->seed, ==, G_MAXUINT64);
-  g_assert_cmpfloat (options->sampling_s, ==, 0.25);
-  g_assert_false (options->hot);
-  g_assert_true (options->cold);
-  g_assert_cmpstr (options->compile_options, ==, "-DX=1 --use_fast_math");
+  g_assert_nonnull (settings);
+  other = cured_preset_new ("taken", spec, NULL, NULL);
+  g_assert_true (cured_presets_save (other, NULL));
+  g_settings_set_value (settings, "presets", old);
+  cured_settings_move_presets ();
+
+  preset = cured_presets_load ("vector/add", "[a]/=b; ü", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (preset->name, ==, "[a]/=b; ü");
+  g_assert_cmpstr (preset->device_id, ==, "cuda:1");
+  g_assert_cmpstr (preset->launcher, ==, "ssh host");
+  g_assert_cmpuint (preset->options.seed, ==, G_MAXUINT64);
+  g_assert_cmpfloat (preset->options.sampling_s, ==, 0.25);
+  g_assert_false (preset->options.hot);
+  g_assert_true (preset->options.cold);
+  g_assert_cmpuint (preset->options.min_samples, ==, 30);
+  g_assert_cmpstr (
+      preset->options.compile_options, ==, "-DX=1 --use_fast_math");
+  cured_preset_apply (preset, spec, &error);
+  g_assert_no_error (error);
   g_assert_true (cured_kernel_find_parameter (kernel, "blocks", &index));
-  values = cured_axis_to_string (cured_spec_get_axis (other, index));
+  values = cured_axis_to_string (cured_spec_get_axis (spec, index));
   g_assert_cmpstr (values, ==, "2^4..2^12");
-  cured_presets_delete ("vector/add", "[a] =b; ü");
-  g_assert_null (cured_presets_load ("vector/add", "[a] =b; ü"));
+
+  /* What is no preset, and what another one is in the way of. */
+  left = g_settings_get_value (settings, "presets");
+  g_assert_cmpuint (g_variant_n_children (left), ==, 2);
+  g_assert_true (g_variant_lookup (left, "no name", "s", NULL));
+  g_assert_true (g_variant_lookup (left, "vector/add\ntaken", "s", NULL));
+  g_settings_reset (settings, "presets");
+  g_assert_true (cured_presets_delete ("vector/add", "[a]/=b; ü", NULL));
+  g_assert_true (cured_presets_delete ("vector/add", "taken", NULL));
 }
 
 static void
@@ -1029,8 +1149,6 @@ test_launcher (void)
   g_file_set_contents_full (
       script, text, -1, G_FILE_SET_CONTENTS_NONE, 0755, NULL);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")),
-                                 TRUE);
   launcher = get (dialog, "launcher");
   gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
   g_signal_emit_by_name (launcher, "apply");
@@ -1070,9 +1188,10 @@ main (int argc, char **argv)
   /* First: nothing ran from here yet. */
   g_test_add_func ("/sweep/sent", test_sent);
   g_test_add_func ("/sweep/dialog", test_dialog);
+  g_test_add_func ("/sweep/options", test_options);
   g_test_add_func ("/sweep/large-plan", test_large_plan);
   g_test_add_func ("/sweep/presets", test_presets);
-  g_test_add_func ("/sweep/preset-text", test_preset_text);
+  g_test_add_func ("/sweep/old-presets", test_old_presets);
   g_test_add_func ("/sweep/pause", test_pause);
   g_test_add_func ("/sweep/estimate", test_estimate);
   g_test_add_func ("/sweep/emulator", test_emulator);

@@ -28,6 +28,7 @@ LINES = [
     ("cured banks --view ", ["banks", "addresses"], ["auto"]),
     ("cured occupancy --arch sm_12", ["sm_120", "sm_121"], ["sm_90"]),
     ("cured ladder mat", ["matmul"], ["reduce"]),
+    ("cured run --preset coa", ["coarse.preset"], ["coal.cu"]),
     ("cured run -d emulator:sm_1", ["sm_100", "sm_120"], ["sm_90"]),
 ]
 # zsh draws what it offers. These have several answers, so that one of them
@@ -108,7 +109,8 @@ def main():
         script.write_text(subprocess.run(
             [program, "--completions", shell], capture_output=True,
             text=True, check=True).stdout)
-        for file in ("mine.cu", "map.cured", "more.cured"):
+        for file in ("mine.cu", "map.cured", "more.cured", "coarse.preset",
+                     "coal.cu"):
             (folder / file).touch()
         if shell == "zsh":
             wrong = list(check_drawn(script, folder))

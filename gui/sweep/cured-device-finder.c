@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT
+ * The devices that there are, as they are found. */
+#include <config.h>
+
+#include "sweep/cured-device-finder.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-text.h"
+
+struct _CuredDeviceItem
+{
+  GObject parent_instance;
+
+  /* Owned */
+  char *id;
+  char *name;
+  CuredDeviceInfo info;
+};
+
+enum
+{
+  ITEM_PROP_0,
+  ITEM_PROP_NAME,
+};
+
+G_DEFINE_FINAL_TYPE (CuredDeviceItem, cured_device_item, G_TYPE_OBJECT)
+
+static void
+cured_device_item_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  g_value_set_string (value, CURED_DEVICE_ITEM (object)->name);
+}
+
+static void
+cured_device_item_finalize (GObject *object)
+{
+  CuredDeviceItem *self = CURED_DEVICE_ITEM (object);
+
+  g_free (self->id);
+  g_free (self->name);
+  cured_device_info_clear (&self->info);
+  G_OBJECT_CLASS (cured_device_item_parent_class)->finalize (object);
+}
+
+static void
+cured_device_item_class_init (CuredDeviceItemClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = cured_device_item_get_property;
+  object_class->finalize = cured_device_item_finalize;
+  g_object_class_install_property (
+      object_class,
+      ITEM_PROP_NAME,
+      g_param_spec_string (
+          "name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+cured_device_item_init (CuredDeviceItem *self)
+{
+}
+
+static CuredDeviceItem *
+item_new (const CuredDeviceFound *found)
+{
+  CuredDeviceItem *self = g_object_new (CURED_TYPE_DEVICE_ITEM, NULL);
+  g_autofree char *device = cured_text_device (found->info);
+
+  self->id = g_strdup (found->id);
+  /* Translators: a device's name and its id. */
+  self->name = g_strdup_printf (_ ("%s (%s)"), device, found->id);
+  cured_device_info_copy (found->info, &self->info);
+  return self;
+}
+
+/**
+ * cured_device_item_get_id:
+ * @self: a device
+ *
+ * Returns: (transfer none): its id, as the worker knows it
+ */
+const char *
+cured_device_item_get_id (CuredDeviceItem *self)
+{
+  g_return_val_if_fail (CURED_IS_DEVICE_ITEM (self), NULL);
+  return self->id;
+}
+
+/**
+ * cured_device_item_get_info:
+ * @self: a device
+ *
+ * Returns: (transfer none): what it is
+ */
+const CuredDeviceInfo *
+cured_device_item_get_info (CuredDeviceItem *self)
+{
+  g_return_val_if_fail (CURED_IS_DEVICE_ITEM (self), NULL);
+  return &self->info;
+}
+
+struct _CuredDeviceFinder
+{
+  GObject parent_instance;
+
+  /* Owned */
+  GPtrArray *items; /* of CuredDeviceItem */
+  char *launcher;   /* nullable: this machine */
+  char *problem;
+  GCancellable *cancellable; /* nullable: of the search */
+
+  gboolean is_searching;
+};
+
+enum
+{
+  PROP_0,
+  PROP_LAUNCHER,
+  PROP_SEARCHING,
+  PROP_USABLE,
+  PROP_PROBLEM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static GType
+get_item_type (GListModel *model)
+{
+  return CURED_TYPE_DEVICE_ITEM;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  return CURED_DEVICE_FINDER (model)->items->len;
+}
+
+static gpointer
+get_item (GListModel *model, guint position)
+{
+  CuredDeviceFinder *self = CURED_DEVICE_FINDER (model);
+
+  return position < self->items->len
+             ? g_object_ref (self->items->pdata[position])
+             : NULL;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = get_item_type;
+  iface->get_n_items = get_n_items;
+  iface->get_item = get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CuredDeviceFinder,
+                               cured_device_finder,
+                               G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL,
+                                                      list_model_init))
+
+/* Takes other items, and says what is the matter with the rest. Whoever follows
+ * the items sees `searching` meanwhile. */
+static void
+set_items (CuredDeviceFinder *self,
+           GPtrArray *items,
+           const char *problem,
+           gboolean is_searching)
+{
+  guint n_before = self->items->len;
+
+  self->is_searching = TRUE;
+  g_ptr_array_unref (self->items);
+  self->items = g_ptr_array_ref (items);
+  if (n_before + items->len > 0)
+    g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, items->len);
+  g_free (self->problem);
+  self->problem = g_strdup (problem);
+  self->is_searching = is_searching;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_USABLE]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROBLEM]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SEARCHING]);
+}
+
+static void
+forget (CuredDeviceFinder *self, const char *problem, gboolean is_searching)
+{
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+  set_items (self, none, problem, is_searching);
+}
+
+static void
+cancel (CuredDeviceFinder *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static void
+find_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GPtrArray *found =
+      cured_launcher_list_devices (task_data, cancellable, &error);
+
+  if (found == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredDeviceFinder *self = CURED_DEVICE_FINDER (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) found =
+      g_task_propagate_pointer (G_TASK (result), &error);
+
+  /* Another search began, or none goes on. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    return;
+  if (found != NULL)
+    {
+      cured_device_finder_set_found (self, found);
+      return;
+    }
+  cancel (self);
+  forget (self, error->message, FALSE);
+}
+
+static void
+cured_device_finder_get_property (GObject *object,
+                                  guint id,
+                                  GValue *value,
+                                  GParamSpec *pspec)
+{
+  CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
+
+  switch (id)
+    {
+    case PROP_LAUNCHER:
+      g_value_set_string (value, self->launcher != NULL ? self->launcher : "");
+      break;
+    case PROP_SEARCHING:
+      g_value_set_boolean (value, self->is_searching);
+      break;
+    case PROP_USABLE:
+      g_value_set_boolean (value, self->items->len > 0);
+      break;
+    case PROP_PROBLEM:
+      g_value_set_string (value, self->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+cured_device_finder_set_property (GObject *object,
+                                  guint id,
+                                  const GValue *value,
+                                  GParamSpec *pspec)
+{
+  if (id == PROP_LAUNCHER)
+    cured_device_finder_set_launcher (CURED_DEVICE_FINDER (object),
+                                      g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+cured_device_finder_dispose (GObject *object)
+{
+  cancel (CURED_DEVICE_FINDER (object));
+  G_OBJECT_CLASS (cured_device_finder_parent_class)->dispose (object);
+}
+
+static void
+cured_device_finder_finalize (GObject *object)
+{
+  CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
+
+  g_ptr_array_unref (self->items);
+  g_free (self->launcher);
+  g_free (self->problem);
+  G_OBJECT_CLASS (cured_device_finder_parent_class)->finalize (object);
+}
+
+static void
+cured_device_finder_class_init (CuredDeviceFinderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->get_property = cured_device_finder_get_property;
+  object_class->set_property = cured_device_finder_set_property;
+  object_class->dispose = cured_device_finder_dispose;
+  object_class->finalize = cured_device_finder_finalize;
+  props[PROP_LAUNCHER] = g_param_spec_string (
+      "launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
+  props[PROP_SEARCHING] = g_param_spec_boolean (
+      "searching", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  props[PROP_USABLE] = g_param_spec_boolean (
+      "usable", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
+  props[PROP_PROBLEM] =
+      g_param_spec_string ("problem", NULL, NULL, "", G_PARAM_READABLE | flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+cured_device_finder_init (CuredDeviceFinder *self)
+{
+  self->items = g_ptr_array_new ();
+  self->problem = g_strdup ("");
+}
+
+/**
+ * cured_device_finder_search:
+ * @self: a finder
+ *
+ * Forgets what was found, and looks again; returns at once. Talking to a driver
+ * for the first time takes up to seconds, and to another machine as long as it
+ * likes.
+ */
+void
+cured_device_finder_search (CuredDeviceFinder *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
+
+  cancel (self);
+  self->cancellable = g_cancellable_new ();
+  forget (self, "", TRUE);
+  task = g_task_new (self, self->cancellable, found_cb, NULL);
+  g_task_set_task_data (task, g_strdup (self->launcher), g_free);
+  g_task_run_in_thread (task, find_thread);
+}
+
+/**
+ * cured_device_finder_stop:
+ * @self: a finder
+ *
+ * Ends the search, which `problem` says then.
+ */
+void
+cured_device_finder_stop (CuredDeviceFinder *self)
+{
+  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
+
+  cancel (self);
+  forget (self, _ ("Search stopped. Press Refresh to search again."), FALSE);
+}
+
+/**
+ * cured_device_finder_set_found:
+ * @self: a finder
+ * @found: (element-type CuredDeviceFound): what there is
+ *
+ * Has these devices, instead of those that the search would find.
+ */
+void
+cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GString) problems = g_string_new (NULL);
+
+  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
+
+  cancel (self);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const CuredDeviceFound *device = found->pdata[i];
+
+      if (device->info != NULL)
+        g_ptr_array_add (items, item_new (device));
+      else
+        g_string_append_printf (problems,
+                                "%s%s: %s",
+                                problems->len > 0 ? "\n" : "",
+                                device->id,
+                                device->reason);
+    }
+  if (items->len == 0 && problems->len == 0)
+    g_string_append (
+        problems,
+        _ ("Cured runs kernels on CUDA devices. Install an NVIDIA driver, or "
+           "run the sweep with the command on a machine that has a GPU and "
+           "open its file here."));
+  set_items (self, items, problems->str, FALSE);
+}
+
+/**
+ * cured_device_finder_set_launcher:
+ * @self: a finder
+ * @launcher: (nullable): where; %NULL or empty: this machine
+ *
+ * Looks there, unless it did already.
+ */
+void
+cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
+{
+  g_autofree char *copy =
+      g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
+
+  g_return_if_fail (CURED_IS_DEVICE_FINDER (self));
+
+  if (g_strcmp0 (self->launcher, *copy != '\0' ? copy : NULL) == 0)
+    return;
+  g_free (self->launcher);
+  self->launcher = *copy != '\0' ? g_steal_pointer (&copy) : NULL;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LAUNCHER]);
+  cured_device_finder_search (self);
+}
+
+/**
+ * cured_device_finder_get_launcher:
+ * @self: a finder
+ *
+ * Returns: (transfer none) (nullable): where it looks; %NULL: on this machine
+ */
+const char *
+cured_device_finder_get_launcher (CuredDeviceFinder *self)
+{
+  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), NULL);
+  return self->launcher;
+}
+
+/**
+ * cured_device_finder_is_searching:
+ * @self: a finder
+ *
+ * Returns: whether items still come and go
+ */
+gboolean
+cured_device_finder_is_searching (CuredDeviceFinder *self)
+{
+  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
+  return self->is_searching;
+}
+
+/**
+ * cured_device_finder_get_position:
+ * @self: a finder
+ * @id: (nullable): of a device
+ * @position: (out): where it is in the list
+ *
+ * Returns: whether it is there
+ */
+gboolean
+cured_device_finder_get_position (CuredDeviceFinder *self,
+                                  const char *id,
+                                  guint *position)
+{
+  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
+
+  for (*position = 0; *position < self->items->len; (*position)++)
+    {
+      CuredDeviceItem *item = self->items->pdata[*position];
+
+      if (g_strcmp0 (item->id, id) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}

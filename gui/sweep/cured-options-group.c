@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT
+ * How cells are measured, as it is being chosen: a row for each option. */
+#include <config.h>
+
+#include "sweep/cured-options-group.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+/* Decimals of a number that are kept, and shown where they are not zero. */
+#define DIGITS 4
+
+/* Wide enough for what is sensible; the table's greatest is not. */
+#define WIDTH_CHARS 6
+
+typedef struct
+{
+  const CuredOptionInfo *info;
+  GtkWidget *control; /* of the template's; nullable: not for a dialog */
+  GValue value;
+} Option;
+
+struct _CuredOptionsGroup
+{
+  AdwPreferencesGroup parent_instance;
+
+  /* Template widgets */
+  AdwExpanderRow *measuring;
+  AdwExpanderRow *advanced;
+
+  GArray *options; /* Owned; of Option, in the order of the table */
+  gboolean is_emulated;
+};
+
+enum
+{
+  PROP_0,
+  PROP_EMULATED,
+  PROP_FIRST_OPTION,
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredOptionsGroup,
+                     cured_options_group,
+                     ADW_TYPE_PREFERENCES_GROUP)
+
+static gboolean
+is_number (const CuredOptionInfo *info)
+{
+  return info->type == CURED_OPTION_COUNT || info->type == CURED_OPTION_NUMBER;
+}
+
+static char *
+get_property_name (const CuredOptionInfo *info)
+{
+  return g_strdelimit (g_strdup (info->name), "_", '-');
+}
+
+static GParamSpec *
+make_property (const CuredOptionInfo *info)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY;
+  g_autofree char *name = get_property_name (info);
+
+  if (info->type == CURED_OPTION_FLAG)
+    return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
+  if (is_number (info))
+    return g_param_spec_double (
+        name, NULL, NULL, info->min, info->max, info->min, flags);
+  return g_param_spec_string (name, NULL, NULL, NULL, flags);
+}
+
+/* A title without its mnemonic. */
+static char *
+get_name (const CuredOptionInfo *info)
+{
+  const char *title = _ (info->title);
+  GString *name = g_string_new (NULL);
+
+  for (const char *at = title; *at != '\0'; at++)
+    {
+      if (*at == '_')
+        at++;
+      g_string_append_c (name, *at);
+    }
+  return g_string_free (name, FALSE);
+}
+
+/* Rows. */
+
+/* No zeros at the end. */
+static gboolean
+output_cb (GtkSpinButton *spin)
+{
+  guint digits = gtk_spin_button_get_digits (spin);
+  g_autofree char *text =
+      g_strdup_printf ("%.*f", (int) digits, gtk_spin_button_get_value (spin));
+  char *end = text + strlen (text);
+
+  if (digits > 0)
+    {
+      while (end[-1] == '0')
+        end--;
+      /* The locale's point. */
+      if (!g_ascii_isdigit (end[-1]))
+        end--;
+      *end = '\0';
+    }
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+/* The power of ten that the default has five to fifty of. */
+static double
+get_step (const CuredOptionInfo *info)
+{
+  g_auto (CuredOptions) defaults = { 0 };
+
+  cured_options_init (&defaults);
+  return pow (10,
+              floor (log10 (cured_option_get_number (info, &defaults) / 5)));
+}
+
+static double
+get_factor (const CuredOptionInfo *info)
+{
+  return g_str_equal (info->unit, "ratio") ? 100 : 1;
+}
+
+static gboolean
+multiply (GBinding *binding, const GValue *from, GValue *to, gpointer info)
+{
+  g_value_set_double (to, g_value_get_double (from) * get_factor (info));
+  return TRUE;
+}
+
+static gboolean
+divide (GBinding *binding, const GValue *from, GValue *to, gpointer info)
+{
+  g_value_set_double (to, g_value_get_double (from) / get_factor (info));
+  return TRUE;
+}
+
+static GtkWidget *
+make_spin (const CuredOptionInfo *info)
+{
+  double factor = get_factor (info);
+  double step = get_step (info) * factor;
+  GtkWidget *spin = gtk_spin_button_new_with_range (
+      info->min * factor, info->max * factor, step);
+
+  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, 10 * step);
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin),
+                              info->type == CURED_OPTION_COUNT ? 0 : DIGITS);
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), WIDTH_CHARS);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), WIDTH_CHARS);
+  g_signal_connect (spin, "output", G_CALLBACK (output_cb), NULL);
+  return spin;
+}
+
+static GtkWidget *
+make_entry (const CuredOptionInfo *info)
+{
+  GtkWidget *entry = adw_entry_row_new ();
+
+  adw_entry_row_set_activates_default (ADW_ENTRY_ROW (entry), TRUE);
+  if (info->type == CURED_OPTION_SEED)
+    adw_entry_row_set_input_purpose (ADW_ENTRY_ROW (entry),
+                                     GTK_INPUT_PURPOSE_DIGITS);
+  return entry;
+}
+
+/* A row around a control, which is called what the row is called. */
+static GtkWidget *
+make_row (const CuredOptionInfo *info, GtkWidget *control)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *name = get_name (info);
+
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ (info->description));
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), control);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), control);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (control),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (info->description),
+                                  -1);
+  return row;
+}
+
+static void
+add_row (CuredOptionsGroup *self, Option *option)
+{
+  const CuredOptionInfo *info = option->info;
+  g_autofree char *name = get_property_name (info);
+  GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
+  GtkWidget *row;
+
+  if (info->type == CURED_OPTION_FLAG)
+    {
+      option->control = gtk_switch_new ();
+      row = make_row (info, option->control);
+      g_object_bind_property (self, name, option->control, "active", flags);
+    }
+  else if (is_number (info))
+    {
+      option->control = make_spin (info);
+      row = make_row (info, option->control);
+      g_object_bind_property_full (
+          self,
+          name,
+          gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (option->control)),
+          "value",
+          flags,
+          multiply,
+          divide,
+          (gpointer) info,
+          NULL);
+    }
+  else
+    {
+      row = option->control = make_entry (info);
+      g_object_bind_property (self, name, row, "text", flags);
+    }
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (info->title));
+  adw_preferences_row_set_use_underline (ADW_PREFERENCES_ROW (row), TRUE);
+  gtk_widget_set_name (option->control, info->name);
+  gtk_widget_set_tooltip_text (option->control, _ (info->description));
+  if ((info->flags & CURED_OPTION_EMULATOR) != 0)
+    g_object_bind_property (
+        self, "emulated", row, "sensitive", G_BINDING_SYNC_CREATE);
+  adw_expander_row_add_row ((info->flags & CURED_OPTION_ADVANCED) != 0
+                                ? self->advanced
+                                : self->measuring,
+                            row);
+}
+
+static void
+mark (GtkWidget *control, gboolean is_valid)
+{
+  if (is_valid)
+    gtk_widget_remove_css_class (control, "error");
+  else
+    gtk_widget_add_css_class (control, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (control),
+                               GTK_ACCESSIBLE_STATE_INVALID,
+                               is_valid ? GTK_ACCESSIBLE_INVALID_FALSE
+                                        : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
+}
+
+static gboolean
+is_equal (const CuredOptionInfo *info, const GValue *a, const GValue *b)
+{
+  if (info->type == CURED_OPTION_FLAG)
+    return g_value_get_boolean (a) == g_value_get_boolean (b);
+  if (is_number (info))
+    return g_value_get_double (a) == g_value_get_double (b);
+  return g_strcmp0 (g_value_get_string (a), g_value_get_string (b)) == 0;
+}
+
+static void
+cured_options_group_get_property (GObject *object,
+                                  guint id,
+                                  GValue *value,
+                                  GParamSpec *pspec)
+{
+  CuredOptionsGroup *self = CURED_OPTIONS_GROUP (object);
+
+  if (id == PROP_EMULATED)
+    g_value_set_boolean (value, self->is_emulated);
+  else
+    g_value_copy (
+        &g_array_index (self->options, Option, id - PROP_FIRST_OPTION).value,
+        value);
+}
+
+static void
+cured_options_group_set_property (GObject *object,
+                                  guint id,
+                                  const GValue *value,
+                                  GParamSpec *pspec)
+{
+  CuredOptionsGroup *self = CURED_OPTIONS_GROUP (object);
+
+  if (id == PROP_EMULATED)
+    {
+      if (self->is_emulated == g_value_get_boolean (value))
+        return;
+      self->is_emulated = g_value_get_boolean (value);
+    }
+  else
+    {
+      Option *option =
+          &g_array_index (self->options, Option, id - PROP_FIRST_OPTION);
+
+      if (is_equal (option->info, &option->value, value))
+        return;
+      g_value_copy (value, &option->value);
+    }
+  g_object_notify_by_pspec (object, pspec);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+option_clear (Option *option)
+{
+  g_value_unset (&option->value);
+}
+
+static void
+cured_options_group_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_OPTIONS_GROUP);
+  G_OBJECT_CLASS (cured_options_group_parent_class)->dispose (object);
+}
+
+static void
+cured_options_group_finalize (GObject *object)
+{
+  g_array_unref (CURED_OPTIONS_GROUP (object)->options);
+  G_OBJECT_CLASS (cured_options_group_parent_class)->finalize (object);
+}
+
+static void
+cured_options_group_class_init (CuredOptionsGroupClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  object_class->get_property = cured_options_group_get_property;
+  object_class->set_property = cured_options_group_set_property;
+  object_class->dispose = cured_options_group_dispose;
+  object_class->finalize = cured_options_group_finalize;
+  g_object_class_install_property (
+      object_class,
+      PROP_EMULATED,
+      g_param_spec_boolean ("emulated",
+                            NULL,
+                            NULL,
+                            FALSE,
+                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY));
+  for (gsize i = 0; i < n_rows; i++)
+    g_object_class_install_property (
+        object_class, PROP_FIRST_OPTION + (guint) i, make_property (&rows[i]));
+
+  signals[CHANGED] = g_signal_new ("changed",
+                                   CURED_TYPE_OPTIONS_GROUP,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-options-group.ui");
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredOptionsGroup, measuring);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredOptionsGroup, advanced);
+}
+
+static void
+cured_options_group_init (CuredOptionsGroup *self)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+  g_auto (CuredOptions) defaults = { 0 };
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->options = g_array_new (FALSE, TRUE, sizeof (Option));
+  g_array_set_clear_func (self->options, (GDestroyNotify) option_clear);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      Option option = { .info = &rows[i] };
+
+      g_value_init (&option.value,
+                    rows[i].type == CURED_OPTION_FLAG ? G_TYPE_BOOLEAN
+                    : is_number (&rows[i])            ? G_TYPE_DOUBLE
+                                                      : G_TYPE_STRING);
+      g_array_append_val (self->options, option);
+    }
+  cured_options_init (&defaults);
+  cured_options_group_set_options (self, &defaults);
+  for (guint i = 0; i < self->options->len; i++)
+    if (rows[i].title != NULL)
+      add_row (self, &g_array_index (self->options, Option, i));
+}
+
+/**
+ * cured_options_group_set_options:
+ * @self: the rows
+ * @options: valid options
+ *
+ * Types them in.
+ */
+void
+cured_options_group_set_options (CuredOptionsGroup *self,
+                                 const CuredOptions *options)
+{
+  g_return_if_fail (CURED_IS_OPTIONS_GROUP (self));
+
+  for (guint i = 0; i < self->options->len; i++)
+    {
+      const CuredOptionInfo *info =
+          g_array_index (self->options, Option, i).info;
+      g_autofree char *name = get_property_name (info);
+      g_autofree char *text = cured_option_to_string (info, options);
+
+      if (info->type == CURED_OPTION_FLAG)
+        g_object_set (
+            self, name, cured_option_get_number (info, options) > 0, NULL);
+      else if (is_number (info))
+        g_object_set (
+            self, name, cured_option_get_number (info, options), NULL);
+      else
+        g_object_set (self, name, text, NULL);
+    }
+}
+
+static gboolean
+read_text (const Option *option, CuredOptions *options, GError **error)
+{
+  const char *typed = g_value_get_string (&option->value);
+  g_autofree char *text = g_strstrip (g_strdup (typed != NULL ? typed : ""));
+  g_autofree char *name = NULL;
+
+  if (cured_option_parse (option->info, options, text, error))
+    return TRUE;
+  name = get_name (option->info);
+  g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+/**
+ * cured_options_group_read:
+ * @self: the rows
+ * @options: (inout): valid options, which get what is typed. What is for an
+ *   emulator alone has its default where there is none.
+ * @error: set to %CURED_ERROR_INVALID, naming the first row that is wrong
+ *
+ * Marks the rows that are wrong.
+ *
+ * Returns: whether all are right, and go together
+ */
+gboolean
+cured_options_group_read (CuredOptionsGroup *self,
+                          CuredOptions *options,
+                          GError **error)
+{
+  g_autoptr (GError) first = NULL;
+
+  g_return_val_if_fail (CURED_IS_OPTIONS_GROUP (self), FALSE);
+
+  for (guint i = 0; i < self->options->len; i++)
+    {
+      const Option *option = &g_array_index (self->options, Option, i);
+      const CuredOptionInfo *info = option->info;
+      gboolean is_valid = TRUE;
+
+      if (option->control == NULL)
+        continue;
+      if (info->type == CURED_OPTION_FLAG)
+        cured_option_set_number (
+            info, options, g_value_get_boolean (&option->value));
+      else if (is_number (info))
+        cured_option_set_number (
+            info, options, g_value_get_double (&option->value));
+      else if (self->is_emulated || (info->flags & CURED_OPTION_EMULATOR) == 0)
+        is_valid = read_text (option, options, first == NULL ? &first : NULL);
+      mark (option->control, is_valid);
+    }
+  if (!self->is_emulated)
+    cured_options_drop_emulated (options);
+  if (first == NULL)
+    return cured_options_check (options, error);
+  g_propagate_error (error, g_steal_pointer (&first));
+  return FALSE;
+}
