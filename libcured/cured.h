@@ -15,6 +15,7 @@
 #include "bank/cured-bank-stride.h"
 #include "ptx/cured-finding.h"
 #include "ptx/cured-ptx-module.h"
+#include "ptx/cured-work.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/machine/cured-launch.h"
 #include "ptx/machine/cured-memory.h"

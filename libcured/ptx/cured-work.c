@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ * Work: what launches asked of the chip's resources, and each instruction of
+ * them. */
+#include "config.h"
+
+#include "ptx/cured-work-internal.h"
+
+#include <math.h>
+
+static const CuredWorkField fields[] = {
+#define CURED_WORK_ROW(name, title, meaning)                                   \
+  { #name, title, meaning, G_STRUCT_OFFSET (CuredWork, name) },
+  CURED_WORK_FIELDS (CURED_WORK_ROW)
+#undef CURED_WORK_ROW
+};
+
+/**
+ * cured_work_fields:
+ * @n_fields: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_fields): the table of figures
+ */
+const CuredWorkField *
+cured_work_fields (gsize *n_fields)
+{
+  *n_fields = G_N_ELEMENTS (fields);
+  return fields;
+}
+
+/**
+ * cured_work_get:
+ * @self: figures
+ * @field: a row of cured_work_fields()
+ *
+ * Returns: that figure
+ */
+double
+cured_work_get (const CuredWork *self, const CuredWorkField *field)
+{
+  return *(const double *) G_STRUCT_MEMBER_P (self, field->offset);
+}
+
+/* Where the figure of @field is. */
+double *
+_cured_work_at (CuredWork *self, const CuredWorkField *field)
+{
+  return (double *) G_STRUCT_MEMBER_P (self, field->offset);
+}
+
+/**
+ * cured_work_add:
+ * @self: figures, which grow
+ * @other: what is added
+ * @times: so often
+ */
+void
+cured_work_add (CuredWork *self, const CuredWork *other, double times)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    *_cured_work_at (self, &fields[i]) +=
+        cured_work_get (other, &fields[i]) * times;
+}
+
+/**
+ * cured_work_get_slots:
+ * @self: figures
+ *
+ * Returns: issue slots of all pipes
+ */
+double
+cured_work_get_slots (const CuredWork *self)
+{
+  double slots = 0;
+
+  for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
+    slots += cured_work_get (self, &fields[pipe]);
+  return slots;
+}
+
+/**
+ * cured_pipe_to_string:
+ * @pipe: a pipe
+ *
+ * Returns: (transfer none): "fp32", as files and tables have it
+ */
+const char *
+cured_pipe_to_string (CuredPipe pipe)
+{
+  g_return_val_if_fail ((guint) pipe < CURED_N_PIPES, NULL);
+  return fields[pipe].name;
+}
+
+/**
+ * cured_work_launch_count_threads:
+ * @self: a launch
+ *
+ * Returns: of a block
+ */
+guint64
+cured_work_launch_count_threads (const CuredWorkLaunch *self)
+{
+  return (guint64) self->block[0] * self->block[1] * self->block[2];
+}
+
+static void
+site_free (CuredWorkSite *self)
+{
+  g_free (self->file);
+  g_free (self->text);
+  g_free (self);
+}
+
+static void
+buffer_free (CuredWorkBuffer *self)
+{
+  g_free (self->name);
+  g_free (self);
+}
+
+static void
+launch_free (CuredWorkLaunch *self)
+{
+  g_free (self->entry);
+  g_free (self->end);
+  g_ptr_array_unref (self->sites);
+  g_ptr_array_unref (self->buffers);
+  g_free (self);
+}
+
+/**
+ * cured_workload_new:
+ *
+ * Returns: (transfer full): a program that launched nothing yet
+ */
+CuredWorkload *
+cured_workload_new (void)
+{
+  CuredWorkload *self = g_atomic_rc_box_new0 (CuredWorkload);
+
+  self->launches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) launch_free);
+  return self;
+}
+
+/**
+ * cured_workload_ref:
+ * @self: a workload
+ *
+ * Returns: (transfer full): @self
+ */
+CuredWorkload *
+cured_workload_ref (CuredWorkload *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+workload_clear (CuredWorkload *self)
+{
+  g_ptr_array_unref (self->launches);
+}
+
+/**
+ * cured_workload_unref:
+ * @self: (transfer full): a workload
+ */
+void
+cured_workload_unref (CuredWorkload *self)
+{
+  g_atomic_rc_box_release_full (self, (GDestroyNotify) workload_clear);
+}
+
+/**
+ * cured_workload_add:
+ * @self: a workload that is being made
+ * @entry: the kernel
+ *
+ * Returns: (transfer none): a launch of @self, which ran once and did nothing
+ */
+CuredWorkLaunch *
+cured_workload_add (CuredWorkload *self, const char *entry)
+{
+  CuredWorkLaunch *launch = g_new0 (CuredWorkLaunch, 1);
+
+  launch->entry = g_strdup (entry);
+  launch->repeats = 1;
+  launch->traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN };
+  launch->sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free);
+  launch->buffers =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
+  g_ptr_array_add (self->launches, launch);
+  return launch;
+}
+
+/**
+ * cured_workload_get_total:
+ * @self: a workload
+ * @total: (out): of all launches
+ */
+void
+cured_workload_get_total (const CuredWorkload *self, CuredWork *total)
+{
+  *total = (CuredWork){ 0 };
+  for (guint i = 0; i < self->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (self->launches, i);
+
+      cured_work_add (total, &launch->total, 1);
+    }
+}

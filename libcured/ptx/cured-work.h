@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * Work: what launches asked of the chip's resources, and each instruction of
+ * them. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredPipe: what an issued instruction occupies.
+ * @CURED_PIPE_FP32: single precision; of 32-bit lanes
+ * @CURED_PIPE_IMAD: integer multiplications, on half of the fp32 lanes
+ * @CURED_PIPE_ALU: integer additions, logic, comparisons, min and max, moves
+ * @CURED_PIPE_HALF: half precision, packed or single
+ * @CURED_PIPE_FP64: double precision
+ * @CURED_PIPE_MUFU: the special functions, and conversions between types
+ * @CURED_PIPE_LSU: memory, shuffles, barriers in memory
+ * @CURED_PIPE_TENSOR: matrices
+ * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp
+ *
+ * Names are those of #CuredWork's fields.
+ */
+typedef enum
+{
+  CURED_PIPE_FP32,
+  CURED_PIPE_IMAD,
+  CURED_PIPE_ALU,
+  CURED_PIPE_HALF,
+  CURED_PIPE_FP64,
+  CURED_PIPE_MUFU,
+  CURED_PIPE_LSU,
+  CURED_PIPE_TENSOR,
+  CURED_PIPE_CONTROL,
+  CURED_N_PIPES
+} CuredPipe;
+
+/* ORDER: name, title, meaning (untranslated). A field's name is also its name
+ * in JSON and its column in result files; the first CURED_N_PIPES are those of
+ * #CuredPipe, in its order. "slots" are warp instructions of machine code, as
+ * estimated from PTX: cured-ptx-cost-internal.h. */
+#define CURED_WORK_FIELDS(X)                                                   \
+  X (fp32, "fp32", "issue slots of single precision")                          \
+  X (imad, "imad", "issue slots of integer multiplication")                    \
+  X (alu, "alu", "issue slots of integer arithmetic, logic and moves")         \
+  X (half, "half", "issue slots of half precision")                            \
+  X (fp64, "fp64", "issue slots of double precision")                          \
+  X (mufu, "mufu", "issue slots of special functions and conversions")         \
+  X (lsu, "lsu", "issue slots of loads, stores and shuffles")                  \
+  X (tensor, "tensor", "issue slots of matrix instructions")                   \
+  X (control, "control", "issue slots of branches, barriers and exits")        \
+  X (issued, "issued", "PTX instructions, by warps")                           \
+  X (lanes, "lanes", "PTX instructions, by lanes")                             \
+  X (diverged, "diverged", "times that a branch split a warp")                 \
+  X (barriers, "barriers", "arrivals of warps at a block's barrier")           \
+  X (requests, "requests", "accesses of warps to global memory")               \
+  X (lines, "lines", "128-byte lines, each counted once a request")            \
+  X (load_ca, "load .ca", "sectors loaded through L1")                         \
+  X (load_cg, "load .cg", "sectors loaded past L1")                            \
+  X (load_nc, "load .nc", "sectors loaded through L1, read-only")              \
+  X (stored, "stored", "sectors stored")                                       \
+  X (atomic, "atomic", "sectors of atomic operations")                         \
+  X (partial, "partial", "of the sectors stored: written only in part")        \
+  X (shared_requests, "shared requests", "accesses of warps to shared memory") \
+  X (wavefronts, "wavefronts", "wavefronts of shared memory")                  \
+  X (least, "least", "wavefronts that they need without a conflict")           \
+  X (local_requests, "local requests", "accesses of warps to local memory")    \
+  X (local_sectors, "local sectors", "sectors of local memory")                \
+  X (atomics, "atomics", "atomic operations on global memory, by lanes")       \
+  X (addresses, "addresses", "distinct addresses of them, by request")         \
+  X (constants, "constants", "accesses of warps to constant memory")           \
+  X (constant_words, "constant words", "distinct addresses of them")
+
+/**
+ * CuredWork: what was asked, added up.
+ *
+ * One number a row of the table above. Of all blocks of the launch: where only
+ * some of them ran, what those did is scaled up, so that a number need not be a
+ * whole one; cured_work_launch's @error says how far off that may be. Sectors
+ * have 32 bytes, and each is counted once a request.
+ */
+typedef struct
+{
+#define CURED_WORK_FIELD(name, title, meaning) double name;
+  CURED_WORK_FIELDS (CURED_WORK_FIELD)
+#undef CURED_WORK_FIELD
+} CuredWork;
+
+/**
+ * CuredWorkField:
+ * @name: in JSON and in result files
+ * @title: a word or two for people (untranslated)
+ * @meaning: one phrase for people (untranslated)
+ * @offset: of the number in #CuredWork
+ */
+typedef struct
+{
+  const char *name;
+  const char *title;
+  const char *meaning;
+  gsize offset;
+} CuredWorkField;
+
+/**
+ * CuredWorkSite: an instruction that ran.
+ * @site: index of the PTX instruction in the module
+ * @file: (nullable): base name of the source file it comes from
+ * @line: of it, from 1; 0: not known
+ * @ptx_line: of the PTX text, from 1
+ * @text: the instruction as it stands there
+ * @work: what it did
+ */
+typedef struct
+{
+  guint site;
+  char *file;
+  int line;
+  int ptx_line;
+  char *text;
+  CuredWork work;
+} CuredWorkSite;
+
+/**
+ * CuredWorkBuffer: what a launch asked of one buffer.
+ * @name: of the kernel file
+ * @bytes: that the buffer has
+ * @read: sectors of loads, each counted once a request
+ * @written: sectors of stores and atomic operations
+ */
+typedef struct
+{
+  char *name;
+  double bytes;
+  double read;
+  double written;
+} CuredWorkBuffer;
+
+/**
+ * CuredTraffic: what of a launch's sectors the caches let through.
+ * @l1_hits: sectors of loads that L1 had; NaN: not known
+ * @l2_read: bytes that L2 gave to multiprocessors
+ * @l2_written: bytes that it took, atomic operations' included
+ * @memory_read: bytes that L2 fetched
+ * @memory_written: bytes that L2 wrote back
+ *
+ * NaN where nobody said.
+ */
+typedef struct
+{
+  double l1_hits;
+  double l2_read;
+  double l2_written;
+  double memory_read;
+  double memory_written;
+} CuredTraffic;
+
+/**
+ * CuredWorkLaunch: a step of a program that launches a kernel.
+ * @entry: the kernel
+ * @step: index of the step in the program
+ * @repeats: times that it was launched; @total, @sites and @buffers are of all
+ *   of them
+ * @grid, @block: sizes
+ * @shared_bytes: per block, static and dynamic
+ * @registers: per thread; 0: not known
+ * @blocks_per_sm: that a multiprocessor holds at once; 0: not known
+ * @n_blocks: of the grid, of one launch
+ * @n_run: of these, how many ran
+ * @takes_tickets: atomic operations decide what a block works on, so that all
+ *   of them ran
+ * @error: relative standard error of the issue slots, from how much the blocks
+ *   that ran differ; 0 where all ran
+ * @longest: PTX instructions of the warp that executed most, in one launch
+ * @hottest: atomic operations on the one address that has most of them, in one
+ *   launch, as far as addresses were kept apart
+ * @end: why it was cut short (nullable): counts are then of what ran
+ * @total: of all instructions
+ * @traffic: of the caches
+ * @sites: (element-type CuredWorkSite): those that ran, in the order of the PTX
+ * @buffers: (element-type CuredWorkBuffer): those that it touched
+ */
+typedef struct
+{
+  char *entry;
+  guint step;
+  guint64 repeats;
+  guint grid[3];
+  guint block[3];
+  gsize shared_bytes;
+  int registers;
+  int blocks_per_sm;
+  guint64 n_blocks;
+  guint64 n_run;
+  gboolean takes_tickets;
+  double error;
+  double longest;
+  double hottest;
+  char *end;
+  CuredWork total;
+  CuredTraffic traffic;
+  GPtrArray *sites;
+  GPtrArray *buffers;
+} CuredWorkLaunch;
+
+/**
+ * CuredWorkload: the launches of a program, in their order.
+ * @launches: (element-type CuredWorkLaunch): those that launch a kernel
+ *
+ * Immutable once made; reference-counted.
+ */
+typedef struct
+{
+  GPtrArray *launches;
+} CuredWorkload;
+
+const CuredWorkField *cured_work_fields (gsize *n_fields);
+double cured_work_get (const CuredWork *self, const CuredWorkField *field);
+void cured_work_add (CuredWork *self, const CuredWork *other, double times);
+double cured_work_get_slots (const CuredWork *self);
+const char *cured_pipe_to_string (CuredPipe pipe);
+
+guint64 cured_work_launch_count_threads (const CuredWorkLaunch *self);
+
+CuredWorkload *cured_workload_new (void);
+CuredWorkload *cured_workload_ref (CuredWorkload *self);
+void cured_workload_unref (CuredWorkload *self);
+CuredWorkLaunch *cured_workload_add (CuredWorkload *self, const char *entry);
+void cured_workload_get_total (const CuredWorkload *self, CuredWork *total);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWorkload, cured_workload_unref)
+
+G_END_DECLS
