@@ -38,6 +38,7 @@
 #include "device/cured-device-info.h"
 #include "device/cured-device.h"
 #include "device/cured-devices.h"
+#include "device/cured-machine-facts.h"
 #include "device/cured-sass.h"
 #include "inspect/cured-bank-group.h"
 #include "inspect/cured-bank-view.h"

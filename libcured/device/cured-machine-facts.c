@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ * What a chip's resources reach: rates, latencies, clocks. */
+#include "config.h"
+
+#include "device/cured-machine-facts.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+static const CuredMachineFact facts[] = {
+#define CURED_MACHINE_ROW(name, group, key, unit, meaning)                     \
+  { #name, group, key, unit, meaning, G_STRUCT_OFFSET (CuredMachine, name) },
+  CURED_MACHINE_FACTS (CURED_MACHINE_ROW)
+#undef CURED_MACHINE_ROW
+};
+
+/**
+ * cured_machine_facts:
+ * @n_facts: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n_facts): the table of facts
+ */
+const CuredMachineFact *
+cured_machine_facts (gsize *n_facts)
+{
+  *n_facts = G_N_ELEMENTS (facts);
+  return facts;
+}
+
+/**
+ * cured_machine_get:
+ * @self: a chip
+ * @fact: a row of cured_machine_facts()
+ *
+ * Returns: that number; NaN: nobody measured it
+ */
+double
+cured_machine_get (const CuredMachine *self, const CuredMachineFact *fact)
+{
+  return *(const double *) G_STRUCT_MEMBER_P (self, fact->offset);
+}
+
+/**
+ * cured_machine_free:
+ * @self: (transfer full): a chip
+ */
+void
+cured_machine_free (CuredMachine *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    g_free (self->provenance[i]);
+  g_free (self->provenance);
+  g_free (self->id);
+  g_free (self->name);
+  g_free (self->arch);
+  g_free (self->date);
+  g_free (self);
+}
+
+static gboolean
+read_fact (GKeyFile *file,
+           const char *path,
+           const CuredMachineFact *fact,
+           double *value,
+           GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  double read = g_key_file_get_double (file, fact->group, fact->key, &problem);
+
+  *value = NAN;
+  if (g_error_matches (
+          problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND) ||
+      g_error_matches (
+          problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_GROUP_NOT_FOUND))
+    return TRUE;
+  if (problem == NULL && isfinite (read) && read > 0)
+    {
+      *value = read;
+      return TRUE;
+    }
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s: %s in [%s]: expected a positive number"),
+               path,
+               fact->key,
+               fact->group);
+  return FALSE;
+}
+
+/**
+ * cured_machine_load:
+ * @path: of a file such as data/machines/h200.ini
+ * @error: return location
+ *
+ * Reads the facts of a chip. What the file does not say is NaN.
+ *
+ * Returns: (transfer full): the chip; NULL with the error of the file, or
+ *   %CURED_ERROR_INVALID where a fact is no positive number
+ */
+CuredMachine *
+cured_machine_load (const char *path, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (CuredMachine) self = NULL;
+  g_autoptr (GError) problem = NULL;
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &problem))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: expected a file of machine facts, such as "
+                      "data/machines/h200.ini: %s"),
+                   path,
+                   problem->message);
+      return NULL;
+    }
+  self = g_new0 (CuredMachine, 1);
+  self->provenance = g_new0 (char *, G_N_ELEMENTS (facts) + 1);
+  self->id = g_path_get_basename (path);
+  if (g_str_has_suffix (self->id, ".ini"))
+    self->id[strlen (self->id) - strlen (".ini")] = '\0';
+  self->name = g_key_file_get_string (file, "Chip", "Name", NULL);
+  self->arch = g_key_file_get_string (file, "Chip", "Arch", NULL);
+  self->date = g_key_file_get_string (file, "Chip", "Date", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    {
+      g_autofree char *from = g_strconcat (facts[i].key, "From", NULL);
+      double *value = (double *) G_STRUCT_MEMBER_P (self, facts[i].offset);
+
+      if (!read_fact (file, path, &facts[i], value, error))
+        return NULL;
+      self->provenance[i] =
+          g_key_file_get_string (file, facts[i].group, from, NULL);
+    }
+  return g_steal_pointer (&self);
+}
+
+/* ---- Where they are ---- */
+
+/* The folders that are looked into, the first one first. */
+static GStrv
+list_folders (void)
+{
+  g_autoptr (GPtrArray) folders = g_ptr_array_new ();
+  const char *data = g_getenv ("CURED_DATA_DIR");
+
+  g_ptr_array_add (
+      folders,
+      g_build_filename (g_get_user_data_dir (), "cured", "machines", NULL));
+  if (data != NULL)
+    g_ptr_array_add (folders, g_build_filename (data, "machines", NULL));
+  else
+    {
+      g_ptr_array_add (folders, g_strdup (CURED_DATADIR "/cured/machines"));
+      g_ptr_array_add (folders, g_strdup (CURED_SOURCE_DATADIR "/machines"));
+    }
+  g_ptr_array_add (folders, NULL);
+  return (GStrv) g_ptr_array_steal (folders, NULL);
+}
+
+/**
+ * cured_machine_find:
+ * @id: "h200"
+ * @error: return location
+ *
+ * Looks into `cured/machines` of the user's data folder, then in `machines` of
+ * the folder that `CURED_DATA_DIR` names, or else where the installation or the
+ * source has them.
+ *
+ * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as
+ *   of cured_machine_load()
+ */
+CuredMachine *
+cured_machine_find (const char *id, GError **error)
+{
+  g_auto (GStrv) folders = list_folders ();
+  g_autofree char *name = g_strconcat (id, ".ini", NULL);
+
+  for (gsize i = 0; strchr (id, '/') == NULL && folders[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (folders[i], name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return cured_machine_load (path, error);
+    }
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("There are no machine facts “%s”: no %s in %s"),
+               id,
+               name,
+               folders[0]);
+  return NULL;
+}
+
+/**
+ * cured_machine_for_device:
+ * @device: a device, perhaps of a result file
+ *
+ * Returns: (transfer full) (nullable): the facts of the chip of that name; NULL:
+ *   nobody recorded them
+ */
+CuredMachine *
+cured_machine_for_device (const CuredDeviceInfo *device)
+{
+  g_auto (GStrv) folders = list_folders ();
+
+  for (gsize i = 0; folders[i] != NULL; i++)
+    {
+      g_autoptr (GDir) dir = g_dir_open (folders[i], 0, NULL);
+      const char *name;
+
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *path = g_build_filename (folders[i], name, NULL);
+          g_autoptr (CuredMachine) machine = NULL;
+
+          if (!g_str_has_suffix (name, ".ini"))
+            continue;
+          machine = cured_machine_load (path, NULL);
+          if (machine != NULL && g_strcmp0 (machine->name, device->name) == 0)
+            return g_steal_pointer (&machine);
+        }
+    }
+  return NULL;
+}
