@@ -43,6 +43,7 @@
 #include "inspect/cured-bank-group.h"
 #include "inspect/cured-bank-view.h"
 #include "inspect/cured-inspection.h"
+#include "inspect/cured-workload-count.h"
 #include "measure/cured-compare.h"
 #include "measure/cured-judgement.h"
 #include "measure/cured-measure.h"

@@ -6,6 +6,7 @@
 
 #include "device/cured-device.h"
 #include "kernel/cured-program.h"
+#include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 
 G_BEGIN_DECLS
@@ -65,6 +66,7 @@ typedef struct
  * @least: wavefronts that the same accesses need without a conflict
  * @requests: of global memory, by a warp
  * @sectors: of 32 bytes, each counted once a request
+ * @work: (nullable): of the launches, scaled up where only some blocks ran
  * @findings: (element-type CuredFinding): the same one of several launches is
  *   one
  * @output: (nullable): what the kernels printed
@@ -82,6 +84,7 @@ typedef struct
   guint64 least;
   guint64 requests;
   guint64 sectors;
+  CuredWorkload *work;
   GPtrArray *findings;
   char *output;
 } CuredCounts;

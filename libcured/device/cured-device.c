@@ -82,6 +82,7 @@ cured_device_found_free (CuredDeviceFound *self)
 void
 _cured_counts_clear (CuredCounts *self)
 {
+  g_clear_pointer (&self->work, cured_workload_unref);
   g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);
   memset (self, 0, sizeof *self);

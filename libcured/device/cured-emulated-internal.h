@@ -62,6 +62,15 @@ gboolean _cured_emulated_launch (const CuredEmulated *self,
                                  gint64 turn,
                                  CuredReport *report,
                                  GError **error);
+gboolean _cured_emulated_run_aside (const CuredEmulated *self,
+                                    const CuredProgramStep *step,
+                                    GError **error);
+void _cured_emulated_add_work (const CuredEmulated *self,
+                               const CuredProgramStep *step,
+                               const CuredReport *report,
+                               double scale,
+                               gboolean is_repeated,
+                               CuredWorkload *work);
 gboolean _cured_emulated_run (const CuredEmulated *self,
                               gsize n_steps,
                               CuredEmulatedFunc func,

@@ -14,6 +14,7 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
 #include "ptx/emulator/cured-emulator.h"
+#include "ptx/emulator/cured-work-count-internal.h"
 #include "ptx/parse/cured-ptx-parse.h"
 #include "spec/cured-block-set-internal.h"
 
@@ -320,6 +321,67 @@ run_memset (const CuredEmulated *self,
 }
 
 /**
+ * _cured_emulated_run_aside:
+ * @self: a program with buffers
+ * @step: one that launches no kernel
+ * @error: return location
+ *
+ * Sets a buffer, or does what the host does.
+ *
+ * Returns: %FALSE with %CURED_ERROR_DEVICE
+ */
+gboolean
+_cured_emulated_run_aside (const CuredEmulated *self,
+                           const CuredProgramStep *step,
+                           GError **error)
+{
+  return step->host_from >= 0 ? run_host (self, step, error)
+                              : run_memset (self, step, error);
+}
+
+/**
+ * _cured_emulated_add_work:
+ * @self: a program
+ * @step: that ran
+ * @report: what it did
+ * @scale: blocks of the grid that each of those which ran stands for
+ * @is_repeated: it is one more launch of the step, no other part of the last
+ *   one's grid
+ * @work: a workload that is being made
+ *
+ * Adds what a launch did to the step's.
+ */
+void
+_cured_emulated_add_work (const CuredEmulated *self,
+                          const CuredProgramStep *step,
+                          const CuredReport *report,
+                          double scale,
+                          gboolean is_repeated,
+                          CuredWorkload *work)
+{
+  guint index = (guint) (step - self->program->steps);
+  CuredWorkLaunch *launch = NULL;
+  CuredLaunch like = {
+    .module = self->module,
+    .entry = step->entry,
+    .grid = { step->grid[0], step->grid[1], step->grid[2] },
+    .block = { step->block[0], step->block[1], step->block[2] },
+    .shared_bytes = step->shared_bytes,
+  };
+
+  if (work->launches->len > 0)
+    launch = g_ptr_array_index (work->launches, work->launches->len - 1);
+  if (launch == NULL || launch->step != index)
+    {
+      launch = cured_workload_add (work, step->entry);
+      launch->step = index;
+    }
+  else if (is_repeated)
+    launch->repeats++;
+  _cured_work_launch_add (launch, &like, report, scale);
+}
+
+/**
  * _cured_emulated_run:
  * @self: a program with buffers
  * @n_steps: how many of its steps run, from the first one on
@@ -341,15 +403,9 @@ _cured_emulated_run (const CuredEmulated *self,
     {
       const CuredProgramStep *step = &self->program->steps[i];
 
-      if (step->host_from >= 0)
+      if (step->host_from >= 0 || step->entry == NULL)
         {
-          if (!run_host (self, step, error))
-            return FALSE;
-          continue;
-        }
-      if (step->entry == NULL)
-        {
-          if (!run_memset (self, step, error))
+          if (!_cured_emulated_run_aside (self, step, error))
             return FALSE;
           continue;
         }

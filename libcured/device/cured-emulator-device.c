@@ -331,7 +331,8 @@ add_report (EmulatorDevice *self,
       counts->diverged += site->diverged;
       counts->wavefronts += site->wavefronts;
       counts->least += site->least;
-      counts->requests += site->requests - site->shared_requests;
+      counts->requests +=
+          site->requests - site->shared_requests - site->local_requests;
       counts->sectors += site->sectors;
       if (site->wavefronts > site->least && site->shared_requests > 0)
         add_conflict (self, module, i, entry, site);
@@ -369,8 +370,19 @@ emulator_collect (CuredDevice *device, CuredCounts *counts)
 typedef struct
 {
   EmulatorDevice *device;
-  const CuredPtxModule *module;
+  const CuredEmulated *emulated;
 } Run;
+
+/* How many blocks of the grid one stands for, of those that ran. */
+static double
+get_scale (const CuredProgramStep *step, const CuredReport *report)
+{
+  double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2];
+
+  return report->end == CURED_END_DONE && report->n_blocks_run > 0
+             ? n_blocks / (double) report->n_blocks_run
+             : 1;
+}
 
 /* Adds a launch to the counts, and ends the run where it did not end well. */
 static gboolean
@@ -380,8 +392,20 @@ take_report_cb (const CuredProgramStep *step,
                 GError **error)
 {
   const Run *run = user_data;
+  CuredCounts *counts = &run->device->counts;
 
-  add_report (run->device, run->module, step->entry, report);
+  add_report (run->device, run->emulated->module, step->entry, report);
+  if (report->counts != NULL)
+    {
+      if (counts->work == NULL)
+        counts->work = cured_workload_new ();
+      _cured_emulated_add_work (run->emulated,
+                                step,
+                                report,
+                                get_scale (step, report),
+                                TRUE,
+                                counts->work);
+    }
   if (report->end == CURED_END_DONE)
     return TRUE;
   g_set_error (error,
@@ -409,7 +433,7 @@ emulator_run (CuredDevice *device,
     .limits = &device->info.limits,
     .emulation = self->emulation,
   };
-  Run run = { self, emulated.module };
+  Run run = { self, &emulated };
 
   return _cured_emulated_run (
       &emulated, program->n_steps, take_report_cb, &run, error);

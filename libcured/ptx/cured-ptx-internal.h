@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ptx/cured-ptx-module.h"
+#include "ptx/cured-work.h"
 
 G_BEGIN_DECLS
 
@@ -80,11 +81,14 @@ typedef enum
 
 typedef enum
 {
-#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
   CURED_PTX_OP_##id,
 #include "ptx/cured-ptx-ops.def"
   CURED_PTX_N_OPS
 } CuredPtxOp;
+
+/* The pipe of what machine code has nothing of. */
+#define CURED_PIPE_FREE CURED_N_PIPES
 
 typedef struct
 {
@@ -94,6 +98,7 @@ typedef struct
   uint64_t modifiers; /* bit g: CuredPtxGroup g may occur */
   const char *operands;
   CuredPtxClass klass;
+  CuredPipe pipe; /* CURED_PIPE_FREE: of nothing */
   const char *meaning;
 } CuredPtxOpInfo;
 

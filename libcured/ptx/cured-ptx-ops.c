@@ -11,9 +11,14 @@ const CuredPtxTypeInfo _cured_ptx_types[CURED_PTX_N_TYPES] = {
 };
 
 const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS] = {
-#define OP(id, mnemonic, types, modifiers, operands, class, meaning)            \
-  {                                                                             \
-    #id, mnemonic, types, modifiers, operands, CURED_PTX_CLASS_##class, meaning \
-  },
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
+  { #id,                                                                       \
+    mnemonic,                                                                  \
+    types,                                                                     \
+    modifiers,                                                                 \
+    operands,                                                                  \
+    CURED_PTX_CLASS_##class,                                                   \
+    CURED_PIPE_##pipe,                                                         \
+    meaning },
 #include "ptx/cured-ptx-ops.def"
 };

@@ -68,7 +68,7 @@ typedef enum
   X (local_sectors, "local sectors", "sectors of local memory")                \
   X (atomics, "atomics", "atomic operations on global memory, by lanes")       \
   X (addresses, "addresses", "distinct addresses of them, by request")         \
-  X (constants, "constants", "accesses of warps to constant memory")           \
+  X (constants, "constants", "accesses of warps to constants, parameters too") \
   X (constant_words, "constant words", "distinct addresses of them")
 
 /**
@@ -76,7 +76,7 @@ typedef enum
  *
  * One number a row of the table above. Of all blocks of the launch: where only
  * some of them ran, what those did is scaled up, so that a number need not be a
- * whole one; cured_work_launch's @error says how far off that may be. Sectors
+ * whole one; #CuredWorkLaunch's @error says how far off that may be. Sectors
  * have 32 bytes, and each is counted once a request.
  */
 typedef struct
@@ -166,8 +166,8 @@ typedef struct
  * @blocks_per_sm: that a multiprocessor holds at once; 0: not known
  * @n_blocks: of the grid, of one launch
  * @n_run: of these, how many ran
- * @takes_tickets: atomic operations decide what a block works on, so that all
- *   of them ran
+ * @takes_tickets: what a block does depends on others (a ticket that an atomic
+ *   operation hands out, a flag it waits for), so that all of them had to run
  * @error: relative standard error of the issue slots, from how much the blocks
  *   that ran differ; 0 where all ran
  * @longest: PTX instructions of the warp that executed most, in one launch

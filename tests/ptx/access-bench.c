@@ -60,6 +60,8 @@ access_bench_new (ExecBenchBuild build)
   memset (self->block.shared, 0, ACCESS_BENCH_SHARED_BYTES);
   self->block.shared_bytes = ACCESS_BENCH_SHARED_BYTES;
   self->block.states = self->states;
+  self->tally.regions = g_malloc0 (4 * sizeof *self->tally.regions);
+  self->block.tally = &self->tally;
   self->warp->block = &self->block;
   self->warp->index = 2;
   self->warp->counts = self->counts;
@@ -87,6 +89,8 @@ access_bench_free (AccessBench *self)
       self->observers[i]->klass->free (self->observers[i]);
       g_free (self->states[i]);
     }
+  g_free (self->tally.regions);
+  g_free (self->tally.hot);
   cured_report_clear (&self->report);
   g_mutex_clear (&self->grid.mutex);
   free (self->block.shared);

@@ -29,6 +29,7 @@ typedef struct
   CuredReport report;
   CuredPtxGrid grid;
   CuredBlock block;
+  CuredTally tally;
   CuredObserver *observers[4];
   void *states[4];
 } AccessBench;

@@ -116,6 +116,7 @@ block_end (CuredBlock *block)
 {
   CuredPtxGrid *grid = block->grid;
   CuredTally *tally = block->tally;
+  double instructions = 0;
 
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->block_end != NULL)
@@ -123,10 +124,13 @@ block_end (CuredBlock *block)
           grid->observers[i], block->states[i], block);
   for (uint32_t w = 0; w < block->n_warps; w++)
     {
+      instructions += (double) block->warps[w].n_issued;
+      tally->longest = MAX (tally->longest, block->warps[w].n_issued);
       tally->instructions += block->warps[w].n_issued;
       tally->lane_instructions += block->warps[w].n_lanes;
       tally->barriers += block->warps[w].n_barriers;
     }
+  tally->squares += instructions * instructions;
   if (block->output != NULL)
     {
       Output *output = g_new (Output, 1);
@@ -489,6 +493,8 @@ add_tally (CuredReport *report, const CuredTally *tally)
   report->instructions += tally->instructions;
   report->lane_instructions += tally->lane_instructions;
   report->barriers += tally->barriers;
+  report->squares += tally->squares;
+  report->longest = MAX (report->longest, tally->longest);
   for (guint i = 0; tally->counts != NULL && i < report->n_counts; i++)
     {
       CuredSiteCounts *to = &report->counts[i];
@@ -502,7 +508,83 @@ add_tally (CuredReport *report, const CuredTally *tally)
       to->wavefronts += from->wavefronts;
       to->least += from->least;
       to->sectors += from->sectors;
+      to->lines += from->lines;
+      to->partial += from->partial;
+      to->local_requests += from->local_requests;
+      to->local_sectors += from->local_sectors;
+      to->addresses += from->addresses;
+      to->constants += from->constants;
     }
+}
+
+/* ---- Allocations and hot addresses ---- */
+
+static void
+add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
+{
+  CuredReport *report = grid->report;
+  const GPtrArray *regions = grid->memory->regions;
+
+  report->regions = g_new0 (CuredRegionCounts, regions->len + 1);
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = g_ptr_array_index (regions, i);
+      CuredRegionCounts *to = &report->regions[report->n_regions];
+
+      for (guint w = 0; w < n_workers; w++)
+        {
+          to->read += workers[w].tally.regions[region->index].read;
+          to->written += workers[w].tally.regions[region->index].written;
+        }
+      if (to->read + to->written == 0)
+        continue;
+      to->name = g_strdup (region->name);
+      to->bytes = region->high - region->low;
+      report->n_regions++;
+    }
+}
+
+/* The address with most atomic operations, over all host threads. */
+static double
+find_hottest (const CuredPtxGrid *grid, const Worker *workers, guint n_workers)
+{
+  const guint *size = grid->launch->grid;
+  double n_blocks = (double) size[0] * size[1] * size[2];
+  g_autoptr (GHashTable) all =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  GHashTableIter iter;
+  gpointer value;
+  double hottest = 0;
+
+  for (guint w = 0; w < n_workers; w++)
+    for (guint i = 0; workers[w].tally.hot != NULL && i < CURED_N_HOT; i++)
+      {
+        const CuredHotAddress *from = &workers[w].tally.hot[i];
+        CuredHotAddress *to;
+
+        if (from->address == 0)
+          continue;
+        to = g_hash_table_lookup (all, &from->address);
+        if (to == NULL)
+          {
+            to = g_new (CuredHotAddress, 1);
+            *to = *from;
+            g_hash_table_insert (all, &to->address, to);
+            continue;
+          }
+        to->count += from->count;
+        to->is_shared |= from->is_shared || from->block != to->block;
+      }
+  g_hash_table_iter_init (&iter, all);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const CuredHotAddress *hot = value;
+      double scale =
+          hot->is_shared ? n_blocks / (double) MAX (grid->n_blocks, 1) : 1;
+
+      hottest = MAX (hottest, (double) hot->count * scale);
+    }
+  return hottest;
 }
 
 static int
@@ -661,8 +743,12 @@ cured_emulator_launch (const CuredLaunch *launch,
       workers[i].cancellable = cancellable;
       workers[i].max_live = get_max_live (&grid, n_threads);
       if ((launch->watch & CURED_WATCH_COUNTS) != 0)
-        workers[i].tally.counts =
-            g_new0 (CuredSiteCounts, report->n_counts + 1);
+        {
+          workers[i].tally.counts =
+              g_new0 (CuredSiteCounts, report->n_counts + 1);
+          workers[i].tally.regions = g_malloc0_n (
+              launch->memory->next_index + 1, sizeof *workers[i].tally.regions);
+        }
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
     }
@@ -672,7 +758,17 @@ cured_emulator_launch (const CuredLaunch *launch,
       if (threads[i] != NULL)
         g_thread_join (threads[i]);
       add_tally (report, &workers[i].tally);
+    }
+  if ((launch->watch & CURED_WATCH_COUNTS) != 0)
+    {
+      add_regions (&grid, workers, n_threads);
+      report->hottest = find_hottest (&grid, workers, n_threads);
+    }
+  for (guint i = 0; i < n_threads; i++)
+    {
       g_free (workers[i].tally.counts);
+      g_free (workers[i].tally.regions);
+      g_free (workers[i].tally.hot);
     }
 
   report->end = (CuredEnd) grid.stop;

@@ -24,7 +24,7 @@ typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
                                              const char **problem);
 
 /* One a row of the table. */
-#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
   CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem);
 #include "ptx/cured-ptx-ops.def"
 

@@ -7,7 +7,7 @@ extern const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors,
 
 const CuredPtxSelector CURED_PASTE (_cured_ptx_selectors,
                                     EXEC_SUFFIX)[CURED_PTX_N_OPS] = {
-#define OP(id, mnemonic, types, modifiers, operands, class, meaning)           \
+#define OP(id, mnemonic, types, modifiers, operands, class, pipe, meaning)     \
   SELECT (id),
 #include "ptx/cured-ptx-ops.def"
 };

@@ -62,6 +62,21 @@ notify (CuredWarp *warp, const CuredAccess *access)
     }
 }
 
+static void
+notify_constant (CuredWarp *warp, const CuredAccess *access)
+{
+  CuredBlock *block = warp->block;
+  CuredPtxGrid *grid = block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    {
+      CuredObserver *observer = grid->observers[i];
+
+      if (observer->klass->constant != NULL)
+        observer->klass->constant (observer, block->states[i], warp, access);
+    }
+}
+
 /* ---- The slow way, a lane at a time ---- */
 
 /* Sets where @address of @lane is, or why nowhere. */
@@ -310,7 +325,7 @@ access_slowly (CuredWarp *warp,
         hosts->space = CURED_SPACE_GENERIC;
       if (warp->block->grid->n_observers == 0 ||
           (s != CURED_SPACE_GLOBAL && s != CURED_SPACE_SHARED &&
-           s != CURED_SPACE_LOCAL))
+           s != CURED_SPACE_LOCAL && s != CURED_SPACE_CONST))
         continue;
       access.inst = inst;
       access.space = (CuredSpace) s;
@@ -324,7 +339,10 @@ access_slowly (CuredWarp *warp,
                                         ? l
                                         : (unsigned) __builtin_ctz (masks[s])]
                                 .address;
-      notify (warp, &access);
+      if (s == CURED_SPACE_CONST)
+        notify_constant (warp, &access);
+      else
+        notify (warp, &access);
     }
 }
 

@@ -13,6 +13,9 @@ cured_report_clear (CuredReport *self)
 {
   g_free (self->end_text);
   g_free (self->counts);
+  for (guint i = 0; i < self->n_regions; i++)
+    g_free (self->regions[i].name);
+  g_free (self->regions);
   if (self->findings != NULL)
     g_ptr_array_unref (self->findings);
   if (self->output != NULL)

@@ -76,6 +76,13 @@ typedef enum
  * @wavefronts: of shared memory, by the bank model
  * @least: wavefronts that the same lanes need without a conflict
  * @sectors: of global memory: 32-byte sectors, each counted once a request
+ * @lines: likewise, of 128 bytes
+ * @partial: of the sectors that were stored: not all of their bytes were
+ * @local_requests: of @requests, to local memory
+ * @local_sectors: of it, where 32 lanes' words lie side by side
+ * @addresses: of atomic operations on global memory: distinct ones, each
+ *   counted once a request; of constant memory likewise
+ * @constants: accesses of warps to constant memory; not among @requests
  */
 typedef struct
 {
@@ -87,7 +94,28 @@ typedef struct
   guint64 wavefronts;
   guint64 least;
   guint64 sectors;
+  guint64 lines;
+  guint64 partial;
+  guint64 local_requests;
+  guint64 local_sectors;
+  guint64 addresses;
+  guint64 constants;
 } CuredSiteCounts;
+
+/**
+ * CuredRegionCounts: what a launch asked of one allocation.
+ * @name: (nullable): of the buffer
+ * @bytes: that kernels may touch
+ * @read: sectors of loads, each counted once a request
+ * @written: sectors of stores and atomic operations
+ */
+typedef struct
+{
+  char *name;
+  guint64 bytes;
+  guint64 read;
+  guint64 written;
+} CuredRegionCounts;
 
 /**
  * CuredEnd: how a launch ended.
@@ -157,6 +185,11 @@ typedef struct
  * @counts: (array): one per site of the module, where they were asked for
  * @barriers: times that a warp arrived at a block's barrier
  * @n_blocks_run: blocks that ran
+ * @squares: sum over blocks of the square of their warps' instructions
+ * @longest: instructions of the warp that executed most
+ * @hottest: atomic operations on the global address that had most of them; an
+ *   address that several blocks met counts as if all of the grid's did
+ * @regions: (array): allocations that were touched, where counts were asked for
  * @findings: (element-type CuredFinding)
  * @output: (nullable): what the kernel printed
  */
@@ -170,6 +203,11 @@ typedef struct
   guint n_counts;
   guint64 barriers;
   guint64 n_blocks_run;
+  double squares;
+  guint64 longest;
+  double hottest;
+  CuredRegionCounts *regions;
+  guint n_regions;
   GPtrArray *findings;
   GString *output;
 } CuredReport;

@@ -151,10 +151,30 @@ typedef struct
   uint32_t lanes[32]; /* who arrived, a warp */
 } CuredBarrier;
 
+/* An address of atomic operations, of those that a host thread keeps apart. */
+typedef struct
+{
+  uint64_t address; /* 0: none */
+  uint64_t count;
+  uint64_t block; /* who met it first */
+  bool is_shared; /* others did, too */
+} CuredHotAddress;
+
+#define CURED_N_HOT 4096
+
 /* What a host thread gathers, added up at the end. */
 typedef struct
 {
   CuredSiteCounts *counts;
+  /* By index of the region; as many as there are when the launch begins. */
+  struct
+  {
+    uint64_t read;
+    uint64_t written;
+  } * regions;
+  CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
+  double squares;
+  uint64_t longest;
   uint64_t instructions;
   uint64_t lane_instructions;
   uint64_t barriers;
@@ -247,6 +267,11 @@ typedef struct
                   void *state,
                   CuredWarp *warp,
                   const CuredAccess *access);
+  /* Of constant memory, which other observers need not look at. */
+  void (*constant) (CuredObserver *self,
+                    void *state,
+                    CuredWarp *warp,
+                    const CuredAccess *access);
   /* The lanes of @lanes (one mask per warp), which waited at barrier @index of
    * the block, are let go: it has all arrivals that it wants. */
   void (*barrier) (CuredObserver *self,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: what each instruction asks of shared and global memory. */
+ * Observer: what each instruction asks of memory. */
 #include "config.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "ptx/machine/cured-warp-private.h"
 
 #define SECTOR_BYTES 32
+#define LINE_BYTES   128
 
 /* Accesses that a block remembers, by instruction: those of a loop mostly
  * differ by one distance in all lanes, and cost the same. */
@@ -22,6 +23,8 @@ typedef struct
   uint32_t wavefronts;
   uint32_t least;
   uint32_t sectors;
+  uint32_t lines;
+  uint32_t partial;
 } Known;
 
 typedef struct
@@ -63,26 +66,127 @@ count_banks (const Counter *self, const CuredAccess *access, Known *known)
   known->least = counts.least;
 }
 
-/* Accesses are aligned and no wider than 16 bytes, so a lane has one sector. */
+/* Puts the distinct ones of @values, an entry a lane of @mask, first; returns
+ * how many they are, and at [i] of @times how often each occurs. */
 static uint32_t
-count_sectors (const CuredAccess *access)
+find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
 {
-  uint64_t sectors[CURED_WARP_LANES];
   uint32_t n = 0;
 
-  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+  for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-      uint64_t sector = access->address[__builtin_ctz (left)] / SECTOR_BYTES;
+      uint64_t value = values[__builtin_ctz (left)];
       uint32_t i = n;
 
       /* Mostly it is the one before. */
-      while (i > 0 && sectors[i - 1] != sector)
+      while (i > 0 && values[i - 1] != value)
         i--;
       if (i == 0)
-        sectors[n++] = sector;
+        {
+          values[n] = value;
+          times[n++] = 1;
+        }
+      else
+        times[i - 1]++;
     }
   return n;
 }
+
+/* Accesses are aligned and no wider than 16 bytes, so a lane has one sector. */
+static void
+count_sectors (const CuredAccess *access, Known *known)
+{
+  uint64_t values[CURED_WARP_LANES];
+  uint32_t times[CURED_WARP_LANES];
+
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    values[l] = access->address[l] / SECTOR_BYTES;
+  known->sectors = find_distinct (access->mask, values, times);
+  known->partial = 0;
+  for (uint32_t i = 0; i < known->sectors; i++)
+    known->partial += times[i] * access->width < SECTOR_BYTES;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    values[l] = access->address[l] / LINE_BYTES;
+  known->lines = find_distinct (access->mask, values, times);
+}
+
+/* ---- Atomic operations ---- */
+
+/* What does not find a place within some steps is not kept apart: the hot ones
+ * come early. */
+static void
+add_hot (CuredWarp *warp, uint64_t address, uint32_t n)
+{
+  CuredTally *tally = warp->block->tally;
+  uint64_t block = warp->block->index;
+  uint64_t at = (address >> 2) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 52;
+
+  if (tally->hot == NULL)
+    tally->hot = g_new0 (CuredHotAddress, CURED_N_HOT);
+  for (uint32_t step = 0; step < 8; step++)
+    {
+      CuredHotAddress *hot = &tally->hot[(at + step) % CURED_N_HOT];
+
+      if (hot->address == 0)
+        *hot = (CuredHotAddress){ .address = address, .block = block };
+      if (hot->address != address)
+        continue;
+      hot->count += n;
+      hot->is_shared |= hot->block != block;
+      return;
+    }
+}
+
+static void
+count_atomic (CuredWarp *warp,
+              const CuredAccess *access,
+              CuredSiteCounts *counts)
+{
+  uint64_t values[CURED_WARP_LANES];
+  uint32_t times[CURED_WARP_LANES];
+  uint32_t n;
+
+  memcpy (values, access->address, sizeof values);
+  n = find_distinct (access->mask, values, times);
+  counts->addresses += n;
+  for (uint32_t i = 0; i < n; i++)
+    add_hot (warp, values[i], times[i]);
+}
+
+/* ---- Local and constant memory ---- */
+
+/* Local memory is laid out word by word: a word of all lanes is 128 bytes. */
+static uint32_t
+count_local_sectors (const CuredAccess *access)
+{
+  uint32_t lanes = (uint32_t) __builtin_popcount (access->mask);
+
+  if (access->pattern != CURED_PATTERN_SAME)
+    for (unsigned l = 1; l < CURED_WARP_LANES; l++)
+      if (access->address[l] != access->address[0])
+        return lanes * ((access->width + 3) / 4);
+  return (lanes * access->width + SECTOR_BYTES - 1) / SECTOR_BYTES;
+}
+
+static void
+counter_constant (CuredObserver *observer,
+                  void *state,
+                  CuredWarp *warp,
+                  const CuredAccess *access)
+{
+  uint64_t values[CURED_WARP_LANES];
+  uint32_t times[CURED_WARP_LANES];
+  CuredSiteCounts *counts;
+
+  if (warp->counts == NULL)
+    return;
+  counts = &warp->counts[access->inst->site];
+  memcpy (values, access->address, sizeof values);
+  counts->constants++;
+  counts->addresses += find_distinct (access->mask, values, times);
+}
+
+/* ---- Global and shared memory ---- */
 
 /* Sets the distances of @known; FALSE: one does not fit. */
 static inline bool
@@ -98,6 +202,26 @@ set_distances (const CuredAccess *access, uint64_t first, uint32_t *distance)
       distance[l] = (uint32_t) d;
     }
   return high >> 32 == 0;
+}
+
+static void
+add_sectors (CuredWarp *warp,
+             const CuredAccess *access,
+             uint64_t sectors,
+             CuredSiteCounts *counts)
+{
+  const CuredRegion *region = access->region;
+
+  if (region == NULL)
+    region = _cured_memory_find (warp->block->grid->memory,
+                                 access->address[__builtin_ctz (access->mask)]);
+  counts->sectors += sectors;
+  if (region == NULL)
+    return;
+  if (access->kind == CURED_ACCESS_LOAD)
+    warp->block->tally->regions[region->index].read += sectors;
+  else
+    warp->block->tally->regions[region->index].written += sectors;
 }
 
 static void
@@ -120,9 +244,16 @@ counter_access (CuredObserver *observer,
   counts = &warp->counts[access->inst->site];
   counts->requests++;
   if (access->space == CURED_SPACE_LOCAL)
-    return;
+    {
+      counts->local_requests++;
+      counts->local_sectors += count_local_sectors (access);
+      return;
+    }
   if (is_shared)
     counts->shared_requests++;
+  else if (access->kind == CURED_ACCESS_ATOMIC ||
+           access->kind == CURED_ACCESS_REDUCTION)
+    count_atomic (warp, access, counts);
 
   /* Short cuts: neighbours, and one word for all. */
   if (is_shared && access->width <= 4 && access->pattern != CURED_PATTERN_ANY &&
@@ -136,19 +267,27 @@ counter_access (CuredObserver *observer,
   if (!is_shared && access->pattern == CURED_PATTERN_CONTIGUOUS)
     {
       uint64_t last = first + CURED_WARP_LANES * (uint64_t) access->width - 1;
+      uint64_t sectors = last / SECTOR_BYTES - first / SECTOR_BYTES + 1;
 
-      counts->sectors += last / SECTOR_BYTES - first / SECTOR_BYTES + 1;
+      if (access->kind == CURED_ACCESS_STORE)
+        counts->partial += sectors == 1 ? last - first + 1 < SECTOR_BYTES
+                                        : (first % SECTOR_BYTES != 0) +
+                                              ((last + 1) % SECTOR_BYTES != 0);
+      counts->lines += last / LINE_BYTES - first / LINE_BYTES + 1;
+      add_sectors (warp, access, sectors, counts);
       return;
     }
   if (!is_shared && access->pattern == CURED_PATTERN_SAME)
     {
-      counts->sectors++;
+      counts->partial += access->kind == CURED_ACCESS_STORE;
+      counts->lines++;
+      add_sectors (warp, access, 1, counts);
       return;
     }
 
   /* Banks begin again after 128 bytes; of those of 3.x after 256. A distance
    * in words changes nothing where they are 4 bytes wide. */
-  phase = (uint32_t) (!is_shared                        ? first % SECTOR_BYTES
+  phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
                       : self->arch == CURED_BANK_ARCH_5 ? first % 4
                                                         : first % 256);
   known =
@@ -170,7 +309,7 @@ counter_access (CuredObserver *observer,
       if (is_shared)
         count_banks (self, access, known);
       else
-        known->sectors = count_sectors (access);
+        count_sectors (access, known);
     }
   if (is_shared)
     {
@@ -178,7 +317,12 @@ counter_access (CuredObserver *observer,
       counts->least += known->least;
     }
   else
-    counts->sectors += known->sectors;
+    {
+      if (access->kind == CURED_ACCESS_STORE)
+        counts->partial += known->partial;
+      counts->lines += known->lines;
+      add_sectors (warp, access, known->sectors, counts);
+    }
 }
 
 static void
@@ -192,6 +336,7 @@ static const CuredObserverClass counter_class = {
   .name = "counter",
   .state_size = sizeof (State),
   .access = counter_access,
+  .constant = counter_constant,
   .free = counter_free,
 };
 

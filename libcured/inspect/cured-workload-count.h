@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * Counts what a program asks of a chip, from a few blocks of each launch. */
+#pragma once
+
+#include "device/cured-compiler.h"
+#include "kernel/cured-program.h"
+#include "ptx/cured-work.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredWorkQuery:
+ * @seed: of the inputs, and of the sample of blocks
+ * @blocks: of each launch that run besides the first and the last [6]; 0: all
+ * @registers: per thread, as the machine code has them; 0: not known, and then
+ *   they limit no occupancy
+ * @time_limit_ms: that the launches may take in all [20000]
+ *
+ * How a program is counted; cured_work_query_init() it.
+ */
+typedef struct
+{
+  guint64 seed;
+  guint blocks;
+  int registers;
+  gint64 time_limit_ms;
+} CuredWorkQuery;
+
+void cured_work_query_init (CuredWorkQuery *self);
+CuredWorkload *cured_workload_count (CuredCompiler *compiler,
+                                     CuredKernel *kernel,
+                                     const gint64 *values,
+                                     const CuredLimits *limits,
+                                     const CuredWorkQuery *query,
+                                     GCancellable *cancellable,
+                                     GError **error);
+
+G_END_DECLS

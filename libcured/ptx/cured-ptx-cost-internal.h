@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * What a PTX instruction takes of a chip: issue slots by pipe. */
+#pragma once
+
+#include "ptx/cured-ptx-internal.h"
+
+G_BEGIN_DECLS
+
+/* Issue slots by #CuredPipe. */
+typedef struct
+{
+  float slots[CURED_N_PIPES];
+} CuredPtxCost;
+
+CuredPtxCost *_cured_ptx_costs_new (const CuredPtxModule *module);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * Work out of what the emulator counted, and which kernels' blocks have to run
+ * all. */
+#pragma once
+
+#include "ptx/cured-work.h"
+#include "ptx/machine/cured-launch.h"
+
+G_BEGIN_DECLS
+
+void _cured_work_launch_add (CuredWorkLaunch *self,
+                             const CuredLaunch *launch,
+                             const CuredReport *report,
+                             double scale);
+gboolean _cured_ptx_takes_tickets (const CuredPtxModule *module,
+                                   const char *entry);
+
+G_END_DECLS

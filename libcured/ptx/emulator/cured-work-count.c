@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ * Work out of what the emulator counted, and which kernels' blocks have to run
+ * all. */
+#include "config.h"
+
+#include "ptx/emulator/cured-work-count-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ptx/cured-ptx-cost-internal.h"
+#include "ptx/cured-work-internal.h"
+
+/* ---- From a report ---- */
+
+/* Where the sectors of an instruction go. */
+static double *
+find_level (const CuredPtxInst *inst, CuredWork *work)
+{
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_st:
+    case CURED_PTX_OP_stmatrix:
+      return &work->stored;
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      return &work->atomic;
+    case CURED_PTX_OP_ldu:
+      return &work->load_nc;
+    default:
+      break;
+    }
+  if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != CURED_PTX_NO_WORD)
+    return &work->load_nc;
+  switch ((int) inst->words[CURED_PTX_GROUP_CACHE])
+    {
+    case CURED_PTX_CACHE_CG:
+    case CURED_PTX_CACHE_CV:
+      return &work->load_cg;
+    default:
+      break;
+    }
+  switch ((int) inst->words[CURED_PTX_GROUP_ORDER])
+    {
+    case CURED_PTX_NO_WORD:
+    case CURED_PTX_ORDER_WEAK:
+      return &work->load_ca;
+    default:
+      return &work->load_cg;
+    }
+}
+
+static gboolean
+is_parameter (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_ld &&
+         inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_PARAM;
+}
+
+/* What @counts are on the whole grid, of which 1/@scale ran. */
+static void
+set_work (const CuredPtxInst *inst,
+          const CuredPtxCost *cost,
+          const CuredSiteCounts *counts,
+          double scale,
+          CuredWork *work)
+{
+  gboolean is_atomic =
+      inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red;
+  guint64 global =
+      counts->requests - counts->shared_requests - counts->local_requests;
+  gsize n_fields;
+  const CuredWorkField *fields = cured_work_fields (&n_fields);
+
+  *work = (CuredWork){ 0 };
+  for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
+    *_cured_work_at (work, &fields[pipe]) =
+        cost->slots[pipe] * (double) counts->issued * scale;
+  work->issued = (double) counts->issued * scale;
+  work->lanes = (double) counts->lanes * scale;
+  work->diverged = (double) counts->diverged * scale;
+  work->requests = (double) global * scale;
+  work->lines = (double) counts->lines * scale;
+  *find_level (inst, work) = (double) counts->sectors * scale;
+  work->partial = (double) counts->partial * scale;
+  work->shared_requests = (double) counts->shared_requests * scale;
+  work->wavefronts = (double) counts->wavefronts * scale;
+  work->least = (double) counts->least * scale;
+  work->local_requests = (double) counts->local_requests * scale;
+  work->local_sectors = (double) counts->local_sectors * scale;
+  if (is_atomic && global > 0)
+    {
+      work->atomics = (double) counts->lanes * scale;
+      work->addresses = (double) counts->addresses * scale;
+    }
+  else
+    work->constant_words = (double) counts->addresses * scale;
+  work->constants =
+      (double) (is_parameter (inst) ? counts->issued : counts->constants) *
+      scale;
+}
+
+static CuredWorkSite *
+find_site (CuredWorkLaunch *self, const CuredPtxModule *module, guint site)
+{
+  g_auto (CuredPtxPlace) place = { 0 };
+  CuredWorkSite *found;
+  guint at = self->sites->len;
+
+  /* Launches of one step mostly run the same instructions, in order. */
+  while (at > 0 && ((CuredWorkSite *) self->sites->pdata[at - 1])->site > site)
+    at--;
+  if (at > 0 && ((CuredWorkSite *) self->sites->pdata[at - 1])->site == site)
+    return self->sites->pdata[at - 1];
+  found = g_new0 (CuredWorkSite, 1);
+  cured_ptx_module_get_place (module, site, &place);
+  found->site = site;
+  found->file = place.file != NULL && *place.file != '\0'
+                    ? g_path_get_basename (place.file)
+                    : NULL;
+  found->line = place.line;
+  found->ptx_line = place.ptx_line;
+  found->text = g_steal_pointer (&place.text);
+  g_ptr_array_insert (self->sites, (gint) at, found);
+  return found;
+}
+
+static void
+add_buffer (CuredWorkLaunch *self,
+            const CuredRegionCounts *region,
+            double scale)
+{
+  const char *name = region->name != NULL ? region->name : "";
+  CuredWorkBuffer *buffer = NULL;
+
+  for (guint i = 0; i < self->buffers->len && buffer == NULL; i++)
+    {
+      CuredWorkBuffer *other = g_ptr_array_index (self->buffers, i);
+
+      if (g_str_equal (other->name, name))
+        buffer = other;
+    }
+  if (buffer == NULL)
+    {
+      buffer = g_new0 (CuredWorkBuffer, 1);
+      buffer->name = g_strdup (name);
+      buffer->bytes = (double) region->bytes;
+      g_ptr_array_add (self->buffers, buffer);
+    }
+  buffer->read += (double) region->read * scale;
+  buffer->written += (double) region->written * scale;
+}
+
+/* Relative standard error of a total that is @scale times that of the blocks
+ * that ran, drawn without replacement. */
+static double
+get_error (const CuredReport *report, double scale)
+{
+  double n = (double) report->n_blocks_run;
+  double mean = (double) report->instructions / MAX (n, 1);
+  double variance;
+
+  if (scale <= 1 || n < 2 || mean <= 0)
+    return 0;
+  variance = MAX (report->squares / n - mean * mean, 0) * n / (n - 1);
+  return sqrt (variance / n * (1 - 1 / scale)) / mean;
+}
+
+/**
+ * _cured_work_launch_add:
+ * @self: a launch of a workload; what is added to it is one more run of it,
+ *   but for the first
+ * @launch: what ran
+ * @report: what it did, counted
+ *
+ * @scale: blocks of the grid that each of those which ran stands for
+ *
+ * Adds what the emulator counted.
+ */
+void
+_cured_work_launch_add (CuredWorkLaunch *self,
+                        const CuredLaunch *launch,
+                        const CuredReport *report,
+                        double scale)
+{
+  const CuredPtxModule *module = launch->module;
+  g_autofree CuredPtxCost *costs = _cured_ptx_costs_new (module);
+  double n_blocks =
+      (double) launch->grid[0] * launch->grid[1] * launch->grid[2];
+  CuredPtxEntry entry = { 0 };
+
+  cured_ptx_module_find_entry (module, launch->entry, &entry);
+  for (int i = 0; i < 3; i++)
+    {
+      self->grid[i] = launch->grid[i];
+      self->block[i] = launch->block[i];
+    }
+  self->shared_bytes = entry.shared_bytes + launch->shared_bytes;
+  self->n_blocks = (guint64) n_blocks;
+  self->n_run = MAX (self->n_run, report->n_blocks_run);
+  self->error = MAX (self->error, get_error (report, scale));
+  self->longest = MAX (self->longest, (double) report->longest);
+  self->hottest = MAX (self->hottest, report->hottest);
+  if (report->end != CURED_END_DONE && self->end == NULL)
+    self->end = g_strdup (report->end_text);
+  for (guint i = 0; report->counts != NULL && i < report->n_counts; i++)
+    {
+      const CuredSiteCounts *counts = &report->counts[i];
+      CuredWork work;
+
+      if (counts->issued == 0)
+        continue;
+      set_work (&module->code[i], &costs[i], counts, scale, &work);
+      cured_work_add (&find_site (self, module, i)->work, &work, 1);
+      cured_work_add (&self->total, &work, 1);
+    }
+  self->total.barriers += (double) report->barriers * scale;
+  for (guint i = 0; i < report->n_regions; i++)
+    add_buffer (self, &report->regions[i], scale);
+}
+
+/* ---- Blocks that depend on each other ---- */
+
+/* Registers of a function whose values come from an atomic operation: by their
+ * offset in the frame. */
+typedef struct
+{
+  const CuredPtxModule *module;
+  const CuredPtxFunction *function;
+  GHashTable *registers;
+  bool is_memory_tainted; /* shared and local memory may hold one */
+  bool has_changed;
+} Taint;
+
+static bool
+is_tainted (const Taint *self, const CuredPtxOperand *x)
+{
+  return x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+         g_hash_table_contains (self->registers, GUINT_TO_POINTER (x->offset));
+}
+
+static void
+taint (Taint *self, const CuredPtxOperand *x)
+{
+  if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+      g_hash_table_add (self->registers, GUINT_TO_POINTER (x->offset)))
+    self->has_changed = true;
+}
+
+static bool
+is_global_atomic (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_atom &&
+         inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED;
+}
+
+/* Follows one instruction; true where what it does depends on a tainted value:
+ * an address, or whether it runs. */
+static bool
+follow (Taint *self, const CuredPtxInst *inst)
+{
+  const char *letter = _cured_ptx_ops[inst->op].operands;
+  const CuredPtxOperand *x = inst->x;
+  bool is_reading = inst->op == CURED_PTX_OP_ld &&
+                    inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_PARAM;
+  bool has_source =
+      is_tainted (self, &inst->guard) ||
+      (is_reading && self->is_memory_tainted &&
+       inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL);
+
+  if (is_tainted (self, &inst->guard) &&
+      _cured_ptx_ops[inst->op].klass == CURED_PTX_CLASS_CONTROL)
+    return true;
+  for (unsigned k = 0; k < inst->n_counts; k++, letter++)
+    {
+      bool is_destination;
+
+      if (*letter == '?')
+        letter++;
+      is_destination = strchr ("DWENHPOVg", *letter) != NULL;
+      for (unsigned i = 0; i < inst->counts[k]; i++, x++)
+        if (!is_destination && is_tainted (self, x))
+          {
+            if (*letter == 'M' || inst->op == CURED_PTX_OP_brx)
+              return true;
+            has_source = true;
+          }
+    }
+  if (!has_source && !is_global_atomic (inst))
+    return false;
+  if (inst->op == CURED_PTX_OP_st && !self->is_memory_tainted)
+    self->is_memory_tainted = self->has_changed = true;
+  letter = _cured_ptx_ops[inst->op].operands;
+  x = inst->x;
+  for (unsigned k = 0; k < inst->n_counts; k++, letter++)
+    {
+      if (*letter == '?')
+        letter++;
+      for (unsigned i = 0; i < inst->counts[k]; i++, x++)
+        if (strchr ("DWENHPOVg", *letter) != NULL)
+          taint (self, x);
+    }
+  return false;
+}
+
+/* Whether it reads what another block may be about to write. */
+static bool
+is_waiting (const CuredPtxInst *inst)
+{
+  CuredPtxWord space = (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE];
+  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
+
+  return inst->op == CURED_PTX_OP_ld && order != CURED_PTX_NO_WORD &&
+         order != CURED_PTX_ORDER_WEAK &&
+         (space == CURED_PTX_SPACE_GLOBAL || space == CURED_PTX_NO_WORD);
+}
+
+static bool
+depends_on_others (const CuredPtxModule *module,
+                   const CuredPtxFunction *function)
+{
+  g_autoptr (GHashTable) registers = g_hash_table_new (NULL, NULL);
+  const CuredPtxInst *code = &module->code[function->first];
+  Taint self = {
+    .module = module,
+    .function = function,
+    .registers = registers,
+  };
+
+  do
+    {
+      self.has_changed = false;
+      for (guint i = 0; i < function->n_sites; i++)
+        if (is_waiting (&code[i]) || follow (&self, &code[i]))
+          return true;
+    }
+  while (self.has_changed);
+  return false;
+}
+
+/**
+ * _cured_ptx_takes_tickets:
+ * @module: a module
+ * @entry: one of its kernels
+ *
+ * Whether a block's work may depend on what other blocks do: the result of an
+ * atomic operation on global memory decides an address or a branch (who is
+ * last, who gets which tile), or a load waits for another block's store
+ * (volatile, relaxed, acquire). Functions that are called are looked at, too.
+ * A few blocks then say nothing of the others.
+ *
+ * Returns: whether so; also where it only may be so
+ */
+gboolean
+_cured_ptx_takes_tickets (const CuredPtxModule *module, const char *entry)
+{
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      const CuredPtxFunction *function = &module->functions[i];
+
+      if (!function->is_defined || function->n_sites == 0 ||
+          (function->is_entry && !g_str_equal (function->name, entry)))
+        continue;
+      if (depends_on_others (module, function))
+        return TRUE;
+    }
+  return FALSE;
+}
