@@ -22,6 +22,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_check,
   &cured_verb_claims,
   &cured_verb_show,
+  &cured_verb_explain,
   &cured_verb_export,
   &cured_verb_compare,
   &cured_verb_import,

@@ -193,6 +193,74 @@ cured_workload_add (CuredWorkload *self, const char *entry)
 }
 
 /**
+ * cured_work_launch_add_site:
+ * @self: a launch that is being made
+ *
+ * Returns: (transfer none): an instruction of it, the last one, which did
+ *   nothing
+ */
+CuredWorkSite *
+cured_work_launch_add_site (CuredWorkLaunch *self)
+{
+  CuredWorkSite *site = g_new0 (CuredWorkSite, 1);
+
+  g_ptr_array_add (self->sites, site);
+  return site;
+}
+
+/**
+ * cured_work_launch_add_buffer:
+ * @self: a launch that is being made
+ *
+ * Returns: (transfer none): a buffer of it, the last one
+ */
+CuredWorkBuffer *
+cured_work_launch_add_buffer (CuredWorkLaunch *self)
+{
+  CuredWorkBuffer *buffer = g_new0 (CuredWorkBuffer, 1);
+
+  g_ptr_array_add (self->buffers, buffer);
+  return buffer;
+}
+
+static gboolean
+is_amount (double value)
+{
+  return isfinite (value) && value >= 0;
+}
+
+static gboolean
+is_traffic (double value)
+{
+  return isnan (value) || is_amount (value);
+}
+
+/**
+ * cured_work_launch_is_sane:
+ * @self: a launch as a stranger has it
+ *
+ * Returns: whether its own numbers can be; its figures are looked at one by one
+ */
+gboolean
+cured_work_launch_is_sane (const CuredWorkLaunch *self)
+{
+  for (int i = 0; i < 3; i++)
+    if (self->grid[i] == 0 || self->block[i] == 0 || self->block[i] > 1024)
+      return FALSE;
+  return self->repeats > 0 && self->repeats < G_MAXINT64 &&
+         cured_work_launch_count_threads (self) <= 1024 &&
+         self->registers >= 0 && self->blocks_per_sm >= 0 &&
+         self->n_blocks > 0 && self->n_blocks < G_MAXINT64 &&
+         self->n_run <= self->n_blocks && is_amount (self->error) &&
+         is_amount (self->longest) && is_amount (self->hottest) &&
+         is_traffic (self->traffic.l1_hits) &&
+         is_traffic (self->traffic.l2_read) &&
+         is_traffic (self->traffic.l2_written) &&
+         is_traffic (self->traffic.memory_read) &&
+         is_traffic (self->traffic.memory_written);
+}
+
+/**
  * cured_workload_get_total:
  * @self: a workload
  * @total: (out): of all launches

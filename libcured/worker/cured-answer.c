@@ -5,11 +5,13 @@
 #include "worker/cured-answer-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "inspect/cured-inspection-internal.h"
 #include "ptx/cured-finding-internal.h"
+#include "ptx/cured-work-internal.h"
 
 /* Implementation notes
  *
@@ -34,7 +36,11 @@
 #define INSPECTION_TYPE                                                        \
   "(m" BANK_VIEW_TYPE "msaia" LINE_TYPE "a" FINDING_TYPE "a" DIAGNOSTIC_TYPE   \
   "tbxx)"
-#define DEMAND_TYPE "(sxtittii)"
+#define DEMAND_TYPE      "(sxtittii)"
+#define WORK_SITE_TYPE   "(umsiisad)"
+#define WORK_BUFFER_TYPE "(sddd)"
+#define WORK_LAUNCH_TYPE                                                       \
+  "(sut(uuu)(uuu)tiittbdddmsad(ddddd)a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")"
 
 /* A field that somebody adds to one of these is lost on the way until it is in
  * the type above, in pack_… () and in unpack_… () below. So the compiler stops
@@ -53,6 +59,9 @@ ASSERT_FIELDS (CuredLineCounts, 0, 0, 0, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDiagnostic, 0, 0, NULL);
 ASSERT_FIELDS (CuredFunctionInfo, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDemand, NULL, 0, 0, { 0 });
+ASSERT_FIELDS (CuredWorkSite, 0, NULL, 0, 0, NULL, { 0 });
+ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0);
+ASSERT_FIELDS (CuredTraffic, 0, 0, 0, 0, 0);
 /* clang-format off */
 ASSERT_FIELDS (CuredBankSite,
                0, NULL, 0, NULL, 0, NULL,       /* … ptx */
@@ -72,6 +81,7 @@ ASSERT_FIELDS (CuredInspection,
 const char _cured_bank_view_type[] = BANK_VIEW_TYPE;
 const char _cured_inspection_type[] = INSPECTION_TYPE;
 const char _cured_demands_type[] = "a" DEMAND_TYPE;
+const char _cured_workload_type[] = "a" WORK_LAUNCH_TYPE;
 
 static gboolean
 fail (GError **error)
@@ -762,6 +772,237 @@ _cured_demands_from_variant (GVariant *variant, GError **error)
         }
     }
   return g_steal_pointer (&demands);
+}
+
+/* -- work -- */
+
+static GVariant *
+pack_work (const CuredWork *work)
+{
+  gsize n_fields;
+  const CuredWorkField *fields = cured_work_fields (&n_fields);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("ad"));
+  for (gsize i = 0; i < n_fields; i++)
+    g_variant_builder_add (&builder, "d", cured_work_get (work, &fields[i]));
+  return g_variant_builder_end (&builder);
+}
+
+static gboolean
+is_amount (double value)
+{
+  return isfinite (value) && value >= 0;
+}
+
+static gboolean
+unpack_work (GVariant *variant, CuredWork *work, GError **error)
+{
+  gsize n_fields;
+  gsize n = 0;
+  const CuredWorkField *fields = cured_work_fields (&n_fields);
+  const double *values =
+      g_variant_get_fixed_array (variant, &n, sizeof *values);
+
+  if (n != n_fields)
+    return fail (error);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (!is_amount (values[i]))
+        return fail (error);
+      *_cured_work_at (work, &fields[i]) = values[i];
+    }
+  return TRUE;
+}
+
+/* (transfer floating) */
+static GVariant *
+pack_launch (const CuredWorkLaunch *self)
+{
+  const CuredTraffic *traffic = &self->traffic;
+  GVariantBuilder sites;
+  GVariantBuilder buffers;
+
+  g_variant_builder_init (&sites, G_VARIANT_TYPE ("a" WORK_SITE_TYPE));
+  g_variant_builder_init (&buffers, G_VARIANT_TYPE ("a" WORK_BUFFER_TYPE));
+  for (guint i = 0; i < self->sites->len; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (self->sites, i);
+
+      g_variant_builder_add (&sites,
+                             "(u@msii@s@ad)",
+                             site->site,
+                             pack_maybe (site->file),
+                             site->line,
+                             site->ptx_line,
+                             pack_text (site->text),
+                             pack_work (&site->work));
+    }
+  for (guint i = 0; i < self->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (self->buffers, i);
+
+      g_variant_builder_add (&buffers,
+                             "(@sddd)",
+                             pack_text (buffer->name),
+                             buffer->bytes,
+                             buffer->read,
+                             buffer->written);
+    }
+  return g_variant_new ("(@sut(uuu)(uuu)tiittbddd@ms@ad(ddddd)"
+                        "a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")",
+                        pack_text (self->entry),
+                        self->step,
+                        self->repeats,
+                        self->grid[0],
+                        self->grid[1],
+                        self->grid[2],
+                        self->block[0],
+                        self->block[1],
+                        self->block[2],
+                        (guint64) self->shared_bytes,
+                        self->registers,
+                        self->blocks_per_sm,
+                        self->n_blocks,
+                        self->n_run,
+                        self->takes_tickets,
+                        self->error,
+                        self->longest,
+                        self->hottest,
+                        pack_maybe (self->end),
+                        pack_work (&self->total),
+                        traffic->l1_hits,
+                        traffic->l2_read,
+                        traffic->l2_written,
+                        traffic->memory_read,
+                        traffic->memory_written,
+                        &sites,
+                        &buffers);
+}
+
+/* (transfer floating) */
+GVariant *
+_cured_workload_to_variant (const CuredWorkload *self)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a" WORK_LAUNCH_TYPE));
+  for (guint i = 0; i < self->launches->len; i++)
+    g_variant_builder_add_value (
+        &builder, pack_launch (g_ptr_array_index (self->launches, i)));
+  return g_variant_builder_end (&builder);
+}
+
+static gboolean
+unpack_work_sites (GVariant *variant, CuredWorkLaunch *launch, GError **error)
+{
+  for (gsize i = 0; i < g_variant_n_children (variant); i++)
+    {
+      CuredWorkSite *site = cured_work_launch_add_site (launch);
+      g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
+      g_autoptr (GVariant) work = NULL;
+
+      g_variant_get (child,
+                     "(umsiis@ad)",
+                     &site->site,
+                     &site->file,
+                     &site->line,
+                     &site->ptx_line,
+                     &site->text,
+                     &work);
+      if (site->line < 0 || site->ptx_line < 0)
+        return fail (error);
+      if (!unpack_work (work, &site->work, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+unpack_buffers (GVariant *variant, CuredWorkLaunch *launch, GError **error)
+{
+  for (gsize i = 0; i < g_variant_n_children (variant); i++)
+    {
+      CuredWorkBuffer *buffer = cured_work_launch_add_buffer (launch);
+
+      g_free (buffer->name);
+      g_variant_get_child (variant,
+                           i,
+                           WORK_BUFFER_TYPE,
+                           &buffer->name,
+                           &buffer->bytes,
+                           &buffer->read,
+                           &buffer->written);
+      if (!is_amount (buffer->bytes) || !is_amount (buffer->read) ||
+          !is_amount (buffer->written))
+        return fail (error);
+    }
+  return TRUE;
+}
+
+static gboolean
+unpack_launch (GVariant *variant, CuredWorkload *self, GError **error)
+{
+  CuredWorkLaunch *launch = cured_workload_add (self, "");
+  CuredTraffic *traffic = &launch->traffic;
+  guint64 shared_bytes = 0;
+  g_autoptr (GVariant) total = NULL;
+  g_autoptr (GVariant) sites = NULL;
+  g_autoptr (GVariant) buffers = NULL;
+
+  g_clear_pointer (&launch->entry, g_free);
+  g_variant_get (variant,
+                 "(sut(uuu)(uuu)tiittbdddms@ad(ddddd)"
+                 "@a" WORK_SITE_TYPE "@a" WORK_BUFFER_TYPE ")",
+                 &launch->entry,
+                 &launch->step,
+                 &launch->repeats,
+                 &launch->grid[0],
+                 &launch->grid[1],
+                 &launch->grid[2],
+                 &launch->block[0],
+                 &launch->block[1],
+                 &launch->block[2],
+                 &shared_bytes,
+                 &launch->registers,
+                 &launch->blocks_per_sm,
+                 &launch->n_blocks,
+                 &launch->n_run,
+                 &launch->takes_tickets,
+                 &launch->error,
+                 &launch->longest,
+                 &launch->hottest,
+                 &launch->end,
+                 &total,
+                 &traffic->l1_hits,
+                 &traffic->l2_read,
+                 &traffic->l2_written,
+                 &traffic->memory_read,
+                 &traffic->memory_written,
+                 &sites,
+                 &buffers);
+  launch->shared_bytes = (gsize) shared_bytes;
+  if (!cured_work_launch_is_sane (launch))
+    return fail (error);
+  return unpack_work (total, &launch->total, error) &&
+         unpack_work_sites (sites, launch, error) &&
+         unpack_buffers (buffers, launch, error);
+}
+
+/* As _cured_bank_view_from_variant(). */
+CuredWorkload *
+_cured_workload_from_variant (GVariant *variant, GError **error)
+{
+  g_autoptr (CuredWorkload) self = cured_workload_new ();
+
+  for (gsize i = 0; i < g_variant_n_children (variant); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
+
+      if (!unpack_launch (child, self, error))
+        return NULL;
+    }
+  return g_steal_pointer (&self);
 }
 
 /* -- bytes -- */

@@ -298,6 +298,43 @@ cured_examiner_view_widths (CuredExaminer *self,
 }
 
 /**
+ * cured_examiner_count:
+ * @self: an examiner
+ * @kernel: as the other arguments, of cured_workload_count()
+ * @values: one per parameter
+ * @limits: of the device that it is counted for
+ * @query: how
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * As cured_workload_count(), in a process that can do nothing else. Blocks; any
+ * thread.
+ *
+ * Returns: (transfer full): the launches; %NULL with an error
+ */
+CuredWorkload *
+cured_examiner_count (CuredExaminer *self,
+                      CuredKernel *kernel,
+                      const gint64 *values,
+                      const CuredLimits *limits,
+                      const CuredWorkQuery *query,
+                      GCancellable *cancellable,
+                      GError **error)
+{
+  g_autoptr (JsonObject) question = new_question ("work", limits, NULL);
+  g_autofree char *seed = g_strdup_printf ("%" PRIu64, query->seed);
+  g_autoptr (GVariant) answer = NULL;
+
+  json_object_set_string_member (question, "seed", seed);
+  json_object_set_int_member (question, "blocks", query->blocks);
+  json_object_set_int_member (question, "registers", query->registers);
+  json_object_set_int_member (question, "time_limit_ms", query->time_limit_ms);
+  answer = ask (
+      self, question, kernel, values, _cured_workload_type, cancellable, error);
+  return answer != NULL ? _cured_workload_from_variant (answer, error) : NULL;
+}
+
+/**
  * cured_device_open_confined:
  * @id: of a device
  * @error: as of cured_worker_device_new()

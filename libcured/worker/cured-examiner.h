@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inspect/cured-inspection.h"
+#include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
 
 G_BEGIN_DECLS
@@ -42,6 +43,13 @@ CuredBankView *cured_examiner_view_widths (CuredExaminer *self,
                                            const char *entry,
                                            GCancellable *cancellable,
                                            GError **error);
+CuredWorkload *cured_examiner_count (CuredExaminer *self,
+                                     CuredKernel *kernel,
+                                     const gint64 *values,
+                                     const CuredLimits *limits,
+                                     const CuredWorkQuery *query,
+                                     GCancellable *cancellable,
+                                     GError **error);
 GPtrArray *cured_examine_demands (const char *device_id,
                                   const CuredJob *job,
                                   GError **error);

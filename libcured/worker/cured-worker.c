@@ -19,6 +19,7 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
+#include "inspect/cured-workload-count.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
@@ -609,10 +610,50 @@ find_demands (Worker *self,
   return demands != NULL ? _cured_demands_to_variant (demands) : NULL;
 }
 
+static GVariant *
+find_work (Worker *self,
+           const CuredJob *job,
+           JsonObject *message,
+           GError **error)
+{
+  g_autoptr (CuredWorkload) work = NULL;
+  CuredLimits limits;
+  CuredWorkQuery query;
+  const char *seed = NULL;
+  gint64 blocks;
+  gint64 registers = 0;
+
+  cured_work_query_init (&query);
+  blocks = query.blocks;
+  if (!read_limits_of (message, &limits, error) ||
+      !_cured_message_get_string (message, "seed", &seed, error) ||
+      !_cured_message_get_integer (
+          message, "blocks", 0, G_MAXINT16, &blocks, error) ||
+      !_cured_message_get_integer (
+          message, "registers", 0, G_MAXUINT16, &registers, error) ||
+      !_cured_message_get_integer (
+          message, "time_limit_ms", 1, 600000, &query.time_limit_ms, error) ||
+      get_compiler (self, error) == NULL)
+    return NULL;
+  query.blocks = (guint) blocks;
+  query.registers = (int) registers;
+  if (seed != NULL)
+    query.seed = g_ascii_strtoull (seed, NULL, 10);
+  work = cured_workload_count (self->compiler,
+                               job->kernel,
+                               job->values,
+                               &limits,
+                               &query,
+                               self->cancellable,
+                               error);
+  return work != NULL ? _cured_workload_to_variant (work) : NULL;
+}
+
 static const Question questions[] = {
   { "inspect", find_inspection },
   { "banks", find_banks },
   { "demands", find_demands },
+  { "work", find_work },
 };
 
 static const Question *

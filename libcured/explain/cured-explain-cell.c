@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * What holds the cells of a result. */
+#include "config.h"
+
+#include "explain/cured-explain-cell.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-error.h"
+
+static double
+get_metric (CuredResult *result, gint64 cell, const char *id)
+{
+  gsize metric;
+
+  return cured_result_find_metric (result, id, &metric)
+             ? cured_result_get_value (result, cell, metric)
+             : NAN;
+}
+
+/**
+ * cured_explain_find_machine:
+ * @result: measured somewhere
+ * @id: (nullable): of machine facts; NULL: those of the result's device
+ * @error: return location
+ *
+ * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: nobody
+ *   recorded them
+ */
+CuredMachine *
+cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  CuredMachine *machine;
+
+  if (id != NULL)
+    return cured_machine_find (id, error);
+  machine = cured_machine_for_device (device);
+  if (machine == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("There are no machine facts of “%s”. Name those of another "
+                    "chip that is like it, such as --machine h200."),
+                 device->name);
+  return machine;
+}
+
+/**
+ * cured_explain_count:
+ * @result: of a kernel of Cured's form
+ * @cell: of it
+ * @examiner: compiles and emulates
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * What the cell's launches ask of the chip: as the file has it, or else counted
+ * now. Blocks.
+ *
+ * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID where
+ *   the file was imported, or as of cured_examiner_count()
+ */
+CuredWorkload *
+cured_explain_count (CuredResult *result,
+                     gint64 cell,
+                     CuredExaminer *examiner,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new (gsize, n_axes + 1);
+  g_autofree gint64 *values = g_new (gint64, n_axes + 1);
+  double registers = get_metric (result, cell, "registers");
+  CuredWorkQuery query;
+
+  if (kernel == NULL)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("The file was imported and has no kernel in it, "
+                              "so that nothing can be counted"));
+      return NULL;
+    }
+  cured_result_get_positions (result, cell, positions);
+  for (gsize i = 0; i < n_axes; i++)
+    values[i] = cured_axis_get_value (axes[i].values, positions[i]);
+  cured_work_query_init (&query);
+  query.seed = cured_result_get_options (result)->seed;
+  if (registers > 0 && registers < 1024)
+    query.registers = (int) registers;
+  return cured_examiner_count (
+      examiner, kernel, values, &device->limits, &query, cancellable, error);
+}
+
+/**
+ * cured_explain_cell:
+ * @result: measured
+ * @cell: of it
+ * @machine: the chip
+ * @examiner: compiles and emulates, where the file has no counts
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * Says what holds a cell. Cold times are explained. Blocks.
+ *
+ * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND
+ *   where the cell has no time, or as of cured_explain_count()
+ */
+CuredExplanation *
+cured_explain_cell (CuredResult *result,
+                    gint64 cell,
+                    const CuredMachine *machine,
+                    CuredExaminer *examiner,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  double time_ns = get_metric (result, cell, "time");
+  g_autoptr (CuredWorkload) work = NULL;
+
+  if (!(time_ns > 0))
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_NOT_FOUND,
+                           _ ("The cell has no cold time: only what was "
+                              "measured on a GPU can be explained"));
+      return NULL;
+    }
+  work = cured_explain_count (result, cell, examiner, cancellable, error);
+  if (work == NULL)
+    return NULL;
+  return cured_explanation_new (
+      work, machine, time_ns, get_metric (result, cell, "sm_clock"));
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * How an explanation is put into words. */
+#pragma once
+
+#include "explain/cured-explanation.h"
+
+G_BEGIN_DECLS
+
+char *_cured_explanation_describe (const CuredExplanation *self);
+char *_cured_explanation_describe_change (const CuredExplanation *self);
+
+G_END_DECLS

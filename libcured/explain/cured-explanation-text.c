@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * An explanation in plain words. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "explain/cured-explanation-private.h"
+#include "explain/cured-resource-internal.h"
+
+/* Below it, a share is not worth a sentence. */
+#define WORTH_SAYING 0.05
+
+/* A last round that fills less of the chip, of no more rounds than these. */
+#define TAIL_WORTH_SAYING 0.25
+#define MANY_WAVES        8
+
+static char *
+format_share (double share)
+{
+  return cured_format_quantity (share, "ratio");
+}
+
+/* What of @limit's work the line asks, an access. */
+static void
+get_line_work (const CuredExplanation *self, CuredWork *work)
+{
+  *work = (CuredWork){ 0 };
+  for (guint i = 0; i < self->work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch =
+          g_ptr_array_index (self->work->launches, i);
+
+      for (guint s = 0; s < launch->sites->len; s++)
+        {
+          const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
+
+          if (site->line == self->line &&
+              g_strcmp0 (site->file, self->file) == 0 &&
+              (self->limit != CURED_RESOURCE_SHARED ||
+               site->work.wavefronts > site->work.least))
+            cured_work_add (work, &site->work, 1);
+        }
+    }
+}
+
+/* ": 31 of 32 wavefronts of an access are conflicts at line 120" */
+static void
+add_conflicts (const CuredExplanation *self, GString *text)
+{
+  CuredWork work;
+
+  get_line_work (self, &work);
+  if (!(work.shared_requests > 0))
+    return;
+  g_string_append_printf (
+      text,
+      /* Translators: continues “Shared memory is busy 97 % of the time”. Two
+       * numbers, and a line of the source. */
+      _ (": %.3g of %.3g wavefronts of an access are conflicts at line %d"),
+      (work.wavefronts - work.least) / work.shared_requests,
+      work.wavefronts / work.shared_requests,
+      self->line);
+}
+
+static void
+add_bound (const CuredExplanation *self, GString *text)
+{
+  g_autofree char *share = format_share (self->uses[self->limit].share);
+  g_autofree char *next = format_share (self->uses[self->next].share);
+
+  /* Translators: a resource, such as “Shared memory”, and a percentage. */
+  g_string_append_printf (text,
+                          _ ("%s is busy %s of the time"),
+                          cured_resource_get_title (self->limit),
+                          share);
+  if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_SHARED &&
+      self->line > 0)
+    add_conflicts (self, text);
+  if (self->excess > WORTH_SAYING && self->after_limit != self->limit)
+    g_string_append_printf (
+        text,
+        /* Translators: ends “Shared memory is busy 97 % of the time: …”. A
+         * resource, and a fraction such as 0.55. */
+        _ ("; without them it would be bounded by %s, at about %.2f of the "
+           "time."),
+        cured_resource_get_title (self->after_limit),
+        self->after);
+  else if (self->excess > WORTH_SAYING)
+    g_string_append_printf (
+        text,
+        _ ("; without them it would take about %.2f of the time."),
+        self->after);
+  else
+    /* Translators: ends “Memory is busy 97 % of the time”. A resource and a
+     * percentage. */
+    g_string_append_printf (text,
+                            _ ("; next is %s, with %s."),
+                            cured_resource_get_title (self->next),
+                            next);
+}
+
+/* Of memory, what there is too much of has a name of its own. */
+static void
+add_memory (const CuredExplanation *self, GString *text)
+{
+  g_autofree char *share = format_share (self->uses[self->limit].share);
+  g_autofree char *excess = format_share (self->excess);
+
+  g_string_append_printf (
+      text,
+      _ ("Memory is busy %s of the time: %s of its bytes are moved more than "
+         "once; without them it would be bounded by %s, at about %.2f of the "
+         "time."),
+      share,
+      excess,
+      cured_resource_get_title (self->after_limit),
+      self->after);
+}
+
+static void
+add_parallelism (const CuredExplanation *self, GString *text)
+{
+  const CuredParallelism *parallelism = &self->parallelism;
+  g_autofree char *filled = format_share (1 - parallelism->tail);
+
+  if (parallelism->sms_busy < parallelism->sms)
+    g_string_append_printf (
+        text,
+        /* Translators: numbers: multiprocessors twice, and threads. */
+        _ (" %.0f of %.0f multiprocessors have work, with %.0f threads in "
+           "flight."),
+        parallelism->sms_busy,
+        parallelism->sms,
+        parallelism->threads);
+  else if (parallelism->waves > 1 && parallelism->waves < MANY_WAVES &&
+           parallelism->tail > TAIL_WORTH_SAYING)
+    g_string_append_printf (
+        text,
+        /* Translators: a number of rounds, and a percentage. */
+        _ (" Blocks run in %.0f rounds, the last of which fills %s of the "
+           "chip."),
+        ceil (parallelism->waves),
+        filled);
+}
+
+char *
+_cured_explanation_describe (const CuredExplanation *self)
+{
+  const char *title = cured_resource_get_title (self->limit);
+  g_autofree char *share = format_share (self->uses[self->limit].share);
+  g_autofree char *wait = format_share (self->wait_ns / self->time_ns);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch (self->hold)
+    {
+    case CURED_HOLD_RESOURCE:
+      if (self->limit == CURED_RESOURCE_MEMORY && self->excess > WORTH_SAYING)
+        add_memory (self, text);
+      else
+        add_bound (self, text);
+      break;
+    case CURED_HOLD_LATENCY:
+      g_string_append_printf (
+          text,
+          /* Translators: a percentage, and a resource. */
+          _ ("No resource is busy more than %s of the time (%s): warps wait "
+             "for what they asked for, and too few others run meanwhile."),
+          share,
+          title);
+      break;
+    case CURED_HOLD_CONTRADICTED:
+      g_string_append_printf (
+          text,
+          /* Translators: a resource and a percentage. */
+          _ ("No verdict: the counts contradict the clock. What was counted "
+             "for “%s” would take %s of the measured time: the machine code "
+             "does less than the PTX that was counted."),
+          title,
+          share);
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    case CURED_HOLD_UNEXPLAINED:
+    default:
+      g_string_append_printf (
+          text,
+          /* Translators: a percentage, a resource, and a percentage. */
+          _ ("No verdict: no resource is busy more than %s of the time (%s), "
+             "and waiting explains %s of it."),
+          share,
+          title,
+          wait);
+      break;
+    }
+  add_parallelism (self, text);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* What would have to change: which counts would have to be less. */
+char *
+_cured_explanation_describe_change (const CuredExplanation *self)
+{
+  const CuredResourceUse *use = &self->uses[self->limit];
+  g_autofree char *share = format_share (self->line_share);
+  g_autofree char *work = cured_format_count ((gint64) (use->work + 0.5));
+
+  if (self->hold == CURED_HOLD_LATENCY)
+    {
+      double more = CURED_EXPLAIN_BOUND / MAX (use->share, 0.001);
+
+      return g_strdup_printf (
+          /* Translators: two numbers, and a resource. */
+          _ ("With %.0f times the %.0f threads in flight, “%s” would hold it."),
+          ceil (more),
+          self->parallelism.threads,
+          cured_resource_get_title (self->limit));
+    }
+  if (self->hold != CURED_HOLD_RESOURCE)
+    return NULL;
+  if (self->limit == CURED_RESOURCE_DISPATCH)
+    return g_strdup_printf (
+        _ ("It is the number of blocks that counts, not what they do: %s."),
+        work);
+  if (self->limit == CURED_RESOURCE_LAUNCH)
+    return g_strdup (_ ("It is the launch that takes the time, not what the "
+                        "kernel does."));
+  if (self->line == 0)
+    return NULL;
+  return g_strdup_printf (
+      /* Translators: a number and its unit (“wavefronts”), a percentage, and a
+       * line of the source. */
+      _ ("It would have to do with fewer than these %s %s; line %d asks for "
+         "%s of them."),
+      work,
+      cured_resource_get_unit (self->limit),
+      self->line,
+      share);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT
+ * What holds a cell: counted work, measured time and the machine's rates. */
+#include "config.h"
+
+#include "explain/cured-explanation-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "explain/cured-resource-internal.h"
+
+#define SECTORS_PER_LINE 4.0
+#define LOAD_STORE_RANK  0.95
+
+/* ---- Names ---- */
+
+/**
+ * cured_hold_to_string:
+ * @hold: what can be said
+ *
+ * Returns: (transfer none): as JSON has it
+ */
+const char *
+cured_hold_to_string (CuredHold hold)
+{
+  switch (hold)
+    {
+    case CURED_HOLD_RESOURCE:
+      return "bound";
+    case CURED_HOLD_LATENCY:
+      return "latency";
+    case CURED_HOLD_UNEXPLAINED:
+      return "unexplained";
+    case CURED_HOLD_CONTRADICTED:
+      return "contradicted";
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+/**
+ * cured_limit_to_string:
+ * @limit: a value of the metric `limiter`
+ *
+ * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there
+ *   is no such value
+ */
+const char *
+cured_limit_to_string (int limit)
+{
+  if (limit >= 0 && limit < CURED_N_RESOURCES)
+    return cured_resource_to_string ((CuredResource) limit);
+  switch (limit)
+    {
+    case CURED_LIMIT_LATENCY:
+      return "latency";
+    case CURED_LIMIT_UNEXPLAINED:
+      return "unexplained";
+    case CURED_LIMIT_CONTRADICTED:
+      return "contradicted";
+    default:
+      return NULL;
+    }
+}
+
+/**
+ * cured_limit_get_title:
+ * @limit: a value of the metric `limiter`
+ *
+ * Returns: (transfer none) (nullable): for people, translated; NULL: there is no
+ *   such value
+ */
+const char *
+cured_limit_get_title (int limit)
+{
+  if (limit >= 0 && limit < CURED_N_RESOURCES)
+    return cured_resource_get_title ((CuredResource) limit);
+  switch (limit)
+    {
+    case CURED_LIMIT_LATENCY:
+      return _ ("Latency");
+    case CURED_LIMIT_UNEXPLAINED:
+      return _ ("Unexplained");
+    case CURED_LIMIT_CONTRADICTED:
+      return _ ("Contradicted");
+    default:
+      return NULL;
+    }
+}
+
+/**
+ * cured_explanation_get_limiter:
+ * @self: an explanation
+ *
+ * Returns: the value of the metric `limiter`: a #CuredResource, or
+ *   %CURED_LIMIT_LATENCY and its like
+ */
+int
+cured_explanation_get_limiter (const CuredExplanation *self)
+{
+  switch (self->hold)
+    {
+    case CURED_HOLD_RESOURCE:
+      return (int) self->limit;
+    case CURED_HOLD_LATENCY:
+      return CURED_LIMIT_LATENCY;
+    case CURED_HOLD_CONTRADICTED:
+      return CURED_LIMIT_CONTRADICTED;
+    case CURED_HOLD_UNEXPLAINED:
+    default:
+      return CURED_LIMIT_UNEXPLAINED;
+    }
+}
+
+/* ---- Waiting ---- */
+
+/* Of a load, by how much of what is loaded comes from memory. */
+static double
+get_load_latency (const CuredWork *total,
+                  const CuredMachine *machine,
+                  double memory_read)
+{
+  double loaded = (total->load_ca + total->load_cg + total->load_nc) * 32;
+  double share = loaded > 0 ? MIN (memory_read / loaded, 1) : 0;
+
+  return machine->l2_latency +
+         share * (machine->memory_latency - machine->l2_latency);
+}
+
+/* A warp does everything one after another; warps of a round do so at once. */
+static double
+get_wait_ns (const CuredWorkLaunch *launch,
+             const CuredMachine *machine,
+             double load_latency,
+             double clock_hz)
+{
+  const CuredWork *work = &launch->total;
+  double sectors = work->load_ca + work->load_cg + work->load_nc;
+  double all = sectors + work->stored + work->atomic;
+  double warps = ceil ((double) cured_work_launch_count_threads (launch) / 32) *
+                 (double) launch->n_blocks * (double) launch->repeats;
+  double places = MAX (launch->blocks_per_sm, 1) * machine->sms;
+  double rounds = MAX ((double) launch->n_blocks / places, 1);
+  double loads = all > 0 ? work->requests * sectors / all : 0;
+  double cycles = loads * load_latency +
+                  work->shared_requests * machine->shared_latency +
+                  (work->issued - work->requests - work->shared_requests) *
+                      machine->alu_latency;
+  double longest =
+      work->issued > 0 ? launch->longest * warps / work->issued : 1;
+
+  /* The slowest warp is what the others wait for. */
+  return cycles / warps * MAX (longest, 1) * rounds * (double) launch->repeats /
+         clock_hz * 1e9;
+}
+
+/* ---- What could be less ---- */
+
+static double
+get_excess (const CuredExplanation *self,
+            const CuredMachine *machine,
+            const CuredWork *total)
+{
+  CuredMemoryUse memory;
+  double sectors = total->load_ca + total->load_cg + total->load_nc +
+                   total->stored + total->atomic;
+
+  switch ((int) self->limit)
+    {
+    case CURED_RESOURCE_SHARED:
+      return total->wavefronts > 0 ? 1 - total->least / total->wavefronts : 0;
+    case CURED_RESOURCE_L1:
+      return total->lines > 0
+                 ? MAX (1 - sectors / SECTORS_PER_LINE / total->lines, 0)
+                 : 0;
+    case CURED_RESOURCE_MEMORY:
+      _cured_workload_get_memory (self->work, machine, &memory);
+      return MAX (1 - memory.least / (memory.read + memory.written), 0);
+    default:
+      return 0;
+    }
+}
+
+static gboolean
+is_certain (const CuredResourceUse *use)
+{
+  return !use->is_most && isfinite (use->share);
+}
+
+/* A load or store occupies the pipe and what is behind it. Where both are as
+ * busy, what is behind says more. */
+static double
+get_rank (const CuredExplanation *self, int resource)
+{
+  double share = self->uses[resource].share;
+
+  return resource == CURED_RESOURCE_LOAD_STORE ? share * LOAD_STORE_RANK
+                                               : share;
+}
+
+static void
+find_limits (CuredExplanation *self)
+{
+  double first = -1;
+  double second = -1;
+
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    {
+      double share = get_rank (self, i);
+
+      if (!is_certain (&self->uses[i]))
+        continue;
+      if (share > first)
+        {
+          second = first;
+          self->next = self->limit;
+          first = share;
+          self->limit = (CuredResource) i;
+        }
+      else if (share > second)
+        {
+          second = share;
+          self->next = (CuredResource) i;
+        }
+    }
+}
+
+static void
+set_after (CuredExplanation *self)
+{
+  double own = self->uses[self->limit].share;
+  double most = own * (1 - self->excess);
+
+  self->after_limit = self->limit;
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    if (i != (int) self->limit && is_certain (&self->uses[i]) &&
+        self->uses[i].share > most)
+      {
+        most = self->uses[i].share;
+        self->after_limit = (CuredResource) i;
+      }
+  self->after = own > 0 ? most / own : 1;
+}
+
+/* ---- Which line ---- */
+
+typedef struct
+{
+  const char *file;
+  int line;
+  double work;
+} Line;
+
+/* Of shared memory, the line that asks for most wavefronts too many, where any
+ * does. */
+static double
+get_blame (const CuredExplanation *self, const CuredWork *work)
+{
+  if (self->limit == CURED_RESOURCE_SHARED && self->excess > 0.01)
+    return work->wavefronts - work->least;
+  return _cured_resource_get_work (self->limit, work);
+}
+
+static void
+find_line (CuredExplanation *self)
+{
+  g_autoptr (GHashTable) lines =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer value;
+  const Line *most = NULL;
+  double all = 0;
+
+  for (guint i = 0; i < self->work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch =
+          g_ptr_array_index (self->work->launches, i);
+
+      for (guint s = 0; s < launch->sites->len; s++)
+        {
+          const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
+          double work = get_blame (self, &site->work);
+          char *key = g_strdup_printf (
+              "%d %s", site->line, site->file != NULL ? site->file : "");
+          Line *line = g_hash_table_lookup (lines, key);
+
+          all += work;
+          if (line != NULL)
+            g_free (key);
+          else
+            {
+              line = g_new0 (Line, 1);
+              line->file = site->file;
+              line->line = site->line;
+              g_hash_table_insert (lines, key, line);
+            }
+          line->work += work;
+        }
+    }
+  g_hash_table_iter_init (&iter, lines);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Line *line = value;
+
+      if (line->line > 0 && line->work > 0 &&
+          (most == NULL || line->work > most->work ||
+           (line->work >= most->work && line->line < most->line)))
+        most = line;
+    }
+  if (most == NULL)
+    return;
+  self->file = g_strdup (most->file);
+  self->line = most->line;
+  self->line_share = most->work / all;
+}
+
+/* ---- The whole ---- */
+
+static CuredHold
+judge (const CuredExplanation *self)
+{
+  double most = self->uses[self->limit].share;
+
+  if (most > CURED_EXPLAIN_CONTRADICTED)
+    return CURED_HOLD_CONTRADICTED;
+  if (most >= CURED_EXPLAIN_BOUND)
+    return CURED_HOLD_RESOURCE;
+  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns
+             ? CURED_HOLD_LATENCY
+             : CURED_HOLD_UNEXPLAINED;
+}
+
+/**
+ * cured_explanation_new:
+ * @work: what was counted of a cell
+ * @machine: the chip that measured it
+ * @time_ns: what one run of the program took
+ * @sm_clock_hz: clock of the multiprocessors meanwhile; NaN: that of @machine
+ *
+ * Says what holds a cell, as far as arithmetic goes: docs/explain.md has the
+ * formulas.
+ *
+ * Returns: (transfer full): the explanation
+ */
+CuredExplanation *
+cured_explanation_new (CuredWorkload *work,
+                       const CuredMachine *machine,
+                       double time_ns,
+                       double sm_clock_hz)
+{
+  CuredExplanation *self = g_new0 (CuredExplanation, 1);
+  CuredMemoryUse memory;
+  CuredWork total;
+  double latency;
+
+  self->time_ns = time_ns;
+  self->sm_clock_hz = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
+  self->machine = g_strdup (machine->id);
+  self->work = cured_workload_ref (work);
+  cured_workload_get_total (work, &total);
+  _cured_workload_get_memory (work, machine, &memory);
+  cured_workload_get_uses (work, machine, self->sm_clock_hz, self->uses);
+  cured_workload_get_parallelism (work, machine, &self->parallelism);
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    self->uses[i].share = self->uses[i].time_ns / time_ns;
+
+  latency = get_load_latency (&total, machine, memory.read);
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+
+      self->wait_ns +=
+          get_wait_ns (launch, machine, latency, self->sm_clock_hz);
+      self->error = MAX (self->error, launch->error);
+    }
+  find_limits (self);
+  self->excess = get_excess (self, machine, &total);
+  set_after (self);
+  self->hold = judge (self);
+  find_line (self);
+  self->sentence = _cured_explanation_describe (self);
+  self->change = _cured_explanation_describe_change (self);
+  return self;
+}
+
+/**
+ * cured_explanation_free:
+ * @self: (transfer full): an explanation
+ */
+void
+cured_explanation_free (CuredExplanation *self)
+{
+  cured_workload_unref (self->work);
+  g_free (self->machine);
+  g_free (self->file);
+  g_free (self->sentence);
+  g_free (self->change);
+  g_free (self);
+}

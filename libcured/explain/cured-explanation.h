@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ * What holds a cell: counted work, measured time and the machine's rates. */
+#pragma once
+
+#include "explain/cured-resource.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredHold: what can be said.
+ * @CURED_HOLD_RESOURCE: one resource is busy most of the time
+ * @CURED_HOLD_LATENCY: none is; warps wait, one access after another
+ * @CURED_HOLD_UNEXPLAINED: none is, and waiting does not explain the time
+ * @CURED_HOLD_CONTRADICTED: a resource would need more than the time that was
+ *   measured: the counts are wrong
+ */
+typedef enum
+{
+  CURED_HOLD_RESOURCE,
+  CURED_HOLD_LATENCY,
+  CURED_HOLD_UNEXPLAINED,
+  CURED_HOLD_CONTRADICTED,
+} CuredHold;
+
+/* A resource that is busy so much of the time holds the cell; and so much none
+ * can be. */
+#define CURED_EXPLAIN_BOUND        0.60
+#define CURED_EXPLAIN_CONTRADICTED 1.10
+
+/**
+ * CuredLimit: the metric `limiter`: a #CuredResource, or one of these.
+ *
+ * ORDER: numbers are never reused.
+ */
+enum
+{
+  CURED_LIMIT_LATENCY = 32,
+  CURED_LIMIT_UNEXPLAINED = 33,
+  CURED_LIMIT_CONTRADICTED = 34,
+};
+
+/**
+ * CuredExplanation:
+ * @time_ns: that was measured, of one run of the program
+ * @sm_clock_hz: that rates of multiprocessors are multiplied with
+ * @machine: id of the machine facts: "h200"
+ * @work: what was counted
+ * @uses: of each #CuredResource
+ * @parallelism: of the launch that executed most
+ * @wait_ns: that a warp's accesses take one after another, in as many rounds as
+ *   there are; more than the time where they overlap
+ * @error: relative standard error of the issue slots, the largest of a launch
+ * @hold: what can be said
+ * @limit: the busiest resource, of those whose work is certain
+ * @next: the one after it
+ * @file: (nullable): the source file of @line
+ * @line: that asks the most of @limit; 0: none can be named
+ * @line_share: of @limit's work, that this line asks
+ * @excess: share of @limit's work that another order of the same accesses would
+ *   not ask: conflicts, bytes that are moved again; 0: none that shows in counts
+ * @after: what the time would be without @excess, over the measured one
+ * @after_limit: what would hold it then
+ * @sentence: in plain words, translated
+ * @change: (nullable): what would have to change, from counts, translated
+ *
+ * Immutable; free with cured_explanation_free().
+ */
+typedef struct
+{
+  double time_ns;
+  double sm_clock_hz;
+  char *machine;
+  CuredWorkload *work;
+  CuredResourceUse uses[CURED_N_RESOURCES];
+  CuredParallelism parallelism;
+  double wait_ns;
+  double error;
+  CuredHold hold;
+  CuredResource limit;
+  CuredResource next;
+  char *file;
+  int line;
+  double line_share;
+  double excess;
+  double after;
+  CuredResource after_limit;
+  char *sentence;
+  char *change;
+} CuredExplanation;
+
+CuredExplanation *cured_explanation_new (CuredWorkload *work,
+                                         const CuredMachine *machine,
+                                         double time_ns,
+                                         double sm_clock_hz);
+void cured_explanation_free (CuredExplanation *self);
+int cured_explanation_get_limiter (const CuredExplanation *self);
+const char *cured_hold_to_string (CuredHold hold);
+const char *cured_limit_to_string (int limit);
+const char *cured_limit_get_title (int limit);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExplanation, cured_explanation_free)
+
+G_END_DECLS

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT
+ * The resources of a chip, and how long each needs for what was counted. */
+#include "config.h"
+
+#include "explain/cured-resource-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define SECTOR_BYTES 32.0
+
+/* Bytes that are moved again are counted as a few edges of what is moved once. */
+#define NEARLY_ALL 1.05
+
+/* ORDER: as CuredResource. */
+static const struct
+{
+  const char *id;
+  const char *title;
+  const char *unit;
+} resources[] = {
+  { "issue", N_ ("Issue"), N_ ("issue slots") },
+  { "fp32", N_ ("Single precision"), N_ ("issue slots") },
+  { "integer", N_ ("Integer"), N_ ("issue slots") },
+  { "fp64", N_ ("Double precision"), N_ ("issue slots") },
+  { "special", N_ ("Special functions"), N_ ("issue slots") },
+  { "tensor", N_ ("Tensor"), N_ ("issue slots") },
+  { "load-store", N_ ("Load and store"), N_ ("issue slots") },
+  { "shared", N_ ("Shared memory"), N_ ("wavefronts") },
+  { "constant", N_ ("Constant memory"), N_ ("words") },
+  { "l1", N_ ("L1 cache"), N_ ("lines") },
+  { "l2", N_ ("L2 cache"), N_ ("bytes") },
+  { "memory", N_ ("Memory"), N_ ("bytes") },
+  { "atomic", N_ ("Atomic operations"), N_ ("operations") },
+  { "dispatch", N_ ("Block dispatch"), N_ ("blocks") },
+  { "launch", N_ ("Launch"), N_ ("launches") },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
+
+/**
+ * cured_resource_to_string:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): "load-store", as files have it
+ */
+const char *
+cured_resource_to_string (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return resources[resource].id;
+}
+
+/**
+ * cured_resource_get_title:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): for people, translated
+ */
+const char *
+cured_resource_get_title (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return _ (resources[resource].title);
+}
+
+/**
+ * cured_resource_get_unit:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): what its work is counted in, translated
+ */
+const char *
+cured_resource_get_unit (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return _ (resources[resource].unit);
+}
+
+/**
+ * cured_resource_from_string:
+ * @text: as of cured_resource_to_string()
+ * @resource: (out): the resource
+ *
+ * Returns: FALSE for an unknown one
+ */
+gboolean
+cured_resource_from_string (const char *text, CuredResource *resource)
+{
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    if (g_str_equal (resources[i].id, text))
+      {
+        *resource = (CuredResource) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static double
+get_loads (const CuredWork *work)
+{
+  return work->load_ca + work->load_cg + work->load_nc;
+}
+
+static double
+get_stores (const CuredWork *work)
+{
+  return work->stored + work->atomic;
+}
+
+/* What of @work a resource is asked, for who looks for the instruction that
+ * asks most; 0 of what no instruction asks alone. */
+double
+_cured_resource_get_work (CuredResource resource, const CuredWork *work)
+{
+  switch (resource)
+    {
+    case CURED_RESOURCE_ISSUE:
+      return cured_work_get_slots (work);
+    case CURED_RESOURCE_FP32:
+      return work->fp32 + work->imad + work->half;
+    case CURED_RESOURCE_INTEGER:
+      return work->alu;
+    case CURED_RESOURCE_FP64:
+      return work->fp64;
+    case CURED_RESOURCE_SPECIAL:
+      return work->mufu;
+    case CURED_RESOURCE_TENSOR:
+      return work->tensor;
+    case CURED_RESOURCE_LOAD_STORE:
+      return work->lsu;
+    case CURED_RESOURCE_SHARED:
+      return work->wavefronts;
+    case CURED_RESOURCE_CONSTANT:
+      return work->constant_words;
+    case CURED_RESOURCE_L1:
+      return work->lines;
+    case CURED_RESOURCE_L2:
+    case CURED_RESOURCE_MEMORY:
+      return (get_loads (work) + get_stores (work)) * SECTOR_BYTES;
+    case CURED_RESOURCE_ATOMIC:
+      return work->atomics;
+    case CURED_RESOURCE_DISPATCH:
+    case CURED_RESOURCE_LAUNCH:
+    case CURED_N_RESOURCES:
+    default:
+      return 0;
+    }
+}
+
+/* ---- Memory ---- */
+
+/* A buffer over all launches. */
+typedef struct
+{
+  double bytes;
+  double read;
+  double written;
+  double once_read; /* bytes that were read at least */
+  double once_written;
+  gboolean is_made; /* the first launch that touched it wrote it */
+} Footprint;
+
+static void
+add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
+{
+  for (guint i = 0; i < launch->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
+      Footprint *to = g_hash_table_lookup (footprints, buffer->name);
+      double read = buffer->read * SECTOR_BYTES;
+      double written = buffer->written * SECTOR_BYTES;
+      double repeats = (double) launch->repeats;
+
+      if (to == NULL)
+        {
+          to = g_new0 (Footprint, 1);
+          to->is_made = written > 0 && read <= 0;
+          g_hash_table_insert (footprints, buffer->name, to);
+        }
+      to->bytes = MAX (to->bytes, buffer->bytes);
+      to->read += read;
+      to->written += written;
+      to->once_read = MAX (to->once_read, MIN (read / repeats, buffer->bytes));
+      to->once_written =
+          MAX (to->once_written, MIN (written / repeats, buffer->bytes));
+    }
+}
+
+/* Bytes that pass between L2 and memory, of a program whose caches say nothing:
+ * each byte of each buffer once, and again what does not stay in L2, of which
+ * nothing stays where the working set is twice as large as it holds. */
+static void
+estimate_memory (const CuredWorkload *work,
+                 const CuredMachine *machine,
+                 CuredMemoryUse *use)
+{
+  g_autoptr (GHashTable) footprints =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  GHashTableIter iter;
+  gpointer value;
+  double set = 0;
+  double share = 0;
+
+  for (guint i = 0; i < work->launches->len; i++)
+    add_footprints (g_ptr_array_index (work->launches, i), footprints);
+  g_hash_table_iter_init (&iter, footprints);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Footprint *of = value;
+
+      set += MIN (of->bytes, of->once_read + of->once_written);
+    }
+  if (machine->l2_capacity > 0)
+    share = CLAMP (set / machine->l2_capacity - 1, 0, 1);
+  g_hash_table_iter_init (&iter, footprints);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Footprint *of = value;
+      double once = of->is_made ? of->once_read * share : of->once_read;
+
+      use->read += once + (of->read - of->once_read) * share;
+      use->written +=
+          of->once_written + (of->written - of->once_written) * share;
+      use->least += once + of->once_written;
+    }
+}
+
+void
+_cured_workload_get_memory (const CuredWorkload *work,
+                            const CuredMachine *machine,
+                            CuredMemoryUse *use)
+{
+  CuredMemoryUse estimate = { 0 };
+  gboolean is_known = work->launches->len > 0;
+
+  estimate_memory (work, machine, &estimate);
+  *use = (CuredMemoryUse){ .least = estimate.least };
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+
+      use->read += launch->traffic.memory_read;
+      use->written += launch->traffic.memory_written;
+      is_known = is_known && !isnan (launch->traffic.memory_read) &&
+                 !isnan (launch->traffic.memory_written);
+    }
+  if (is_known)
+    return;
+  *use = estimate;
+  use->is_most = use->read + use->written > use->least * NEARLY_ALL;
+}
+
+/* ---- Use ---- */
+
+/* Time that reading and writing takes, each at its own rate, and both at that
+ * of both. */
+static double
+get_traffic_ns (double read,
+                double written,
+                double read_rate,
+                double write_rate,
+                double rate)
+{
+  double ns = MAX (read / read_rate, written / write_rate);
+
+  return MAX (ns, (read + written) / rate) * 1e9;
+}
+
+static void
+set_use (CuredResourceUse *use, double work, double time_ns)
+{
+  use->work = work;
+  use->time_ns = time_ns;
+  use->rate = work > 0 && time_ns > 0 ? work / time_ns * 1e9 : NAN;
+  if (work <= 0)
+    use->time_ns = 0;
+}
+
+/* Whether L1 may have had some of what was loaded: past it goes what is loaded
+ * once, or with .cg. */
+static gboolean
+has_reuse (const CuredWorkload *work)
+{
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      double cached = launch->total.load_ca + launch->total.load_nc;
+      double again = 0;
+
+      for (guint b = 0; b < launch->buffers->len; b++)
+        {
+          const CuredWorkBuffer *buffer =
+              g_ptr_array_index (launch->buffers, b);
+          double bytes = buffer->read * SECTOR_BYTES;
+          double once = buffer->bytes * (double) launch->repeats;
+
+          again += MAX (bytes - once * NEARLY_ALL, 0) / SECTOR_BYTES;
+        }
+      if (MIN (again, cached) > cached * (NEARLY_ALL - 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+set_l2 (const CuredWorkload *work,
+        const CuredMachine *machine,
+        const CuredWork *total,
+        CuredResourceUse *use)
+{
+  double read = 0;
+  double written = 0;
+
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+
+      read += launch->traffic.l2_read;
+      written += launch->traffic.l2_written;
+    }
+  if (isnan (read) || isnan (written))
+    {
+      read = get_loads (total) * SECTOR_BYTES;
+      written = get_stores (total) * SECTOR_BYTES;
+      use->is_most = has_reuse (work);
+    }
+  set_use (use,
+           read + written,
+           get_traffic_ns (read,
+                           written,
+                           machine->l2_read,
+                           machine->l2_write,
+                           machine->l2_both));
+}
+
+/**
+ * cured_workload_get_uses:
+ * @work: what was counted
+ * @machine: the chip
+ * @sm_clock_hz: clock of its multiprocessors; NaN: that of @machine
+ * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is
+ *   not known here
+ *
+ * Divides the work of a program by the chip's rates: docs/explain.md has the
+ * formulas. Work of multiprocessors is spread over all of them.
+ */
+void
+cured_workload_get_uses (const CuredWorkload *work,
+                         const CuredMachine *machine,
+                         double sm_clock_hz,
+                         CuredResourceUse uses[CURED_N_RESOURCES])
+{
+  double clock = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
+  double cycle_ns = 1e9 / clock / machine->sms;
+  double hottest_ns = 0;
+  double blocks = 0;
+  double launches = 0;
+  CuredMemoryUse memory;
+  CuredWork total;
+
+  cured_workload_get_total (work, &total);
+  _cured_workload_get_memory (work, machine, &memory);
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      double repeats = (double) launch->repeats;
+
+      launches += repeats;
+      blocks += (double) launch->n_blocks * repeats;
+      hottest_ns += launch->hottest * repeats * machine->atomic_same_ns;
+    }
+
+#define PIPE(resource, pipe)                                                   \
+  set_use (&uses[resource], total.pipe, total.pipe / machine->pipe * cycle_ns)
+  memset (uses, 0, sizeof *uses * CURED_N_RESOURCES);
+  PIPE (CURED_RESOURCE_FP64, fp64);
+  PIPE (CURED_RESOURCE_SPECIAL, mufu);
+  PIPE (CURED_RESOURCE_INTEGER, alu);
+  PIPE (CURED_RESOURCE_TENSOR, tensor);
+  PIPE (CURED_RESOURCE_LOAD_STORE, lsu);
+  PIPE (CURED_RESOURCE_SHARED, wavefronts);
+  PIPE (CURED_RESOURCE_CONSTANT, constant_words);
+#undef PIPE
+  set_use (&uses[CURED_RESOURCE_ISSUE],
+           cured_work_get_slots (&total),
+           cured_work_get_slots (&total) / machine->issue * cycle_ns);
+  /* One set of lanes. */
+  set_use (&uses[CURED_RESOURCE_FP32],
+           total.fp32 + total.imad + total.half,
+           (total.fp32 / machine->fp32 + total.imad / machine->imad +
+            total.half / machine->half) *
+               cycle_ns);
+  set_use (&uses[CURED_RESOURCE_L1],
+           total.lines,
+           total.lines / machine->lines * cycle_ns);
+  set_l2 (work, machine, &total, &uses[CURED_RESOURCE_L2]);
+  set_use (&uses[CURED_RESOURCE_MEMORY],
+           memory.read + memory.written,
+           (memory.read / machine->memory_read +
+            memory.written / machine->memory_write) *
+               1e9);
+  uses[CURED_RESOURCE_MEMORY].is_most = memory.is_most;
+  set_use (&uses[CURED_RESOURCE_ATOMIC],
+           total.atomics,
+           hottest_ns + total.atomics * machine->atomic_ns);
+  set_use (
+      &uses[CURED_RESOURCE_DISPATCH], blocks, blocks * machine->dispatch_ns);
+  set_use (&uses[CURED_RESOURCE_LAUNCH],
+           launches,
+           machine->launch_ns + (launches - 1) * machine->next_launch_ns);
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    uses[i].share = NAN;
+}
+
+/* ---- How much of the chip ---- */
+
+static const CuredWorkLaunch *
+find_largest (const CuredWorkload *work, double sms)
+{
+  const CuredWorkLaunch *largest = NULL;
+  double most = -1;
+
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      double slots =
+          launch->total.issued / MIN ((double) launch->n_blocks, MAX (sms, 1));
+
+      if (slots > most)
+        {
+          most = slots;
+          largest = launch;
+        }
+    }
+  return largest;
+}
+
+/**
+ * cured_workload_get_parallelism:
+ * @work: what was counted
+ * @machine: the chip
+ * @parallelism: (out caller-allocates): of the launch whose multiprocessors
+ *   executed most, each
+ */
+void
+cured_workload_get_parallelism (const CuredWorkload *work,
+                                const CuredMachine *machine,
+                                CuredParallelism *parallelism)
+{
+  const CuredWorkLaunch *launch = find_largest (work, machine->sms);
+  double places;
+
+  *parallelism =
+      (CuredParallelism){ .sms = machine->sms, .waves = NAN, .tail = NAN };
+  if (launch == NULL)
+    return;
+  places = launch->blocks_per_sm * machine->sms;
+  parallelism->blocks = (double) launch->n_blocks;
+  parallelism->sms_busy = MIN (parallelism->blocks, machine->sms);
+  parallelism->threads =
+      (places > 0 ? MIN (parallelism->blocks, places) : parallelism->blocks) *
+      (double) cured_work_launch_count_threads (launch);
+  if (places <= 0)
+    return;
+  parallelism->waves = parallelism->blocks / places;
+  parallelism->tail =
+      1 - parallelism->waves / MAX (ceil (parallelism->waves), 1);
+}
