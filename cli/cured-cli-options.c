@@ -212,7 +212,7 @@ typedef struct
   const CuredOptionInfo *row;
   const CuredOptionInfo *last; /* nullable: of the other end */
   char *help;
-  gboolean is_off;
+  gboolean is_set;
   char *text;   /* nullable: not given */
   char **words; /* nullable: not given */
 } Switch;
@@ -328,7 +328,7 @@ cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
         {
         case CURED_OPTION_FLAG:
           entry->arg = G_OPTION_ARG_NONE;
-          entry->arg_data = &one->is_off;
+          entry->arg_data = &one->is_set;
           break;
         case CURED_OPTION_WORDS:
           entry->arg = G_OPTION_ARG_STRING_ARRAY;
@@ -456,8 +456,11 @@ cured_cli_switches_apply (const CuredCliSwitches *self,
     {
       const Switch *one = &g_array_index (self->switches, Switch, i);
 
-      if (one->is_off)
-        cured_option_set_number (one->row, options, 0);
+      if (one->is_set)
+        cured_option_set_number (
+            one->row,
+            options,
+            !g_str_has_prefix (one->row->switch_name, "no-"));
       if (one->words != NULL && !apply_words (one, kernel, options, error))
         return FALSE;
       if (one->text != NULL &&

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
@@ -82,6 +83,8 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   const guint8 *states = cured_result_get_states (result);
+  gboolean is_limiter = g_str_equal (
+      cured_result_get_metrics (result, NULL)[view->metric].unit, "limit");
 
   json_builder_set_member_name (builder, "x");
   if (view->x_axis == CURED_AXIS_NONE)
@@ -119,6 +122,9 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
               "state",
               cured_state_to_string ((CuredState) states[grid->cells[i]]));
           cured_cli_json_add_double (builder, "value", grid->values[i]);
+          if (is_limiter && !isnan (grid->values[i]))
+            cured_cli_json_add_string (
+                builder, "name", cured_limit_to_string ((int) grid->values[i]));
           json_builder_end_object (builder);
         }
       json_builder_end_array (builder);
@@ -214,11 +220,88 @@ show (CuredResult *result,
   return CURED_EXIT_OK;
 }
 
+/* A map of names: a letter for each limit, and what the letters mean. */
+static int
+show_limiters (CuredResult *result,
+               const CuredCliViewOptions *options,
+               GError **error)
+{
+  g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (GArray) limits = g_array_new (FALSE, TRUE, sizeof (gint64));
+  g_autofree gint64 *counts = NULL;
+  CuredView view;
+
+  if (!cured_cli_view_options_get_view (options, result, &view, error))
+    return CURED_EXIT_USAGE;
+  grid = cured_grid_new (result, &view);
+  counts = g_new0 (gint64, 256);
+  g_print ("%s ↓  %s →\n",
+           grid->y_title != NULL ? grid->y_title : "",
+           grid->x_title != NULL ? grid->x_title : "");
+  for (gsize y = 0; y < grid->ny; y++)
+    {
+      g_print ("  ");
+      for (gsize x = 0; x < grid->nx; x++)
+        {
+          double value = grid->values[y * grid->nx + x];
+          gint64 limit = (gint64) value;
+          guint k = 0;
+
+          if (isnan (value))
+            {
+              g_print (" .");
+              continue;
+            }
+          while (k < limits->len && g_array_index (limits, gint64, k) != limit)
+            k++;
+          if (k == limits->len)
+            g_array_append_val (limits, limit);
+          counts[k]++;
+          g_print (" %c", 'A' + (char) (k % 26));
+        }
+      g_print ("\n");
+    }
+  for (guint k = 0; k < limits->len; k++)
+    {
+      char letter[2] = { (char) ('A' + k % 26), '\0' };
+      g_autofree char *count = cured_format_count (counts[k]);
+
+      cured_cli_table_add (
+          legend,
+          letter,
+          count,
+          cured_limit_get_title ((int) g_array_index (limits, gint64, k)),
+          NULL);
+    }
+  g_print ("\n");
+  cured_cli_table_print (legend, "  ");
+  cured_cli_print_facts (result, TRUE);
+  cured_view_clear (&view);
+  return CURED_EXIT_OK;
+}
+
+/* What holds each cell is not in the file. */
+static gboolean
+add_limiters (CuredResult *result, const char *machine_id, GError **error)
+{
+  g_autoptr (CuredMachine) machine =
+      cured_explain_find_machine (result, machine_id, error);
+  g_autoptr (CuredExaminer) examiner = NULL;
+
+  if (machine == NULL)
+    return FALSE;
+  examiner = cured_examiner_new (NULL);
+  return cured_explain_limiters (
+      result, machine, examiner, NULL, NULL, NULL, error);
+}
+
 static int
 run_show (GOptionContext *context, int argc, char **argv)
 {
   g_auto (CuredCliViewOptions) options = { 0 };
   g_autofree char *assignments = NULL;
+  g_autofree char *machine_id = NULL;
   gboolean colour = FALSE;
   gboolean list = FALSE;
   gboolean json = FALSE;
@@ -237,6 +320,13 @@ run_show (GOptionContext *context, int argc, char **argv)
       &list,
       N_ ("Print what can be chosen instead"),
       NULL },
+    { "machine",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &machine_id,
+      N_ ("With --metric limiter: the rates of this chip [the result's]"),
+      N_ ("CHIP") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -259,6 +349,9 @@ run_show (GOptionContext *context, int argc, char **argv)
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
+  if (g_strcmp0 (options.metric, "limiter") == 0 &&
+      !add_limiters (result, machine_id, &error))
+    return cured_cli_fail_error (error);
   if (list && json)
     print_list_json (result);
   else if (list)
@@ -274,6 +367,8 @@ run_show (GOptionContext *context, int argc, char **argv)
     }
   else if (json)
     status = show_json (result, &options, &error);
+  else if (g_strcmp0 (options.metric, "limiter") == 0)
+    status = show_limiters (result, &options, &error);
   else
     status = show (result, &options, colour, &error);
   return error != NULL ? cured_cli_fail_error (error) : status;

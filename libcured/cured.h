@@ -5,6 +5,7 @@
 #include "base/cured-axis.h"
 #include "base/cured-error.h"
 #include "base/cured-expr.h"
+#include "base/cured-limit.h"
 #include "base/cured-limits.h"
 #include "base/cured-metric.h"
 #include "base/cured-occupancy.h"

@@ -37,6 +37,9 @@ static const char *const formulas[CURED_N_METRICS] = {
       N_ ("global sectors ÷ accesses of warps to global memory"),
   [CURED_METRIC_lanes_active] =
       N_ ("lanes that took part ÷ (32 × instructions)"),
+  [CURED_METRIC_waves] =
+      N_ ("blocks ÷ (blocks per multiprocessor × multiprocessors)"),
+  [CURED_METRIC_tail] = N_ ("1 − waves ÷ waves rounded up"),
   [CURED_METRIC_occupancy] =
       N_ ("resident warps ÷ the maximum that a multiprocessor holds"),
 };

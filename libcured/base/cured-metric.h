@@ -32,7 +32,8 @@ typedef enum
 /* ORDER: id, unit, origin, better, title, description. The number of a row is
  * not written anywhere: files and protocol carry the id. The first row is what
  * a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s",
- * "FLOP/s", "cycles", "ratio" (a fraction; shown as percent), "" (a count). */
+ * "FLOP/s", "cycles", "ratio" (a fraction; shown as percent), "limit" (the
+ * number of a name: cured_limit_to_string ()), "" (a count). */
 #define CURED_METRICS(X)                                                       \
   X (time,                                                                     \
      "ns",                                                                     \
@@ -219,10 +220,139 @@ typedef enum
      N_ ("Blocks that the emulator ran, over all launches; the other counts "  \
          "are "                                                                \
          "of these"))                                                          \
+  X (slots_fp32,                                                               \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, single precision"),                                           \
+     N_ ("Issue slots of single precision, estimated from the PTX that the "   \
+         "emulator counted, of all blocks"))                                   \
+  X (slots_imad,                                                               \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, integer multiplication"),                                     \
+     N_ ("Issue slots of integer multiplication, estimated from the PTX that " \
+         "the emulator counted, of all blocks"))                               \
+  X (slots_alu,                                                                \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, integer"),                                                    \
+     N_ ("Issue slots of integer arithmetic, logic and moves, estimated from " \
+         "the PTX that the emulator counted, of all blocks"))                  \
+  X (slots_half,                                                               \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, half precision"),                                             \
+     N_ ("Issue slots of half precision, estimated from the PTX that the "     \
+         "emulator counted, of all blocks"))                                   \
+  X (slots_fp64,                                                               \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, double precision"),                                           \
+     N_ ("Issue slots of double precision, estimated from the PTX that the "   \
+         "emulator counted, of all blocks"))                                   \
+  X (slots_mufu,                                                               \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, special functions"),                                          \
+     N_ ("Issue slots of special functions and conversions, estimated from "   \
+         "the PTX that the emulator counted, of all blocks"))                  \
+  X (slots_lsu,                                                                \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, load and store"),                                             \
+     N_ ("Issue slots of loads, stores and shuffles, estimated from the PTX "  \
+         "that the emulator counted, of all blocks"))                          \
+  X (slots_tensor,                                                             \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, tensor"),                                                     \
+     N_ ("Issue slots of matrix instructions, estimated from the PTX that "    \
+         "the emulator counted, of all blocks"))                               \
+  X (slots_control,                                                            \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Slots, control"),                                                    \
+     N_ ("Issue slots of branches, barriers and exits, estimated from the "    \
+         "PTX that the emulator counted, of all blocks"))                      \
+  X (global_lines,                                                             \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Global lines"),                                                      \
+     N_ ("Lines of 128 bytes of global memory that warps asked for, each "     \
+         "counted once per request, of all blocks"))                           \
+  X (constant_accesses,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Constant accesses"),                                                 \
+     N_ ("Accesses of warps to constant memory and to parameters, of all "     \
+         "blocks"))                                                            \
+  X (atomic_operations,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Atomic operations"),                                                 \
+     N_ ("Atomic operations of lanes on global memory, of all blocks"))        \
+  X (atomic_addresses,                                                         \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Atomic addresses"),                                                  \
+     N_ ("Distinct addresses of the atomic operations, each counted once per " \
+         "request, of all blocks"))                                            \
+  X (warps,                                                                    \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Warps"),                                                             \
+     N_ ("Warps of the grid; maximum over the launches"))                      \
+  X (sms_busy,                                                                 \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Busy multiprocessors"),                                              \
+     N_ ("Multiprocessors that get a block; maximum over the launches"))       \
+  X (threads_in_flight,                                                        \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Threads in flight"),                                                 \
+     N_ ("Threads that are resident on the whole chip at once; maximum over "  \
+         "the launches"))                                                      \
+  X (waves,                                                                    \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Waves"),                                                             \
+     N_ ("Blocks of the grid over those that are resident on the whole chip "  \
+         "at once; maximum over the launches"))                                \
+  X (tail,                                                                     \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Tail"),                                                              \
+     N_ ("Share of the last wave that stays empty, of the launch with most "   \
+         "waves"))                                                             \
+  X (limiter,                                                                  \
+     "limit",                                                                  \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Limiter"),                                                           \
+     N_ ("What holds the cell, by cured explain"))                             \
   X (occupancy,                                                                \
      "ratio",                                                                  \
      DERIVED,                                                                  \
-     HIGHER,                                                                   \
+     NEITHER,                                                                  \
      N_ ("Occupancy"),                                                         \
      N_ ("Resident warps over the maximum that a multiprocessor holds; "       \
          "minimum over the launches"))                                         \

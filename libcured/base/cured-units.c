@@ -9,10 +9,12 @@
 #include <glib/gi18n-lib.h>
 #include <limits.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-limit.h"
 
 /* Past these, two values are the same to a reader. */
 #define MAX_MORE_DECIMALS 4
@@ -160,8 +162,8 @@ format_scaled (double value,
 /**
  * cured_format_quantity:
  * @value: the value in @unit; NaN: missing
- * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "" (a count), or
- *   any other, which is put behind the number
+ * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "limit" (a name),
+ *   "" (a count), or any other, which is put behind the number
  *
  * For people, in the locale of the process: three or four digits and the
  * prefix that suits the value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`;
@@ -179,6 +181,9 @@ cured_format_quantity (double value, const char *unit)
 
   if (!isfinite (value))
     return format_not_finite (value);
+  if (g_str_equal (unit, "limit") && fabs (value) <= G_MAXINT16 &&
+      cured_limit_get_title ((int) value) != NULL)
+    return g_strdup (cured_limit_get_title ((int) value));
   scale = find_scale (unit);
   if (scale == NULL)
     return append_unit (is_whole (value) ? cured_format_count ((gint64) value)

@@ -75,8 +75,13 @@ cured_explain_count (CuredResult *result,
   g_autofree gsize *positions = g_new (gsize, n_axes + 1);
   g_autofree gint64 *values = g_new (gint64, n_axes + 1);
   double registers = get_metric (result, cell, "registers");
+  CuredWorkload *work = NULL;
   CuredWorkQuery query;
 
+  if (!cured_result_load_work (result, cell, &work, error))
+    return NULL;
+  if (work != NULL)
+    return work;
   if (kernel == NULL)
     {
       g_set_error_literal (error,
@@ -136,4 +141,65 @@ cured_explain_cell (CuredResult *result,
     return NULL;
   return cured_explanation_new (
       work, machine, time_ns, get_metric (result, cell, "sm_clock"));
+}
+
+/**
+ * cured_explain_limiters:
+ * @result: measured
+ * @machine: the chip
+ * @examiner: compiles and emulates, where the file has no counts
+ * @func: (nullable): told of progress
+ * @user_data: for @func
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * Gives each cell with a time the metric `limiter`: what holds it. The file
+ * stays as it is. A cell that can't be counted has none. Blocks.
+ *
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted
+ *   with the first one's error
+ */
+gboolean
+cured_explain_limiters (CuredResult *result,
+                        const CuredMachine *machine,
+                        CuredExaminer *examiner,
+                        CuredExplainFunc func,
+                        gpointer user_data,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gint64 n_all = cured_result_count_state (result, CURED_STATE_OK);
+  g_autofree double *values = g_new (double, (gsize) n_cells);
+  g_autoptr (GError) first = NULL;
+  gint64 n_done = 0;
+  gboolean has_value = FALSE;
+
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    {
+      g_autoptr (CuredExplanation) explanation = NULL;
+      g_autoptr (GError) problem = NULL;
+
+      values[cell] = NAN;
+      if (cured_result_get_state (result, cell) != CURED_STATE_OK)
+        continue;
+      explanation = cured_explain_cell (
+          result, cell, machine, examiner, cancellable, &problem);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (explanation != NULL)
+        values[cell] = cured_explanation_get_limiter (explanation);
+      else if (first == NULL)
+        first = g_steal_pointer (&problem);
+      has_value = has_value || explanation != NULL;
+      if (func != NULL)
+        func (++n_done, n_all, user_data);
+    }
+  if (!has_value && first != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&first));
+      return FALSE;
+    }
+  cured_result_set_column (result, CURED_METRIC_limiter, values);
+  return TRUE;
 }

@@ -16,6 +16,22 @@ CuredWorkload *cured_explain_count (CuredResult *result,
                                     CuredExaminer *examiner,
                                     GCancellable *cancellable,
                                     GError **error);
+/**
+ * CuredExplainFunc:
+ * @done: cells that were explained
+ * @all: that will be
+ *
+ * Told of progress, in the thread that explains.
+ */
+typedef void (*CuredExplainFunc) (gint64 done, gint64 all, gpointer user_data);
+
+gboolean cured_explain_limiters (CuredResult *result,
+                                 const CuredMachine *machine,
+                                 CuredExaminer *examiner,
+                                 CuredExplainFunc func,
+                                 gpointer user_data,
+                                 GCancellable *cancellable,
+                                 GError **error);
 CuredExplanation *cured_explain_cell (CuredResult *result,
                                       gint64 cell,
                                       const CuredMachine *machine,

@@ -4,13 +4,11 @@
 
 #include "explain/cured-explanation-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "explain/cured-resource-internal.h"
 
-#define SECTORS_PER_LINE 4.0
-#define LOAD_STORE_RANK  0.95
+#define LOAD_STORE_RANK 0.95
 
 /* ---- Names ---- */
 
@@ -35,56 +33,6 @@ cured_hold_to_string (CuredHold hold)
       return "contradicted";
     default:
       g_return_val_if_reached (NULL);
-    }
-}
-
-/**
- * cured_limit_to_string:
- * @limit: a value of the metric `limiter`
- *
- * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there
- *   is no such value
- */
-const char *
-cured_limit_to_string (int limit)
-{
-  if (limit >= 0 && limit < CURED_N_RESOURCES)
-    return cured_resource_to_string ((CuredResource) limit);
-  switch (limit)
-    {
-    case CURED_LIMIT_LATENCY:
-      return "latency";
-    case CURED_LIMIT_UNEXPLAINED:
-      return "unexplained";
-    case CURED_LIMIT_CONTRADICTED:
-      return "contradicted";
-    default:
-      return NULL;
-    }
-}
-
-/**
- * cured_limit_get_title:
- * @limit: a value of the metric `limiter`
- *
- * Returns: (transfer none) (nullable): for people, translated; NULL: there is no
- *   such value
- */
-const char *
-cured_limit_get_title (int limit)
-{
-  if (limit >= 0 && limit < CURED_N_RESOURCES)
-    return cured_resource_get_title ((CuredResource) limit);
-  switch (limit)
-    {
-    case CURED_LIMIT_LATENCY:
-      return _ ("Latency");
-    case CURED_LIMIT_UNEXPLAINED:
-      return _ ("Unexplained");
-    case CURED_LIMIT_CONTRADICTED:
-      return _ ("Contradicted");
-    default:
-      return NULL;
     }
 }
 
@@ -162,17 +110,11 @@ get_excess (const CuredExplanation *self,
             const CuredWork *total)
 {
   CuredMemoryUse memory;
-  double sectors = total->load_ca + total->load_cg + total->load_nc +
-                   total->stored + total->atomic;
 
   switch ((int) self->limit)
     {
     case CURED_RESOURCE_SHARED:
       return total->wavefronts > 0 ? 1 - total->least / total->wavefronts : 0;
-    case CURED_RESOURCE_L1:
-      return total->lines > 0
-                 ? MAX (1 - sectors / SECTORS_PER_LINE / total->lines, 0)
-                 : 0;
     case CURED_RESOURCE_MEMORY:
       _cured_workload_get_memory (self->work, machine, &memory);
       return MAX (1 - memory.least / (memory.read + memory.written), 0);

@@ -28,18 +28,6 @@ typedef enum
 #define CURED_EXPLAIN_CONTRADICTED 1.10
 
 /**
- * CuredLimit: the metric `limiter`: a #CuredResource, or one of these.
- *
- * ORDER: numbers are never reused.
- */
-enum
-{
-  CURED_LIMIT_LATENCY = 32,
-  CURED_LIMIT_UNEXPLAINED = 33,
-  CURED_LIMIT_CONTRADICTED = 34,
-};
-
-/**
  * CuredExplanation:
  * @time_ns: that was measured, of one run of the program
  * @sm_clock_hz: that rates of multiprocessors are multiplied with
@@ -95,8 +83,6 @@ CuredExplanation *cured_explanation_new (CuredWorkload *work,
 void cured_explanation_free (CuredExplanation *self);
 int cured_explanation_get_limiter (const CuredExplanation *self);
 const char *cured_hold_to_string (CuredHold hold);
-const char *cured_limit_to_string (int limit);
-const char *cured_limit_get_title (int limit);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExplanation, cured_explanation_free)
 

@@ -4,7 +4,6 @@
 
 #include "explain/cured-resource-internal.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,89 +11,6 @@
 
 /* Bytes that are moved again are counted as a few edges of what is moved once. */
 #define NEARLY_ALL 1.05
-
-/* ORDER: as CuredResource. */
-static const struct
-{
-  const char *id;
-  const char *title;
-  const char *unit;
-} resources[] = {
-  { "issue", N_ ("Issue"), N_ ("issue slots") },
-  { "fp32", N_ ("Single precision"), N_ ("issue slots") },
-  { "integer", N_ ("Integer"), N_ ("issue slots") },
-  { "fp64", N_ ("Double precision"), N_ ("issue slots") },
-  { "special", N_ ("Special functions"), N_ ("issue slots") },
-  { "tensor", N_ ("Tensor"), N_ ("issue slots") },
-  { "load-store", N_ ("Load and store"), N_ ("issue slots") },
-  { "shared", N_ ("Shared memory"), N_ ("wavefronts") },
-  { "constant", N_ ("Constant memory"), N_ ("words") },
-  { "l1", N_ ("L1 cache"), N_ ("lines") },
-  { "l2", N_ ("L2 cache"), N_ ("bytes") },
-  { "memory", N_ ("Memory"), N_ ("bytes") },
-  { "atomic", N_ ("Atomic operations"), N_ ("operations") },
-  { "dispatch", N_ ("Block dispatch"), N_ ("blocks") },
-  { "launch", N_ ("Launch"), N_ ("launches") },
-};
-G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
-
-/**
- * cured_resource_to_string:
- * @resource: a resource
- *
- * Returns: (transfer none): "load-store", as files have it
- */
-const char *
-cured_resource_to_string (CuredResource resource)
-{
-  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
-  return resources[resource].id;
-}
-
-/**
- * cured_resource_get_title:
- * @resource: a resource
- *
- * Returns: (transfer none): for people, translated
- */
-const char *
-cured_resource_get_title (CuredResource resource)
-{
-  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
-  return _ (resources[resource].title);
-}
-
-/**
- * cured_resource_get_unit:
- * @resource: a resource
- *
- * Returns: (transfer none): what its work is counted in, translated
- */
-const char *
-cured_resource_get_unit (CuredResource resource)
-{
-  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
-  return _ (resources[resource].unit);
-}
-
-/**
- * cured_resource_from_string:
- * @text: as of cured_resource_to_string()
- * @resource: (out): the resource
- *
- * Returns: FALSE for an unknown one
- */
-gboolean
-cured_resource_from_string (const char *text, CuredResource *resource)
-{
-  for (int i = 0; i < CURED_N_RESOURCES; i++)
-    if (g_str_equal (resources[i].id, text))
-      {
-        *resource = (CuredResource) i;
-        return TRUE;
-      }
-  return FALSE;
-}
 
 static double
 get_loads (const CuredWork *work)

@@ -2,35 +2,11 @@
  * The resources of a chip, and how long each needs for what was counted. */
 #pragma once
 
+#include "base/cured-limit.h"
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 
 G_BEGIN_DECLS
-
-/**
- * CuredResource: what may hold a kernel.
- *
- * ORDER: numbers are values of the metric `limiter`, and never reused.
- */
-typedef enum
-{
-  CURED_RESOURCE_ISSUE = 0,
-  CURED_RESOURCE_FP32 = 1,
-  CURED_RESOURCE_INTEGER = 2,
-  CURED_RESOURCE_FP64 = 3,
-  CURED_RESOURCE_SPECIAL = 4,
-  CURED_RESOURCE_TENSOR = 5,
-  CURED_RESOURCE_LOAD_STORE = 6,
-  CURED_RESOURCE_SHARED = 7,
-  CURED_RESOURCE_CONSTANT = 8,
-  CURED_RESOURCE_L1 = 9,
-  CURED_RESOURCE_L2 = 10,
-  CURED_RESOURCE_MEMORY = 11,
-  CURED_RESOURCE_ATOMIC = 12,
-  CURED_RESOURCE_DISPATCH = 13,
-  CURED_RESOURCE_LAUNCH = 14,
-  CURED_N_RESOURCES
-} CuredResource;
 
 /**
  * CuredResourceUse:
@@ -71,11 +47,6 @@ typedef struct
   double waves;
   double tail;
 } CuredParallelism;
-
-const char *cured_resource_to_string (CuredResource resource);
-const char *cured_resource_get_title (CuredResource resource);
-const char *cured_resource_get_unit (CuredResource resource);
-gboolean cured_resource_from_string (const char *text, CuredResource *resource);
 
 void cured_workload_get_uses (const CuredWorkload *work,
                               const CuredMachine *machine,

@@ -11,6 +11,7 @@
 
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
+#include "inspect/cured-workload-count.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
@@ -316,6 +317,30 @@ set_least (double *metric, double value)
     *metric = value;
 }
 
+/* How much of the chip a launch fills. */
+static void
+set_waves (double *metrics,
+           double n_blocks,
+           double threads,
+           const CuredFunctionInfo *info,
+           const CuredLimits *limits)
+{
+  double places = (double) info->blocks_per_sm * (double) limits->sms;
+  double waves;
+
+  if (!(places > 0))
+    return;
+  waves = n_blocks / places;
+  set_most (&metrics[CURED_METRIC_sms_busy],
+            MIN (n_blocks, (double) limits->sms));
+  set_most (&metrics[CURED_METRIC_threads_in_flight],
+            MIN (n_blocks, places) * threads);
+  if (isnan (metrics[CURED_METRIC_waves]) ||
+      waves > metrics[CURED_METRIC_waves])
+    metrics[CURED_METRIC_tail] = 1 - waves / ceil (waves);
+  set_most (&metrics[CURED_METRIC_waves], waves);
+}
+
 /* What compiler and driver say of the launches. FALSE also where the launch is
  * not possible: the outcome's state then says so and @error is unset. */
 static gboolean
@@ -333,6 +358,7 @@ query_launches (Workbench *self,
       CuredFunctionInfo info = { 0 };
       gint64 threads =
           (gint64) step->block[0] * step->block[1] * step->block[2];
+      double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2];
       double warps;
 
       if (step->entry == NULL)
@@ -348,8 +374,7 @@ query_launches (Workbench *self,
                 (double) step->shared_bytes);
       set_most (&metrics[CURED_METRIC_local_bytes], (double) info.local_bytes);
       set_most (&metrics[CURED_METRIC_threads_per_block], (double) threads);
-      set_most (&metrics[CURED_METRIC_grid_blocks],
-                (double) step->grid[0] * step->grid[1] * step->grid[2]);
+      set_most (&metrics[CURED_METRIC_grid_blocks], n_blocks);
       if (threads > info.max_threads_per_block)
         {
           cured_outcome_set_state (
@@ -377,9 +402,11 @@ query_launches (Workbench *self,
           return FALSE;
         }
       set_least (&metrics[CURED_METRIC_blocks_per_sm], info.blocks_per_sm);
+      set_waves (metrics, n_blocks, (double) threads, &info, limits);
       if (limits->warp_size > 0 && limits->max_threads_per_sm > 0)
         {
           warps = ceil ((double) threads / (double) limits->warp_size);
+          set_most (&metrics[CURED_METRIC_warps], warps * n_blocks);
           set_least (
               &metrics[CURED_METRIC_occupancy],
               MIN (info.blocks_per_sm * warps * (double) limits->warp_size /
@@ -869,6 +896,7 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
       g_free (outcome->output);
       outcome->output = g_steal_pointer (&counts.output);
     }
+  outcome->work = g_steal_pointer (&counts.work);
   metrics[CURED_METRIC_findings] = n_findings;
   metrics[CURED_METRIC_blocks_run] = (double) counts.blocks;
   if (!is_done || counts.instructions == 0)
@@ -886,6 +914,7 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
         (double) counts.sectors / (double) counts.requests;
   metrics[CURED_METRIC_barriers] = (double) counts.barriers;
   metrics[CURED_METRIC_divergent_branches] = (double) counts.diverged;
+  cured_outcome_fill_work (outcome);
 }
 
 /* Runs the program once and looks at all that it wrote. */
@@ -1025,6 +1054,36 @@ derive_rates (const CuredDevice *device,
 }
 
 /* Adds the wall time since the last stage to @stage's. */
+/* Counts on the emulator what the chip just did. What can't be counted is left
+ * out: the time stands. */
+static void
+count_work (Workbench *self,
+            const CuredJob *job,
+            CuredOutcome *outcome,
+            GCancellable *cancellable)
+{
+  double registers = outcome->metrics[CURED_METRIC_registers];
+  g_autoptr (GError) error = NULL;
+  CuredWorkQuery query;
+
+  if (self->compiler == NULL)
+    return;
+  cured_work_query_init (&query);
+  query.seed = job->options->seed;
+  if (registers > 0)
+    query.registers = (int) registers;
+  outcome->work = cured_workload_count (self->compiler,
+                                        job->kernel,
+                                        job->values,
+                                        &self->device->info.limits,
+                                        &query,
+                                        cancellable,
+                                        &error);
+  if (error != NULL)
+    g_debug ("%s was not counted: %s", job->kernel->id, error->message);
+  cured_outcome_fill_work (outcome);
+}
+
 static void
 end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
 {
@@ -1143,6 +1202,8 @@ measure (Workbench *self,
   end_stage (outcome, CURED_STAGE_TIME, &start_us);
   if (!is_done)
     return FALSE;
+  if (options->counts)
+    count_work (self, job, outcome, cancellable);
   cured_outcome_fill_times (outcome);
   derive_rates (device, program, outcome);
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);

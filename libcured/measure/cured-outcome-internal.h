@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 
 const char *cured_stage_get_title (CuredStage stage);
 void cured_outcome_fill_times (CuredOutcome *self);
+void cured_outcome_fill_work (CuredOutcome *self);
 void cured_outcome_set_state (CuredOutcome *self,
                               CuredState state,
                               const char *format,

@@ -198,7 +198,38 @@ cured_outcome_free (CuredOutcome *self)
   g_clear_pointer (&self->mismatches, g_ptr_array_unref);
   g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);
+  g_clear_pointer (&self->work, cured_workload_unref);
   g_free (self);
+}
+
+/**
+ * cured_outcome_fill_work:
+ * @self: an outcome with @work, or without
+ *
+ * Sets the metrics that are sums over its launches.
+ */
+void
+cured_outcome_fill_work (CuredOutcome *self)
+{
+  double *metrics = self->metrics;
+  CuredWork total;
+
+  if (self->work == NULL)
+    return;
+  cured_workload_get_total (self->work, &total);
+  metrics[CURED_METRIC_slots_fp32] = total.fp32;
+  metrics[CURED_METRIC_slots_imad] = total.imad;
+  metrics[CURED_METRIC_slots_alu] = total.alu;
+  metrics[CURED_METRIC_slots_half] = total.half;
+  metrics[CURED_METRIC_slots_fp64] = total.fp64;
+  metrics[CURED_METRIC_slots_mufu] = total.mufu;
+  metrics[CURED_METRIC_slots_lsu] = total.lsu;
+  metrics[CURED_METRIC_slots_tensor] = total.tensor;
+  metrics[CURED_METRIC_slots_control] = total.control;
+  metrics[CURED_METRIC_global_lines] = total.lines;
+  metrics[CURED_METRIC_constant_accesses] = total.constants;
+  metrics[CURED_METRIC_atomic_operations] = total.atomics;
+  metrics[CURED_METRIC_atomic_addresses] = total.addresses;
 }
 
 /**

@@ -7,6 +7,7 @@
 #include "base/cured-metric.h"
 #include "measure/cured-compare.h"
 #include "ptx/cured-finding.h"
+#include "ptx/cured-work.h"
 #include "measure/cured-sampler.h"
 
 G_BEGIN_DECLS
@@ -54,6 +55,7 @@ typedef enum
  * @n_mismatches: how many there are in all
  * @findings: (element-type CuredFinding): what the emulator's detectors found
  * @output: (nullable): what the kernel printed
+ * @work: (nullable): what its launches ask of the chip, counted by the emulator
  * @stage_ns: wall time of the stages
  */
 typedef struct
@@ -67,6 +69,7 @@ typedef struct
   guint64 n_mismatches;
   GPtrArray *findings;
   char *output;
+  CuredWorkload *work;
   gint64 stage_ns[CURED_N_STAGES];
 } CuredOutcome;
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of
  * the switch, title, description, help of the switch. The name is also the key
  * in messages, result files and presets, and the switch is the command's: two
- * rows of one switch are its MIN..MAX, and that of a flag turns it off. `least`
+ * rows of one switch are its MIN..MAX, and that of a flag turns it on, or off
+ * where it begins with "no-". `least`
  * and `greatest` are what people may ask for; a file may say more. Units: "s",
  * "ratio" (a fraction; shown as percent), "". A title has a
  * mnemonic, and no two rows the same. */
@@ -123,6 +124,18 @@ G_BEGIN_DECLS
      N_ ("Ho_t samples"),                                                      \
      N_ ("Batches of back-to-back runs, with warm caches"),                    \
      N_ ("No samples of back-to-back runs"))                                   \
+  X (FLAG,                                                                     \
+     counts,                                                                   \
+     FALSE,                                                                    \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_RESUMABLE,                                                   \
+     "counts",                                                                 \
+     NULL,                                                                     \
+     N_ ("Co_unts"),                                                           \
+     N_ ("Count on the emulator, too, what each launch asks of the chip"),     \
+     N_ ("Count on the emulator, too, for cured explain"))                     \
   X (WORDS,                                                                    \
      compile_options,                                                          \
      NULL,                                                                     \

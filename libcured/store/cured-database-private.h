@@ -120,6 +120,17 @@ gboolean _cured_database_add_metric (CuredDatabase *self,
                                      gint64 *number,
                                      GError **error);
 gboolean _cured_database_write_views (CuredDatabase *self, GError **error);
+gboolean _cured_database_create_work (CuredDatabase *self, GError **error);
+gboolean _cured_database_write_work (CuredDatabase *self,
+                                     gint64 cell,
+                                     const CuredWorkload *work,
+                                     GError **error);
+gboolean
+_cured_database_delete_work (CuredDatabase *self, gint64 cell, GError **error);
+gboolean _cured_database_read_work (CuredDatabase *self,
+                                    gint64 cell,
+                                    CuredWorkload **work,
+                                    GError **error);
 char *_cured_database_now (void);
 const char *_cured_stop_to_string (CuredStop stop);
 CuredStop _cured_stop_from_string (const char *text);

@@ -1482,6 +1482,75 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
   return read_outcome (self->database, cell, error);
 }
 
+/**
+ * cured_result_load_work:
+ * @self: a result
+ * @cell: a cell's number
+ * @work: (out) (transfer full) (nullable): what its launches ask of the chip;
+ *   %NULL: the file does not say
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE
+ *
+ * Reads what was counted of a cell. Blocks for a few milliseconds.
+ */
+gboolean
+cured_result_load_work (CuredResult *self,
+                        gint64 cell,
+                        CuredWorkload **work,
+                        GError **error)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, FALSE);
+
+  *work = NULL;
+  if (self->path == NULL && self->database == NULL)
+    return TRUE;
+  return ensure_database (self, error) &&
+         _cured_database_read_work (self->database, cell, work, error);
+}
+
+/**
+ * cured_result_set_column:
+ * @self: a result
+ * @metric: a figure that the file need not have
+ * @values: (array): one number per cell; NaN: it has none
+ *
+ * Shows what was found out of the file as if it were in it; the file stays as
+ * it is. Numbers of metrics that cured_result_find_metric() gave stay valid.
+ */
+void
+cured_result_set_column (CuredResult *self,
+                         CuredMetric metric,
+                         const double *values)
+{
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  gsize n_cells = (gsize) self->head->n_cells;
+  Column *column;
+
+  g_return_if_fail (CURED_IS_RESULT (self));
+
+  if (self->known[metric] < 0)
+    {
+      self->infos = g_renew (CuredMetricInfo, self->infos, self->n_metrics + 1);
+      self->columns = g_renew (Column, self->columns, self->n_metrics + 1);
+      column = &self->columns[self->n_metrics];
+      *column = (Column){
+        .id = g_strdup (info->id),
+        .unit = g_strdup (info->unit),
+        .title = g_strdup (info->title),
+        .description = g_strdup (info->description),
+        .number = -1,
+      };
+      self->infos[self->n_metrics] = *info;
+      self->known[metric] = (gssize) self->n_metrics++;
+    }
+  column = &self->columns[self->known[metric]];
+  g_free (column->values);
+  column->values = g_memdup2 (values, n_cells * sizeof *values);
+  column->exists = FALSE;
+  for (gsize i = 0; i < n_cells; i++)
+    column->exists = column->exists || !isnan (values[i]);
+}
+
 typedef struct
 {
   char *path;

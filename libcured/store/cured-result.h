@@ -85,6 +85,13 @@ const double *cured_result_get_column (CuredResult *self, gsize metric);
 double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
 char *cured_result_format_value (CuredResult *self, gint64 cell, gsize metric);
 
+gboolean cured_result_load_work (CuredResult *self,
+                                 gint64 cell,
+                                 CuredWorkload **work,
+                                 GError **error);
+void cured_result_set_column (CuredResult *self,
+                              CuredMetric metric,
+                              const double *values);
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error);
 void cured_result_load_outcome_async (CuredResult *self,

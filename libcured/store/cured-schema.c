@@ -723,6 +723,7 @@ _cured_database_write_schema (CuredDatabase *self,
       _cured_database_exec (self, identity, error) &&
       _cured_database_exec (self, schema, error) &&
       _cured_database_exec (self, _cured_schema_finding, error) &&
+      _cured_database_create_work (self, error) &&
       (head->imported == NULL ||
        _cured_database_exec (self, schema_value_name, error)) &&
       write_sweep (self, error) && write_kernel (self, head, error) &&

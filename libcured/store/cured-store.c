@@ -110,6 +110,7 @@ name_sampling_time (CuredDatabase *database, GError **error)
 static const CuredMigration migrations[] = {
   add_findings,
   name_sampling_time,
+  _cured_database_create_work,
   NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
@@ -459,7 +460,7 @@ delete_details (CuredStore *self, gint64 cell, GError **error)
       if (!run (self, (Statement) i, error))
         return FALSE;
     }
-  return TRUE;
+  return _cured_database_delete_work (self->database, cell, error);
 }
 
 static gboolean
@@ -673,6 +674,9 @@ cured_store_append (CuredStore *self,
       append_samples (self, cell, outcome->hot, error) &&
       append_mismatches (self, cell, outcome, error) &&
       append_findings (self, cell, outcome, error) &&
+      (outcome->work == NULL ||
+       _cured_database_write_work (
+           self->database, cell, outcome->work, error)) &&
       (self->is_batch ||
        (append_changed (self, now, error) &&
         _cured_database_exec (self->database, "COMMIT", error))))

@@ -2,6 +2,7 @@
  * The messages of docs/worker-protocol.md: lines, JSON and what they carry. */
 #include "config.h"
 
+#include "worker/cured-answer-private.h"
 #include "worker/cured-message-private.h"
 
 #include <inttypes.h>
@@ -1252,6 +1253,13 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
       json_object_set_array_member (json, "findings", findings);
     }
   set_string (json, "output", outcome->output);
+  if (outcome->work != NULL)
+    {
+      g_autofree char *work =
+          _cured_answer_to_text (_cured_workload_to_variant (outcome->work));
+
+      json_object_set_string_member (json, "work", work);
+    }
   for (int i = 0; i < CURED_N_STAGES; i++)
     json_object_set_int_member (
         stages, cured_stage_to_string ((CuredStage) i), outcome->stage_ns[i]);
@@ -1284,6 +1292,18 @@ read_mismatches (JsonArray *array, CuredOutcome *outcome, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_work (const char *text, CuredOutcome *outcome, GError **error)
+{
+  g_autoptr (GVariant) variant =
+      _cured_answer_from_text (text, _cured_workload_type, error);
+
+  if (variant == NULL)
+    return FALSE;
+  outcome->work = _cured_workload_from_variant (variant, error);
+  return outcome->work != NULL;
+}
+
 /**
  * _cured_outcome_from_json:
  * @json: an `outcome` message, from a side that is not trusted
@@ -1306,6 +1326,7 @@ _cured_outcome_from_json (JsonObject *json,
   JsonArray *mismatches = NULL;
   JsonArray *findings = NULL;
   const char *state = NULL;
+  const char *work = NULL;
   gint64 n_mismatches = 0;
 
   if (!_cured_message_require (json, "state", error) ||
@@ -1321,6 +1342,7 @@ _cured_outcome_from_json (JsonObject *json,
       !_cured_message_get_object (json, "hot", &hot, error) ||
       !_cured_message_get_array (json, "mismatches", &mismatches, error) ||
       !_cured_message_get_array (json, "findings", &findings, error) ||
+      !_cured_message_get_string (json, "work", &work, error) ||
       !_cured_message_get_integer (
           json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
     return FALSE;
@@ -1343,6 +1365,8 @@ _cured_outcome_from_json (JsonObject *json,
   if (mismatches != NULL && !read_mismatches (mismatches, outcome, error))
     return FALSE;
   if (findings != NULL && !read_findings (findings, outcome, error))
+    return FALSE;
+  if (work != NULL && !read_work (work, outcome, error))
     return FALSE;
   if (cold != NULL)
     {

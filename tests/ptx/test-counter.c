@@ -205,6 +205,50 @@ test_known (void)
     }
 }
 
+/* Lines, and sectors that a store fills only in part. */
+static void
+test_lines (void)
+{
+  static const struct
+  {
+    const char *mnemonic;
+    guint n;
+    guint width;
+    guint64 first; /* byte of the buffer */
+    int step;
+    guint64 lines;
+    guint64 partial;
+    guint64 addresses;
+  } rows[] = {
+    { "ld.global.f32", 1, 4, 0, 4, 1, 0, 0 },
+    { "ld.global.f32", 1, 4, 64, 4, 2, 0, 0 },
+    { "ld.global.f32", 1, 4, 0, 128, 32, 0, 0 },
+    { "ld.global.v4.f32", 4, 4, 0, 16, 4, 0, 0 },
+    { "st.global.f32", 1, 4, 0, 4, 1, 0, 0 },
+    { "st.global.f32", 1, 4, 16, 4, 2, 2, 0 },
+    { "st.global.f32", 1, 4, 0, 0, 1, 1, 0 },
+    { "st.global.f32", 1, 4, 0, 8, 2, 8, 0 },
+    { "st.global.v4.f32", 4, 4, 0, 16, 4, 0, 0 },
+    { "red.global.add.u32", 1, 4, 0, 0, 1, 0, 1 },
+    { "red.global.add.u32", 1, 4, 0, 4, 1, 0, 32 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
+      guint64 base = (self->a + 127) / 128 * 128;
+      const CuredSiteCounts *counts = &self->counts[1];
+
+      put (self, 1, rows[i].mnemonic, rows[i].n, rows[i].width);
+      access_bench_watch (self, _cured_counter_new (&self->grid));
+      set_addresses (self, R (1, 8), base + rows[i].first, rows[i].step);
+      access_bench_run (self, 1, CURED_ALL_LANES);
+      g_assert_cmpuint (counts->lines, ==, rows[i].lines);
+      g_assert_cmpuint (counts->partial, ==, rows[i].partial);
+      g_assert_cmpuint (counts->addresses, ==, rows[i].addresses);
+    }
+}
+
 /* Lanes of one generic access in two spaces: one request each. */
 static void
 test_mixed (void)
@@ -412,6 +456,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/counter/sums", test_sums);
   g_test_add_func ("/counter/known", test_known);
+  g_test_add_func ("/counter/lines", test_lines);
   g_test_add_func ("/counter/mixed", test_mixed);
   g_test_add_func ("/tracer/accesses", test_trace);
   g_test_add_func ("/undefined/shared", test_undefined_shared);

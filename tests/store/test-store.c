@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "measure/cured-outcome-internal.h"
+#include "ptx/cured-work-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-store-internal.h"
 #include "store/cured-table-internal.h"
@@ -672,9 +673,9 @@ static void
 test_migrate (Fixture *fixture, gconstpointer data)
 {
   static const CuredMigration broken[] = {
-    NULL, NULL, migrate_add, migrate_fail
+    NULL, NULL, NULL, migrate_add, migrate_fail
   };
-  static const CuredMigration steps[] = { NULL, NULL, migrate_add };
+  static const CuredMigration steps[] = { NULL, NULL, NULL, migrate_add };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDatabase) database = NULL;
 
@@ -682,18 +683,99 @@ test_migrate (Fixture *fixture, gconstpointer data)
   database = _cured_database_open (fixture->path, TRUE, &error);
   g_assert_no_error (error);
   /* Either all steps or none. */
-  g_assert_false (_cured_database_migrate (database, broken, 5, &error));
+  g_assert_false (_cured_database_migrate (database, broken, 6, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
   g_assert_cmpint (get_version (database), ==, CURED_STORE_VERSION);
   g_assert_false (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  g_assert_true (_cured_database_migrate (database, steps, 4, &error));
-  g_assert_cmpint (get_version (database), ==, 4);
+  g_assert_true (_cured_database_migrate (database, steps, 5, &error));
+  g_assert_cmpint (get_version (database), ==, 5);
   g_assert_true (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   /* A second time there is nothing to do. */
-  g_assert_true (_cured_database_migrate (database, steps, 4, &error));
+  g_assert_true (_cured_database_migrate (database, steps, 5, &error));
+}
+
+/* What launches ask of the chip: by launch, instruction and buffer; what can't
+ * be is refused. */
+static void
+test_work (Fixture *fixture, gconstpointer data)
+{
+  static const char *const changes[] = {
+    "UPDATE work_site SET wavefronts = -1",
+    "UPDATE work_launch SET lsu = 9e999",
+    "UPDATE work_launch SET grid_y = 0",
+    "UPDATE work_launch SET blocks_run = 100",
+    "UPDATE work_buffer SET read = -1",
+    "UPDATE work_site SET launch = 7",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredWorkload) work = NULL;
+  CuredWorkLaunch *launch;
+  CuredWorkSite *site;
+  CuredWorkBuffer *buffer;
+
+  outcome->work = cured_workload_new ();
+  launch = cured_workload_add (outcome->work, "entry");
+  for (int i = 0; i < 3; i++)
+    launch->grid[i] = launch->block[i] = (guint) i + 1;
+  launch->n_blocks = 6;
+  launch->n_run = 4;
+  launch->total.barriers = 1.5;
+  launch->traffic.memory_read = 1e9;
+  site = cured_work_launch_add_site (launch);
+  site->site = 3;
+  site->line = 12;
+  site->text = g_strdup ("ld.shared.f32 %f1, [%r1];");
+  site->work.wavefronts = 1.0 / 3;
+  buffer = cured_work_launch_add_buffer (launch);
+  buffer->name = g_strdup ("größe");
+  buffer->read = 7;
+
+  append (store, 7, outcome);
+  append (store, 7, outcome);
+  g_clear_pointer (&store, cured_store_close);
+  result = load (fixture->path);
+  g_assert_true (cured_result_load_work (result, 8, &work, &error));
+  g_assert_null (work);
+  g_assert_true (cured_result_load_work (result, 7, &work, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (work->launches->len, ==, 1);
+  launch = g_ptr_array_index (work->launches, 0);
+  g_assert_cmpstr (launch->entry, ==, "entry");
+  g_assert_cmpuint (launch->block[2], ==, 3);
+  g_assert_cmpuint (launch->n_run, ==, 4);
+  g_assert_cmpfloat (launch->total.barriers, ==, 1.5);
+  g_assert_cmpfloat (launch->traffic.memory_read, ==, 1e9);
+  g_assert_true (isnan (launch->traffic.l1_hits));
+  site = g_ptr_array_index (launch->sites, 0);
+  g_assert_cmpuint (site->site, ==, 3);
+  g_assert_cmpstr (site->text, ==, "ld.shared.f32 %f1, [%r1];");
+  g_assert_cmpfloat (site->work.wavefronts, ==, 1.0 / 3);
+  buffer = g_ptr_array_index (launch->buffers, 0);
+  g_assert_cmpstr (buffer->name, ==, "größe");
+  g_assert_cmpfloat (buffer->read, ==, 7);
+  g_clear_pointer (&work, cured_workload_unref);
+  g_clear_object (&result);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *copy = g_strconcat (fixture->path, ".copy", NULL);
+
+      g_assert_true (cured_store_copy (fixture->path, copy, &error));
+      g_assert_no_error (error);
+      change_file (copy, changes[i]);
+      result = load (copy);
+      g_assert_false (cured_result_load_work (result, 7, &work, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+      g_clear_error (&error);
+      g_clear_object (&result);
+      g_assert_cmpint (g_unlink (copy), ==, 0);
+    }
 }
 
 /* What is not a regular file is never replaced, not even when asked to. */
@@ -757,6 +839,7 @@ query (const char *path, const char *sql)
 
 /* What version 3 says otherwise, as version 2 said it. */
 static const char make_version_2[] =
+    "DROP TABLE work_site; DROP TABLE work_buffer; DROP TABLE work_launch;"
     "DROP VIEW cells; DROP VIEW result;"
     "CREATE VIEW result AS SELECT cell FROM cell;"
     "ALTER TABLE cell RENAME COLUMN sampling_ns TO time_ns;"
@@ -827,7 +910,7 @@ test_version_2 (Fixture *fixture, gconstpointer data)
 
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
-  assert_query (fixture->path, "PRAGMA user_version", "3");
+  assert_query (fixture->path, "PRAGMA user_version", "4");
   assert_cell (result, 0, full);
   g_assert_cmpint (
       cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
@@ -1592,6 +1675,7 @@ main (int argc, char **argv)
   ADD ("foreign", test_foreign);
   ADD ("newer", test_newer);
   ADD ("migrate", test_migrate);
+  ADD ("work", test_work);
   ADD ("not-a-file", test_not_a_file);
   ADD ("version-1", test_version_1);
   ADD ("version-2", test_version_2);

@@ -12,7 +12,7 @@ other_option (const CuredOptionInfo *row)
   switch (row->type)
     {
     case CURED_OPTION_FLAG:
-      return "0";
+      return g_str_has_prefix (row->switch_name, "no-") ? "0" : "1";
     case CURED_OPTION_COUNT:
       return "77";
     case CURED_OPTION_SEED:

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ * What may hold a kernel, by name: values of the metric `limiter`. */
+#include "config.h"
+
+#include "base/cured-limit.h"
+
+#include <glib/gi18n-lib.h>
+
+/* ORDER: as CuredResource. */
+static const struct
+{
+  const char *id;
+  const char *title;
+  const char *unit;
+} resources[] = {
+  { "issue", N_ ("Issue"), N_ ("issue slots") },
+  { "fp32", N_ ("Single precision"), N_ ("issue slots") },
+  { "integer", N_ ("Integer"), N_ ("issue slots") },
+  { "fp64", N_ ("Double precision"), N_ ("issue slots") },
+  { "special", N_ ("Special functions"), N_ ("issue slots") },
+  { "tensor", N_ ("Tensor"), N_ ("issue slots") },
+  { "load-store", N_ ("Load and store"), N_ ("issue slots") },
+  { "shared", N_ ("Shared memory"), N_ ("wavefronts") },
+  { "constant", N_ ("Constant memory"), N_ ("words") },
+  { "l1", N_ ("L1 cache"), N_ ("lines") },
+  { "l2", N_ ("L2 cache"), N_ ("bytes") },
+  { "memory", N_ ("Memory"), N_ ("bytes") },
+  { "atomic", N_ ("Atomic operations"), N_ ("operations") },
+  { "dispatch", N_ ("Block dispatch"), N_ ("blocks") },
+  { "launch", N_ ("Launch"), N_ ("launches") },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
+
+/**
+ * cured_resource_to_string:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): "load-store", as files have it
+ */
+const char *
+cured_resource_to_string (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return resources[resource].id;
+}
+
+/**
+ * cured_resource_get_title:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): for people, translated
+ */
+const char *
+cured_resource_get_title (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return _ (resources[resource].title);
+}
+
+/**
+ * cured_resource_get_unit:
+ * @resource: a resource
+ *
+ * Returns: (transfer none): what its work is counted in, translated
+ */
+const char *
+cured_resource_get_unit (CuredResource resource)
+{
+  g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
+  return _ (resources[resource].unit);
+}
+
+/**
+ * cured_limit_to_string:
+ * @limit: a value of the metric `limiter`
+ *
+ * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there
+ *   is no such value
+ */
+const char *
+cured_limit_to_string (int limit)
+{
+  if (limit >= 0 && limit < CURED_N_RESOURCES)
+    return cured_resource_to_string ((CuredResource) limit);
+  switch (limit)
+    {
+    case CURED_LIMIT_LATENCY:
+      return "latency";
+    case CURED_LIMIT_UNEXPLAINED:
+      return "unexplained";
+    case CURED_LIMIT_CONTRADICTED:
+      return "contradicted";
+    default:
+      return NULL;
+    }
+}
+
+/**
+ * cured_limit_get_title:
+ * @limit: a value of the metric `limiter`
+ *
+ * Returns: (transfer none) (nullable): for people, translated; NULL: there is no
+ *   such value
+ */
+const char *
+cured_limit_get_title (int limit)
+{
+  if (limit >= 0 && limit < CURED_N_RESOURCES)
+    return cured_resource_get_title ((CuredResource) limit);
+  switch (limit)
+    {
+    case CURED_LIMIT_LATENCY:
+      return _ ("Latency");
+    case CURED_LIMIT_UNEXPLAINED:
+      return _ ("Unexplained");
+    case CURED_LIMIT_CONTRADICTED:
+      return _ ("Contradicted");
+    default:
+      return NULL;
+    }
+}

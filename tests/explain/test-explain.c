@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * What holds a cell: by hand, and of kernels whose times were recorded. */
+#include "cured.h"
+
+#include <math.h>
+
+static CuredMachine *machine;
+
+/* ---- By hand ---- */
+
+/* One launch of @blocks blocks of 256 threads that does @work. */
+static CuredExplanation *
+explain (double blocks, const CuredWork *work, double time_ns)
+{
+  g_autoptr (CuredWorkload) workload = cured_workload_new ();
+  CuredWorkLaunch *launch = cured_workload_add (workload, "k");
+
+  for (int i = 0; i < 3; i++)
+    launch->grid[i] = launch->block[i] = 1;
+  launch->grid[0] = (guint) blocks;
+  launch->block[0] = 256;
+  launch->n_blocks = launch->n_run = (guint64) blocks;
+  launch->blocks_per_sm = 8;
+  launch->total = *work;
+  return cured_explanation_new (workload, machine, time_ns, NAN);
+}
+
+/* Each pipe alone: what it does in a microsecond takes one. */
+static void
+test_pipes (void)
+{
+  double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
+  const struct
+  {
+    CuredWork work;
+    CuredResource resource;
+  } rows[] = {
+    { { .fp32 = 4 * cycles }, CURED_RESOURCE_FP32 },
+    { { .imad = 2 * cycles }, CURED_RESOURCE_FP32 },
+    { { .fp32 = 2 * cycles, .imad = cycles }, CURED_RESOURCE_FP32 },
+    { { .alu = 2 * cycles }, CURED_RESOURCE_INTEGER },
+    { { .fp64 = 2 * cycles }, CURED_RESOURCE_FP64 },
+    { { .mufu = 0.5 * cycles }, CURED_RESOURCE_SPECIAL },
+    { { .tensor = cycles }, CURED_RESOURCE_TENSOR },
+    { { .lsu = cycles }, CURED_RESOURCE_LOAD_STORE },
+    { { .control = 4 * cycles }, CURED_RESOURCE_ISSUE },
+    { { .wavefronts = cycles, .least = cycles }, CURED_RESOURCE_SHARED },
+    { { .lines = cycles }, CURED_RESOURCE_L1 },
+    { { .constant_words = 0.5 * cycles }, CURED_RESOURCE_CONSTANT },
+    { { .load_cg = machine->l2_both * 1e-6 / 32 }, CURED_RESOURCE_L2 },
+    { { .stored = machine->l2_write * 1e-6 / 32 }, CURED_RESOURCE_L2 },
+    { { .atomics = 1e-6 / (machine->atomic_ns * 1e-9) },
+      CURED_RESOURCE_ATOMIC },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredExplanation) half = explain (1, &rows[i].work, 1000);
+      const CuredResourceUse *use = &half->uses[rows[i].resource];
+      double wanted = rows[i].work.load_cg > 0
+                          ? machine->l2_both / machine->l2_read * 1000
+                          : 1000;
+
+      g_assert_cmpfloat_with_epsilon (use->time_ns, MAX (wanted, 1000), 0.01);
+    }
+}
+
+/* The same work in more and more time: contradicted, bound, unexplained. */
+static void
+test_verdicts (void)
+{
+  double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
+  CuredWork work = { .wavefronts = 100 * cycles, .least = 100 * cycles };
+  g_autoptr (CuredExplanation) impossible = explain (1056, &work, 80000);
+  g_autoptr (CuredExplanation) bound = explain (1056, &work, 105000);
+  g_autoptr (CuredExplanation) unknown = explain (1056, &work, 300000);
+
+  g_assert_cmpint (impossible->hold, ==, CURED_HOLD_CONTRADICTED);
+  g_assert_null (impossible->change);
+  g_assert_cmpint (
+      cured_explanation_get_limiter (impossible), ==, CURED_LIMIT_CONTRADICTED);
+  g_assert_cmpint (bound->hold, ==, CURED_HOLD_RESOURCE);
+  g_assert_cmpint (bound->limit, ==, CURED_RESOURCE_SHARED);
+  g_assert_cmpfloat (bound->excess, ==, 0);
+  g_assert_cmpint (unknown->hold, ==, CURED_HOLD_UNEXPLAINED);
+}
+
+/* Half of the wavefronts are conflicts: without them, half of the time. The
+ * twin has as many, and none of them is. */
+static void
+test_excess (void)
+{
+  double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
+  CuredWork work = { .wavefronts = 100 * cycles,
+                     .least = 50 * cycles,
+                     .alu = 40 * cycles };
+  g_autoptr (CuredExplanation) self = explain (1056, &work, 100000);
+  g_autoptr (CuredExplanation) twin = NULL;
+
+  g_assert_cmpint (self->limit, ==, CURED_RESOURCE_SHARED);
+  g_assert_cmpfloat_with_epsilon (self->excess, 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (self->after, 0.5, 1e-9);
+  work.least = work.wavefronts;
+  twin = explain (1056, &work, 100000);
+  g_assert_cmpfloat (twin->excess, ==, 0);
+  g_assert_cmpfloat_with_epsilon (twin->after, 1, 1e-9);
+}
+
+/* A few blocks: shares are of the whole chip, and the sentence says who has
+ * work. */
+static void
+test_parallelism (void)
+{
+  CuredWork work = { .issued = 1e6, .lsu = 1e6, .requests = 1e6 };
+  g_autoptr (CuredExplanation) few = explain (8, &work, 1e6);
+  g_autoptr (CuredExplanation) many = explain (1584, &work, 1e6);
+
+  work.load_cg = 4e6;
+  g_assert_cmpfloat (few->parallelism.sms_busy, ==, 8);
+  g_assert_cmpfloat (few->parallelism.threads, ==, 8 * 256);
+  g_assert_nonnull (strstr (few->sentence, "8 of 132"));
+  g_assert_null (strstr (many->sentence, "of 132"));
+  g_assert_cmpfloat (many->parallelism.sms_busy, ==, 132);
+  g_assert_cmpfloat_with_epsilon (many->parallelism.waves, 1.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (many->parallelism.tail, 0.25, 1e-9);
+}
+
+/* ---- Counting ---- */
+
+static CuredWorkload *
+count (const char *id, const char *point, guint blocks)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id, &error);
+  g_autofree gint64 *values = NULL;
+  CuredLimits limits = cured_profile_find ("sm_90")->limits;
+  CuredWorkload *work;
+  CuredWorkQuery query;
+
+  g_assert_no_error (error);
+  values = g_new (gint64, kernel->n_parameters + 1);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    {
+      g_autofree char *key =
+          g_strdup_printf ("%s=", kernel->parameters[i].name);
+      const char *found = point != NULL ? strstr (point, key) : NULL;
+
+      values[i] = found != NULL
+                      ? g_ascii_strtoll (found + strlen (key), NULL, 10)
+                      : kernel->parameters[i].default_value;
+    }
+  limits.global_bytes = (gint64) 1 << 37;
+  limits.sms = 132;
+  cured_work_query_init (&query);
+  query.blocks = blocks;
+  work = cured_workload_count (
+      compiler, kernel, values, &limits, &query, NULL, &error);
+  g_assert_no_error (error);
+  return work;
+}
+
+static const CuredWorkLaunch *
+get_launch (const CuredWorkload *work, guint i)
+{
+  g_assert_cmpuint (i, <, work->launches->len);
+  return g_ptr_array_index (work->launches, i);
+}
+
+/* Who is last is a ticket; two launches need none. */
+static void
+test_tickets (void)
+{
+  g_autoptr (CuredWorkload) last = count ("reduce/last-block", "n=1000000", 6);
+  g_autoptr (CuredWorkload) two = count ("reduce/two-launch", "n=1000000", 6);
+  g_autoptr (CuredWorkload) atomic = count ("reduce/atomic", "n=1000000", 6);
+
+  g_assert_true (get_launch (last, 0)->takes_tickets);
+  g_assert_cmpuint (
+      get_launch (last, 0)->n_run, ==, get_launch (last, 0)->n_blocks);
+  g_assert_false (get_launch (two, 0)->takes_tickets);
+  g_assert_cmpuint (get_launch (two, 0)->n_run, ==, 8);
+  g_assert_cmpuint (two->launches->len, ==, 2);
+  g_assert_false (get_launch (atomic, 0)->takes_tickets);
+}
+
+/* A few blocks say what all of them do. */
+static void
+test_sample (void)
+{
+  g_autoptr (CuredWorkload) some =
+      count ("transpose/shared", "tile=16 n=1000 m=1000", 6);
+  g_autoptr (CuredWorkload) all =
+      count ("transpose/shared", "tile=16 n=1000 m=1000", 0);
+  CuredWork a, b;
+
+  cured_workload_get_total (some, &a);
+  cured_workload_get_total (all, &b);
+  g_assert_cmpuint (get_launch (some, 0)->n_run, ==, 8);
+  g_assert_cmpuint (get_launch (all, 0)->n_run, ==, 63 * 63);
+  g_assert_cmpfloat (get_launch (all, 0)->error, ==, 0);
+  /* One column in 63 is half as wide, and a sample may have a block of it. */
+  g_assert_cmpfloat (fabs (a.wavefronts / b.wavefronts - 1), <, 0.1);
+  g_assert_cmpfloat (fabs (a.issued / b.issued - 1), <, 0.1);
+  g_assert_cmpfloat (b.stored, >=, 1000.0 * 1000 * 4 / 32);
+}
+
+/* ---- Recorded times ---- */
+
+static void
+test_recorded (void)
+{
+  static const struct
+  {
+    const char *kernel;
+    const char *point;
+    double time_ns;
+    CuredResource limit;
+  } rows[] = {
+    /* data/results/…-h200.cured. */
+    { "banks/stride", "stride=32 width=4", 1.06e6, CURED_RESOURCE_SHARED },
+    { "reduce/packed",
+      "block=256 loads=4 per_sm=64",
+      88.8e3,
+      CURED_RESOURCE_MEMORY },
+    { "average/march", "elements=124 strips=12", 1.30e6, CURED_RESOURCE_ISSUE },
+    { "transpose/shared", "tile=16 rows=4", 162.0e3, CURED_RESOURCE_DISPATCH },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredWorkload) work = count (rows[i].kernel, rows[i].point, 6);
+      g_autoptr (CuredExplanation) self =
+          cured_explanation_new (work, machine, rows[i].time_ns, NAN);
+
+      g_test_message ("%s: %s", rows[i].kernel, self->sentence);
+      g_assert_cmpint (self->hold, ==, CURED_HOLD_RESOURCE);
+      g_assert_cmpint (self->limit, ==, rows[i].limit);
+    }
+}
+
+/* A load that the assembler joins is counted, and the clock says no. */
+static void
+test_contradicted (void)
+{
+  g_autoptr (CuredWorkload) work = count ("matmul/tiled", "tile=32 rows=8", 6);
+  g_autoptr (CuredExplanation) self =
+      cured_explanation_new (work, machine, 865.2e3, NAN);
+
+  g_assert_cmpint (self->hold, ==, CURED_HOLD_CONTRADICTED);
+  g_assert_nonnull (strstr (self->sentence, "No verdict"));
+}
+
+/* 8 blocks of 64 threads on 132 multiprocessors. */
+static void
+test_latency (void)
+{
+  g_autoptr (CuredWorkload) work =
+      count ("reduce/two-launch", "block=64 blocks=8", 6);
+  g_autoptr (CuredExplanation) self =
+      cured_explanation_new (work, machine, 11.1e6, NAN);
+
+  g_assert_cmpint (self->hold, ==, CURED_HOLD_LATENCY);
+  g_assert_nonnull (strstr (self->sentence, "8 of 132 multiprocessors"));
+  g_assert_nonnull (strstr (self->sentence, "512 threads"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  machine = cured_machine_find ("h200", &error);
+  g_assert_no_error (error);
+  g_test_add_func ("/explain/pipes", test_pipes);
+  g_test_add_func ("/explain/verdicts", test_verdicts);
+  g_test_add_func ("/explain/excess", test_excess);
+  g_test_add_func ("/explain/parallelism", test_parallelism);
+  g_test_add_func ("/explain/tickets", test_tickets);
+  g_test_add_func ("/explain/sample", test_sample);
+  g_test_add_func ("/explain/recorded", test_recorded);
+  g_test_add_func ("/explain/contradicted", test_contradicted);
+  g_test_add_func ("/explain/latency", test_latency);
+  status = g_test_run ();
+  cured_machine_free (machine);
+  return status;
+}
