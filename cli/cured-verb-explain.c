@@ -290,7 +290,7 @@ const CuredVerb cured_verb_explain = {
       "needs for\n"
       "what was counted. Counts are made now, on the emulator, where the file "
       "has none.\n"
-      "docs/explain.md has the formulas.\n"
+      "cured-explain(7) has the formulas.\n"
       "\n"
       "Examples:\n"
       "  cured explain tiles.cured\n"
