@@ -65,6 +65,10 @@
 #define KEPLER WARPS (4, 256, 0)
 #define AMPERE WARPS (4, 128, 1024)
 
+/* KiB of a multiprocessor's first cache with its shared memory, and of the
+ * product's second cache. */
+#define CACHES(l1, l2) .l1_bytes = (l1) << 10, .l2_bytes = (gsize) (l2) << 10
+
 /* ORDER: ascending. Columns: arch, major, minor, a product, multiprocessors of
  * it (0: not emulated); threads per block, threads per multiprocessor, blocks
  * per multiprocessor; registers per multiprocessor, block and thread; shared
@@ -89,16 +93,16 @@ static const CuredProfile profiles[] = {
   ROW ("sm_62",   6, 2, "Jetson TX2",          0, 1024, 2048, 32,  64, 32, 255,  64,  48, KEPLER),
   ROW ("sm_70",   7, 0, "Tesla V100",          0, 1024, 2048, 32,  64, 64, 255,  96,  96, KEPLER),
   ROW ("sm_72",   7, 2, "Jetson AGX Xavier",   0, 1024, 2048, 32,  64, 64, 255,  96,  96, KEPLER),
-  ROW ("sm_75",   7, 5, "T4",                 40, 1024, 1024, 16,  64, 64, 255,  64,  64, KEPLER),
-  ROW ("sm_80",   8, 0, "A100",              108, 1024, 2048, 32,  64, 64, 255, 164, 163, AMPERE),
-  ROW ("sm_86",   8, 6, "RTX 3090",           82, 1024, 1536, 16,  64, 64, 255, 100,  99, AMPERE),
-  ROW ("sm_87",   8, 7, "Jetson AGX Orin",    16, 1024, 1536, 16,  64, 64, 255, 164, 163, AMPERE),
-  ROW ("sm_89",   8, 9, "RTX 4090",          128, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
-  ROW ("sm_90",   9, 0, "H200",              132, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
-  ROW ("sm_100", 10, 0, "B200",              148, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
+  ROW ("sm_75",   7, 5, "T4",                 40, 1024, 1024, 16,  64, 64, 255,  64,  64, KEPLER, CACHES (96, 4096)),
+  ROW ("sm_80",   8, 0, "A100",              108, 1024, 2048, 32,  64, 64, 255, 164, 163, AMPERE, CACHES (192, 40960)),
+  ROW ("sm_86",   8, 6, "RTX 3090",           82, 1024, 1536, 16,  64, 64, 255, 100,  99, AMPERE, CACHES (128, 6144)),
+  ROW ("sm_87",   8, 7, "Jetson AGX Orin",    16, 1024, 1536, 16,  64, 64, 255, 164, 163, AMPERE, CACHES (192, 4096)),
+  ROW ("sm_89",   8, 9, "RTX 4090",          128, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE, CACHES (128, 73728)),
+  ROW ("sm_90",   9, 0, "H200",              132, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE, CACHES (256, 61440)),
+  ROW ("sm_100", 10, 0, "B200",              148, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE, CACHES (256, 129024)),
   ROW ("sm_103", 10, 3, "B300",                0, 1024, 2048, 32,  64, 64, 255, 228, 227, AMPERE),
   ROW ("sm_110", 11, 0, "Jetson AGX Thor",     0, 1024, 1536, 24,  64, 64, 255, 228, 227, AMPERE),
-  ROW ("sm_120", 12, 0, "RTX 5090",          170, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
+  ROW ("sm_120", 12, 0, "RTX 5090",          170, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE, CACHES (128, 98304)),
   ROW ("sm_121", 12, 1, "GB10",                0, 1024, 1536, 24,  64, 64, 255, 100,  99, AMPERE),
   /* clang-format on */
 };
@@ -129,4 +133,31 @@ cured_profile_find (const char *arch)
     if (g_str_equal (profiles[i].arch, arch))
       return &profiles[i];
   return NULL;
+}
+
+/**
+ * cured_profile_get_carveout:
+ * @self: a chip
+ * @shared_bytes: that the blocks need which a multiprocessor holds at once, with
+ *   what CUDA reserves
+ *
+ * Of the memory of a multiprocessor a kernel's shared memory has one of a few
+ * shares (CUDA programming guide, tables of shared memory per compute
+ * capability); a launch without a preference of its own gets the smallest that
+ * its resident blocks fit into, and the rest is first cache.
+ *
+ * Returns: bytes that are no first cache
+ */
+gsize
+cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes)
+{
+  static const gsize steps[] = { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 };
+  gsize most = (gsize) self->limits.shared_per_sm;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    if (steps[i] << 10 >= shared_bytes &&
+        (steps[i] >= 32 || self->limits.compute_major != 7 ||
+         self->limits.compute_minor != 5))
+      return MIN (steps[i] << 10, most);
+  return most;
 }

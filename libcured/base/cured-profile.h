@@ -22,6 +22,9 @@ G_BEGIN_DECLS
  *   block
  * @shared_unit: shared memory is given out in multiples of so many bytes
  * @banks: of shared memory
+ * @l1_bytes: first cache and shared memory of a multiprocessor, which share one
+ *   memory; 0: not known, as of all that are not emulated
+ * @l2_bytes: second cache of @chip; 0: not known
  *
  * One row of the table of compute capabilities.
  */
@@ -38,9 +41,12 @@ typedef struct
   gsize shared_reserved;
   gsize shared_unit;
   int banks;
+  gsize l1_bytes;
+  gsize l2_bytes;
 } CuredProfile;
 
 const CuredProfile *cured_profile_list (gsize *n_profiles);
 const CuredProfile *cured_profile_find (const char *arch);
+gsize cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes);
 
 G_END_DECLS

@@ -38,6 +38,11 @@ typedef struct
  * @bank_arch: the banks that are counted
  * @trace: (nullable): called for each access, by one thread at a time
  * @trace_data: for @trace
+ * @caches: (nullable): as of #CuredLaunch
+ * @resident_blocks: likewise
+ * @turn: likewise
+ * @block_list: (nullable) (array length=n_block_list): the blocks that run,
+ *   where they are not @blocks
  *
  * How a device that emulates runs kernels.
  */
@@ -53,6 +58,11 @@ typedef struct
   CuredBankArch bank_arch;
   CuredTraceFunc trace;
   gpointer trace_data;
+  CuredCaches *caches;
+  guint resident_blocks;
+  guint turn;
+  const guint64 *block_list;
+  gsize n_block_list;
 } CuredEmulation;
 
 /**

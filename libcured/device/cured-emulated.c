@@ -222,6 +222,11 @@ _cured_emulated_launch (const CuredEmulated *self,
     .max_instructions = emulation->max_instructions,
     .trace = emulation->trace,
     .trace_data = emulation->trace_data,
+    .caches = emulation->caches,
+    .resident_blocks = emulation->resident_blocks,
+    .turn = emulation->turn,
+    .blocks = emulation->block_list,
+    .n_blocks = emulation->n_block_list,
   };
 
   if (!select_blocks (emulation, step, &blocks, error) ||

@@ -9,11 +9,15 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
 
 /* Warp-instructions that a block runs before its host thread starts another
  * one: a block may wait for what a later one has to do. */
 #define BLOCK_TURN ((uint64_t) 1 << 18)
+
+/* With caches: of a warp until the next one has its turn. */
+#define CHIP_TURN 32
 
 /* Blocks that one host thread keeps alive at once, in bytes and in number. */
 #define LIVE_BYTES  ((gsize) 1 << 30)
@@ -86,6 +90,14 @@ block_new (CuredPtxGrid *grid, CuredTally *tally)
   return block;
 }
 
+static uint32_t
+get_n_sms (const CuredLaunch *launch)
+{
+  return launch->limits != NULL && launch->limits->sms > 0
+             ? (uint32_t) launch->limits->sms
+             : 1;
+}
+
 static void
 block_start (CuredBlock *block, uint64_t index)
 {
@@ -93,6 +105,8 @@ block_start (CuredBlock *block, uint64_t index)
   const guint *size = grid->launch->grid;
 
   block->index = index;
+  if (grid->launch->caches == NULL)
+    block->sm = (uint32_t) (index % get_n_sms (grid->launch));
   block->coord[0] = (uint32_t) (index % size[0]);
   block->coord[1] = (uint32_t) (index / size[0] % size[1]);
   block->coord[2] = (uint32_t) (index / size[0] / size[1]);
@@ -200,14 +214,13 @@ report_deadlock (CuredBlock *block)
                       block->n_threads);
 }
 
-/* Runs a block for a while; FALSE: it has not ended. */
+/* Runs a block for a while: each warp in turn for @turn instructions, until
+ * there were @left. FALSE: it has not ended. */
 static bool
-block_run (Worker *self, CuredBlock *block)
+block_run (Worker *self, CuredBlock *block, uint64_t left, uint32_t turn)
 {
   CuredPtxGrid *grid = self->grid;
   const CuredLaunch *launch = grid->launch;
-  uint64_t left = BLOCK_TURN;
-  uint32_t turn = CURED_WARP_TURN;
   GRand *random = NULL;
 
   if (launch->seed != 0)
@@ -324,7 +337,7 @@ work (gpointer data)
           block_end (block);
           block_free (block);
         }
-      else if (block_run (self, block))
+      else if (block_run (self, block, BLOCK_TURN, CURED_WARP_TURN))
         {
           block_end (block);
           __atomic_fetch_add (&grid->report->n_blocks_run, 1, __ATOMIC_RELAXED);
@@ -336,6 +349,62 @@ work (gpointer data)
   while ((block = g_queue_pop_head (&self->spare)) != NULL)
     block_free (block);
   return NULL;
+}
+
+/* ---- The order of a chip ---- */
+
+/* Puts the next block of the grid into a free place; FALSE: there is none. */
+static bool
+start_next (Worker *self, CuredBlock **place, uint64_t slot)
+{
+  CuredPtxGrid *grid = self->grid;
+
+  if (grid->next >= grid->n_blocks)
+    return false;
+  if (*place == NULL)
+    *place = block_new (grid, &self->tally);
+  (*place)->slot = slot;
+  (*place)->sm = (uint32_t) (slot % get_n_sms (grid->launch));
+  block_start (*place, get_block_index (grid, grid->next++));
+  return true;
+}
+
+/* Blocks go to the multiprocessors in turn, one each, then a second one each,
+ * and so on until all are full; then one begins wherever one has ended. */
+static void
+work_as_chip (Worker *self)
+{
+  CuredPtxGrid *grid = self->grid;
+  const CuredLaunch *launch = grid->launch;
+  uint64_t n_slots =
+      (uint64_t) get_n_sms (launch) * MAX (launch->resident_blocks, 1);
+  uint64_t n_used = MIN (n_slots, grid->n_blocks);
+  g_autofree CuredBlock **slots = g_new0 (CuredBlock *, n_used);
+  g_autofree bool *is_live = g_new0 (bool, n_used);
+  uint32_t turn = launch->turn > 0 ? launch->turn : CHIP_TURN;
+  uint64_t n_live = 0;
+
+  for (uint64_t i = 0; i < n_used; i++)
+    n_live += is_live[i] = start_next (self, &slots[i], i);
+  while (n_live > 0 && g_atomic_int_get (&grid->stop) == CURED_END_DONE)
+    for (uint64_t i = 0; i < n_used; i++)
+      {
+        if (!is_live[i] || !block_run (self, slots[i], 1, turn))
+          continue;
+        block_end (slots[i]);
+        grid->report->n_blocks_run++;
+        is_live[i] = start_next (self, &slots[i], i);
+        n_live -= !is_live[i];
+      }
+  for (uint64_t i = 0; i < n_used; i++)
+    {
+      if (is_live[i])
+        {
+          describe_block (slots[i]);
+          block_end (slots[i]);
+        }
+      block_free (slots[i]);
+    }
 }
 
 /* ---- The launch ---- */
@@ -483,6 +552,8 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
     g_ptr_array_add (observers, _cured_counter_new (grid));
   if (launch->trace != NULL)
     g_ptr_array_add (observers, _cured_tracer_new (grid));
+  if (launch->caches != NULL)
+    g_ptr_array_add (observers, _cured_cacher_new (grid));
   grid->observers = (CuredObserver **) observers->pdata;
   grid->n_observers = observers->len;
 }
@@ -711,6 +782,7 @@ cured_emulator_launch (const CuredLaunch *launch,
   g_autoptr (GPtrArray) observers = g_ptr_array_new ();
   g_autofree Worker *workers = NULL;
   g_autofree GThread **threads = NULL;
+  g_autoptr (CuredSlice) slice = NULL;
   gsize stack_bytes;
   guint n_threads;
 
@@ -731,10 +803,20 @@ cured_emulator_launch (const CuredLaunch *launch,
       report->n_counts = launch->module->n_code;
       report->counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
     }
+  if (launch->caches != NULL)
+    {
+      report->n_traffic = launch->module->n_code;
+      report->traffic = g_new0 (CuredCacheTraffic, report->n_traffic + 1);
+      slice = _cured_slice_new (launch->module);
+      grid.actions = slice->actions;
+      report->is_data_needed = slice->is_data_needed;
+    }
   add_observers (&grid, observers);
 
   n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
   n_threads = (guint) CLAMP (grid.n_blocks, 1, MIN (n_threads, 256));
+  if (launch->caches != NULL)
+    n_threads = 1;
   workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);
   for (guint i = 0; i < n_threads; i++)
@@ -752,7 +834,10 @@ cured_emulator_launch (const CuredLaunch *launch,
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
     }
-  work (&workers[0]);
+  if (launch->caches != NULL)
+    work_as_chip (&workers[0]);
+  else
+    work (&workers[0]);
   for (guint i = 0; i < n_threads; i++)
     {
       if (threads[i] != NULL)

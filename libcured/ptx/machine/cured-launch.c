@@ -16,6 +16,7 @@ cured_report_clear (CuredReport *self)
   for (guint i = 0; i < self->n_regions; i++)
     g_free (self->regions[i].name);
   g_free (self->regions);
+  g_free (self->traffic);
   if (self->findings != NULL)
     g_ptr_array_unref (self->findings);
   if (self->output != NULL)

@@ -6,6 +6,7 @@
 #include "bank/cured-bank-model.h"
 #include "ptx/cured-finding.h"
 #include "ptx/cured-ptx-module.h"
+#include "ptx/cured-cache-traffic.h"
 #include "ptx/machine/cured-memory.h"
 
 G_BEGIN_DECLS
@@ -50,6 +51,13 @@ typedef struct
 } CuredTraced;
 
 typedef void (*CuredTraceFunc) (const CuredTraced *access, gpointer user_data);
+
+/**
+ * CuredCaches:
+ *
+ * The caches of a chip, and what is in them.
+ */
+typedef struct _CuredCaches CuredCaches;
 
 /**
  * CuredWatch: what a launch keeps an eye on, beyond what it must.
@@ -151,6 +159,14 @@ typedef enum
  * @trace: (nullable): called for each access to shared or global memory, by
  *   one thread at a time
  * @trace_data: for @trace
+ * @caches: (nullable): caches that accesses go through, begun for this launch.
+ *   Then one host thread runs the blocks in the order of a chip, a few
+ *   instructions of each warp in turn, and computes no data that decides
+ *   neither where a kernel goes nor what it touches: what it writes is not to
+ *   be looked at, and nothing else is watched
+ * @resident_blocks: with @caches: that a multiprocessor holds at once
+ * @turn: with @caches: instructions of a warp until the next one has its turn;
+ *   0: the default
  */
 typedef struct
 {
@@ -174,6 +190,9 @@ typedef struct
   gsize stack_bytes;
   CuredTraceFunc trace;
   gpointer trace_data;
+  CuredCaches *caches;
+  guint resident_blocks;
+  guint turn;
 } CuredLaunch;
 
 /**
@@ -192,6 +211,9 @@ typedef struct
  * @regions: (array): allocations that were touched, where counts were asked for
  * @findings: (element-type CuredFinding)
  * @output: (nullable): what the kernel printed
+ * @traffic: (nullable) (array length=n_traffic): one per site of the module,
+ *   where the launch had caches
+ * @is_data_needed: where it had: contents of global memory decided something
  */
 typedef struct
 {
@@ -210,6 +232,9 @@ typedef struct
   guint n_regions;
   GPtrArray *findings;
   GString *output;
+  CuredCacheTraffic *traffic;
+  guint n_traffic;
+  gboolean is_data_needed;
 } CuredReport;
 
 void cured_report_clear (CuredReport *self);

@@ -19,6 +19,8 @@ void _cured_warp_clear (CuredWarp *warp);
 
 /* FALSE: no group can go on. Runs at most @budget instructions. */
 bool _cured_warp_run (CuredWarp *warp, uint32_t budget);
+void
+_cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_describe (const CuredWarp *warp, GString *text);
 void _cured_warp_release (CuredWarp *warp, uint32_t barrier);
 

@@ -187,6 +187,8 @@ struct _CuredBlock
   uint32_t n_warps;
   uint32_t n_threads;
   uint64_t index; /* linear */
+  uint32_t sm;    /* the multiprocessor that it is said to run on */
+  uint64_t slot; /* with the chip's caches: place among all that are resident */
   uint32_t coord[3];
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
@@ -217,6 +219,8 @@ struct _CuredPtxGrid
   uint32_t stack_bytes; /* a lane */
   CuredObserver **observers;
   uint32_t n_observers;
+  /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
+  const uint32_t *actions;
   GMutex mutex; /* of report and output */
   GHashTable *findings;
   GPtrArray *outputs; /* of blocks that printed */
@@ -319,7 +323,12 @@ struct _CuredObserver
 CuredObserver *_cured_counter_new (CuredPtxGrid *grid);
 CuredObserver *_cured_race_detector_new (CuredPtxGrid *grid);
 CuredObserver *_cured_undefined_detector_new (CuredPtxGrid *grid);
+CuredObserver *_cured_cacher_new (CuredPtxGrid *grid);
 CuredObserver *_cured_tracer_new (CuredPtxGrid *grid);
+
+/* What becomes of an access whose data nobody needs; see CuredPtxGrid.actions.
+ */
+#define CURED_SLICE_ANNOUNCE UINT32_MAX
 
 /* ---- Memory, from handlers ---- */
 

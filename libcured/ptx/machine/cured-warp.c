@@ -298,7 +298,10 @@ choose_group (CuredWarp *warp)
 /* Instructions of the running group until it meets another one, stops, or
  * @budget is used up; returns how many. */
 static inline uint32_t
-run_group (CuredWarp *warp, uint32_t budget, bool is_counting)
+run_group (CuredWarp *warp,
+           uint32_t budget,
+           bool is_counting,
+           const uint32_t *actions)
 {
   const CuredPtxInst *code = get_code (warp);
   uint32_t n = 0;
@@ -307,7 +310,14 @@ run_group (CuredWarp *warp, uint32_t budget, bool is_counting)
     {
       const CuredPtxInst *inst = &code[warp->pc];
       uint32_t mask = warp->active;
+      uint32_t action = actions != NULL ? actions[warp->pc] : 0;
 
+      if (action != 0 && action != CURED_SLICE_ANNOUNCE)
+        {
+          warp->pc += action;
+          n += action;
+          continue;
+        }
       if (inst->guard.width != 0)
         {
           uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] +
@@ -326,7 +336,11 @@ run_group (CuredWarp *warp, uint32_t budget, bool is_counting)
           counts->lanes += lanes;
           warp->n_lanes += lanes;
         }
-      if (mask != 0)
+      if (mask == 0)
+        continue;
+      if (action == CURED_SLICE_ANNOUNCE)
+        _cured_warp_announce (warp, inst, mask);
+      else
         inst->run (warp, inst, mask);
     }
   while (n < budget && !warp->is_stopped && warp->pc < warp->merge_pc);
@@ -343,15 +357,17 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
     {
       uint32_t turn =
           warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
-      uint32_t n = warp->counts != NULL ? run_group (warp, turn, true)
-                                        : run_group (warp, turn, false);
+      const uint32_t *actions = warp->block->grid->actions;
+      uint32_t n = actions != NULL ? run_group (warp, turn, false, actions)
+                   : warp->counts != NULL ? run_group (warp, turn, true, NULL)
+                                          : run_group (warp, turn, false, NULL);
 
       if (warp->active != 0)
         store_current (warp);
       else
         remove_group (warp, warp->current);
       has_run = true;
-      budget -= n;
+      budget -= MIN (n, budget);
       warp->turn_left -= MIN (n, warp->turn_left);
       if (g_atomic_int_get (&warp->block->grid->stop) != CURED_END_DONE)
         break;
@@ -1323,8 +1339,7 @@ _cured_warp_start (CuredWarp *warp)
   warp->alive = cured_get_threads (block, warp->index);
   for (int i = 0; i < 3; i++)
     fill (warp->specials.ctaid[i], block->coord[i]);
-  fill (warp->specials.smid,
-        (uint32_t) (block->index % warp->specials.nsmid[0]));
+  fill (warp->specials.smid, block->sm);
   memset (frame->registers, 0, grid->entry->frame_bytes);
   if (warp->local_defined != NULL)
     memset (warp->local_defined,

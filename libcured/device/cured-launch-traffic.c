@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT
+ * What each launch of a program asks of a chip's caches: the program runs on
+ * the emulator, in the order of the chip and in memory of its own. */
+#include "config.h"
+
+#include "device/cured-launch-traffic-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-occupancy-internal.h"
+#include "device/cured-emulated-internal.h"
+#include "device/cured-kind-private.h"
+#include "ptx/cured-ptx-internal.h"
+#include "ptx/emulator/cured-slice-internal.h"
+#include "ptx/watch/cured-caches-internal.h"
+
+/* Accesses of a launch beyond which some blocks stand for all. */
+#define MAX_REQUESTS 3e7
+
+/* Turns of a repeated step that are run; the last two stand for the others, so
+ * that those who write to two buffers in turn are both seen. */
+#define MAX_TURNS 4
+
+typedef struct
+{
+  const CuredTrafficQuery *query;
+  CuredEmulated emulated;
+  CuredCaches *caches;
+  GPtrArray *launches;
+  gboolean is_data_needed;
+  GCancellable *cancellable;
+} Run;
+
+/* ---- Launches ---- */
+
+/**
+ * cured_launch_traffic_free:
+ * @self: (transfer full) (nullable): of a launch
+ */
+void
+cured_launch_traffic_free (CuredLaunchTraffic *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->entry);
+  g_array_unref (self->lines);
+  g_free (self);
+}
+
+/**
+ * cured_launch_traffic_sum:
+ * @launches: (element-type CuredLaunchTraffic): of a program
+ * @sum: (out caller-allocates): of them all, with those that they stand for;
+ *   dirty bytes are those after the last one
+ */
+void
+cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
+{
+  *sum = (CuredCacheTraffic){ 0 };
+  for (guint i = 0; i < launches->len; i++)
+    {
+      const CuredLaunchTraffic *launch = launches->pdata[i];
+
+      cured_cache_traffic_add (sum, &launch->traffic, (double) launch->repeat);
+      sum->dirty_bytes = launch->traffic.dirty_bytes;
+    }
+}
+
+static gint
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  const CuredLineTraffic *first = a;
+  const CuredLineTraffic *second = b;
+
+  return (first->line > second->line) - (first->line < second->line);
+}
+
+static gboolean
+is_own_file (const char *path, const char *file_name)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  return g_str_equal (name, file_name);
+}
+
+static void
+add_lines (const Run *self,
+           CuredLaunchTraffic *launch,
+           const CuredReport *report,
+           double factor)
+{
+  const CuredPtxModule *module = self->emulated.module;
+
+  for (guint site = 0; site < report->n_traffic; site++)
+    {
+      const CuredPtxInst *inst = &module->code[site];
+      CuredLineTraffic key = { 0 };
+      guint index = 0;
+
+      if (report->traffic[site].l1_requests == 0)
+        continue;
+      if (inst->line > 0 &&
+          is_own_file (module->files[inst->file], self->query->file_name))
+        key.line = inst->line;
+      while (index < launch->lines->len &&
+             g_array_index (launch->lines, CuredLineTraffic, index).line !=
+                 key.line)
+        index++;
+      if (index == launch->lines->len)
+        g_array_append_val (launch->lines, key);
+      cured_cache_traffic_add (
+          &g_array_index (launch->lines, CuredLineTraffic, index).traffic,
+          &report->traffic[site],
+          factor);
+    }
+}
+
+/* ---- Blocks ---- */
+
+/* Runs the blocks from @first to before @last, and adds what they do, times
+ * @factor; 0: they only leave the caches as the others find them. */
+static gboolean
+run_blocks (Run *self,
+            CuredLaunchTraffic *launch,
+            guint64 first,
+            guint64 last,
+            double factor,
+            GError **error)
+{
+  const CuredProgramStep *step = &self->query->program->steps[launch->step];
+  g_autofree guint64 *blocks = NULL;
+  g_auto (CuredReport) report = { 0 };
+  CuredEmulated emulated = self->emulated;
+  CuredCacheTraffic sum = { 0 };
+  double dirty_before = (double) _cured_caches_get_dirty_bytes (self->caches);
+
+  if (first >= last)
+    return TRUE;
+  if (first > 0 || last < launch->blocks)
+    {
+      blocks = g_new (guint64, last - first);
+      for (guint64 i = first; i < last; i++)
+        blocks[i - first] = i;
+    }
+  emulated.emulation.caches = self->caches;
+  emulated.emulation.resident_blocks = launch->resident_blocks;
+  emulated.emulation.turn = self->query->turn;
+  emulated.emulation.block_list = blocks;
+  emulated.emulation.n_block_list = blocks != NULL ? last - first : 0;
+  if (!_cured_emulated_launch (&emulated, step, launch->turn, &report, error))
+    return FALSE;
+  if (report.end != CURED_END_DONE)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   report.end == CURED_END_TIMED_OUT ? CURED_ERROR_TIMED_OUT
+                                                     : CURED_ERROR_DEVICE,
+                   "%s",
+                   report.end_text);
+      return FALSE;
+    }
+  for (guint site = 0; site < report.n_traffic; site++)
+    cured_cache_traffic_add (&sum, &report.traffic[site], 1);
+  sum.dirty_bytes =
+      (double) _cured_caches_get_dirty_bytes (self->caches) - dirty_before;
+  cured_cache_traffic_add (&launch->traffic, &sum, factor);
+  if (factor > 0)
+    {
+      launch->blocks_run += report.n_blocks_run;
+      add_lines (self, launch, &report, factor);
+    }
+  return TRUE;
+}
+
+/* Accesses of a block of the middle, which is run for that with caches that
+ * nobody looks at. */
+static gboolean
+count_requests (Run *self,
+                CuredLaunchTraffic *launch,
+                double *requests,
+                GError **error)
+{
+  const CuredCacheChip chip = { .sms = 1, .l2_bytes = 1 << 20 };
+  g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
+  CuredCaches *own = self->caches;
+  CuredLaunchTraffic probe = *launch;
+  gboolean is_done;
+
+  _cured_caches_begin (caches, 1 << 16);
+  probe.lines = g_array_new (FALSE, FALSE, sizeof (CuredLineTraffic));
+  self->caches = caches;
+  is_done = run_blocks (
+      self, &probe, launch->blocks / 2, launch->blocks / 2 + 1, 1, error);
+  self->caches = own;
+  *requests = probe.traffic.l1_requests;
+  g_array_unref (probe.lines);
+  return is_done;
+}
+
+/* The first wave of blocks, the last one, and as many between them as there is
+ * time for: each after half a wave that warms the caches up. */
+static gboolean
+run_sample (Run *self,
+            CuredLaunchTraffic *launch,
+            guint64 wave,
+            double affordable_waves,
+            GError **error)
+{
+  guint64 rest = launch->blocks % wave != 0 ? launch->blocks % wave : wave;
+  guint64 n_middle = launch->blocks - wave - rest;
+  guint64 n = (guint64) CLAMP ((affordable_waves - 2) / 1.5,
+                               1,
+                               (double) n_middle / (1.5 * (double) wave));
+  guint64 stride = n_middle / n;
+  double generated;
+  double most;
+
+  if (!run_blocks (self, launch, 0, wave, 1, error))
+    return FALSE;
+  for (guint64 i = 0; i < n; i++)
+    {
+      guint64 first = wave + i * stride + (stride - wave) / 2;
+
+      if (!run_blocks (
+              self, launch, first - MIN (wave / 2, first), first, 0, error) ||
+          !run_blocks (self,
+                       launch,
+                       first,
+                       first + wave,
+                       (double) n_middle / (double) (n * wave),
+                       error))
+        return FALSE;
+    }
+  if (!run_blocks (self,
+                   launch,
+                   launch->blocks - rest - wave / 2,
+                   launch->blocks - rest,
+                   0,
+                   error) ||
+      !run_blocks (
+          self, launch, launch->blocks - rest, launch->blocks, 1, error))
+    return FALSE;
+
+  /* Lines that are written stay until the cache is full, which it would be
+   * after all blocks though it is not after some. */
+  generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
+  most = (double) self->query->profile->l2_bytes;
+  launch->traffic.dirty_bytes = MIN (generated, most);
+  launch->traffic.dram_write_bytes = generated - launch->traffic.dirty_bytes;
+  return TRUE;
+}
+
+static gboolean
+run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
+{
+  const CuredTrafficQuery *query = self->query;
+  const CuredProgramStep *step = &query->program->steps[step_index];
+  g_autoptr (CuredLaunchTraffic) launch = g_new0 (CuredLaunchTraffic, 1);
+  CuredPtxEntry entry = { 0 };
+  CuredOccupancy occupancy;
+  int registers = 0;
+  gsize local_bytes = 0;
+  gsize shared_bytes;
+  guint64 wave;
+  double per_block = 0;
+  double most = query->max_requests > 0 ? query->max_requests : MAX_REQUESTS;
+
+  launch->entry = g_strdup (step->entry);
+  launch->step = step_index;
+  launch->turn = turn;
+  launch->repeat = 1;
+  launch->lines = g_array_new (FALSE, FALSE, sizeof (CuredLineTraffic));
+  launch->blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
+  if (!_cured_emulated_find_entry (
+          self->emulated.module, step->entry, &entry, error) ||
+      (query->binary != NULL &&
+       !_cured_cubin_read_usage (
+           query->binary, step->entry, &registers, &local_bytes, error)))
+    return FALSE;
+  shared_bytes = entry.shared_bytes + step->shared_bytes;
+  cured_occupancy_init (&occupancy,
+                        query->profile,
+                        (gint64) step->block[0] * step->block[1] *
+                            step->block[2],
+                        registers,
+                        shared_bytes);
+  launch->resident_blocks = (guint) MAX (occupancy.blocks, 1);
+  launch->l1_bytes =
+      query->profile->l1_bytes -
+      cured_profile_get_carveout (query->profile,
+                                  launch->resident_blocks *
+                                      (gsize) occupancy.shared_per_block);
+
+  wave = (guint64) launch->resident_blocks * (guint64) query->limits->sms;
+  if (!self->is_data_needed && launch->blocks > 4 * wave &&
+      !count_requests (self, launch, &per_block, error))
+    return FALSE;
+  if (query->is_flushing)
+    _cured_caches_flush (self->caches);
+  _cured_caches_begin (self->caches, launch->l1_bytes);
+  if (per_block * (double) launch->blocks > most
+          ? !run_sample (
+                self, launch, wave, most / (per_block * (double) wave), error)
+          : !run_blocks (self, launch, 0, launch->blocks, 1, error))
+    return FALSE;
+  g_array_sort (launch->lines, compare_lines);
+  g_ptr_array_add (self->launches, g_steal_pointer (&launch));
+  return TRUE;
+}
+
+/* The turns that are not run are like the last two that are. */
+static void
+stand_for (Run *self, gint64 n_left)
+{
+  guint n = self->launches->len;
+
+  for (guint back = 1; back <= 2 && n >= back; back++)
+    {
+      CuredLaunchTraffic *launch = self->launches->pdata[n - back];
+
+      launch->repeat += (n_left + 2 - (gint64) back) / 2;
+    }
+}
+
+/**
+ * _cured_traffic_count:
+ * @query: whose
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * Runs a program in the order of a chip, with its caches. Blocks.
+ *
+ * A launch that is too large for that is sampled by waves, which are as many
+ * blocks as the chip holds at once: the first, the last and some between them,
+ * each of those after half a wave before it; where the contents of memory decide
+ * where a kernel goes, all blocks run.
+ *
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
+ *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip
+ *   are not known, or an error of the emulator's
+ */
+GPtrArray *
+_cured_traffic_count (const CuredTrafficQuery *query,
+                      GCancellable *cancellable,
+                      GError **error)
+{
+  const CuredProgram *program = query->program;
+  g_autoptr (GPtrArray) launches = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) cured_launch_traffic_free);
+  g_autoptr (CuredMemory) memory = cured_memory_new (G_MAXINT64);
+  g_autoptr (CuredPtxModule) module = NULL;
+  g_autoptr (CuredCaches) caches = NULL;
+  g_autoptr (CuredSlice) slice = NULL;
+  g_autofree CuredDevicePtr *bindings =
+      g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  const CuredCacheChip chip = {
+    .sms = (guint) MAX (query->limits->sms, 1),
+    .l2_bytes = query->profile->l2_bytes,
+    .l2_partitions = 1,
+    .dram_sectors = 1,
+  };
+  Run self = { .query = query, .cancellable = cancellable };
+
+  if (query->profile->l1_bytes == 0 || query->profile->l2_bytes == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("The caches of %s are not known; take another chip, such "
+                      "as sm_90"),
+                   query->profile->arch);
+      return NULL;
+    }
+  module = _cured_emulated_load (query->ptx, "PTX", memory, error);
+  if (module == NULL || !_cured_emulated_allocate (
+                            program, memory, query->seed, 0, bindings, error))
+    return NULL;
+  slice = _cured_slice_new (module);
+  caches = _cured_caches_new (&chip);
+  self.caches = caches;
+  self.launches = launches;
+  self.is_data_needed = slice->is_data_needed;
+  self.emulated = (CuredEmulated){
+    .program = program,
+    .module = module,
+    .memory = memory,
+    .bindings = bindings,
+    .limits = query->limits,
+    .emulation = { .cancellable = cancellable,
+                   .deadline_us = query->deadline_us },
+    .is_lazy = TRUE,
+  };
+  for (gsize i = 0; i < program->n_steps; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      gint64 turns = MIN (step->repeat, MAX_TURNS);
+
+      if (step->entry == NULL)
+        {
+          if (self.is_data_needed &&
+              !_cured_emulated_run_aside (&self.emulated, step, error))
+            return NULL;
+          continue;
+        }
+      if (self.is_data_needed)
+        turns = step->repeat;
+      for (gint64 turn = 0; turn < turns; turn++)
+        if (!run_launch (&self, i, turn, error))
+          return NULL;
+      if (turns < step->repeat)
+        stand_for (&self, step->repeat - turns);
+    }
+  return g_steal_pointer (&launches);
+}

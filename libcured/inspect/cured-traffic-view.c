@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ * What a kernel at one point asks of the caches of a chip. */
+#include "config.h"
+
+#include "inspect/cured-traffic-view.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-profile.h"
+#include "device/cured-launch-traffic-internal.h"
+#include "inspect/cured-stage-private.h"
+
+/**
+ * cured_traffic_view_new:
+ * @compiler: NVRTC
+ * @kernel: a kernel
+ * @values: of its parameters
+ * @arch: the chip: "sm_90"
+ * @flags: #CuredTrafficFlags
+ * @time_limit_ms: that the emulator may take; 0: no limit
+ * @cancellable: (nullable): ends it
+ * @error: return location
+ *
+ * Compiles a kernel and has the cache model count what its launches ask of the
+ * caches and of memory: docs/caches.md says how, and how near that comes. Needs
+ * no GPU. Blocks, for seconds where a grid is large.
+ *
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
+ *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip are
+ *   not known, %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE,
+ *   %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT or %CURED_ERROR_DEVICE
+ */
+GPtrArray *
+cured_traffic_view_new (CuredCompiler *compiler,
+                        CuredKernel *kernel,
+                        const gint64 *values,
+                        const char *arch,
+                        CuredTrafficFlags flags,
+                        gint64 time_limit_ms,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  const CuredProfile *profile = cured_profile_find (arch);
+  g_autofree char *file_name = NULL;
+  g_autofree char *virtual_arch = NULL;
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (GBytes) ptx = NULL;
+  g_autoptr (GBytes) binary = NULL;
+  CuredLimits limits;
+
+  g_return_val_if_fail (compiler != NULL && kernel != NULL, NULL);
+
+  if (profile == NULL || !profile->is_emulated)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("The caches of %s are not known; take another chip, such "
+                      "as sm_90"),
+                   arch);
+      return NULL;
+    }
+  limits = profile->limits;
+  limits.emulated = 1;
+  limits.global_bytes = G_MAXINT64 / 4;
+  program = cured_program_new (kernel, values, &limits, error);
+  if (program == NULL)
+    return NULL;
+  virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
+  ptx = _cured_stage_compile (
+      compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
+  if (ptx == NULL)
+    return NULL;
+  binary = _cured_stage_compile (
+      compiler, program, arch, FALSE, NULL, cancellable, error);
+  if (binary == NULL)
+    return NULL;
+  file_name = _cured_kernel_get_file_name (kernel);
+  return _cured_traffic_count (
+      &(CuredTrafficQuery){
+          .program = program,
+          .ptx = ptx,
+          .binary = binary,
+          .file_name = file_name,
+          .profile = profile,
+          .limits = &limits,
+          .seed = 1,
+          .is_flushing = (flags & CURED_TRAFFIC_FLUSHED) != 0,
+          .deadline_us = time_limit_ms > 0
+                             ? g_get_monotonic_time () + time_limit_ms * 1000
+                             : 0,
+      },
+      cancellable,
+      error);
+}

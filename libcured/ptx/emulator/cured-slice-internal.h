@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * Which instructions of a kernel decide where it goes and what it touches. */
+#pragma once
+
+#include "ptx/cured-ptx-internal.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredSlice:
+ * @actions: by site: 0: is executed; %CURED_SLICE_ANNOUNCE: an access that
+ *   observers are told of, without its data; else how many instructions from
+ *   this one on are passed over
+ * @is_data_needed: contents of global memory decide something, such as a ticket
+ *   that a block takes, or an index
+ */
+typedef struct
+{
+  uint32_t *actions;
+  bool is_data_needed;
+} CuredSlice;
+
+CuredSlice *_cured_slice_new (CuredPtxModule *module);
+void _cured_slice_free (CuredSlice *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSlice, _cured_slice_free)
+
+G_END_DECLS

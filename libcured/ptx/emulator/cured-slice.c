@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ * Which instructions of a kernel decide where it goes and what it touches. */
+#include "config.h"
+
+#include "ptx/emulator/cured-slice-internal.h"
+
+#include <string.h>
+
+#include "ptx/machine/cured-warp-private.h"
+
+/* Memory whose contents somebody needs. */
+typedef struct
+{
+  CuredPtxModule *module;
+  bool *is_needed;    /* by site */
+  uint8_t *registers; /* of the function that is looked at, by offset / 4 */
+  bool memory[CURED_N_SPACES];
+  bool is_changed;
+} Slice;
+
+static bool
+is_destination (char letter)
+{
+  return strchr ("DWENHPOVg", letter) != NULL;
+}
+
+static void
+need_register (Slice *self, const CuredPtxOperand *x)
+{
+  if (x->width == 0 || x->base != CURED_BASE_REGISTERS ||
+      self->registers[x->offset / 4] != 0)
+    return;
+  self->registers[x->offset / 4] = 1;
+  self->is_changed = true;
+}
+
+static CuredSpace
+get_space (const CuredPtxInst *inst, CuredPtxGroup group)
+{
+  switch ((CuredPtxWord) inst->words[group])
+    {
+    case CURED_PTX_SPACE_GLOBAL:
+    case CURED_PTX_FROM_GLOBAL:
+      return CURED_SPACE_GLOBAL;
+    case CURED_PTX_SPACE_SHARED:
+      return CURED_SPACE_SHARED;
+    case CURED_PTX_SPACE_LOCAL:
+      return CURED_SPACE_LOCAL;
+    case CURED_PTX_SPACE_CONST:
+      return CURED_SPACE_CONST;
+    case CURED_PTX_SPACE_PARAM:
+      return CURED_SPACE_PARAM;
+    case CURED_PTX_NO_WORD:
+    default:
+      return CURED_SPACE_GENERIC;
+    }
+}
+
+/* A generic address may be of any of the three. */
+static bool
+is_memory_needed (const Slice *self, CuredSpace space)
+{
+  if (space == CURED_SPACE_GENERIC)
+    return self->memory[CURED_SPACE_GLOBAL] ||
+           self->memory[CURED_SPACE_SHARED] || self->memory[CURED_SPACE_LOCAL];
+  return self->memory[space];
+}
+
+static void
+need_memory (Slice *self, CuredSpace space)
+{
+  if (space == CURED_SPACE_GENERIC)
+    {
+      need_memory (self, CURED_SPACE_GLOBAL);
+      need_memory (self, CURED_SPACE_SHARED);
+      need_memory (self, CURED_SPACE_LOCAL);
+      return;
+    }
+  self->is_changed |= !self->memory[space];
+  self->memory[space] = true;
+}
+
+/* Whether the instruction is executed whatever becomes of its result. */
+static bool
+is_root (const CuredPtxInst *inst)
+{
+  const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
+
+  switch (op->klass)
+    {
+    case CURED_PTX_CLASS_CONTROL:
+    case CURED_PTX_CLASS_BARRIER:
+      return true;
+    case CURED_PTX_CLASS_ATOMIC:
+      return inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_red;
+    default:
+      break;
+    }
+  /* Carries have no operand that could be followed. */
+  return inst->words[CURED_PTX_GROUP_CARRY] != CURED_PTX_NO_WORD ||
+         inst->op == CURED_PTX_OP_addc || inst->op == CURED_PTX_OP_subc ||
+         inst->op == CURED_PTX_OP_madc_lo || inst->op == CURED_PTX_OP_madc_hi;
+}
+
+/* Whether it is an access that observers are told of even where its data
+ * matters to nobody. */
+static bool
+is_announced (const CuredPtxInst *inst)
+{
+  CuredSpace space = get_space (inst, CURED_PTX_GROUP_SPACE);
+
+  switch ((CuredPtxOp) inst->op)
+    {
+    case CURED_PTX_OP_cp_async:
+      return true;
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_st:
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      return space == CURED_SPACE_GLOBAL || space == CURED_SPACE_LOCAL ||
+             space == CURED_SPACE_GENERIC;
+    default:
+      return false;
+    }
+}
+
+/* Whether memory that somebody needs would lack what @inst writes. */
+static bool
+is_writing_needed (const Slice *self, const CuredPtxInst *inst)
+{
+  switch ((CuredPtxOp) inst->op)
+    {
+    case CURED_PTX_OP_st:
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      return is_memory_needed (self, get_space (inst, CURED_PTX_GROUP_SPACE));
+    case CURED_PTX_OP_cp_async:
+    case CURED_PTX_OP_stmatrix:
+      return self->memory[CURED_SPACE_SHARED];
+    default:
+      return false;
+    }
+}
+
+static void
+need_memory_of (Slice *self, const CuredPtxInst *inst)
+{
+  switch ((CuredPtxOp) inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE));
+      break;
+    case CURED_PTX_OP_ldmatrix:
+      need_memory (self, CURED_SPACE_SHARED);
+      break;
+    case CURED_PTX_OP_cp_async:
+      need_memory (self, CURED_SPACE_GLOBAL);
+      break;
+    default:
+      /* Barriers in shared memory. */
+      if (_cured_ptx_ops[inst->op].klass == CURED_PTX_CLASS_BARRIER &&
+          strchr (_cured_ptx_ops[inst->op].operands, 'M') != NULL)
+        need_memory (self, CURED_SPACE_SHARED);
+      break;
+    }
+}
+
+static void
+look_at (Slice *self, const CuredPtxInst *inst)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  bool is_announcing = is_announced (inst);
+  bool is_needed = self->is_needed[inst->site] || is_root (inst) ||
+                   is_writing_needed (self, inst);
+  guint at = 0;
+
+  for (guint k = 0; k < inst->n_counts; k++)
+    {
+      while (*letters == '?')
+        letters++;
+      for (guint i = 0; i < inst->counts[k]; i++, at++)
+        {
+          const CuredPtxOperand *x = &inst->x[at];
+
+          if (x->width == 0 || x->base != CURED_BASE_REGISTERS)
+            continue;
+          if (is_destination (*letters))
+            is_needed |= self->registers[x->offset / 4] != 0;
+          else if (is_announcing &&
+                   (*letters == 'M' || inst->op == CURED_PTX_OP_cp_async))
+            need_register (self, x);
+        }
+      letters++;
+    }
+  if (is_needed || is_announcing)
+    need_register (self, &inst->guard);
+  if (!is_needed)
+    return;
+
+  if (!self->is_needed[inst->site])
+    {
+      self->is_needed[inst->site] = true;
+      self->is_changed = true;
+    }
+  letters = _cured_ptx_ops[inst->op].operands;
+  at = 0;
+  for (guint k = 0; k < inst->n_counts; k++)
+    {
+      while (*letters == '?')
+        letters++;
+      for (guint i = 0; i < inst->counts[k]; i++, at++)
+        if (!is_destination (*letters))
+          need_register (self, &inst->x[at]);
+      letters++;
+    }
+  need_memory_of (self, inst);
+}
+
+static bool
+has_call (const CuredPtxModule *module)
+{
+  for (guint i = 0; i < module->n_code; i++)
+    if (module->code[i].call != NULL)
+      return true;
+  return false;
+}
+
+/**
+ * _cured_slice_new:
+ * @module: a module
+ *
+ * Tells the instructions that decide where kernels of the module go and what
+ * they touch of global and local memory from those that compute data alone.
+ * Registers are followed by name, without regard to the order of instructions;
+ * memory by space; a module with calls is needed whole.
+ *
+ * Returns: (transfer full):
+ */
+CuredSlice *
+_cured_slice_new (CuredPtxModule *module)
+{
+  CuredSlice *slice = g_new0 (CuredSlice, 1);
+  Slice self = { .module = module };
+  g_autofree uint8_t **registers = g_new0 (uint8_t *, module->n_functions + 1);
+
+  slice->actions = g_new0 (uint32_t, module->n_code + 1);
+  slice->is_data_needed = true;
+  if (has_call (module))
+    return slice;
+
+  self.is_needed = g_new0 (bool, module->n_code + 1);
+  for (guint i = 0; i < module->n_functions; i++)
+    registers[i] = g_malloc0 (module->functions[i].frame_bytes / 4 + 32);
+  do
+    {
+      self.is_changed = false;
+      for (guint i = 0; i < module->n_functions; i++)
+        {
+          const CuredPtxFunction *function = &module->functions[i];
+
+          if (!function->is_defined)
+            continue;
+          self.registers = registers[i];
+          /* What comes later is needed by what comes before. */
+          for (guint k = function->n_sites; k-- > 0;)
+            look_at (&self, &module->code[function->first + k]);
+        }
+    }
+  while (self.is_changed);
+
+  slice->is_data_needed = self.memory[CURED_SPACE_GLOBAL];
+  for (guint site = module->n_code; site-- > 0;)
+    if (!self.is_needed[site])
+      {
+        if (is_announced (&module->code[site]))
+          slice->actions[site] = CURED_SLICE_ANNOUNCE;
+        else
+          slice->actions[site] =
+              slice->actions[site + 1] == CURED_SLICE_ANNOUNCE
+                  ? 1
+                  : slice->actions[site + 1] + 1;
+      }
+  for (guint i = 0; i < module->n_functions; i++)
+    g_free (registers[i]);
+  g_free (self.is_needed);
+  return slice;
+}
+
+/**
+ * _cured_slice_free:
+ * @self: (transfer full) (nullable): of a module
+ */
+void
+_cured_slice_free (CuredSlice *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->actions);
+  g_free (self);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * The caches of a chip: what an access finds where. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ptx/cured-cache-traffic.h"
+#include "ptx/machine/cured-launch.h"
+
+G_BEGIN_DECLS
+
+#define CURED_LINE_BYTES   128
+#define CURED_SECTOR_BYTES 32
+
+/**
+ * CuredCacheChip: what the caches of a chip are.
+ * @sms: multiprocessors
+ * @l2_bytes: second cache
+ * @l2_partitions: parts of it, each of which keeps what its own
+ *   multiprocessors read: 1 or 2
+ * @dram_sectors: sectors that are read from memory together: 1, 2 or 4
+ */
+typedef struct
+{
+  guint sms;
+  gsize l2_bytes;
+  guint l2_partitions;
+  guint dram_sectors;
+} CuredCacheChip;
+
+/* How an access goes through the caches. */
+typedef enum
+{
+  CURED_CACHE_PASS_L1 = 1 << 0,  /* the first cache is not looked at */
+  CURED_CACHE_L1_STAYS = 1 << 1, /* it is looked at, and takes nothing up */
+  CURED_CACHE_L1_FIRST = 1 << 2, /* what is taken up goes first */
+  CURED_CACHE_L2_FIRST = 1 << 3, /* likewise in the second cache */
+  CURED_CACHE_L2_LAST = 1 << 4,  /* what is taken up goes last */
+  CURED_CACHE_LOCAL = 1 << 5,    /* local memory */
+} CuredCacheWay;
+
+CuredCaches *_cured_caches_new (const CuredCacheChip *chip);
+void _cured_caches_free (CuredCaches *self);
+void _cured_caches_begin (CuredCaches *self, gsize l1_bytes);
+void _cured_caches_flush (CuredCaches *self);
+guint64 _cured_caches_get_dirty_bytes (const CuredCaches *self);
+
+void _cured_caches_load (CuredCaches *self,
+                         guint sm,
+                         guint64 line,
+                         guint sectors,
+                         guint way,
+                         CuredCacheTraffic *traffic);
+void _cured_caches_store (CuredCaches *self,
+                          guint sm,
+                          guint64 line,
+                          const guint32 bytes[4],
+                          guint way,
+                          CuredCacheTraffic *traffic);
+void _cured_caches_change (CuredCaches *self,
+                           guint sm,
+                           guint64 line,
+                           guint sectors,
+                           CuredCacheTraffic *traffic);
+void _cured_caches_acquire (CuredCaches *self, guint sm);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCaches, _cured_caches_free)
+
+G_END_DECLS

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT
+ * The caches of a chip: what an access finds where.
+ *
+ * Both levels have lines of 128 bytes with four sectors of 32, which are
+ * fetched one by one. A first cache is written through and takes nothing up
+ * when it is written to; the second one is written back. docs/caches.md has
+ * the sources of this, and how far it agrees with the hardware. */
+#include "ptx/watch/cured-caches-internal.h"
+
+#include <string.h>
+
+/* Lines of a set. */
+#define L1_WAYS 16
+#define L2_WAYS 16
+
+#define NO_LINE 0
+
+/* A line that is to go first was never used, one that is to go last is used in
+ * a future that others do not reach. */
+#define GOES_FIRST 0
+#define GOES_LAST  UINT32_MAX
+
+/* One cache, a multiprocessor's or a partition's. Arrays by entry, which is
+ * set · ways + way. */
+typedef struct
+{
+  guint32 n_sets;
+  guint32 ways;
+  guint32 tick;
+  guint32 *lines; /* + 1; NO_LINE: none */
+  guint32 *used;
+  guint8 *valid;  /* a bit a sector */
+  guint8 *dirty;  /* likewise; of the second cache */
+  guint32 *bytes; /* 4 an entry: those that are there of a sector that is not
+                      valid; of the second cache */
+} Cache;
+
+struct _CuredCaches
+{
+  CuredCacheChip chip;
+  gsize l1_bytes;
+  Cache *l1;
+  Cache l2[2];
+};
+
+/* ---- One cache ---- */
+
+static void
+cache_clear (Cache *self)
+{
+  g_free (self->lines);
+  g_free (self->used);
+  g_free (self->valid);
+  g_free (self->dirty);
+  g_free (self->bytes);
+  *self = (Cache){ 0 };
+}
+
+static void
+cache_init (Cache *self, gsize n_bytes, guint32 ways, gboolean is_written)
+{
+  gsize n;
+
+  cache_clear (self);
+  self->ways = ways;
+  self->n_sets = (guint32) MAX (n_bytes / CURED_LINE_BYTES / ways, 1);
+  n = (gsize) self->n_sets * ways;
+  self->lines = g_new0 (guint32, n);
+  self->used = g_new0 (guint32, n);
+  self->valid = g_new0 (guint8, n);
+  if (is_written)
+    {
+      self->dirty = g_new0 (guint8, n);
+      self->bytes = g_new0 (guint32, 4 * n);
+    }
+}
+
+static void
+cache_empty (Cache *self)
+{
+  gsize n = (gsize) self->n_sets * self->ways;
+
+  memset (self->lines, 0, n * sizeof *self->lines);
+  memset (self->valid, 0, n);
+  if (self->dirty != NULL)
+    memset (self->dirty, 0, n);
+}
+
+static inline guint32
+mix (guint32 x)
+{
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+/* The first entry of the line's set. Neighbouring lines are in neighbouring
+ * sets, and each stretch of 1024 lines begins at another one, so that no stride
+ * falls on a few sets alone. */
+static inline gsize
+get_set (const Cache *self, guint32 line)
+{
+  guint64 at = (guint64) line + mix (line >> 10);
+
+  return (gsize) (at % self->n_sets) * self->ways;
+}
+
+static inline guint32
+next_tick (Cache *self)
+{
+  /* A cache has its sets' order again when the clock has gone round. */
+  if (++self->tick >= GOES_LAST - 1)
+    {
+      gsize n = (gsize) self->n_sets * self->ways;
+
+      for (gsize i = 0; i < n; i++)
+        self->used[i] /= 2;
+      self->tick = GOES_LAST / 2;
+    }
+  return self->tick;
+}
+
+/* FALSE: @entry is where the line would go: the one of its set that was not
+ * used for longest. */
+static inline bool
+find (Cache *self, guint32 line, gsize *entry)
+{
+  gsize set = get_set (self, line);
+  gsize oldest = set;
+
+  for (gsize i = set; i < set + self->ways; i++)
+    if (self->lines[i] == line + 1)
+      {
+        *entry = i;
+        return true;
+      }
+  for (gsize i = set; i < set + self->ways; i++)
+    {
+      if (self->lines[i] == NO_LINE)
+        {
+          oldest = i;
+          break;
+        }
+      if (self->used[i] < self->used[oldest])
+        oldest = i;
+    }
+  *entry = oldest;
+  return false;
+}
+
+static inline guint
+count (guint bits)
+{
+  return (guint) __builtin_popcount (bits);
+}
+
+/* ---- Memory ---- */
+
+static void
+read_dram (const CuredCaches *self, guint sectors, CuredCacheTraffic *traffic)
+{
+  traffic->dram_read_bytes += CURED_SECTOR_BYTES * count (sectors);
+}
+
+/* A sector of which some bytes alone were written is read before it is written
+ * back: memory with error correction is written whole. */
+static void
+write_back (CuredCaches *self,
+            Cache *cache,
+            gsize entry,
+            CuredCacheTraffic *traffic)
+{
+  guint dirty = cache->dirty[entry];
+
+  if (dirty == 0)
+    return;
+  read_dram (self, dirty & ~cache->valid[entry] & 15u, traffic);
+  traffic->dram_write_bytes += CURED_SECTOR_BYTES * count (dirty);
+  cache->dirty[entry] = 0;
+}
+
+/* ---- The second cache ---- */
+
+static inline guint
+get_partition (const CuredCaches *self, guint32 line)
+{
+  return self->chip.l2_partitions < 2 ? 0 : mix (line >> 5) & 1;
+}
+
+static gsize
+take_up (CuredCaches *self,
+         Cache *cache,
+         guint32 line,
+         guint way,
+         CuredCacheTraffic *traffic)
+{
+  gsize entry;
+
+  if (!find (cache, line, &entry))
+    {
+      if (cache->dirty != NULL && cache->lines[entry] != NO_LINE)
+        write_back (self, cache, entry, traffic);
+      cache->lines[entry] = line + 1;
+      cache->valid[entry] = 0;
+      if (cache->dirty != NULL)
+        {
+          cache->dirty[entry] = 0;
+          memset (&cache->bytes[4 * entry], 0, 4 * sizeof *cache->bytes);
+        }
+    }
+  cache->used[entry] = (way & CURED_CACHE_L2_FIRST) != 0  ? GOES_FIRST
+                       : (way & CURED_CACHE_L2_LAST) != 0 ? GOES_LAST
+                                                          : next_tick (cache);
+  return entry;
+}
+
+/* Sectors that come from memory with those of @missing. */
+static inline guint
+widen (const CuredCaches *self, guint missing)
+{
+  switch (self->chip.dram_sectors)
+    {
+    case 2:
+      return ((missing & 3) != 0 ? 3u : 0) | ((missing & 12) != 0 ? 12u : 0);
+    case 4:
+      return missing != 0 ? 15 : 0;
+    case 1:
+    default:
+      return missing;
+    }
+}
+
+/* Returns: the sectors that were there */
+static guint
+read_l2 (CuredCaches *self,
+         guint32 line,
+         guint sectors,
+         guint way,
+         CuredCacheTraffic *traffic)
+{
+  Cache *cache = &self->l2[get_partition (self, line)];
+  gsize entry = take_up (self, cache, line, way, traffic);
+  guint hits = cache->valid[entry] & sectors;
+
+  if (hits != sectors)
+    {
+      guint fetched =
+          widen (self, sectors & ~hits) & ~(guint) cache->valid[entry];
+
+      read_dram (self, fetched, traffic);
+      cache->valid[entry] |= (guint8) fetched;
+    }
+  return hits;
+}
+
+static void
+write_l2 (CuredCaches *self,
+          guint32 line,
+          guint sectors,
+          const guint32 bytes[4],
+          guint way,
+          CuredCacheTraffic *traffic)
+{
+  Cache *cache = &self->l2[get_partition (self, line)];
+  gsize entry = take_up (self, cache, line, way, traffic);
+
+  traffic->l2_write_sectors += count (sectors);
+  traffic->l2_hits += count (sectors);
+  cache->dirty[entry] |= (guint8) sectors;
+  for (guint s = 0; s < 4; s++)
+    {
+      guint32 *there = &cache->bytes[4 * entry + s];
+
+      if ((sectors >> s & 1) == 0)
+        continue;
+      if (bytes[s] != UINT32_MAX)
+        traffic->l2_partial_writes++;
+      *there |= bytes[s];
+      if (*there == UINT32_MAX)
+        cache->valid[entry] |= (guint8) (1u << s);
+    }
+}
+
+/* ---- From multiprocessors ---- */
+
+/**
+ * _cured_caches_load:
+ * @self: the caches
+ * @sm: the multiprocessor
+ * @line: of 128 bytes: the address over 128
+ * @sectors: of the line, a bit each
+ * @way: #CuredCacheWay
+ * @traffic: (inout): what is counted
+ *
+ * Loads sectors of one line.
+ */
+void
+_cured_caches_load (CuredCaches *self,
+                    guint sm,
+                    guint64 line,
+                    guint sectors,
+                    guint way,
+                    CuredCacheTraffic *traffic)
+{
+  Cache *cache = &self->l1[sm % self->chip.sms];
+  guint missing = sectors;
+  guint hits;
+  gsize entry;
+
+  traffic->l1_load_sectors += count (sectors);
+  if ((way & CURED_CACHE_PASS_L1) == 0)
+    {
+      bool is_there = find (cache, (guint32) line, &entry);
+
+      if (is_there)
+        missing &= ~(guint) cache->valid[entry];
+      traffic->l1_load_hits += count (sectors & ~missing);
+      if (is_there || (way & CURED_CACHE_L1_STAYS) == 0)
+        {
+          if (!is_there)
+            {
+              cache->lines[entry] = (guint32) line + 1;
+              cache->valid[entry] = 0;
+            }
+          cache->valid[entry] |= (guint8) sectors;
+          cache->used[entry] = (way & CURED_CACHE_L1_FIRST) != 0
+                                   ? GOES_FIRST
+                                   : next_tick (cache);
+        }
+      if (missing == 0)
+        return;
+    }
+  hits = count (read_l2 (self, (guint32) line, missing, way, traffic));
+  traffic->l2_read_sectors += count (missing);
+  traffic->l2_read_hits += hits;
+  traffic->l2_hits += hits;
+}
+
+/**
+ * _cured_caches_store:
+ * @self: the caches
+ * @sm: the multiprocessor
+ * @line: of 128 bytes
+ * @bytes: that are written of each of its four sectors, a bit each
+ * @way: #CuredCacheWay
+ * @traffic: (inout): what is counted
+ *
+ * Stores to one line.
+ */
+void
+_cured_caches_store (CuredCaches *self,
+                     guint sm,
+                     guint64 line,
+                     const guint32 bytes[4],
+                     guint way,
+                     CuredCacheTraffic *traffic)
+{
+  Cache *cache = &self->l1[sm % self->chip.sms];
+  guint sectors = 0;
+  gsize entry;
+
+  for (guint s = 0; s < 4; s++)
+    if (bytes[s] != 0)
+      sectors |= 1u << s;
+  traffic->l1_store_sectors += count (sectors);
+  if (find (cache, (guint32) line, &entry))
+    traffic->l1_store_hits += count (sectors & cache->valid[entry]);
+  write_l2 (self, (guint32) line, sectors, bytes, way, traffic);
+}
+
+/**
+ * _cured_caches_change:
+ * @self: the caches
+ * @sm: the multiprocessor
+ * @line: of 128 bytes
+ * @sectors: of the line, a bit each
+ * @traffic: (inout): what is counted
+ *
+ * Has the second cache do atomic operations in sectors of one line. The first
+ * cache forgets them.
+ */
+void
+_cured_caches_change (CuredCaches *self,
+                      guint sm,
+                      guint64 line,
+                      guint sectors,
+                      CuredCacheTraffic *traffic)
+{
+  Cache *first = &self->l1[sm % self->chip.sms];
+  Cache *second = &self->l2[get_partition (self, (guint32) line)];
+  gsize entry;
+
+  if (find (first, (guint32) line, &entry))
+    first->valid[entry] &= (guint8) ~sectors;
+  traffic->l1_atomic_sectors += count (sectors);
+  traffic->l2_atomic_sectors += count (sectors);
+  traffic->l2_hits +=
+      count (read_l2 (self, (guint32) line, sectors, 0, traffic));
+  if (find (second, (guint32) line, &entry))
+    second->dirty[entry] |= (guint8) sectors;
+}
+
+/**
+ * _cured_caches_acquire:
+ * @self: the caches
+ * @sm: the multiprocessor
+ *
+ * A fence of the device or the system: the first cache forgets what it has.
+ */
+void
+_cured_caches_acquire (CuredCaches *self, guint sm)
+{
+  Cache *cache = &self->l1[sm % self->chip.sms];
+
+  memset (cache->lines,
+          0,
+          (gsize) cache->n_sets * cache->ways * sizeof *cache->lines);
+}
+
+/* ---- Life ---- */
+
+/**
+ * _cured_caches_new:
+ * @chip: what they are
+ *
+ * Returns: (transfer full): the caches of a chip, all empty
+ */
+CuredCaches *
+_cured_caches_new (const CuredCacheChip *chip)
+{
+  CuredCaches *self = g_new0 (CuredCaches, 1);
+  guint n = CLAMP (chip->l2_partitions, 1, 2);
+
+  g_return_val_if_fail (chip->sms > 0, NULL);
+  self->chip = *chip;
+  self->l1 = g_new0 (Cache, chip->sms);
+  for (guint i = 0; i < n; i++)
+    cache_init (&self->l2[i], chip->l2_bytes / n, L2_WAYS, TRUE);
+  return self;
+}
+
+/**
+ * _cured_caches_free:
+ * @self: (transfer full) (nullable): caches
+ */
+void
+_cured_caches_free (CuredCaches *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->chip.sms; i++)
+    cache_clear (&self->l1[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (self->l2); i++)
+    cache_clear (&self->l2[i]);
+  g_free (self->l1);
+  g_free (self);
+}
+
+/**
+ * _cured_caches_begin:
+ * @self: the caches
+ * @l1_bytes: of each first cache from here on
+ *
+ * A launch begins: first caches are empty, and the second one has what it had.
+ */
+void
+_cured_caches_begin (CuredCaches *self, gsize l1_bytes)
+{
+  for (guint i = 0; i < self->chip.sms; i++)
+    if (l1_bytes != self->l1_bytes)
+      cache_init (&self->l1[i], l1_bytes, L1_WAYS, FALSE);
+    else
+      cache_empty (&self->l1[i]);
+  self->l1_bytes = l1_bytes;
+}
+
+/**
+ * _cured_caches_flush:
+ * @self: the caches
+ *
+ * Empties the second cache, as between two measurements.
+ */
+void
+_cured_caches_flush (CuredCaches *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->l2); i++)
+    if (self->l2[i].n_sets > 0)
+      cache_empty (&self->l2[i]);
+}
+
+/**
+ * _cured_caches_get_dirty_bytes:
+ * @self: the caches
+ *
+ * Returns: what the second cache has yet to write
+ */
+guint64
+_cured_caches_get_dirty_bytes (const CuredCaches *self)
+{
+  guint64 n_sectors = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->l2); i++)
+    for (gsize j = 0; j < (gsize) self->l2[i].n_sets * self->l2[i].ways; j++)
+      if (self->l2[i].lines[j] != NO_LINE)
+        n_sectors += count (self->l2[i].dirty[j]);
+  return CURED_SECTOR_BYTES * n_sectors;
+}
