@@ -21,6 +21,7 @@ G_BEGIN_DECLS
   X (l2_write_sectors, "sectors that they write to it")                        \
   X (l2_atomic_sectors, "sectors of atomic operations that it does")           \
   X (l2_hits, "lookups of all three kinds that need nothing from memory")      \
+  X (l2_fabric_sectors, "sectors that go on to the other partition of it")     \
   X (l2_partial_writes, "written sectors of which not all bytes are written")  \
   X (dram_read_bytes, "bytes read from memory")                                \
   X (dram_write_bytes, "bytes written to memory during the launch")            \

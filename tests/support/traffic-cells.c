@@ -13,7 +13,7 @@
 #include <cured.h>
 
 /* Of one cell. */
-#define TIME_LIMIT_MS 300000
+#define TIME_LIMIT_MS 60000
 
 static gboolean
 get_values (CuredKernel *kernel, const char *text, gint64 *values)

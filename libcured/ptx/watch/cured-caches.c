@@ -97,12 +97,13 @@ mix (guint32 x)
 }
 
 /* The first entry of the line's set. Neighbouring lines are in neighbouring
- * sets, and each stretch of 1024 lines begins at another one, so that no stride
- * falls on a few sets alone. */
+ * sets, once round; each round begins at another one, so that no stride falls on
+ * a few sets alone. */
 static inline gsize
 get_set (const Cache *self, guint32 line)
 {
-  guint64 at = (guint64) line + mix (line >> 10);
+  guint32 round = line / self->n_sets;
+  guint64 at = (guint64) (line - round * self->n_sets) + mix (round);
 
   return (gsize) (at % self->n_sets) * self->ways;
 }
@@ -159,7 +160,7 @@ count (guint bits)
 /* ---- Memory ---- */
 
 static void
-read_dram (const CuredCaches *self, guint sectors, CuredCacheTraffic *traffic)
+read_dram (guint sectors, CuredCacheTraffic *traffic)
 {
   traffic->dram_read_bytes += CURED_SECTOR_BYTES * count (sectors);
 }
@@ -167,26 +168,31 @@ read_dram (const CuredCaches *self, guint sectors, CuredCacheTraffic *traffic)
 /* A sector of which some bytes alone were written is read before it is written
  * back: memory with error correction is written whole. */
 static void
-write_back (CuredCaches *self,
-            Cache *cache,
-            gsize entry,
-            CuredCacheTraffic *traffic)
+write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
 {
   guint dirty = cache->dirty[entry];
 
   if (dirty == 0)
     return;
-  read_dram (self, dirty & ~cache->valid[entry] & 15u, traffic);
+  read_dram (dirty & ~cache->valid[entry] & 15u, traffic);
   traffic->dram_write_bytes += CURED_SECTOR_BYTES * count (dirty);
   cache->dirty[entry] = 0;
 }
 
 /* ---- The second cache ---- */
 
+/* The partition whose memory a line is in. */
 static inline guint
-get_partition (const CuredCaches *self, guint32 line)
+get_home (const CuredCaches *self, guint32 line)
 {
   return self->chip.l2_partitions < 2 ? 0 : mix (line >> 5) & 1;
+}
+
+/* The partition that a multiprocessor asks: neighbours ask the same one. */
+static inline guint
+get_side (const CuredCaches *self, guint sm)
+{
+  return self->chip.l2_partitions < 2 ? 0 : sm >> 1 & 1;
 }
 
 static gsize
@@ -200,15 +206,12 @@ take_up (CuredCaches *self,
 
   if (!find (cache, line, &entry))
     {
-      if (cache->dirty != NULL && cache->lines[entry] != NO_LINE)
-        write_back (self, cache, entry, traffic);
+      if (cache->lines[entry] != NO_LINE)
+        write_back (cache, entry, traffic);
       cache->lines[entry] = line + 1;
       cache->valid[entry] = 0;
-      if (cache->dirty != NULL)
-        {
-          cache->dirty[entry] = 0;
-          memset (&cache->bytes[4 * entry], 0, 4 * sizeof *cache->bytes);
-        }
+      cache->dirty[entry] = 0;
+      memset (&cache->bytes[4 * entry], 0, 4 * sizeof *cache->bytes);
     }
   cache->used[entry] = (way & CURED_CACHE_L2_FIRST) != 0  ? GOES_FIRST
                        : (way & CURED_CACHE_L2_LAST) != 0 ? GOES_LAST
@@ -232,40 +235,62 @@ widen (const CuredCaches *self, guint missing)
     }
 }
 
-/* Returns: the sectors that were there */
+/* A partition has its multiprocessors' data, wherever it comes from: what it
+ * lacks it has from memory, or from the other one, where the line is at home and
+ * is kept, too.
+ *
+ * Returns: the sectors that were there */
 static guint
 read_l2 (CuredCaches *self,
+         guint side,
          guint32 line,
          guint sectors,
          guint way,
          CuredCacheTraffic *traffic)
 {
-  Cache *cache = &self->l2[get_partition (self, line)];
+  Cache *cache = &self->l2[side];
   gsize entry = take_up (self, cache, line, way, traffic);
   guint hits = cache->valid[entry] & sectors;
 
   if (hits != sectors)
     {
+      guint home = get_home (self, line);
       guint fetched =
           widen (self, sectors & ~hits) & ~(guint) cache->valid[entry];
 
-      read_dram (self, fetched, traffic);
+      if (home == side)
+        read_dram (fetched, traffic);
+      else
+        {
+          traffic->l2_fabric_sectors += count (fetched);
+          (void) read_l2 (self, home, line, fetched, way, traffic);
+        }
       cache->valid[entry] |= (guint8) fetched;
     }
   return hits;
 }
 
+/* What is written is kept at home. */
 static void
 write_l2 (CuredCaches *self,
+          guint side,
           guint32 line,
           guint sectors,
           const guint32 bytes[4],
           guint way,
           CuredCacheTraffic *traffic)
 {
-  Cache *cache = &self->l2[get_partition (self, line)];
-  gsize entry = take_up (self, cache, line, way, traffic);
+  guint home = get_home (self, line);
+  Cache *cache = &self->l2[home];
+  gsize entry;
 
+  if (home != side)
+    {
+      traffic->l2_fabric_sectors += count (sectors);
+      if (find (&self->l2[side], line, &entry))
+        self->l2[side].valid[entry] &= (guint8) ~sectors;
+    }
+  entry = take_up (self, cache, line, way, traffic);
   traffic->l2_write_sectors += count (sectors);
   traffic->l2_hits += count (sectors);
   cache->dirty[entry] |= (guint8) sectors;
@@ -332,7 +357,8 @@ _cured_caches_load (CuredCaches *self,
       if (missing == 0)
         return;
     }
-  hits = count (read_l2 (self, (guint32) line, missing, way, traffic));
+  hits = count (read_l2 (
+      self, get_side (self, sm), (guint32) line, missing, way, traffic));
   traffic->l2_read_sectors += count (missing);
   traffic->l2_read_hits += hits;
   traffic->l2_hits += hits;
@@ -367,7 +393,15 @@ _cured_caches_store (CuredCaches *self,
   traffic->l1_store_sectors += count (sectors);
   if (find (cache, (guint32) line, &entry))
     traffic->l1_store_hits += count (sectors & cache->valid[entry]);
-  write_l2 (self, (guint32) line, sectors, bytes, way, traffic);
+  else
+    {
+      cache->lines[entry] = (guint32) line + 1;
+      cache->valid[entry] = 0;
+    }
+  cache->valid[entry] |= (guint8) sectors;
+  cache->used[entry] = next_tick (cache);
+  write_l2 (
+      self, get_side (self, sm), (guint32) line, sectors, bytes, way, traffic);
 }
 
 /**
@@ -389,7 +423,9 @@ _cured_caches_change (CuredCaches *self,
                       CuredCacheTraffic *traffic)
 {
   Cache *first = &self->l1[sm % self->chip.sms];
-  Cache *second = &self->l2[get_partition (self, (guint32) line)];
+  guint side = get_side (self, sm);
+  guint home = get_home (self, (guint32) line);
+  Cache *second = &self->l2[home];
   gsize entry;
 
   if (find (first, (guint32) line, &entry))
@@ -397,7 +433,9 @@ _cured_caches_change (CuredCaches *self,
   traffic->l1_atomic_sectors += count (sectors);
   traffic->l2_atomic_sectors += count (sectors);
   traffic->l2_hits +=
-      count (read_l2 (self, (guint32) line, sectors, 0, traffic));
+      count (read_l2 (self, home, (guint32) line, sectors, 0, traffic));
+  if (home != side)
+    traffic->l2_fabric_sectors += count (sectors);
   if (find (second, (guint32) line, &entry))
     second->dirty[entry] |= (guint8) sectors;
 }
