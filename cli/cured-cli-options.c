@@ -212,7 +212,7 @@ typedef struct
   const CuredOptionInfo *row;
   const CuredOptionInfo *last; /* nullable: of the other end */
   char *help;
-  gboolean is_set;
+  gboolean is_given;
   char *text;   /* nullable: not given */
   char **words; /* nullable: not given */
 } Switch;
@@ -328,7 +328,7 @@ cured_cli_switches_add (CuredCliSwitches *self, GOptionContext *context)
         {
         case CURED_OPTION_FLAG:
           entry->arg = G_OPTION_ARG_NONE;
-          entry->arg_data = &one->is_set;
+          entry->arg_data = &one->is_given;
           break;
         case CURED_OPTION_WORDS:
           entry->arg = G_OPTION_ARG_STRING_ARRAY;
@@ -359,7 +359,8 @@ cured_cli_switches_has_emulator (const CuredCliSwitches *self)
     {
       const Switch *one = &g_array_index (self->switches, Switch, i);
 
-      if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 && one->text != NULL)
+      if ((one->row->flags & CURED_OPTION_EMULATOR) != 0 &&
+          (one->text != NULL || one->is_given))
         return TRUE;
     }
   return FALSE;
@@ -452,15 +453,19 @@ cured_cli_switches_apply (const CuredCliSwitches *self,
                           CuredOptions *options,
                           GError **error)
 {
+  g_auto (CuredOptions) defaults = { 0 };
+
+  cured_options_init (&defaults);
   for (guint i = 0; i < self->switches->len; i++)
     {
       const Switch *one = &g_array_index (self->switches, Switch, i);
 
-      if (one->is_set)
+      /* A flag's switch says what is not so without it. */
+      if (one->is_given)
         cured_option_set_number (
             one->row,
             options,
-            !g_str_has_prefix (one->row->switch_name, "no-"));
+            cured_option_get_number (one->row, &defaults) == 0);
       if (one->words != NULL && !apply_words (one, kernel, options, error))
         return FALSE;
       if (one->text != NULL &&

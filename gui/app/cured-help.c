@@ -20,6 +20,7 @@ struct _CuredHelp
   AdwPreferencesGroup *measured;
   AdwPreferencesGroup *counted;
   AdwPreferencesGroup *derived;
+  AdwPreferencesGroup *predicted;
 };
 
 G_DEFINE_FINAL_TYPE (CuredHelp, cured_help, ADW_TYPE_WINDOW)
@@ -33,6 +34,7 @@ add_metric (CuredHelp *self, const CuredMetricInfo *metric)
     [CURED_ORIGIN_MEASURED] = self->measured,
     [CURED_ORIGIN_COUNTED] = self->counted,
     [CURED_ORIGIN_DERIVED] = self->derived,
+    [CURED_ORIGIN_PREDICTED] = self->predicted,
   };
   g_autofree char *text = cured_text_metric_tooltip (metric);
   char *line = strchr (text, '\n');

@@ -383,7 +383,8 @@ show_figures (CuredCellDetails *self)
 {
   static const CuredOrigin order[] = { CURED_ORIGIN_MEASURED,
                                        CURED_ORIGIN_DERIVED,
-                                       CURED_ORIGIN_COUNTED };
+                                       CURED_ORIGIN_COUNTED,
+                                       CURED_ORIGIN_PREDICTED };
   gsize n_metrics;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (self->result, &n_metrics);

@@ -29,6 +29,8 @@ cured_text_origin (CuredOrigin origin)
       return _ ("Measured");
     case CURED_ORIGIN_COUNTED:
       return _ ("Counted");
+    case CURED_ORIGIN_PREDICTED:
+      return _ ("Predicted");
     case CURED_ORIGIN_DERIVED:
     default:
       return _ ("Derived");
@@ -113,6 +115,8 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
                            ? _ ("Measured: read off the device's clock.")
                        : metric->origin == CURED_ORIGIN_COUNTED
                            ? _ ("Counted: an exact number.")
+                       : metric->origin == CURED_ORIGIN_PREDICTED
+                           ? _ ("Predicted: what a model of the chip says.")
                            : _ ("Derived: computed from other metrics.");
   const char *better =
       metric->better == CURED_BETTER_LOWER    ? _ ("Lower is better.")

@@ -37,6 +37,13 @@ static const char *const formulas[CURED_N_METRICS] = {
       N_ ("global sectors ÷ accesses of warps to global memory"),
   [CURED_METRIC_lanes_active] =
       N_ ("lanes that took part ÷ (32 × instructions)"),
+  [CURED_METRIC_l1_hit_rate] =
+      N_ ("sectors that the first cache has ÷ sectors that it is asked for"),
+  [CURED_METRIC_l2_sectors] =
+      N_ ("sectors read + sectors written + sectors of atomic operations"),
+  [CURED_METRIC_l2_hit_rate] =
+      N_ ("L2 sectors that need nothing from memory ÷ L2 sectors"),
+  [CURED_METRIC_dram_bytes] = N_ ("bytes read + bytes written"),
   [CURED_METRIC_waves] =
       N_ ("blocks ÷ (blocks per multiprocessor × multiprocessors)"),
   [CURED_METRIC_tail] = N_ ("1 − waves ÷ waves rounded up"),
@@ -110,8 +117,8 @@ cured_metric_from_id (const char *id, CuredMetric *metric)
  * cured_origin_to_string:
  * @origin: where a figure comes from
  *
- * Returns: (transfer none): "measured", "counted" or "derived", as files have
- *   it
+ * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as
+ *   files have it
  */
 const char *
 cured_origin_to_string (CuredOrigin origin)
@@ -124,6 +131,8 @@ cured_origin_to_string (CuredOrigin origin)
       return "counted";
     case CURED_ORIGIN_DERIVED:
       return "derived";
+    case CURED_ORIGIN_PREDICTED:
+      return "predicted";
     default:
       g_return_val_if_reached (NULL);
     }

@@ -11,12 +11,14 @@ G_BEGIN_DECLS
  * @CURED_ORIGIN_MEASURED: read off a device's clock
  * @CURED_ORIGIN_COUNTED: counted exactly (compiler's report, emulator, driver)
  * @CURED_ORIGIN_DERIVED: computed from the kernel file's formulas
+ * @CURED_ORIGIN_PREDICTED: what a model of a chip says
  */
 typedef enum
 {
   CURED_ORIGIN_MEASURED,
   CURED_ORIGIN_COUNTED,
   CURED_ORIGIN_DERIVED,
+  CURED_ORIGIN_PREDICTED,
 } CuredOrigin;
 
 /**
@@ -204,6 +206,34 @@ typedef enum
      N_ ("Times that a warp arrived at a barrier of its block, counted by "    \
          "the "                                                                \
          "emulator"))                                                          \
+  X (l1_hit_rate,                                                              \
+     "ratio",                                                                  \
+     PREDICTED,                                                                \
+     HIGHER,                                                                   \
+     N_ ("L1 hit rate"),                                                       \
+     N_ ("Sectors of global and local memory that the first cache "            \
+         "has over all that warps ask of it, by the cache model"))             \
+  X (l2_sectors,                                                               \
+     "",                                                                       \
+     PREDICTED,                                                                \
+     LOWER,                                                                    \
+     N_ ("L2 sectors"),                                                        \
+     N_ ("Sectors of 32 bytes that multiprocessors read from, write "          \
+         "to or have changed by the second cache, by the cache model"))        \
+  X (l2_hit_rate,                                                              \
+     "ratio",                                                                  \
+     PREDICTED,                                                                \
+     HIGHER,                                                                   \
+     N_ ("L2 hit rate"),                                                       \
+     N_ ("L2 sectors that need nothing from memory over all, by the "          \
+         "cache model"))                                                       \
+  X (dram_bytes,                                                               \
+     "B",                                                                      \
+     PREDICTED,                                                                \
+     LOWER,                                                                    \
+     N_ ("Memory traffic"),                                                    \
+     N_ ("Bytes read from and written to memory behind the second "            \
+         "cache, by the cache model"))                                         \
   X (findings,                                                                 \
      "",                                                                       \
      COUNTED,                                                                  \

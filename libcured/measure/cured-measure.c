@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-profile.h"
 #include "device/cured-compiler-internal.h"
+#include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-fill-internal.h"
@@ -64,6 +66,7 @@ typedef struct
   CuredDevice *device;
   CuredCompiler *compiler;
   GBytes *image;
+  GBytes *binary; /* nullable: the chip's own code, where @image is PTX */
   CuredModule *module;
   GPtrArray *slots;    /* (element-type Slot) */
   GPtrArray *expected; /* (element-type Expected), the latest last */
@@ -125,6 +128,7 @@ workbench_free (gpointer data)
   if (self->module != NULL)
     self->device->klass->launch->unload (self->device, self->module);
   g_clear_pointer (&self->image, g_bytes_unref);
+  g_clear_pointer (&self->binary, g_bytes_unref);
   g_clear_pointer (&self->compiler, cured_compiler_free);
   g_free (self->got);
   g_free (self);
@@ -300,6 +304,8 @@ annotate_variant (Workbench *self,
   if (binary == NULL)
     return FALSE;
   emulator->annotate (device, self->module, binary);
+  g_clear_pointer (&self->binary, g_bytes_unref);
+  self->binary = g_steal_pointer (&binary);
   return TRUE;
 }
 
@@ -917,6 +923,49 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
   cured_outcome_fill_work (outcome);
 }
 
+/* Has the cache model say what the program asks of the chip's caches: in a run
+ * of its own, so that what the detectors find does not depend on it. */
+static gboolean
+predict_caches (Workbench *self,
+                const CuredProgram *program,
+                const CuredOptions *options,
+                gint64 deadline_us,
+                CuredOutcome *outcome,
+                GCancellable *cancellable,
+                GError **error)
+{
+  CuredDevice *device = self->device;
+  g_autofree char *file_name = get_file_name (program->kernel);
+  g_autoptr (GPtrArray) launches = NULL;
+  double *metrics = outcome->metrics;
+  CuredCacheTraffic sum;
+
+  launches = _cured_traffic_count (
+      &(CuredTrafficQuery){
+          .program = program,
+          .ptx = self->image,
+          .binary = self->binary,
+          .file_name = file_name,
+          .profile = cured_profile_find (
+              device->klass->emulator->get_binary_arch (device)),
+          .limits = &device->info.limits,
+          .seed = options->seed,
+          .deadline_us = deadline_us,
+      },
+      cancellable,
+      error);
+  if (launches == NULL)
+    return FALSE;
+  cured_launch_traffic_sum (launches, &sum);
+  metrics[CURED_METRIC_l1_hit_rate] =
+      cured_cache_traffic_get_l1_hit_rate (&sum);
+  metrics[CURED_METRIC_l2_sectors] = cured_cache_traffic_get_l2_sectors (&sum);
+  metrics[CURED_METRIC_l2_hit_rate] =
+      cured_cache_traffic_get_l2_hit_rate (&sum);
+  metrics[CURED_METRIC_dram_bytes] = sum.dram_read_bytes + sum.dram_write_bytes;
+  return TRUE;
+}
+
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (Workbench *self,
@@ -1173,6 +1222,10 @@ measure (Workbench *self,
 
   if (!has_time)
     {
+      if (options->caches && device->klass->emulator != NULL &&
+          !predict_caches (
+              self, program, options, deadline_us, outcome, cancellable, error))
+        return FALSE;
       cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
       return TRUE;
     }

@@ -185,7 +185,19 @@ G_BEGIN_DECLS
      N_ ("Seed of the order of blocks and _warps; 0 is the natural one"),      \
      N_ ("On the emulator alone: a kernel with a race may give another "       \
          "output in another order"),                                           \
-     N_ ("Emulate blocks and warps in another order"))
+     N_ ("Emulate blocks and warps in another order"))                         \
+  X (FLAG,                                                                     \
+     caches,                                                                   \
+     FALSE,                                                                    \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_EMULATOR,                                                    \
+     "caches",                                                                 \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     N_ ("Predict what L1, L2 and memory see"))
 
 /**
  * CuredOptionType:

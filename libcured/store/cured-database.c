@@ -720,10 +720,18 @@ _cured_database_migrate (CuredDatabase *self,
                          int version,
                          GError **error)
 {
+  static const char after[] =
+      "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF";
   g_autofree char *set_version = NULL;
   gint64 found = 0;
 
-  if (!_cured_database_exec (self, "BEGIN IMMEDIATE", error))
+  /* A table that others refer to may be made anew, which is not to be seen by
+   * them; neither can be changed within a transaction. */
+  if (!_cured_database_exec (
+          self,
+          "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON",
+          error) ||
+      !_cured_database_exec (self, "BEGIN IMMEDIATE", error))
     return FALSE;
   /* Read under the lock: another process may have migrated meanwhile. */
   if (!read_pragma (self, "PRAGMA user_version", &found, error))
@@ -734,9 +742,10 @@ _cured_database_migrate (CuredDatabase *self,
   set_version = g_strdup_printf ("PRAGMA user_version = %d", version);
   if (_cured_database_exec (self, set_version, error) &&
       _cured_database_exec (self, "COMMIT", error))
-    return TRUE;
+    return _cured_database_exec (self, after, error);
 
 out:
   _cured_database_exec (self, "ROLLBACK", NULL);
+  _cured_database_exec (self, after, NULL);
   return FALSE;
 }

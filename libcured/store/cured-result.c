@@ -226,6 +226,8 @@ parse_origin (const char *text)
     return CURED_ORIGIN_MEASURED;
   if (g_strcmp0 (text, "counted") == 0)
     return CURED_ORIGIN_COUNTED;
+  if (g_strcmp0 (text, "predicted") == 0)
+    return CURED_ORIGIN_PREDICTED;
   return CURED_ORIGIN_DERIVED;
 }
 

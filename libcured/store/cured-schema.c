@@ -136,7 +136,7 @@ static const char schema[] =
     " title TEXT NOT NULL,"
     " unit TEXT NOT NULL,"
     " origin TEXT NOT NULL"
-    "  CHECK (origin IN ('measured', 'counted', 'derived')),"
+    "  CHECK (origin IN ('measured', 'counted', 'derived', 'predicted')),"
     " better TEXT NOT NULL"
     "  CHECK (better IN ('lower', 'higher', 'neither')),"
     " description TEXT NOT NULL"

@@ -105,12 +105,38 @@ name_sampling_time (CuredDatabase *database, GError **error)
   return is_renamed && _cured_database_write_views (database, error);
 }
 
+/* What launches ask of the chip, and metrics that are predicted. SQLite changes
+ * no condition of a table: it is made anew. Views that name it, somebody's own
+ * included, are not looked at. */
+static gboolean
+add_work (CuredDatabase *database, GError **error)
+{
+  return _cured_database_create_work (database, error) &&
+         _cured_database_exec (
+             database,
+             "CREATE TABLE metric_4 ("
+             " metric INTEGER PRIMARY KEY,"
+             " id TEXT NOT NULL UNIQUE,"
+             " title TEXT NOT NULL,"
+             " unit TEXT NOT NULL,"
+             " origin TEXT NOT NULL CHECK (origin IN ("
+             "  'measured', 'counted', 'derived', 'predicted')),"
+             " better TEXT NOT NULL"
+             "  CHECK (better IN ('lower', 'higher', 'neither')),"
+             " description TEXT NOT NULL"
+             ") STRICT;"
+             "INSERT INTO metric_4 SELECT * FROM metric;"
+             "DROP TABLE metric;"
+             "ALTER TABLE metric_4 RENAME TO metric",
+             error);
+}
+
 /* ORDER: index k - 1 brings a file from version k to k + 1. The last version
  * needs no step. */
 static const CuredMigration migrations[] = {
   add_findings,
   name_sampling_time,
-  _cured_database_create_work,
+  add_work,
   NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);

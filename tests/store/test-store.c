@@ -673,9 +673,13 @@ static void
 test_migrate (Fixture *fixture, gconstpointer data)
 {
   static const CuredMigration broken[] = {
-    NULL, NULL, NULL, migrate_add, migrate_fail
+    [CURED_STORE_VERSION - 1] = migrate_add,
+    [CURED_STORE_VERSION] = migrate_fail,
   };
-  static const CuredMigration steps[] = { NULL, NULL, NULL, migrate_add };
+  static const CuredMigration steps[] = {
+    [CURED_STORE_VERSION - 1] = migrate_add,
+  };
+  const int next = CURED_STORE_VERSION + 1;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDatabase) database = NULL;
 
@@ -683,18 +687,18 @@ test_migrate (Fixture *fixture, gconstpointer data)
   database = _cured_database_open (fixture->path, TRUE, &error);
   g_assert_no_error (error);
   /* Either all steps or none. */
-  g_assert_false (_cured_database_migrate (database, broken, 6, &error));
+  g_assert_false (_cured_database_migrate (database, broken, next + 1, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
   g_assert_cmpint (get_version (database), ==, CURED_STORE_VERSION);
   g_assert_false (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
-  g_assert_true (_cured_database_migrate (database, steps, 5, &error));
-  g_assert_cmpint (get_version (database), ==, 5);
+  g_assert_true (_cured_database_migrate (database, steps, next, &error));
+  g_assert_cmpint (get_version (database), ==, next);
   g_assert_true (
       _cured_database_exec (database, "SELECT extra FROM sweep", NULL));
   /* A second time there is nothing to do. */
-  g_assert_true (_cured_database_migrate (database, steps, 5, &error));
+  g_assert_true (_cured_database_migrate (database, steps, next, &error));
 }
 
 /* What launches ask of the chip: by launch, instruction and buffer; what can't
@@ -776,6 +780,50 @@ test_work (Fixture *fixture, gconstpointer data)
       g_clear_object (&result);
       g_assert_cmpint (g_unlink (copy), ==, 0);
     }
+}
+
+/* Version 4 keeps what launches ask, and lets a metric be predicted: the table of
+ * metrics is made anew, and what refers to it, a view of one's own among it,
+ * finds all of it. */
+static void
+test_version_3 (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (
+      fixture->path,
+      "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"
+      "CREATE VIEW mine AS SELECT id FROM metric;"
+      "CREATE TABLE old (metric INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+      " title TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT NOT NULL"
+      " CHECK (origin IN ('measured', 'counted', 'derived')),"
+      " better TEXT NOT NULL CHECK (better IN ('lower', 'higher', 'neither')),"
+      " description TEXT NOT NULL) STRICT;"
+      "INSERT INTO old SELECT * FROM metric WHERE origin <> 'predicted';"
+      "DROP TABLE metric; ALTER TABLE old RENAME TO metric;"
+      "DROP TABLE work_buffer; DROP TABLE work_site; DROP TABLE work_launch;"
+      "PRAGMA user_version = 3");
+  {
+    g_autoptr (CuredStore) store = cured_store_open (fixture->path, &error);
+
+    g_assert_no_error (error);
+    append (store, 0, full);
+  }
+  {
+    g_autoptr (CuredResult) result = load (fixture->path);
+    gsize metric = 0;
+
+    assert_cell (result, 0, full);
+    g_assert_true (cured_result_find_metric (result, "l2_sectors", &metric));
+    g_assert_cmpint (cured_result_get_metrics (result, NULL)[metric].origin,
+                     ==,
+                     CURED_ORIGIN_PREDICTED);
+  }
+  change_file (fixture->path,
+               "INSERT INTO mismatch VALUES (0, 99, 'b', 0, '1', '2');"
+               "SELECT id FROM mine");
 }
 
 /* What is not a regular file is never replaced, not even when asked to. */
@@ -910,7 +958,8 @@ test_version_2 (Fixture *fixture, gconstpointer data)
 
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
-  assert_query (fixture->path, "PRAGMA user_version", "4");
+  assert_query (
+      fixture->path, "PRAGMA user_version", G_STRINGIFY (CURED_STORE_VERSION));
   assert_cell (result, 0, full);
   g_assert_cmpint (
       cured_result_peek_stages (fixture->path, stage_ns, &error), ==, 1);
@@ -1678,6 +1727,7 @@ main (int argc, char **argv)
   ADD ("work", test_work);
   ADD ("not-a-file", test_not_a_file);
   ADD ("version-1", test_version_1);
+  ADD ("version-3", test_version_3);
   ADD ("version-2", test_version_2);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);

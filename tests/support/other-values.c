@@ -9,10 +9,13 @@
 const char *
 other_option (const CuredOptionInfo *row)
 {
+  g_auto (CuredOptions) defaults = { 0 };
+
+  cured_options_init (&defaults);
   switch (row->type)
     {
     case CURED_OPTION_FLAG:
-      return g_str_has_prefix (row->switch_name, "no-") ? "0" : "1";
+      return cured_option_get_number (row, &defaults) != 0 ? "0" : "1";
     case CURED_OPTION_COUNT:
       return "77";
     case CURED_OPTION_SEED:

@@ -113,6 +113,9 @@ make_footnote (const CuredGrid *grid)
     case CURED_ORIGIN_COUNTED:
       origin = _ ("counted");
       break;
+    case CURED_ORIGIN_PREDICTED:
+      origin = _ ("predicted by a model");
+      break;
     case CURED_ORIGIN_DERIVED:
     default:
       origin = _ ("derived from measured metrics");

@@ -24,6 +24,8 @@ get_origin_text (CuredOrigin origin)
       return _ ("measured");
     case CURED_ORIGIN_COUNTED:
       return _ ("counted");
+    case CURED_ORIGIN_PREDICTED:
+      return _ ("predicted");
     case CURED_ORIGIN_DERIVED:
     default:
       return _ ("derived");
