@@ -185,7 +185,8 @@ get_l2_bytes (const CuredProfile *profile)
 }
 
 /* The second caches of the large chips are in two halves, each of which keeps
- * what its own multiprocessors read (NVIDIA A100 whitepaper, p. 35). */
+ * what its own multiprocessors read (NVIDIA A100 Tensor
+ * Core GPU Architecture). */
 static gboolean
 has_partitions (const CuredProfile *profile)
 {

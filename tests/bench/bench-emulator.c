@@ -5,6 +5,7 @@
 
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "ptx/watch/cured-caches-internal.h"
 
 /* The least that each has to reach, in lane-instructions per second and
  * core. */
@@ -46,6 +47,21 @@ static const char shared[] =
     "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 500; @%p1 bra LOOP;\n"
     "ret; }\n";
 
+static const char global[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k (.param .u64 p) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n"
+    "mov.u32 %r3, %ctaid.x; shl.b32 %r3, %r3, 16; shl.b32 %r4, %r1, 2;\n"
+    "add.u32 %r3, %r3, %r4; cvt.u64.u32 %rd2, %r3; add.u64 %rd1, %rd1, %rd2;\n"
+    "mov.f32 %f1, 0f00000000;\n"
+    "LOOP:\n"
+    "ld.global.f32 %f2, [%rd1]; fma.rn.f32 %f1, %f2, %f2, %f1;\n"
+    "fma.rn.f32 %f1, %f1, %f1, %f2; fma.rn.f32 %f1, %f1, %f2, %f1;\n"
+    "st.global.f32 [%rd1+1024], %f1; add.u64 %rd1, %rd1, 256;\n"
+    "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 200; @%p1 bra LOOP;\n"
+    "ret; }\n";
+
 static guint64 n_traced;
 
 static void
@@ -55,10 +71,16 @@ trace_cb (const CuredTraced *access, gpointer user_data)
 }
 
 static double
-measure (const char *text, guint watch, CuredTraceFunc trace)
+measure (const char *text,
+         guint watch,
+         CuredTraceFunc trace,
+         gboolean has_caches)
 {
+  const CuredCacheChip chip = { .sms = 8, .l2_bytes = 1 << 20 };
+  const CuredLimits limits = { .sms = 8 };
+  g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
+  g_autoptr (CuredMemory) memory = cured_memory_new (1 << 21);
   g_autoptr (CuredPtxModule) module =
       cured_ptx_module_parse (text, -1, "bench.ptx", &error);
   guint64 parameter = 0;
@@ -66,6 +88,7 @@ measure (const char *text, guint watch, CuredTraceFunc trace)
 
   g_assert_no_error (error);
   g_assert_true (cured_ptx_module_link (module, memory, &error));
+  g_assert_true (cured_memory_allocate (memory, 1 << 20, &parameter, &error));
   for (int i = 0; i < 5; i++)
     {
       g_auto (CuredReport) report = { 0 };
@@ -80,10 +103,13 @@ measure (const char *text, guint watch, CuredTraceFunc trace)
         .watch = watch,
         .trace = trace,
         .threads = 1,
+        .limits = &limits,
+        .caches = has_caches ? caches : NULL,
       };
       gint64 start = g_get_monotonic_time ();
       double seconds;
 
+      _cured_caches_begin (caches, 128 << 10);
       g_assert_true (cured_emulator_launch (&launch, &report, NULL, &error));
       seconds = (double) (g_get_monotonic_time () - start) / 1e6;
       /* Every warp is full. */
@@ -101,29 +127,37 @@ main (void)
     const char *text;
     guint watch;
     gboolean is_traced;
+    gboolean has_caches;
     double least;
   } rows[] = {
-    { "arithmetic", arithmetic, 0, FALSE, LEAST_ARITHMETIC },
-    { "arithmetic, counted", arithmetic, CURED_WATCH_COUNTS, FALSE, 0 },
-    { "shared memory", shared, 0, FALSE, 0 },
-    { "shared memory, counted", shared, CURED_WATCH_COUNTS, FALSE, 0 },
+    { "arithmetic", arithmetic, 0, FALSE, FALSE, LEAST_ARITHMETIC },
+    { "arithmetic, counted", arithmetic, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
+    { "shared memory", shared, 0, FALSE, FALSE, 0 },
+    { "shared memory, counted", shared, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
     { "shared memory, counted and traced",
       shared,
       CURED_WATCH_COUNTS,
       TRUE,
+      FALSE,
       LEAST_TRACED },
     { "shared memory, all detectors",
       shared,
       CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED,
       FALSE,
+      FALSE,
       0 },
+    { "global memory", global, 0, FALSE, FALSE, 0 },
+    { "global memory, counted", global, CURED_WATCH_COUNTS, FALSE, FALSE, 0 },
+    { "global memory, through caches", global, 0, FALSE, TRUE, 0 },
   };
   int status = EXIT_SUCCESS;
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      double rate = measure (
-          rows[i].text, rows[i].watch, rows[i].is_traced ? trace_cb : NULL);
+      double rate = measure (rows[i].text,
+                             rows[i].watch,
+                             rows[i].is_traced ? trace_cb : NULL,
+                             rows[i].has_caches);
 
       g_print ("%-36s %6.2f · 10⁹ lane-instructions per second and core\n",
                rows[i].name,
