@@ -325,7 +325,7 @@ run_show (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &machine_id,
-      N_ ("With --metric limiter: the rates of this chip [the result's]"),
+      N_ ("Rates for --metric limiter [the chip's]"),
       N_ ("CHIP") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,

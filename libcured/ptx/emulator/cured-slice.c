@@ -37,7 +37,7 @@ need_register (Slice *self, const CuredPtxOperand *x)
 static CuredSpace
 get_space (const CuredPtxInst *inst, CuredPtxGroup group)
 {
-  switch ((CuredPtxWord) inst->words[group])
+  switch (inst->words[group])
     {
     case CURED_PTX_SPACE_GLOBAL:
     case CURED_PTX_FROM_GLOBAL:
@@ -50,7 +50,6 @@ get_space (const CuredPtxInst *inst, CuredPtxGroup group)
       return CURED_SPACE_CONST;
     case CURED_PTX_SPACE_PARAM:
       return CURED_SPACE_PARAM;
-    case CURED_PTX_NO_WORD:
     default:
       return CURED_SPACE_GENERIC;
     }
@@ -86,16 +85,11 @@ is_root (const CuredPtxInst *inst)
 {
   const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
 
-  switch (op->klass)
-    {
-    case CURED_PTX_CLASS_CONTROL:
-    case CURED_PTX_CLASS_BARRIER:
-      return true;
-    case CURED_PTX_CLASS_ATOMIC:
-      return inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_red;
-    default:
-      break;
-    }
+  if (op->klass == CURED_PTX_CLASS_CONTROL ||
+      op->klass == CURED_PTX_CLASS_BARRIER)
+    return true;
+  if (op->klass == CURED_PTX_CLASS_ATOMIC)
+    return inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_red;
   /* Carries have no operand that could be followed. */
   return inst->words[CURED_PTX_GROUP_CARRY] != CURED_PTX_NO_WORD ||
          inst->op == CURED_PTX_OP_addc || inst->op == CURED_PTX_OP_subc ||
@@ -109,7 +103,7 @@ is_announced (const CuredPtxInst *inst)
 {
   CuredSpace space = get_space (inst, CURED_PTX_GROUP_SPACE);
 
-  switch ((CuredPtxOp) inst->op)
+  switch (inst->op)
     {
     case CURED_PTX_OP_cp_async:
       return true;
@@ -129,7 +123,7 @@ is_announced (const CuredPtxInst *inst)
 static bool
 is_writing_needed (const Slice *self, const CuredPtxInst *inst)
 {
-  switch ((CuredPtxOp) inst->op)
+  switch (inst->op)
     {
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_atom:
@@ -146,7 +140,7 @@ is_writing_needed (const Slice *self, const CuredPtxInst *inst)
 static void
 need_memory_of (Slice *self, const CuredPtxInst *inst)
 {
-  switch ((CuredPtxOp) inst->op)
+  switch (inst->op)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
