@@ -121,6 +121,7 @@ cured_help_class_init (CuredHelpClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, measured);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, counted);
   gtk_widget_class_bind_template_child (widget_class, CuredHelp, derived);
+  gtk_widget_class_bind_template_child (widget_class, CuredHelp, predicted);
   gtk_widget_class_add_binding_action (
       widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

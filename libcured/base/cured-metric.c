@@ -17,6 +17,10 @@ static const CuredMetricInfo metrics[] = {
 
 /* Of what is computed from other figures; names of a kernel file's keys stand
  * as they are written there. */
+#define PIPE_SLOTS                                                              \
+  N_ ("sum of executed PTX instructions × slots of the pipe that ptxas makes " \
+      "of each")
+
 static const char *const formulas[CURED_N_METRICS] = {
   [CURED_METRIC_time] = N_ ("median of the cold samples − event overhead"),
   [CURED_METRIC_time_mean] = N_ ("sum of the cold samples ÷ their number"),
@@ -44,6 +48,17 @@ static const char *const formulas[CURED_N_METRICS] = {
   [CURED_METRIC_l2_hit_rate] =
       N_ ("L2 sectors that need nothing from memory ÷ L2 sectors"),
   [CURED_METRIC_dram_bytes] = N_ ("bytes read + bytes written"),
+  [CURED_METRIC_slots_fp32] = PIPE_SLOTS,
+  [CURED_METRIC_slots_imad] = PIPE_SLOTS,
+  [CURED_METRIC_slots_alu] = PIPE_SLOTS,
+  [CURED_METRIC_slots_half] = PIPE_SLOTS,
+  [CURED_METRIC_slots_fp64] = PIPE_SLOTS,
+  [CURED_METRIC_slots_mufu] = PIPE_SLOTS,
+  [CURED_METRIC_slots_lsu] = PIPE_SLOTS,
+  [CURED_METRIC_slots_tensor] = PIPE_SLOTS,
+  [CURED_METRIC_slots_control] = PIPE_SLOTS,
+  [CURED_METRIC_limiter] =
+      N_ ("the resource with the highest share of what the chip's rate allows"),
   [CURED_METRIC_waves] =
       N_ ("blocks ÷ (blocks per multiprocessor × multiprocessors)"),
   [CURED_METRIC_tail] = N_ ("1 − waves ÷ waves rounded up"),

@@ -133,7 +133,7 @@ G_BEGIN_DECLS
      CURED_OPTION_RESUMABLE,                                                   \
      "counts",                                                                 \
      NULL,                                                                     \
-     N_ ("Co_unts"),                                                           \
+     N_ ("Counts"),                                                            \
      N_ ("Count on the emulator, too, what each launch asks of the chip"),     \
      N_ ("Count on the emulator, too, for cured explain"))                     \
   X (WORDS,                                                                    \
@@ -192,11 +192,11 @@ G_BEGIN_DECLS
      0,                                                                        \
      1,                                                                        \
      "",                                                                       \
-     CURED_OPTION_EMULATOR,                                                    \
+     CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED,                            \
      "caches",                                                                 \
      NULL,                                                                     \
-     NULL,                                                                     \
-     NULL,                                                                     \
+     N_ ("Caches"),                                                            \
+     N_ ("On the emulator alone: predict what L1, L2 and memory see"),         \
      N_ ("Predict what L1, L2 and memory see"))
 
 /**

@@ -42,8 +42,9 @@ test_limits (void)
 static void
 test_metrics (void)
 {
-  static const char *const units[] = { "ns",     "Hz",     "B",     "B/s",
-                                       "FLOP/s", "cycles", "ratio", "" };
+  static const char *const units[] = { "ns",    "Hz",     "B",
+                                       "B/s",   "FLOP/s", "cycles",
+                                       "ratio", "limit",  "" };
   CuredMetric metric = CURED_METRIC_time;
 
   for (int i = 0; i < CURED_N_METRICS; i++)

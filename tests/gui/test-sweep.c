@@ -231,15 +231,19 @@ count_mnemonics (GtkWidget *root, GHashTable *found)
   if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root))
     {
       guint key = gtk_label_get_mnemonic_keyval (GTK_LABEL (root));
-      const char *other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
+      const char *other = NULL;
 
+      /* A title without a letter may have either. */
+      if (key == GDK_KEY_VoidSymbol)
+        key = 0;
+      other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
       /* An entry row has its title twice. */
-      if (key != GDK_KEY_VoidSymbol && other != NULL &&
+      if (key != 0 && other != NULL &&
           !g_str_equal (other, gtk_label_get_label (GTK_LABEL (root))))
         g_error ("“%s” and “%s” have the same mnemonic",
                  other,
                  gtk_label_get_label (GTK_LABEL (root)));
-      if (key != GDK_KEY_VoidSymbol)
+      if (key != 0)
         g_hash_table_insert (found,
                              GUINT_TO_POINTER (key),
                              (gpointer) gtk_label_get_label (GTK_LABEL (root)));

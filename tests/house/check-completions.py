@@ -28,7 +28,7 @@ LINES = [
     ("cured banks --view ", ["banks", "addresses"], ["auto"]),
     ("cured occupancy --arch sm_12", ["sm_120", "sm_121"], ["sm_90"]),
     ("cured ladder mat", ["matmul"], ["reduce"]),
-    ("cured run --preset coa", ["coarse.preset"], ["coal.cu"]),
+    ("cured run --preset coa", ["coarse.preset"], []),
     ("cured run -d emulator:sm_1", ["sm_100", "sm_120"], ["sm_90"]),
 ]
 # zsh draws what it offers. These have several answers, so that one of them

@@ -56,8 +56,7 @@ test_rows (void)
       g_assert_cmpuint (strlen (rows[i].help), <=, 50);
       /* Dialogs have all but what is for the command alone. */
       g_assert_true ((rows[i].title == NULL) ==
-                     ((rows[i].flags & CURED_OPTION_UNSAFE) != 0 ||
-                      g_str_equal (rows[i].name, "caches")));
+                     ((rows[i].flags & CURED_OPTION_UNSAFE) != 0));
     }
   assert_same_options (&other, &read, 0);
   g_assert_null (cured_option_find ("later"));
