@@ -107,6 +107,9 @@ site_free (CuredWorkSite *self)
 {
   g_free (self->file);
   g_free (self->text);
+  if (self->flow != NULL)
+    g_free (self->flow->registers);
+  g_free (self->flow);
   g_free (self);
 }
 

@@ -102,12 +102,71 @@ typedef struct
 } CuredWorkField;
 
 /**
+ * CuredWaitKind: what a warp waits for, before an instruction's result is there.
+ * @CURED_WAIT_NONE: nothing: the register is called something else
+ * @CURED_WAIT_ALU: arithmetic
+ * @CURED_WAIT_FP64: double precision
+ * @CURED_WAIT_MUFU: special functions, conversions
+ * @CURED_WAIT_TENSOR: matrices
+ * @CURED_WAIT_SHUFFLE: shuffles and votes
+ * @CURED_WAIT_CONSTANT: constants and parameters
+ * @CURED_WAIT_SHARED: a load from shared memory
+ * @CURED_WAIT_GLOBAL: a load from global memory
+ * @CURED_WAIT_LOCAL: a load from local memory
+ * @CURED_WAIT_ATOMIC: an atomic operation on global memory
+ * @CURED_WAIT_STORE: nothing comes back
+ * @CURED_WAIT_COPY: an asynchronous copy: CURED_WAIT_COPIES waits for it
+ * @CURED_WAIT_COPIES: copies that were started
+ * @CURED_WAIT_BARRIER: the block's other warps
+ * @CURED_WAIT_BRANCH: the next instruction
+ */
+typedef enum
+{
+  CURED_WAIT_NONE,
+  CURED_WAIT_ALU,
+  CURED_WAIT_FP64,
+  CURED_WAIT_MUFU,
+  CURED_WAIT_TENSOR,
+  CURED_WAIT_SHUFFLE,
+  CURED_WAIT_CONSTANT,
+  CURED_WAIT_SHARED,
+  CURED_WAIT_GLOBAL,
+  CURED_WAIT_LOCAL,
+  CURED_WAIT_ATOMIC,
+  CURED_WAIT_STORE,
+  CURED_WAIT_COPY,
+  CURED_WAIT_COPIES,
+  CURED_WAIT_BARRIER,
+  CURED_WAIT_BRANCH,
+} CuredWaitKind;
+
+/**
+ * CuredWorkFlow: how an instruction hangs together with others.
+ * @wait: what its result waits for
+ * @target: of a branch: index of the PTX instruction that it goes to;
+ *   %G_MAXUINT: of none
+ * @n_out: registers that it writes
+ * @n_in: registers that it reads, its predicate's among them
+ * @registers: (array): numbers of those that it writes, then of those it reads
+ */
+typedef struct
+{
+  CuredWaitKind wait;
+  guint target;
+  guint n_out;
+  guint n_in;
+  guint *registers;
+} CuredWorkFlow;
+
+/**
  * CuredWorkSite: an instruction that ran.
  * @site: index of the PTX instruction in the module
  * @file: (nullable): base name of the source file it comes from
  * @line: of it, from 1; 0: not known
  * @ptx_line: of the PTX text, from 1
  * @text: the instruction as it stands there
+ * @flow: (nullable): what it needs, and who needs it; NULL: not known, as of
+ *   counts of another process
  * @work: what it did
  */
 typedef struct
@@ -117,6 +176,7 @@ typedef struct
   int line;
   int ptx_line;
   char *text;
+  CuredWorkFlow *flow;
   CuredWork work;
 } CuredWorkSite;
 

@@ -59,7 +59,8 @@ ASSERT_FIELDS (CuredLineCounts, 0, 0, 0, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDiagnostic, 0, 0, NULL);
 ASSERT_FIELDS (CuredFunctionInfo, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDemand, NULL, 0, 0, { 0 });
-ASSERT_FIELDS (CuredWorkSite, 0, NULL, 0, 0, NULL, { 0 });
+/* What ties instructions together stays where they were counted. */
+ASSERT_FIELDS (CuredWorkSite, 0, NULL, 0, 0, NULL, NULL, { 0 });
 ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0);
 ASSERT_FIELDS (CuredTraffic, 0, 0, 0, 0, 0);
 /* clang-format off */

@@ -3,6 +3,7 @@
  * all. */
 #pragma once
 
+#include "ptx/cured-ptx-cost-internal.h"
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 
@@ -12,6 +13,9 @@ void _cured_work_launch_add (CuredWorkLaunch *self,
                              const CuredLaunch *launch,
                              const CuredReport *report,
                              double scale);
+CuredWorkFlow *_cured_work_flow_new (const CuredPtxModule *module,
+                                     guint site,
+                                     const CuredPtxCost *cost);
 gboolean _cured_ptx_takes_tickets (const CuredPtxModule *module,
                                    const char *entry);
 

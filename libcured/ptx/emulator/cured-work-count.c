@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ptx/cured-ptx-cost-internal.h"
 #include "ptx/cured-work-internal.h"
 
 /* ---- From a report ---- */
@@ -101,7 +100,10 @@ set_work (const CuredPtxInst *inst,
 }
 
 static CuredWorkSite *
-find_site (CuredWorkLaunch *self, const CuredPtxModule *module, guint site)
+find_site (CuredWorkLaunch *self,
+           const CuredPtxModule *module,
+           const CuredPtxCost *costs,
+           guint site)
 {
   g_auto (CuredPtxPlace) place = { 0 };
   CuredWorkSite *found;
@@ -121,6 +123,7 @@ find_site (CuredWorkLaunch *self, const CuredPtxModule *module, guint site)
   found->line = place.line;
   found->ptx_line = place.ptx_line;
   found->text = g_steal_pointer (&place.text);
+  found->flow = _cured_work_flow_new (module, site, &costs[site]);
   g_ptr_array_insert (self->sites, (gint) at, found);
   return found;
 }
@@ -211,7 +214,7 @@ _cured_work_launch_add (CuredWorkLaunch *self,
       if (counts->issued == 0)
         continue;
       set_work (&module->code[i], &costs[i], counts, scale, &work);
-      cured_work_add (&find_site (self, module, i)->work, &work, 1);
+      cured_work_add (&find_site (self, module, costs, i)->work, &work, 1);
       cured_work_add (&self->total, &work, 1);
     }
   self->total.barriers += (double) report->barriers * scale;
