@@ -48,6 +48,7 @@
 #include "inspect/cured-inspection.h"
 #include "inspect/cured-workload-count.h"
 #include "inspect/cured-traffic-view.h"
+#include "model/cured-prediction.h"
 #include "measure/cured-compare.h"
 #include "measure/cured-judgement.h"
 #include "measure/cured-measure.h"

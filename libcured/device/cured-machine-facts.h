@@ -44,6 +44,7 @@ G_BEGIN_DECLS
   X (launch_ns, "Launch", "First", "ns", "a program's least time")             \
   X (next_launch_ns, "Launch", "Next", "ns", "each further launch")            \
   X (dispatch_ns, "Launch", "Block", "ns", "handing out one block")            \
+  X (host_ns, "Launch", "Host", "ns", "bringing a buffer to the host")         \
   X (atomic_same_ns, "Atomics", "Same", "ns", "an atomic on the hottest word") \
   X (atomic_ns, "Atomics", "Any", "ns", "any atomic operation")
 

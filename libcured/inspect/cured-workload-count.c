@@ -154,6 +154,7 @@ scale_turns (CuredWorkLaunch *launch, guint64 repeats)
 
       buffer->read *= 1 + more;
       buffer->written *= 1 + more;
+      buffer->once *= 1 + more;
     }
 }
 
@@ -186,6 +187,10 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
 {
   gint64 n_turns = MIN (step->repeat, MAX_TURNS);
 
+  if (step->host_from >= 0)
+    self->work->n_host_steps++;
+  else if (step->entry == NULL)
+    self->work->n_sets++;
   if (step->host_from >= 0 || step->entry == NULL)
     return _cured_emulated_run_aside (&self->emulated, step, error);
   for (gint64 i = 0; i < n_turns; i++)
@@ -252,6 +257,7 @@ cured_workload_count (CuredCompiler *compiler,
                                  error))
     return NULL;
   self.emulated = stage.emulated;
+  self.emulated.emulation.watch |= CURED_WATCH_REUSE;
   self.emulated.emulation.seed = query->seed;
   self.emulated.emulation.cancellable = cancellable;
   self.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;

@@ -145,6 +145,8 @@ typedef enum
  * @wait: what its result waits for
  * @target: of a branch: index of the PTX instruction that it goes to;
  *   %G_MAXUINT: of none
+ * @is_read_only: a load of what nobody writes while the kernel runs, which need
+ *   not wait for stores that stand before it
  * @n_out: registers that it writes
  * @n_in: registers that it reads, its predicate's among them
  * @registers: (array): numbers of those that it writes, then of those it reads
@@ -153,6 +155,7 @@ typedef struct
 {
   CuredWaitKind wait;
   guint target;
+  gboolean is_read_only;
   guint n_out;
   guint n_in;
   guint *registers;
@@ -186,6 +189,8 @@ typedef struct
  * @bytes: that the buffer has
  * @read: sectors of loads, each counted once a request
  * @written: sectors of stores and atomic operations
+ * @once: sectors of loads, each counted once a block: what L1 lets through if
+ *   it forgets nothing while a block runs
  */
 typedef struct
 {
@@ -193,6 +198,7 @@ typedef struct
   double bytes;
   double read;
   double written;
+  double once;
 } CuredWorkBuffer;
 
 /**
@@ -265,12 +271,16 @@ typedef struct
 /**
  * CuredWorkload: the launches of a program, in their order.
  * @launches: (element-type CuredWorkLaunch): those that launch a kernel
+ * @n_sets: steps that set a buffer
+ * @n_host_steps: steps that bring a buffer to the host and work there
  *
  * Immutable once made; reference-counted.
  */
 typedef struct
 {
   GPtrArray *launches;
+  guint n_sets;
+  guint n_host_steps;
 } CuredWorkload;
 
 const CuredWorkField *cured_work_fields (gsize *n_fields);

@@ -38,7 +38,7 @@
   "tbxx)"
 #define DEMAND_TYPE      "(sxtittii)"
 #define WORK_SITE_TYPE   "(umsiisad)"
-#define WORK_BUFFER_TYPE "(sddd)"
+#define WORK_BUFFER_TYPE "(sdddd)"
 #define WORK_LAUNCH_TYPE                                                       \
   "(sut(uuu)(uuu)tiittbdddmsad(ddddd)a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")"
 
@@ -61,7 +61,7 @@ ASSERT_FIELDS (CuredFunctionInfo, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDemand, NULL, 0, 0, { 0 });
 /* What ties instructions together stays where they were counted. */
 ASSERT_FIELDS (CuredWorkSite, 0, NULL, 0, 0, NULL, NULL, { 0 });
-ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0);
+ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredTraffic, 0, 0, 0, 0, 0);
 /* clang-format off */
 ASSERT_FIELDS (CuredBankSite,
@@ -844,11 +844,12 @@ pack_launch (const CuredWorkLaunch *self)
       const CuredWorkBuffer *buffer = g_ptr_array_index (self->buffers, i);
 
       g_variant_builder_add (&buffers,
-                             "(@sddd)",
+                             "(@sdddd)",
                              pack_text (buffer->name),
                              buffer->bytes,
                              buffer->read,
-                             buffer->written);
+                             buffer->written,
+                             buffer->once);
     }
   return g_variant_new ("(@sut(uuu)(uuu)tiittbddd@ms@ad(ddddd)"
                         "a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")",
@@ -933,9 +934,10 @@ unpack_buffers (GVariant *variant, CuredWorkLaunch *launch, GError **error)
                            &buffer->name,
                            &buffer->bytes,
                            &buffer->read,
-                           &buffer->written);
+                           &buffer->written,
+                           &buffer->once);
       if (!is_amount (buffer->bytes) || !is_amount (buffer->read) ||
-          !is_amount (buffer->written))
+          !is_amount (buffer->written) || !is_amount (buffer->once))
         return fail (error);
     }
   return TRUE;

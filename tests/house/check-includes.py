@@ -14,7 +14,7 @@ import tempfile
 # The way data flows: a stage includes itself and what is left of it. So do the
 # rooms of one stage, and its own files are left of all of them.
 STAGES = ["base", "bank", "ptx", "kernel", "spec", "plan", "device", "inspect",
-          "measure", "store", "import", "worker", "explain", "study", "run",
+          "model", "measure", "store", "import", "worker", "explain", "study", "run",
           "plot"]
 ROOMS = {
     "ptx": ["machine", "watch", "exec", "parse", "emulator"],

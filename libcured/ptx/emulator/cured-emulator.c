@@ -550,6 +550,8 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
     g_ptr_array_add (observers, _cured_race_detector_new (grid));
   if ((launch->watch & CURED_WATCH_COUNTS) != 0)
     g_ptr_array_add (observers, _cured_counter_new (grid));
+  if ((launch->watch & CURED_WATCH_REUSE) != 0)
+    g_ptr_array_add (observers, _cured_reuse_new (grid));
   if (launch->trace != NULL)
     g_ptr_array_add (observers, _cured_tracer_new (grid));
   if (launch->caches != NULL)
@@ -606,9 +608,12 @@ add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
         {
           to->read += workers[w].tally.regions[region->index].read;
           to->written += workers[w].tally.regions[region->index].written;
+          to->once += workers[w].tally.regions[region->index].once;
         }
       if (to->read + to->written == 0)
         continue;
+      if ((grid->launch->watch & CURED_WATCH_REUSE) == 0)
+        to->once = to->read;
       to->name = g_strdup (region->name);
       to->bytes = region->high - region->low;
       report->n_regions++;

@@ -152,6 +152,7 @@ add_buffer (CuredWorkLaunch *self,
     }
   buffer->read += (double) region->read * scale;
   buffer->written += (double) region->written * scale;
+  buffer->once += (double) region->once * scale;
 }
 
 /* Relative standard error of a total that is @scale times that of the blocks

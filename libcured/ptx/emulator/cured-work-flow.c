@@ -135,6 +135,8 @@ _cured_work_flow_new (const CuredPtxModule *module,
   if (self->wait == CURED_WAIT_ALU)
     self->wait = get_arithmetic_wait (cost);
   self->target = inst->op == CURED_PTX_OP_bra ? inst->target : G_MAXUINT;
+  self->is_read_only =
+      inst->words[CURED_PTX_GROUP_NONCOHERENT] != CURED_PTX_NO_WORD;
   add_operands (inst, TRUE, registers);
   self->n_out = registers->len;
   add_operands (inst, FALSE, registers);

@@ -64,6 +64,7 @@ typedef struct _CuredCaches CuredCaches;
  * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors per site
  * @CURED_WATCH_RACES: shared and global memory
  * @CURED_WATCH_UNDEFINED: uninitialized reads, unwritten outputs
+ * @CURED_WATCH_REUSE: with CURED_WATCH_COUNTS, what a block loads again
  *
  * Bounds, alignment, barriers and deadlocks are always watched.
  */
@@ -72,6 +73,7 @@ typedef enum
   CURED_WATCH_COUNTS = 1 << 0,
   CURED_WATCH_RACES = 1 << 1,
   CURED_WATCH_UNDEFINED = 1 << 2,
+  CURED_WATCH_REUSE = 1 << 4,
 } CuredWatch;
 
 /**
@@ -116,12 +118,15 @@ typedef struct
  * @bytes: that kernels may touch
  * @read: sectors of loads, each counted once a request
  * @written: sectors of stores and atomic operations
+ * @once: sectors of loads through L1, each counted once a block, and all of
+ *   those past it; as many as @read where that was not watched
  */
 typedef struct
 {
   char *name;
   guint64 bytes;
   guint64 read;
+  guint64 once;
   guint64 written;
 } CuredRegionCounts;
 

@@ -171,6 +171,7 @@ typedef struct
   {
     uint64_t read;
     uint64_t written;
+    uint64_t once;
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   double squares;
@@ -321,6 +322,7 @@ struct _CuredObserver
 };
 
 CuredObserver *_cured_counter_new (CuredPtxGrid *grid);
+CuredObserver *_cured_reuse_new (CuredPtxGrid *grid);
 CuredObserver *_cured_race_detector_new (CuredPtxGrid *grid);
 CuredObserver *_cured_undefined_detector_new (CuredPtxGrid *grid);
 CuredObserver *_cured_cacher_new (CuredPtxGrid *grid);

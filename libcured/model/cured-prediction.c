@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ * What a program's time would be, from counts and what the chip reaches. */
+#include "config.h"
+
+#include "model/cured-prediction.h"
+
+#include <math.h>
+
+#include "model/cured-warp-walk-private.h"
+
+#define SECTOR_BYTES 32.0
+
+/* docs/predict.md says where each comes from. Terms overlap: the exponent of
+ * their norm. */
+#define OVERLAP 3.48
+
+/* Issue slots of PTX that machine code needs. */
+#define KEPT_SLOTS 0.95
+
+/* Of memory's latency when nothing else asks: loads meet each other. */
+#define BUSY_MEMORY 1.2
+
+/* Of the sectors that a block loads again, those that L1 forgot. */
+#define FORGOTTEN 0.05
+
+/* Written bytes that L2 still holds when the kernel has ended. */
+#define KEPT_DIRTY 8e6
+
+/* From so many rounds of blocks on, one ends while others run. */
+#define WHOLE_ROUNDS 4
+
+/* ORDER: as CuredTerm. */
+static const char *const names[] = {
+  "compute", "load-store", "memory", "latency", "dispatch", "atomic", "launch",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (names) == CURED_N_TERMS);
+
+/**
+ * cured_term_to_string:
+ * @term: a term
+ *
+ * Returns: (transfer none): "load-store", as JSON has it
+ */
+const char *
+cured_term_to_string (CuredTerm term)
+{
+  g_return_val_if_fail ((guint) term < CURED_N_TERMS, NULL);
+  return names[term];
+}
+
+/* ---- What passes between L2 and memory ---- */
+
+/* A buffer over all launches. */
+typedef struct
+{
+  double bytes;
+  double once_read;
+  double once_written;
+  gboolean is_made; /* the first launch that touched it wrote it */
+  gboolean is_met;  /* by the launches so far */
+} Footprint;
+
+typedef struct
+{
+  double read;
+  double written;
+} Bytes;
+
+static GHashTable *
+make_footprints (const CuredWorkload *work)
+{
+  GHashTable *footprints =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+
+      for (guint b = 0; b < launch->buffers->len; b++)
+        {
+          const CuredWorkBuffer *buffer =
+              g_ptr_array_index (launch->buffers, b);
+          Footprint *to = g_hash_table_lookup (footprints, buffer->name);
+          double repeats = (double) launch->repeats;
+
+          if (to == NULL)
+            {
+              to = g_new0 (Footprint, 1);
+              to->is_made = buffer->written > 0 && buffer->read <= 0;
+              g_hash_table_insert (footprints, buffer->name, to);
+            }
+          to->bytes = MAX (to->bytes, buffer->bytes);
+          to->once_read =
+              MAX (to->once_read,
+                   MIN (buffer->read * SECTOR_BYTES / repeats, buffer->bytes));
+          to->once_written = MAX (
+              to->once_written,
+              MIN (buffer->written * SECTOR_BYTES / repeats, buffer->bytes));
+        }
+    }
+  return footprints;
+}
+
+/* Share of what is moved again that L2 does not hold: nothing while the working
+ * set fits, all when it is twice as large. */
+static double
+get_forgotten (GHashTable *footprints, const CuredMachine *machine)
+{
+  GHashTableIter iter;
+  gpointer value;
+  double set = 0;
+
+  g_hash_table_iter_init (&iter, footprints);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Footprint *of = value;
+
+      set += MIN (of->bytes, of->once_read + of->once_written);
+    }
+  return CLAMP (set / machine->l2_capacity - 1, 0, 1);
+}
+
+/* Of all repeats of a launch. A cache model's bytes are better. */
+static Bytes
+get_memory_bytes (const CuredWorkLaunch *launch,
+                  GHashTable *footprints,
+                  double forgotten)
+{
+  Bytes bytes = { 0, 0 };
+
+  for (guint i = 0; i < launch->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
+      Footprint *of = g_hash_table_lookup (footprints, buffer->name);
+      double read = buffer->read * SECTOR_BYTES;
+      double written = buffer->written * SECTOR_BYTES;
+      double once_read = MIN (read, of->once_read);
+      double once_written = MIN (written, of->once_written);
+
+      bytes.read += once_read * (of->is_met || of->is_made ? forgotten : 1) +
+                    (read - once_read) * forgotten;
+      bytes.written += once_written * (of->is_met ? forgotten : 1) +
+                       (written - once_written) * forgotten;
+      of->is_met = TRUE;
+    }
+  if (!isnan (launch->traffic.memory_read))
+    bytes.read = launch->traffic.memory_read;
+  if (!isnan (launch->traffic.memory_written))
+    bytes.written = launch->traffic.memory_written;
+  return bytes;
+}
+
+/* ---- Terms ---- */
+
+/* Of one launch; times in ns. */
+typedef struct
+{
+  const CuredWorkLaunch *launch;
+  const CuredMachine *machine;
+  double repeats;
+  double n_blocks;
+  double blocks_per_sm; /* that it works off */
+  double loaded;        /* sectors that were asked for */
+  double from_l2;       /* of those, past L1 */
+  Bytes memory;         /* bytes */
+} Launch;
+
+/* Of a multiprocessor's work: all blocks have as much of it. */
+static double
+get_sm_ns (const Launch *self, double cycles)
+{
+  return cycles / self->repeats / self->n_blocks * self->blocks_per_sm /
+         self->machine->sm_clock_hz * 1e9;
+}
+
+static double
+get_compute (const Launch *self)
+{
+  const CuredWork *work = &self->launch->total;
+  const CuredMachine *machine = self->machine;
+  double cycles = cured_work_get_slots (work) * KEPT_SLOTS / machine->issue;
+
+  cycles = MAX (cycles, work->alu * KEPT_SLOTS / machine->alu);
+  /* One set of lanes. */
+  cycles = MAX (cycles,
+                work->fp32 / machine->fp32 + work->imad / machine->imad +
+                    work->half / machine->half);
+  cycles = MAX (cycles, work->fp64 / machine->fp64);
+  cycles = MAX (cycles, work->mufu / machine->mufu);
+  cycles = MAX (cycles, work->tensor / machine->tensor);
+  cycles = MAX (cycles, work->constant_words / machine->constant_words);
+  return get_sm_ns (self, cycles);
+}
+
+static double
+get_stored (const CuredWork *work)
+{
+  return work->stored + work->atomic;
+}
+
+static double
+get_load_store (const Launch *self)
+{
+  const CuredWork *work = &self->launch->total;
+  const CuredMachine *machine = self->machine;
+  double cycles =
+      MAX (work->lsu / machine->lsu, work->wavefronts / machine->wavefronts);
+
+  cycles = MAX (cycles, work->lines / machine->lines);
+  cycles = MAX (cycles,
+                (self->from_l2 + get_stored (work)) * SECTOR_BYTES /
+                    machine->l1_bytes);
+  return get_sm_ns (self, cycles);
+}
+
+static double
+get_memory (const Launch *self)
+{
+  const CuredWork *work = &self->launch->total;
+  const CuredMachine *machine = self->machine;
+  double read = self->from_l2 * SECTOR_BYTES;
+  double written = get_stored (work) * SECTOR_BYTES;
+  double whole = MAX (written - work->partial * SECTOR_BYTES, 0);
+  double dirty = MAX (self->memory.written / self->repeats - KEPT_DIRTY, 0);
+  double l2;
+
+  if (!isnan (self->launch->traffic.l2_written))
+    written = self->launch->traffic.l2_written;
+  l2 = MAX (read / machine->l2_read, whole / machine->l2_write);
+  l2 = MAX (l2, (read + written) / machine->l2_both) / self->repeats;
+  return 1e9 * MAX (l2,
+                    self->memory.read / self->repeats / machine->memory_read +
+                        dirty / machine->memory_write);
+}
+
+/* Rounds of blocks, of which each takes as long as a warp that loads from where
+ * its data is. */
+static double
+get_latency (const Launch *self)
+{
+  const CuredWorkLaunch *launch = self->launch;
+  const CuredMachine *machine = self->machine;
+  g_autoptr (CuredWarpWalk) walk = _cured_warp_walk_new (launch, machine);
+  double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
+  double rounds = MAX (self->blocks_per_sm / resident, 1);
+  double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
+  double past_l2 = 0;
+  double near, middle, far;
+  double last = 0;
+
+  if (walk == NULL)
+    return 0;
+  if (self->from_l2 > 0)
+    past_l2 = MIN (self->memory.read / (self->from_l2 * SECTOR_BYTES), 1);
+  if (rounds < WHOLE_ROUNDS)
+    rounds = ceil (rounds - 1e-9);
+  near = _cured_warp_walk_run (walk, machine->l1_latency, FALSE);
+  middle = _cured_warp_walk_run (walk, machine->l2_latency, FALSE);
+  far =
+      _cured_warp_walk_run (walk, machine->memory_latency * BUSY_MEMORY, FALSE);
+  if (launch->takes_tickets && launch->n_blocks > 1)
+    last = MAX (_cured_warp_walk_run (walk, machine->l2_latency, TRUE) - middle,
+                0);
+  return (rounds * (near * (1 - past_l1) +
+                    past_l1 * (middle + (far - middle) * past_l2)) +
+          last) /
+         machine->sm_clock_hz * 1e9;
+}
+
+static double
+get_atomic (const Launch *self)
+{
+  const CuredWorkLaunch *launch = self->launch;
+  const CuredWork *work = &launch->total;
+
+  if (!(work->atomics > 0))
+    return 0;
+  /* Lanes of a warp that meet go there as one. */
+  return launch->hottest * work->addresses / work->atomics *
+             self->machine->atomic_same_ns +
+         work->atomics / self->repeats * self->machine->atomic_ns;
+}
+
+static double
+get_from_l2 (const CuredWorkLaunch *launch, double loaded)
+{
+  double once = 0;
+
+  if (!isnan (launch->traffic.l2_read))
+    return launch->traffic.l2_read / SECTOR_BYTES;
+  for (guint i = 0; i < launch->buffers->len; i++)
+    once += ((CuredWorkBuffer *) launch->buffers->pdata[i])->once;
+  once = MIN (once, loaded);
+  return once + (loaded - once) * FORGOTTEN;
+}
+
+/* Adds a launch's terms, and returns how long it takes. */
+static double
+add_launch (CuredPrediction *self,
+            const CuredWorkLaunch *launch,
+            const CuredMachine *machine,
+            Bytes memory)
+{
+  double loaded =
+      launch->total.load_ca + launch->total.load_cg + launch->total.load_nc;
+  Launch of = {
+    .launch = launch,
+    .machine = machine,
+    .repeats = (double) launch->repeats,
+    .n_blocks = (double) launch->n_blocks,
+    .blocks_per_sm = ceil ((double) launch->n_blocks / machine->sms),
+    .loaded = loaded,
+    .from_l2 = get_from_l2 (launch, loaded),
+    .memory = memory,
+  };
+  double terms[CURED_TERM_LAUNCH] = {
+    [CURED_TERM_COMPUTE] = get_compute (&of),
+    [CURED_TERM_LOAD_STORE] = get_load_store (&of),
+    [CURED_TERM_MEMORY] = get_memory (&of),
+    [CURED_TERM_LATENCY] = get_latency (&of),
+    [CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns,
+    [CURED_TERM_ATOMIC] = get_atomic (&of),
+  };
+  double sum = 0;
+
+  for (int i = 0; i < CURED_TERM_LAUNCH; i++)
+    {
+      self->terms[i] += terms[i] * of.repeats;
+      sum += pow (terms[i], OVERLAP);
+    }
+  return pow (sum, 1 / OVERLAP) * of.repeats;
+}
+
+/**
+ * cured_prediction_init:
+ * @self: (out caller-allocates): uninitialized memory
+ * @work: what a program asks of a chip, counted in this process by
+ *   cured_workload_count()
+ * @machine: the chip
+ *
+ * Says what a cold run of the program would take: docs/predict.md has the
+ * formulas, and how far they are off. Where the launches' traffic is known, it
+ * replaces the estimate of what the caches do.
+ */
+void
+cured_prediction_init (CuredPrediction *self,
+                       const CuredWorkload *work,
+                       const CuredMachine *machine)
+{
+  g_autoptr (GHashTable) footprints = make_footprints (work);
+  double forgotten = get_forgotten (footprints, machine);
+  double n_launches = work->n_sets;
+
+  *self = (CuredPrediction){ .time_ns = 0 };
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      Bytes memory = get_memory_bytes (launch, footprints, forgotten);
+
+      memory.read =
+          MIN (memory.read,
+               get_from_l2 (launch,
+                            launch->total.load_ca + launch->total.load_cg +
+                                launch->total.load_nc) *
+                   SECTOR_BYTES);
+      self->time_ns += add_launch (self, launch, machine, memory);
+      n_launches += (double) launch->repeats;
+    }
+  self->terms[CURED_TERM_LAUNCH] =
+      machine->launch_ns + MAX (n_launches - 1, 0) * machine->next_launch_ns;
+  if (work->n_host_steps > 0)
+    self->terms[CURED_TERM_LAUNCH] += work->n_host_steps * machine->host_ns;
+  self->time_ns += self->terms[CURED_TERM_LAUNCH];
+  for (int i = 0; i < CURED_N_TERMS; i++)
+    if (self->terms[i] > self->terms[self->held_by])
+      self->held_by = (CuredTerm) i;
+}

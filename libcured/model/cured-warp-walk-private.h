@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * How long a warp takes that has a multiprocessor to itself. */
+#pragma once
+
+#include "device/cured-machine-facts.h"
+#include "ptx/cured-work.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredWarpWalk CuredWarpWalk;
+
+CuredWarpWalk *_cured_warp_walk_new (const CuredWorkLaunch *launch,
+                                     const CuredMachine *machine);
+void _cured_warp_walk_free (CuredWarpWalk *self);
+double _cured_warp_walk_run (CuredWarpWalk *self,
+                             double load_cycles,
+                             gboolean is_last_block);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWarpWalk, _cured_warp_walk_free)
+
+G_END_DECLS

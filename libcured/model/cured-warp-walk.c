@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT
+ * How long a warp takes that has a multiprocessor to itself: its code is walked
+ * in order, and an instruction starts when its operands are there. */
+#include "config.h"
+
+#include "model/cured-warp-walk-private.h"
+
+#include <math.h>
+
+/* Latencies in cycles that no machine facts have; docs/predict.md says where
+ * they come from. */
+#define MUFU_CYCLES      18.0
+#define TENSOR_CYCLES    33.0
+#define BRANCH_CYCLES    3.0
+#define CONDITION_CYCLES 6.0
+#define BARRIER_CYCLES   20.0
+#define WAVEFRONT_CYCLES 2.0
+#define LINE_CYCLES      2.0
+
+/* An atomic operation goes to L2 and back, and waits there. */
+#define ATOMIC_TRIPS 2.0
+
+/* Trips of a loop that are walked; the others are as the last of them. */
+#define WALKED_TRIPS 3
+
+/* ptxas unrolls a loop of straight code so often, and starts the loads of all
+ * of these trips first. */
+#define UNROLLED     4
+#define MAX_UNROLLED 40
+
+/* Code that less than one warp of two blocks executes is no part of the way. */
+#define LEAST_SHARE 0.5
+
+/* An instruction, registers numbered from 0. */
+typedef struct
+{
+  CuredWaitKind wait;
+  gboolean is_read_only;
+  guint n_out;
+  guint n_in;
+  const guint *registers;
+  double executed; /* by a warp */
+  double cycles;   /* until its result is there; of a load: on top of it */
+  double slots;
+  int loop_end; /* where a loop begins: the branch back; -1: no loop */
+  gboolean is_straight;
+} Step;
+
+typedef struct
+{
+  double base;   /* from which on loads of read-only data may start */
+  double issue;  /* from which on others may */
+  double front;  /* the latest start since then */
+  double slots;  /* that were issued since then */
+  double last;   /* result */
+  double copies; /* when those that are under way are there */
+} Clock;
+
+struct _CuredWarpWalk
+{
+  Step *steps;
+  guint n_steps;
+  guint *registers; /* of all steps */
+  double *ready;    /* by register */
+  guint n_registers;
+  double *executed; /* by step, of the walk that is under way */
+  double n_warps;
+  double n_blocks;
+  double load_cycles;
+  Clock clock;
+};
+
+static double
+get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
+{
+  const CuredWork *work = &site->work;
+  double wavefronts =
+      work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 1;
+  double lines = work->requests > 0 ? work->lines / work->requests : 1;
+
+  switch (site->flow->wait)
+    {
+    case CURED_WAIT_ALU:
+      return machine->alu_latency;
+    case CURED_WAIT_FP64:
+      return machine->fp64_latency;
+    case CURED_WAIT_MUFU:
+      return MUFU_CYCLES;
+    case CURED_WAIT_TENSOR:
+      return TENSOR_CYCLES;
+    case CURED_WAIT_SHUFFLE:
+      return machine->shuffle_latency;
+    case CURED_WAIT_CONSTANT:
+      return machine->constant_latency;
+    case CURED_WAIT_SHARED:
+      return machine->shared_latency +
+             WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
+    case CURED_WAIT_GLOBAL:
+      return LINE_CYCLES * MAX (lines - 1, 0);
+    case CURED_WAIT_LOCAL:
+      return machine->l1_latency;
+    case CURED_WAIT_ATOMIC:
+      return machine->l2_latency * ATOMIC_TRIPS;
+    case CURED_WAIT_BRANCH:
+      return CONDITION_CYCLES;
+    case CURED_WAIT_NONE:
+    case CURED_WAIT_STORE:
+    case CURED_WAIT_COPY:
+    case CURED_WAIT_COPIES:
+    case CURED_WAIT_BARRIER:
+    default:
+      return 0;
+    }
+}
+
+/* Whether what comes after it can't start before it. */
+static gboolean
+is_fence (CuredWaitKind wait)
+{
+  return wait == CURED_WAIT_BARRIER || wait == CURED_WAIT_BRANCH ||
+         wait == CURED_WAIT_COPIES || wait == CURED_WAIT_STORE ||
+         wait == CURED_WAIT_ATOMIC;
+}
+
+static void
+add_registers (CuredWarpWalk *self, const CuredWorkLaunch *launch)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint at = 0;
+
+  for (guint i = 0; i < launch->sites->len; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+
+      for (guint k = 0; k < site->flow->n_out + site->flow->n_in; k++)
+        {
+          gpointer key = GUINT_TO_POINTER (site->flow->registers[k]);
+          gpointer value;
+          guint number;
+
+          if (!g_hash_table_lookup_extended (numbers, key, NULL, &value))
+            {
+              value = GUINT_TO_POINTER (self->n_registers++);
+              g_hash_table_insert (numbers, key, value);
+            }
+          number = GPOINTER_TO_UINT (value);
+          g_array_append_val (all, number);
+        }
+    }
+  self->registers = (guint *) (gpointer) g_array_free (all, FALSE);
+  self->ready = g_new0 (double, self->n_registers + 1);
+  for (guint i = 0; i < self->n_steps; i++)
+    {
+      self->steps[i].registers = self->registers + at;
+      at += self->steps[i].n_out + self->steps[i].n_in;
+    }
+}
+
+/* The first step that is not before instruction @site. */
+static guint
+find_step (const CuredWorkLaunch *launch, guint site)
+{
+  guint at = 0;
+
+  while (at < launch->sites->len &&
+         ((CuredWorkSite *) launch->sites->pdata[at])->site < site)
+    at++;
+  return at;
+}
+
+static gboolean
+is_straight (const CuredWarpWalk *self, guint first, guint last)
+{
+  guint n = 0;
+
+  for (guint i = first; i <= last; i++)
+    {
+      if (i < last && is_fence (self->steps[i].wait))
+        return FALSE;
+      n += self->steps[i].wait != CURED_WAIT_NONE;
+    }
+  return n <= MAX_UNROLLED;
+}
+
+static void
+add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
+{
+  for (guint i = 0; i < self->n_steps; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+      guint first;
+
+      if (site->flow->target == G_MAXUINT || site->flow->target > site->site)
+        continue;
+      first = find_step (launch, site->flow->target);
+      if (first <= i)
+        self->steps[first].loop_end = (int) i;
+    }
+  for (guint i = 0; i < self->n_steps; i++)
+    if (self->steps[i].loop_end >= 0)
+      self->steps[i].is_straight =
+          is_straight (self, i, (guint) self->steps[i].loop_end);
+}
+
+/**
+ * _cured_warp_walk_new:
+ * @launch: whose instructions say what ties them together
+ * @machine: a chip
+ *
+ * Returns: (transfer full) (nullable): what _cured_warp_walk_run() needs; NULL
+ *   where the instructions don't say it
+ */
+CuredWarpWalk *
+_cured_warp_walk_new (const CuredWorkLaunch *launch,
+                      const CuredMachine *machine)
+{
+  g_autoptr (CuredWarpWalk) self = g_new0 (CuredWarpWalk, 1);
+  double n_warps =
+      ceil ((double) cured_work_launch_count_threads (launch) / 32);
+  double times = n_warps * (double) launch->n_blocks * (double) launch->repeats;
+
+  self->n_warps = MAX (n_warps, 1);
+  self->n_blocks = (double) launch->n_blocks;
+  self->n_steps = launch->sites->len;
+  self->steps = g_new0 (Step, self->n_steps + 1);
+  self->executed = g_new0 (double, self->n_steps + 1);
+  for (guint i = 0; i < self->n_steps; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+      Step *step = &self->steps[i];
+
+      if (site->flow == NULL)
+        return NULL;
+      *step = (Step){
+        .wait = site->flow->wait,
+        .is_read_only = site->flow->is_read_only,
+        .n_out = site->flow->n_out,
+        .n_in = site->flow->n_in,
+        .executed = site->work.issued / MAX (times, 1),
+        .cycles = get_cycles (machine, site),
+        .loop_end = -1,
+      };
+      if (site->work.issued > 0)
+        step->slots =
+            MAX (cured_work_get_slots (&site->work) / site->work.issued, 1);
+      /* A generic load finds out where it goes when it runs. */
+      if (step->wait == CURED_WAIT_GLOBAL && site->work.requests <= 0 &&
+          site->work.shared_requests > 0)
+        {
+          step->wait = CURED_WAIT_SHARED;
+          step->cycles = machine->shared_latency;
+        }
+    }
+  add_registers (self, launch);
+  add_loops (self, launch);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * _cured_warp_walk_free:
+ * @self: (transfer full): a walk
+ */
+void
+_cured_warp_walk_free (CuredWarpWalk *self)
+{
+  g_free (self->steps);
+  g_free (self->executed);
+  g_free (self->registers);
+  g_free (self->ready);
+  g_free (self);
+}
+
+/* ---- Walking ---- */
+
+/* All that was issued so far has started. */
+static void
+settle (Clock *clock)
+{
+  clock->issue = MAX (clock->issue + clock->slots, clock->front);
+  clock->front = clock->issue;
+  clock->slots = 0;
+}
+
+static void
+walk_step (CuredWarpWalk *self, const Step *step)
+{
+  Clock *clock = &self->clock;
+  gboolean is_first = step->wait == CURED_WAIT_GLOBAL && step->is_read_only;
+  double start = 0;
+  double end;
+
+  for (guint k = step->n_out; k < step->n_out + step->n_in; k++)
+    start = MAX (start, self->ready[step->registers[k]]);
+  if (step->wait != CURED_WAIT_NONE)
+    {
+      if (is_fence (step->wait))
+        settle (clock);
+      start = MAX (start, is_first ? clock->base : clock->issue);
+    }
+  if (step->wait == CURED_WAIT_COPY)
+    clock->copies = MAX (clock->copies, start + self->load_cycles);
+  else if (step->wait == CURED_WAIT_COPIES)
+    start = MAX (start, clock->copies);
+  else if (step->wait == CURED_WAIT_BARRIER)
+    start += BARRIER_CYCLES + self->n_warps - 1;
+  end = start + step->cycles;
+  if (step->wait == CURED_WAIT_GLOBAL)
+    end += self->load_cycles;
+  for (guint k = 0; k < step->n_out; k++)
+    self->ready[step->registers[k]] = end;
+  if (step->wait == CURED_WAIT_NONE)
+    return;
+  clock->slots += step->slots;
+  clock->front = MAX (clock->front, start);
+  clock->last = MAX (clock->last, end);
+  if (!is_fence (step->wait))
+    return;
+  settle (clock);
+  if (step->wait == CURED_WAIT_BRANCH)
+    clock->issue = clock->front = MAX (clock->issue, start + BRANCH_CYCLES);
+  if (step->wait != CURED_WAIT_STORE)
+    clock->base = clock->issue;
+}
+
+/* What is walked no more takes @cycles. */
+static void
+skip (CuredWarpWalk *self, double cycles)
+{
+  Clock *clock = &self->clock;
+
+  clock->base += cycles;
+  clock->issue += cycles;
+  clock->front += cycles;
+  clock->last += cycles;
+  clock->copies += cycles;
+  for (guint i = 0; i < self->n_registers; i++)
+    self->ready[i] += cycles;
+}
+
+static void
+walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in);
+
+/* The loop that begins at @first; what is around it was executed @times. */
+static void
+walk_loop (CuredWarpWalk *self, guint first, double times)
+{
+  const Step *head = &self->steps[first];
+  guint end = (guint) head->loop_end;
+  double executed = MAX (self->executed[first], self->executed[end]);
+  double entered = first > 0 ? self->executed[first - 1] : 0;
+  double trips;
+  double before = 0;
+  double groups;
+  int unrolled;
+  int n_walked;
+
+  if (!(entered > 0 && entered < executed) || entered > times)
+    entered = times;
+  if (entered < LEAST_SHARE * times / self->n_warps || entered <= 0)
+    return;
+  trips = executed / entered;
+  if (trips <= LEAST_SHARE)
+    return;
+  unrolled = head->is_straight && trips >= UNROLLED ? UNROLLED : 1;
+  groups = trips / unrolled;
+  n_walked = (int) CLAMP (groups + 0.5, 1, WALKED_TRIPS);
+  for (int i = 0; i < n_walked; i++)
+    {
+      before = self->clock.issue;
+      for (int k = 0; k < unrolled; k++)
+        if (unrolled > 1)
+          for (guint at = first; at < end; at++)
+            walk_step (self, &self->steps[at]);
+        else if (end > first)
+          walk_range (self, first, end - 1, executed, (int) first);
+      walk_step (self, &self->steps[end]);
+    }
+  if (groups > n_walked)
+    skip (self, (groups - n_walked) * (self->clock.issue - before));
+}
+
+/* Steps @first to @last, of code that was executed @times; the loop that begins
+ * at @in is the one that is walked. */
+static void
+walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
+{
+  for (guint i = first; i <= last; i++)
+    {
+      int end = self->steps[i].loop_end;
+
+      if (end >= 0 && end <= (int) last && (int) i != in)
+        {
+          walk_loop (self, i, times);
+          i = (guint) end;
+        }
+      else if (self->executed[i] >= LEAST_SHARE * times / self->n_warps)
+        walk_step (self, &self->steps[i]);
+    }
+}
+
+/**
+ * _cured_warp_walk_run:
+ * @self: a walk
+ * @load_cycles: that a load from global memory takes
+ * @is_last_block: as the one block of a launch that does what others don't
+ *
+ * Walks the code of a warp in order. An instruction starts when its operands
+ * are there, and what stands before the last branch, store or barrier has
+ * started; three trips of a loop are walked, the others take as long as the
+ * third. Code that only some warps of a block execute is walked, too: the
+ * others wait for these.
+ *
+ * Returns: cycles of a launch
+ */
+double
+_cured_warp_walk_run (CuredWarpWalk *self,
+                      double load_cycles,
+                      gboolean is_last_block)
+{
+  self->load_cycles = load_cycles;
+  self->clock = (Clock){ 0 };
+  for (guint i = 0; i < self->n_registers; i++)
+    self->ready[i] = 0;
+  for (guint i = 0; i < self->n_steps; i++)
+    {
+      self->executed[i] = self->steps[i].executed;
+      if (is_last_block && self->executed[i] < LEAST_SHARE / self->n_warps)
+        self->executed[i] *= self->n_blocks;
+    }
+  if (self->n_steps > 0)
+    walk_range (self, 0, self->n_steps - 1, 1, -1);
+  settle (&self->clock);
+  return MAX (self->clock.issue, self->clock.last);
+}

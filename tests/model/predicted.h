@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * Recorded cells, and what the model says of them. */
+#pragma once
+
+#include <cured.h>
+
+#include "scores.h"
+
+G_BEGIN_DECLS
+
+gboolean predicted_init (Score *score,
+                         const char *path,
+                         const CuredMachine *machine,
+                         guint max_cells,
+                         FILE *table);
+
+G_END_DECLS

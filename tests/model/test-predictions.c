@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <math.h>
+
+#include "part.h"
+#include "predicted.h"
+
+/* What the model reached, less a tolerance: who changes counts or formulas sees
+ * what that costs. dev/score-predictions makes the whole table. */
+static const struct
+{
+  const char *file;
+  gboolean is_quick;
+  double spearman;
+  double best; /* measured time of the predicted best over the true best's */
+  double error;
+} kept[] = {
+  { "average-global", TRUE, 0.80, 1.10, 0.10 },
+  { "banks-stride", TRUE, 0.95, 1.05, 0.10 },
+  { "dot-two-launch", TRUE, 0.85, 1.15, 0.45 },
+  { "elementwise-error-tile", TRUE, 0.95, 1.10, 0.25 },
+  { "matmul-naive", TRUE, 0.90, 1.10, 0.15 },
+  { "reduce-sequential", FALSE, 0.95, 1.10, 0.40 },
+  { "transpose-padded", FALSE, 0.90, 1.10, 0.20 },
+  { "vector-one", FALSE, 0.95, 1.10, 0.15 },
+};
+
+/* Cells per file: few in the quick tier. */
+#define QUICK_CELLS 10
+#define MANY_CELLS  24
+
+static void
+test_kept (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  gboolean is_quick = part_has_cell (TRUE);
+  guint n_scored = 0;
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    {
+      g_autofree char *name = g_strconcat (kept[i].file, "-h200.cured", NULL);
+      g_autofree char *path =
+          g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+      Score score;
+
+      if (!part_has_cell (kept[i].is_quick))
+        continue;
+      g_assert_true (predicted_init (
+          &score, path, machine, is_quick ? QUICK_CELLS : MANY_CELLS, NULL));
+      g_test_message ("%s: %.3f, best %.3f, error %.3f",
+                      kept[i].file,
+                      score.spearman,
+                      score.best,
+                      score.error);
+      g_assert_cmpfloat (score.spearman, >=, kept[i].spearman);
+      g_assert_cmpfloat (score.best, <=, kept[i].best);
+      g_assert_cmpfloat (score.error, <=, kept[i].error);
+      n_scored++;
+    }
+  g_assert_cmpuint (n_scored, >, 0);
+}
+
+/* A model that is no good has to look so. */
+static void
+test_score (void)
+{
+  const double measured[] = { 1, 2, 3, 4, 5, 6, 7, 8, 8.1, 40 };
+  const guint n = G_N_ELEMENTS (measured);
+  double good[10], reversed[10], same[10];
+  Score score;
+
+  for (guint i = 0; i < n; i++)
+    {
+      good[i] = measured[i] * 1.2;
+      reversed[i] = 100 - measured[i];
+      same[i] = 3;
+    }
+  score_init (&score, measured, good, n);
+  g_assert_cmpfloat_with_epsilon (score.spearman, 1, 1e-12);
+  g_assert_cmpuint (score.ordered, ==, score.pairs);
+  /* 8 and 8.1 are too near to tell. */
+  g_assert_cmpuint (score.pairs, ==, 44);
+  g_assert_cmpfloat_with_epsilon (score.error, 0.2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (score.best, 1, 1e-12);
+  score_init (&score, measured, reversed, n);
+  g_assert_cmpfloat_with_epsilon (score.spearman, -1, 1e-12);
+  g_assert_cmpuint (score.ordered, ==, 0);
+  g_assert_cmpfloat_with_epsilon (score.best, 40, 1e-12);
+  g_assert_cmpfloat_with_epsilon (score.top, 3, 1e-12);
+  score_init (&score, measured, same, n);
+  g_assert_cmpfloat_with_epsilon (score.spearman, 0, 1e-12);
+  g_assert_cmpuint (score.ordered, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = NULL;
+
+  part_init (&argc, argv);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/predictions/score", test_score);
+  compiler = cured_compiler_new (&error);
+  if (compiler != NULL)
+    g_test_add_func ("/predictions/kept", test_kept);
+  return g_test_run ();
+}
