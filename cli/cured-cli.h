@@ -73,6 +73,7 @@ extern const CuredVerb cured_verb_kernels;
 extern const CuredVerb cured_verb_ladder;
 extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;
+extern const CuredVerb cured_verb_predict;
 extern const CuredVerb cured_verb_show;
 extern const CuredVerb cured_verb_worker;
 

@@ -675,6 +675,10 @@ run_check (GOptionContext *context, int argc, char **argv)
       options.device_id != NULL ? options.device_id : "emulator", &error);
   if (device == NULL)
     return cured_cli_fail_error (error);
+  if (cured_device_is_model (cured_device_get_info (device)->id))
+    return cured_cli_fail (_ ("%s runs no kernel, so that nothing can be "
+                              "checked on it; the emulator can"),
+                           options.device_id);
   check.device = device;
   check.has_detectors =
       cured_device_is_emulated (cured_device_get_info (device)->id);

@@ -444,7 +444,8 @@ open_devices (const RunOptions *self, GError **error)
         return NULL;
       g_ptr_array_add (devices, device);
       if (cured_cli_switches_has_emulator (self->switches) &&
-          !cured_device_is_emulated (ids[i]))
+          (!cured_device_is_emulated (ids[i]) ||
+           cured_device_is_model (ids[i])))
         {
           g_set_error (error,
                        CURED_ERROR,
@@ -488,10 +489,11 @@ find_metric (RunOptions *self,
              GError **error)
 {
   gboolean has_time = cured_device_info_has_time (device);
-  const char *id = self->metric != NULL ? self->metric
-                   : !has_time          ? "instructions"
-                   : options->cold      ? "time"
-                                        : "time_hot";
+  const char *id = self->metric != NULL                  ? self->metric
+                   : g_str_equal (device->kind, "model") ? "predicted_time"
+                   : !has_time                           ? "instructions"
+                   : options->cold                       ? "time"
+                                                         : "time_hot";
   char **ids = NULL;
 
   if (cured_metric_from_id (id, &self->best_metric) &&
@@ -704,6 +706,8 @@ print_estimate (const Run *self, CuredDevice *device)
   g_autofree char *duration = NULL;
   g_autofree char *line = NULL;
 
+  if (cured_device_is_model (cured_device_get_info (device)->id))
+    return;
   cured_estimate_sweep (self->plan,
                         cured_device_get_info (device),
                         is_emulated ? device : NULL,
@@ -867,8 +871,10 @@ parse_arguments (RunOptions *options,
   return TRUE;
 }
 
+/* @chip: (nullable): where parsing puts the id of the chip whose times are
+ * predicted; NULL: the kernel runs. */
 static int
-run_run (GOptionContext *context, int argc, char **argv)
+run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
 {
   g_auto (RunOptions) options = { 0 };
   const char *kernel_name = NULL;
@@ -884,6 +890,14 @@ run_run (GOptionContext *context, int argc, char **argv)
   if (!parse_run_options (&options, context, &argc, &argv) ||
       !parse_arguments (&options, argc, argv, &kernel_name))
     return CURED_EXIT_USAGE;
+  if (chip != NULL)
+    {
+      if (options.devices != NULL)
+        return cured_cli_fail (
+            _ ("predict runs on no device: --for %s names the chip"), *chip);
+      options.devices = g_strconcat ("model:", *chip, NULL);
+      options.sweep |= options.axes == NULL && !options.resume;
+    }
 
   /* A worker that died must not take this process with it, nor a reader of
    * standard output that went away the sweep. */
@@ -958,6 +972,32 @@ run_run (GOptionContext *context, int argc, char **argv)
   return run_and_report (&options, plan, store, devices);
 }
 
+static int
+run_run (GOptionContext *context, int argc, char **argv)
+{
+  return run_sweep (context, NULL, argc, argv);
+}
+
+/* The chip that --for names, taken out of the arguments: run's own know none. */
+static int
+run_predict (GOptionContext *context, int argc, char **argv)
+{
+  g_autofree char *chip = g_strdup ("h200");
+  const GOptionEntry entries[] = {
+    { "for",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &chip,
+      N_ ("The chip, by its machine facts [h200]"),
+      N_ ("CHIP") },
+    { NULL },
+  };
+
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  return run_sweep (context, &chip, argc, argv);
+}
+
 const CuredVerb cured_verb_run = {
   .name = "run",
   .arguments = N_ ("KERNEL[.cu]"),
@@ -986,4 +1026,23 @@ const CuredVerb cured_verb_run = {
       "  cured run --best matmul/tiled -p n=4096\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_run,
+};
+
+const CuredVerb cured_verb_predict = {
+  .name = "predict",
+  .arguments = N_ ("KERNEL[.cu]"),
+  .summary = N_ ("Predict the times of a kernel that nobody has run"),
+  .description = N_ (
+      "As “cured run --device model:CHIP”: no GPU is needed. A few blocks of "
+      "each\n"
+      "cell are counted on the emulator, and the chip's machine facts say how "
+      "long\n"
+      "that takes. Without -p, it is the sweep of the kernel file. The metric "
+      "is\n"
+      "predicted_time; cured-predict(7) says what it is good for.\n"
+      "\n"
+      "Examples:\n"
+      "  cured predict matmul/tiled -o tiles.cured\n"
+      "  cured predict mine.cu -p block=32..1024:32 --for h200"),
+  .run = run_predict,
 };

@@ -150,6 +150,13 @@ typedef enum
      N_ ("Throttled samples"),                                                 \
      N_ ("Samples during which the clock was under three quarters of the "     \
          "highest"))                                                           \
+  X (predicted_time,                                                           \
+     "ns",                                                                     \
+     PREDICTED,                                                                \
+     LOWER,                                                                    \
+     N_ ("Predicted time"),                                                    \
+     N_ ("What the model says one run takes with a cold L2 cache; the "        \
+         "kernel did not run on the chip"))                                    \
   X (shared_wavefronts,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \

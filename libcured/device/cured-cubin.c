@@ -11,7 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
-#include "device/cured-kind-private.h"
+#include "device/cured-device-internal.h"
 #include "device/cured-elf-private.h"
 
 #define INFO_FORMAT_SIZED 4

@@ -184,10 +184,12 @@ cured_device_fact_set_number (const CuredDeviceFact *self,
  * cured_device_info_has_time:
  * @self: who a device is
  *
- * Returns: whether it measures time: the emulator counts instead
+ * Returns: whether it measures time: the emulator counts instead, and a model
+ *   predicts
  */
 gboolean
 cured_device_info_has_time (const CuredDeviceInfo *self)
 {
-  return !g_str_equal (self->kind, "emulator");
+  return !g_str_equal (self->kind, "emulator") &&
+         !g_str_equal (self->kind, "model");
 }

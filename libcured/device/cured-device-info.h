@@ -41,7 +41,7 @@ typedef struct
 typedef struct
 {
   char *id;   /* "cuda:0", "emulator:sm_90" */
-  char *kind; /* "cuda", "emulator", "fake" */
+  char *kind; /* "cuda", "emulator", "model", "fake" */
   char *name; /* "NVIDIA H200" */
   char *uuid;
   char *arch;    /* what NVRTC compiles for: "sm_90" */

@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "device/cured-device.h"
+#include "device/cured-machine-facts.h"
 #include "kernel/cured-program.h"
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
@@ -188,6 +189,8 @@ typedef struct
  * @span: (nullable): runs the program @runs times (1 when cold) and reports the
  *   time; NULL where cured_device_has_time() is %FALSE, or @launch is NULL
  * @emulator: (nullable): NULL where a chip runs the kernels
+ * @get_machine: (nullable): of a device that runs nothing and predicts times:
+ *   the chip that it stands for; then @launch is NULL
  * @close: frees the device
  */
 typedef struct
@@ -202,6 +205,7 @@ typedef struct
                     CuredSpan *span,
                     GError **error);
   const CuredEmulatorClass *emulator;
+  const CuredMachine *(*get_machine) (const CuredDevice *self);
   void (*close) (CuredDevice *self);
 } CuredDeviceClass;
 
@@ -219,6 +223,13 @@ struct _CuredDevice
   gpointer workbench;
   GDestroyNotify workbench_free;
 };
+
+GStrv _cured_machine_list_folders (void);
+gboolean _cured_cubin_read_usage (GBytes *cubin,
+                                  const char *entry,
+                                  int *registers,
+                                  gsize *stack_bytes,
+                                  GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCounts, _cured_counts_clear)
 

@@ -11,12 +11,26 @@
  * cured_device_is_emulated:
  * @id: of a device
  *
- * Returns: whether it is the emulator, as any of its chips
+ * Returns: whether it is the emulator, as any of its chips, or a model, for
+ *   which kernels run on the emulator, too
  */
 gboolean
 cured_device_is_emulated (const char *id)
 {
-  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:");
+  return g_str_equal (id, "emulator") || g_str_has_prefix (id, "emulator:") ||
+         cured_device_is_model (id);
+}
+
+/**
+ * cured_device_is_model:
+ * @id: of a device
+ *
+ * Returns: whether it is the model of a chip, which predicts times
+ */
+gboolean
+cured_device_is_model (const char *id)
+{
+  return g_str_has_prefix (id, "model:");
 }
 
 /**

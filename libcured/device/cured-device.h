@@ -35,6 +35,7 @@ typedef enum
 } CuredTimingMode;
 
 gboolean cured_device_is_emulated (const char *id);
+gboolean cured_device_is_model (const char *id);
 const CuredDeviceInfo *cured_device_get_info (const CuredDevice *self);
 gboolean cured_device_has_time (const CuredDevice *self);
 void cured_device_close (CuredDevice *self);

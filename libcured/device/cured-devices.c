@@ -13,12 +13,13 @@
 static const CuredDeviceKind *const kinds[] = {
   &_cured_cuda_kind,
   &_cured_emulator_kind,
+  &_cured_model_kind,
   NULL,
 };
 
 /**
  * cured_device_open:
- * @id: "cuda:0", "emulator" or "emulator:sm_86"
+ * @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
  * @error: return location
  *
  * Opens a device in this process: a kernel that faults takes the process with
@@ -43,7 +44,8 @@ cured_device_open (const char *id, GError **error)
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,
                _ ("There is no device “%s”; devices are called cuda:0, cuda:1 "
-                  "and so on, or emulator, and “cured devices” lists them"),
+                  "and so on, emulator, or model:h200, and “cured devices” "
+                  "lists them"),
                id);
   return NULL;
 }

@@ -23,15 +23,10 @@ typedef struct
 
 extern const CuredDeviceKind _cured_cuda_kind;
 extern const CuredDeviceKind _cured_emulator_kind;
+extern const CuredDeviceKind _cured_model_kind;
 
 void _cured_emulator_become (const CuredProfile *profile,
                              CuredDeviceInfo *info);
-
-gboolean _cured_cubin_read_usage (GBytes *cubin,
-                                  const char *entry,
-                                  int *registers,
-                                  gsize *stack_bytes,
-                                  GError **error);
 
 gboolean _cured_ceilings_load (CuredDeviceInfo *info);
 void _cured_ceilings_save (const CuredDeviceInfo *info);

@@ -2,7 +2,7 @@
  * What a chip's resources reach: rates, latencies, clocks. */
 #include "config.h"
 
-#include "device/cured-machine-facts.h"
+#include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -142,9 +142,14 @@ cured_machine_load (const char *path, GError **error)
 
 /* ---- Where they are ---- */
 
-/* The folders that are looked into, the first one first. */
-static GStrv
-list_folders (void)
+/**
+ * _cured_machine_list_folders:
+ *
+ * Returns: (transfer full): the folders that are looked into for machine facts,
+ *   the first one first
+ */
+GStrv
+_cured_machine_list_folders (void)
 {
   g_autoptr (GPtrArray) folders = g_ptr_array_new ();
   const char *data = g_getenv ("CURED_DATA_DIR");
@@ -178,7 +183,7 @@ list_folders (void)
 CuredMachine *
 cured_machine_find (const char *id, GError **error)
 {
-  g_auto (GStrv) folders = list_folders ();
+  g_auto (GStrv) folders = _cured_machine_list_folders ();
   g_autofree char *name = g_strconcat (id, ".ini", NULL);
 
   for (gsize i = 0; strchr (id, '/') == NULL && folders[i] != NULL; i++)
@@ -198,6 +203,44 @@ cured_machine_find (const char *id, GError **error)
   return NULL;
 }
 
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/**
+ * cured_machine_list:
+ *
+ * Returns: (transfer full) (element-type utf8): the ids of all chips whose facts
+ *   there are, in order
+ */
+GPtrArray *
+cured_machine_list (void)
+{
+  g_auto (GStrv) folders = _cured_machine_list_folders ();
+  GPtrArray *ids = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; folders[i] != NULL; i++)
+    {
+      g_autoptr (GDir) dir = g_dir_open (folders[i], 0, NULL);
+      const char *name;
+
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *id = g_strdup (name);
+
+          if (!g_str_has_suffix (id, ".ini"))
+            continue;
+          id[strlen (id) - strlen (".ini")] = '\0';
+          if (!g_ptr_array_find_with_equal_func (ids, id, g_str_equal, NULL))
+            g_ptr_array_add (ids, g_steal_pointer (&id));
+        }
+    }
+  g_ptr_array_sort (ids, compare_ids);
+  return ids;
+}
+
 /**
  * cured_machine_for_device:
  * @device: a device, perhaps of a result file
@@ -208,7 +251,7 @@ cured_machine_find (const char *id, GError **error)
 CuredMachine *
 cured_machine_for_device (const CuredDeviceInfo *device)
 {
-  g_auto (GStrv) folders = list_folders ();
+  g_auto (GStrv) folders = _cured_machine_list_folders ();
 
   for (gsize i = 0; folders[i] != NULL; i++)
     {

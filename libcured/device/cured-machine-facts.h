@@ -94,6 +94,7 @@ double cured_machine_get (const CuredMachine *self,
                           const CuredMachineFact *fact);
 CuredMachine *cured_machine_load (const char *path, GError **error);
 CuredMachine *cured_machine_find (const char *id, GError **error);
+GPtrArray *cured_machine_list (void);
 CuredMachine *cured_machine_for_device (const CuredDeviceInfo *device);
 void cured_machine_free (CuredMachine *self);
 

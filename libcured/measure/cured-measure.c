@@ -22,6 +22,7 @@
 #include "measure/cured-compare-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
+#include "measure/cured-predict-cell-private.h"
 #include "measure/cured-sampler-internal.h"
 #include "measure/cured-statistics.h"
 #include "ptx/emulator/cured-emulator.h"
@@ -1295,6 +1296,8 @@ cured_measure (CuredDevice *device,
   g_autoptr (GError) problem = NULL;
   Workbench *bench;
 
+  if (device->klass->get_machine != NULL)
+    return _cured_predict_cell (device, job, outcome, cancellable, error);
   if (device->klass->launch == NULL)
     return get_cells (device)->measure (
         device, job, outcome, cancellable, error);
@@ -1417,6 +1420,8 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
   g_autofree char *file_name = NULL;
   Workbench *bench;
 
+  if (device->klass->get_machine != NULL)
+    return;
   if (device->klass->launch == NULL)
     {
       get_cells (device)->prepare (device, job);

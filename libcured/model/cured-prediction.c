@@ -12,19 +12,13 @@
 
 /* docs/predict.md says where each comes from. Terms overlap: the exponent of
  * their norm. */
-#define OVERLAP 3.48
-
-/* Issue slots of PTX that machine code needs. */
-#define KEPT_SLOTS 0.95
+#define OVERLAP 2.6
 
 /* Of memory's latency when nothing else asks: loads meet each other. */
 #define BUSY_MEMORY 1.2
 
 /* Of the sectors that a block loads again, those that L1 forgot. */
 #define FORGOTTEN 0.05
-
-/* Written bytes that L2 still holds when the kernel has ended. */
-#define KEPT_DIRTY 8e6
 
 /* From so many rounds of blocks on, one ends while others run. */
 #define WHOLE_ROUNDS 4
@@ -178,9 +172,9 @@ get_compute (const Launch *self)
 {
   const CuredWork *work = &self->launch->total;
   const CuredMachine *machine = self->machine;
-  double cycles = cured_work_get_slots (work) * KEPT_SLOTS / machine->issue;
+  double cycles = cured_work_get_slots (work) / machine->issue;
 
-  cycles = MAX (cycles, work->alu * KEPT_SLOTS / machine->alu);
+  cycles = MAX (cycles, work->alu / machine->alu);
   /* One set of lanes. */
   cycles = MAX (cycles,
                 work->fp32 / machine->fp32 + work->imad / machine->imad +
@@ -221,16 +215,16 @@ get_memory (const Launch *self)
   double read = self->from_l2 * SECTOR_BYTES;
   double written = get_stored (work) * SECTOR_BYTES;
   double whole = MAX (written - work->partial * SECTOR_BYTES, 0);
-  double dirty = MAX (self->memory.written / self->repeats - KEPT_DIRTY, 0);
   double l2;
 
   if (!isnan (self->launch->traffic.l2_written))
     written = self->launch->traffic.l2_written;
   l2 = MAX (read / machine->l2_read, whole / machine->l2_write);
   l2 = MAX (l2, (read + written) / machine->l2_both) / self->repeats;
-  return 1e9 * MAX (l2,
-                    self->memory.read / self->repeats / machine->memory_read +
-                        dirty / machine->memory_write);
+  return 1e9 *
+         MAX (l2,
+              self->memory.read / self->repeats / machine->memory_read +
+                  self->memory.written / self->repeats / machine->memory_write);
 }
 
 /* Rounds of blocks, of which each takes as long as a warp that loads from where

@@ -48,7 +48,7 @@ typedef struct
 
 typedef struct
 {
-  double base;   /* from which on loads of read-only data may start */
+  double base;   /* from which on what stores don't hold may start */
   double issue;  /* from which on others may */
   double front;  /* the latest start since then */
   double slots;  /* that were issued since then */
@@ -282,11 +282,39 @@ settle (Clock *clock)
   clock->slots = 0;
 }
 
+/* Whether it can't go before a store that stands before it. */
+static gboolean
+is_held_by_stores (const Step *step)
+{
+  switch (step->wait)
+    {
+    case CURED_WAIT_GLOBAL:
+      return !step->is_read_only;
+    case CURED_WAIT_SHARED:
+    case CURED_WAIT_LOCAL:
+    case CURED_WAIT_ATOMIC:
+    case CURED_WAIT_STORE:
+    case CURED_WAIT_COPY:
+    case CURED_WAIT_COPIES:
+    case CURED_WAIT_BARRIER:
+    case CURED_WAIT_BRANCH:
+      return TRUE;
+    case CURED_WAIT_NONE:
+    case CURED_WAIT_ALU:
+    case CURED_WAIT_FP64:
+    case CURED_WAIT_MUFU:
+    case CURED_WAIT_TENSOR:
+    case CURED_WAIT_SHUFFLE:
+    case CURED_WAIT_CONSTANT:
+    default:
+      return FALSE;
+    }
+}
+
 static void
 walk_step (CuredWarpWalk *self, const Step *step)
 {
   Clock *clock = &self->clock;
-  gboolean is_first = step->wait == CURED_WAIT_GLOBAL && step->is_read_only;
   double start = 0;
   double end;
 
@@ -296,7 +324,8 @@ walk_step (CuredWarpWalk *self, const Step *step)
     {
       if (is_fence (step->wait))
         settle (clock);
-      start = MAX (start, is_first ? clock->base : clock->issue);
+      start =
+          MAX (start, is_held_by_stores (step) ? clock->issue : clock->base);
     }
   if (step->wait == CURED_WAIT_COPY)
     clock->copies = MAX (clock->copies, start + self->load_cycles);

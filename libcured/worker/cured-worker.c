@@ -856,11 +856,13 @@ confine (void)
 {
   g_autofree char *cache = _cured_compiler_get_cache (TRUE);
   g_auto (GStrv) folders = _cured_compiler_list_folders ();
+  g_auto (GStrv) machines = _cured_machine_list_folders ();
   g_autoptr (GStrvBuilder) readable = g_strv_builder_new ();
   g_auto (GStrv) paths = NULL;
   const char *writable[] = { cache, NULL };
 
   g_strv_builder_addv (readable, (const char **) folders);
+  g_strv_builder_addv (readable, (const char **) machines);
   g_strv_builder_add (readable, LOCALEDIR);
   paths = g_strv_builder_end (readable);
   /* Relative names lead nowhere from there. */

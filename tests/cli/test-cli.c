@@ -1122,6 +1122,34 @@ test_check_json (void)
                    0);
 }
 
+/* Times of a chip that is not there: told from measured ones everywhere. */
+static void
+test_predict (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_auto (Ran) shown = { 0 };
+  g_auto (Ran) table = { 0 };
+
+  run (&ran,
+       "cured predict vector/add -p n=4096,1048576 -p threads=64,256 "
+       "-o predicted.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Model of NVIDIA H200");
+  assert_has (ran.out, "4 ok");
+  run (&shown, "cured show predicted.cured");
+  assert_has (shown.out, "Predicted time");
+  run (&table, "cured export predicted.cured --format csv -o -");
+  g_assert_cmpint (table.status, ==, 0);
+  assert_has (table.out, "predicted_time");
+  g_assert_null (strstr (table.out, ",time,"));
+
+  assert_refuses ("cured predict vector/add --for nobody -o x.cured",
+                  "no machine facts “nobody”");
+  assert_refuses ("cured predict vector/add --blocks 0 -o x.cured",
+                  "model:h200");
+  assert_refuses ("cured check vector/add -d model:h200", "runs no kernel");
+}
+
 static void
 test_run_emulator (void)
 {
@@ -3058,6 +3086,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/check/claims", test_check_claims);
   g_test_add_func ("/cli/claims", test_claims);
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
+  g_test_add_func ("/cli/predict", test_predict);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cured.h>
+#include <stdio.h>
 
 #include "scores.h"
 

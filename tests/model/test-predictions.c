@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Predicted times against recorded ones. */
 #include "config.h"
 
 #include <math.h>

@@ -61,7 +61,8 @@ static gsize
 find_default_metric (CuredResult *result)
 {
   static const CuredMetric times[] = { CURED_METRIC_time,
-                                       CURED_METRIC_time_hot };
+                                       CURED_METRIC_time_hot,
+                                       CURED_METRIC_predicted_time };
   const CuredMetricInfo *metrics;
   gsize metric = 0;
   gsize n;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * A chip that is not there: its facts, and what it allows. Cells are predicted
+ * by the measuring stage. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+#include "device/cured-compiler.h"
+#include "device/cured-device-internal.h"
+#include "device/cured-kind-private.h"
+
+typedef struct
+{
+  CuredDevice parent;
+  CuredMachine *machine;
+} ModelDevice;
+
+static const CuredMachine *
+model_get_machine (const CuredDevice *device)
+{
+  return ((const ModelDevice *) device)->machine;
+}
+
+static void
+model_close (CuredDevice *device)
+{
+  ModelDevice *self = (ModelDevice *) device;
+
+  cured_machine_free (self->machine);
+  cured_device_info_clear (&device->info);
+  g_free (self);
+}
+
+static const CuredDeviceClass model_class = {
+  .get_machine = model_get_machine,
+  .close = model_close,
+};
+
+static void
+set_text (char **text, char *value)
+{
+  g_free (*text);
+  *text = value;
+}
+
+/* FALSE with an error where nobody knows what the chip allows; @info is to be
+ * cleared all the same. */
+static gboolean
+fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
+{
+  const CuredProfile *profile =
+      machine->arch != NULL ? cured_profile_find (machine->arch) : NULL;
+
+  cured_device_info_init (info);
+  if (profile == NULL || !profile->is_emulated || !(machine->sms > 0))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_DEVICE,
+                   _ ("The machine facts “%s” name no chip that there is an "
+                      "emulator of: Arch= and Multiprocessors= in [Chip]"),
+                   machine->id);
+      return FALSE;
+    }
+  set_text (&info->id, g_strdup_printf ("model:%s", machine->id));
+  set_text (&info->kind, g_strdup ("model"));
+  set_text (
+      &info->name,
+      g_strdup_printf ("Model of %s",
+                       machine->name != NULL ? machine->name : machine->id));
+  set_text (&info->arch, g_strdup (machine->arch));
+  info->limits = profile->limits;
+  info->limits.sms = (gint64) machine->sms;
+  /* Nothing is allocated: what is sampled is made where it is touched. */
+  info->limits.global_bytes = G_MAXINT64 / 2;
+  return TRUE;
+}
+
+static CuredDevice *
+model_open (const char *id, GError **error)
+{
+  g_autoptr (CuredCompiler) compiler = NULL;
+  CuredMachine *machine;
+  ModelDevice *self;
+
+  machine = cured_machine_find (id != NULL ? id : "", error);
+  if (machine == NULL)
+    return NULL;
+  self = g_new0 (ModelDevice, 1);
+  self->parent.klass = &model_class;
+  self->machine = machine;
+  if (fill_info (machine, &self->parent.info, error))
+    compiler = cured_compiler_new (error);
+  if (compiler == NULL)
+    {
+      model_close (&self->parent);
+      return NULL;
+    }
+  set_text (&self->parent.info.compiler,
+            g_strdup (cured_compiler_get_version (compiler)));
+  return &self->parent;
+}
+
+static void
+model_list (GPtrArray *list)
+{
+  g_autoptr (GPtrArray) ids = cured_machine_list ();
+
+  for (guint i = 0; i < ids->len; i++)
+    {
+      const char *id = g_ptr_array_index (ids, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredMachine) machine = cured_machine_find (id, &error);
+      CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+
+      found->id = g_strconcat ("model:", id, NULL);
+      if (machine != NULL)
+        {
+          found->info = g_new0 (CuredDeviceInfo, 1);
+          if (!fill_info (machine, found->info, &error))
+            {
+              cured_device_info_clear (found->info);
+              g_clear_pointer (&found->info, g_free);
+            }
+        }
+      if (found->info == NULL)
+        found->reason = g_strdup (error->message);
+      g_ptr_array_add (list, found);
+    }
+}
+
+const CuredDeviceKind _cured_model_kind = {
+  .name = "model",
+  .open = model_open,
+  .list = model_list,
+};

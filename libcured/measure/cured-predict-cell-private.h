@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * One cell on the model of a chip: compile, count, predict. */
+#pragma once
+
+#include "device/cured-device-internal.h"
+#include "measure/cured-measure.h"
+
+G_BEGIN_DECLS
+
+gboolean _cured_predict_cell (CuredDevice *device,
+                              const CuredJob *job,
+                              CuredOutcome *outcome,
+                              GCancellable *cancellable,
+                              GError **error);
+
+G_END_DECLS
