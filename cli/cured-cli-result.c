@@ -52,6 +52,37 @@ cured_cli_find_metric (CuredResult *result,
   return FALSE;
 }
 
+/**
+ * cured_cli_add_limiters:
+ * @result: a result
+ * @metric: (nullable): the id of a metric that is wanted
+ * @machine_id: (nullable): of machine facts; NULL: those of the result's device
+ * @error: return location
+ *
+ * What holds each cell is not in the file: finds it out where @metric is one of
+ * those that say so.
+ *
+ * Returns: FALSE with the error of cured_explain_limiters()
+ */
+gboolean
+cured_cli_add_limiters (CuredResult *result,
+                        const char *metric,
+                        const char *machine_id,
+                        GError **error)
+{
+  g_autoptr (CuredMachine) machine = NULL;
+  g_autoptr (CuredExaminer) examiner = NULL;
+
+  if (metric == NULL || !g_str_has_prefix (metric, "limiter"))
+    return TRUE;
+  machine = cured_explain_find_machine (result, machine_id, error);
+  if (machine == NULL)
+    return FALSE;
+  examiner = cured_examiner_new (NULL);
+  return cured_explain_limiters (
+      result, machine, examiner, NULL, NULL, NULL, error);
+}
+
 static gboolean
 find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
 {

@@ -142,6 +142,10 @@ gboolean cured_cli_find_metric (CuredResult *result,
                                 const char *id,
                                 gsize *metric,
                                 GError **error);
+gboolean cured_cli_add_limiters (CuredResult *result,
+                                 const char *metric,
+                                 const char *machine_id,
+                                 GError **error);
 gboolean cured_cli_find_cell (CuredResult *result,
                               const char *assignments,
                               gint64 *cell,

@@ -11,7 +11,17 @@ run_export (GOptionContext *context, int argc, char **argv)
 {
   g_auto (CuredCliViewOptions) options = { 0 };
   g_auto (CuredCliExportOptions) export = { 0 };
-  const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
+  g_autofree char *machine_id = NULL;
+  const GOptionEntry entries[] = {
+    { "machine",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &machine_id,
+      N_ ("With --metric limiter: the rates of this chip [the result's]"),
+      N_ ("CHIP") },
+    G_OPTION_ENTRY_NULL,
+  };
   const CuredExportFormat *format = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
@@ -35,6 +45,7 @@ run_export (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail_error (error);
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL ||
+      !cured_cli_add_limiters (result, options.metric, machine_id, &error) ||
       !cured_cli_view_options_get_view (&options, result, &view, &error))
     return cured_cli_fail_error (error);
   drawing = cured_drawing_new_map (result, &view);
@@ -56,6 +67,7 @@ const CuredVerb cured_verb_export = {
           "  cured export tiles.cured -o tiles.png\n"
           "  cured export tiles.cured --metric bandwidth --dark -o "
           "tiles.svg\n"
+          "  cured export tiles.cured --metric limiter -o limits.svg\n"
           "  cured export tiles.cured --format csv -o - | head\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_export,

@@ -83,8 +83,6 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   const guint8 *states = cured_result_get_states (result);
-  gboolean is_limiter = g_str_equal (
-      cured_result_get_metrics (result, NULL)[view->metric].unit, "limit");
 
   json_builder_set_member_name (builder, "x");
   if (view->x_axis == CURED_AXIS_NONE)
@@ -122,7 +120,7 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
               "state",
               cured_state_to_string ((CuredState) states[grid->cells[i]]));
           cured_cli_json_add_double (builder, "value", grid->values[i]);
-          if (is_limiter && !isnan (grid->values[i]))
+          if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
             cured_cli_json_add_string (
                 builder, "name", cured_limit_to_string ((int) grid->values[i]));
           json_builder_end_object (builder);
@@ -281,21 +279,6 @@ show_limiters (CuredResult *result,
   return CURED_EXIT_OK;
 }
 
-/* What holds each cell is not in the file. */
-static gboolean
-add_limiters (CuredResult *result, const char *machine_id, GError **error)
-{
-  g_autoptr (CuredMachine) machine =
-      cured_explain_find_machine (result, machine_id, error);
-  g_autoptr (CuredExaminer) examiner = NULL;
-
-  if (machine == NULL)
-    return FALSE;
-  examiner = cured_examiner_new (NULL);
-  return cured_explain_limiters (
-      result, machine, examiner, NULL, NULL, NULL, error);
-}
-
 static int
 run_show (GOptionContext *context, int argc, char **argv)
 {
@@ -349,8 +332,7 @@ run_show (GOptionContext *context, int argc, char **argv)
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
-  if (g_strcmp0 (options.metric, "limiter") == 0 &&
-      !add_limiters (result, machine_id, &error))
+  if (!cured_cli_add_limiters (result, options.metric, machine_id, &error))
     return cured_cli_fail_error (error);
   if (list && json)
     print_list_json (result);

@@ -6,6 +6,7 @@
 #include "cured.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-colour-map.h"
+#include "plot/cured-limit-colour.h"
 #include "plot/cured-paint.h"
 #include "plot/cured-plot-bars.h"
 #include "plot/export/cured-drawing-banks.h"

@@ -62,6 +62,11 @@ static const char *const formulas[CURED_N_METRICS] = {
   [CURED_METRIC_waves] =
       N_ ("blocks ÷ (blocks per multiprocessor × multiprocessors)"),
   [CURED_METRIC_tail] = N_ ("1 − waves ÷ waves rounded up"),
+  [CURED_METRIC_limiter_share] = N_ ("work ÷ (rate × time), the greatest"),
+  [CURED_METRIC_limiter_next] =
+      N_ ("the resource of the second greatest work ÷ (rate × time)"),
+  [CURED_METRIC_limiter_next_share] =
+      N_ ("work ÷ (rate × time), the second greatest"),
   [CURED_METRIC_occupancy] =
       N_ ("resident warps ÷ the maximum that a multiprocessor holds"),
 };

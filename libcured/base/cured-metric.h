@@ -386,6 +386,25 @@ typedef enum
      NEITHER,                                                                  \
      N_ ("Limiter"),                                                           \
      N_ ("What holds the cell, by cured explain"))                             \
+  X (limiter_share,                                                            \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Busiest resource"),                                                  \
+     N_ ("Share of the time that the busiest resource needs, by cured "        \
+         "explain"))                                                           \
+  X (limiter_next,                                                             \
+     "limit",                                                                  \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Next limit"),                                                        \
+     N_ ("The busiest resource but one, by cured explain"))                    \
+  X (limiter_next_share,                                                       \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Next limit's share"),                                                \
+     N_ ("Share of the time that the next limit needs, by cured explain"))     \
   X (occupancy,                                                                \
      "ratio",                                                                  \
      DERIVED,                                                                  \

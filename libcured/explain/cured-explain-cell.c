@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/cured-error.h"
 
@@ -143,6 +144,118 @@ cured_explain_cell (CuredResult *result,
       work, machine, time_ns, get_metric (result, cell, "sm_clock"));
 }
 
+/* ORDER: of the columns of a #CuredLimiters. */
+static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
+  CURED_METRIC_limiter,
+  CURED_METRIC_limiter_share,
+  CURED_METRIC_limiter_next,
+  CURED_METRIC_limiter_next_share,
+};
+
+/**
+ * cured_limiters_new:
+ * @n_cells: of a result
+ *
+ * Returns: (transfer full): what holds each cell, where nobody knows of any
+ */
+CuredLimiters *
+cured_limiters_new (gint64 n_cells)
+{
+  CuredLimiters *self = g_new0 (CuredLimiters, 1);
+
+  self->n_cells = n_cells;
+  for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+    {
+      self->columns[k] = g_new (double, (gsize) n_cells);
+      for (gint64 i = 0; i < n_cells; i++)
+        self->columns[k][i] = NAN;
+    }
+  return self;
+}
+
+/**
+ * cured_limiters_new_from:
+ * @result: a result
+ *
+ * Returns: (transfer full) (nullable): what cured_limiters_show() gave the
+ *   result; %NULL where it has none of it
+ */
+CuredLimiters *
+cured_limiters_new_from (CuredResult *result)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  CuredLimiters *self;
+  gsize metric;
+
+  if (!cured_result_find_metric (
+          result, cured_metric_info (metrics[0])->id, &metric) ||
+      !cured_result_has_values (result, metric))
+    return NULL;
+  self = cured_limiters_new (n_cells);
+  for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+    if (cured_result_find_metric (
+            result, cured_metric_info (metrics[k])->id, &metric))
+      memcpy (self->columns[k],
+              cured_result_get_column (result, metric),
+              (gsize) n_cells * sizeof *self->columns[k]);
+  return self;
+}
+
+/**
+ * cured_limiters_set:
+ * @self: of a result
+ * @cell: one of its cells
+ * @explanation: of that cell
+ */
+void
+cured_limiters_set (CuredLimiters *self,
+                    gint64 cell,
+                    const CuredExplanation *explanation)
+{
+  const double values[CURED_N_LIMITER_METRICS] = {
+    cured_explanation_get_limiter (explanation),
+    explanation->uses[explanation->limit].share,
+    explanation->next,
+    explanation->uses[explanation->next].share,
+  };
+
+  g_return_if_fail (cell >= 0 && cell < self->n_cells);
+
+  for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+    self->columns[k][cell] = values[k];
+}
+
+/**
+ * cured_limiters_show:
+ * @self: of @result
+ * @result: whose file stays as it is
+ *
+ * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next` and
+ * `limiter_next_share`.
+ */
+void
+cured_limiters_show (const CuredLimiters *self, CuredResult *result)
+{
+  g_return_if_fail (self->n_cells == cured_result_get_n_cells (result));
+
+  for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+    cured_result_set_column (result, metrics[k], self->columns[k]);
+}
+
+/**
+ * cured_limiters_free:
+ * @self: (nullable) (transfer full): what holds each cell
+ */
+void
+cured_limiters_free (CuredLimiters *self)
+{
+  if (self == NULL)
+    return;
+  for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+    g_free (self->columns[k]);
+  g_free (self);
+}
+
 /**
  * cured_explain_limiters:
  * @result: measured
@@ -153,8 +266,8 @@ cured_explain_cell (CuredResult *result,
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Gives each cell with a time the metric `limiter`: what holds it. The file
- * stays as it is. A cell that can't be counted has none. Blocks.
+ * Gives each cell with a time the metrics of cured_limiters_show(): what holds
+ * it. The file stays as it is. A cell that can't be counted has none. Blocks.
  *
  * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted
  *   with the first one's error
@@ -170,7 +283,7 @@ cured_explain_limiters (CuredResult *result,
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   gint64 n_all = cured_result_count_state (result, CURED_STATE_OK);
-  g_autofree double *values = g_new (double, (gsize) n_cells);
+  g_autoptr (CuredLimiters) limiters = cured_limiters_new (n_cells);
   g_autoptr (GError) first = NULL;
   gint64 n_done = 0;
   gboolean has_value = FALSE;
@@ -180,7 +293,6 @@ cured_explain_limiters (CuredResult *result,
       g_autoptr (CuredExplanation) explanation = NULL;
       g_autoptr (GError) problem = NULL;
 
-      values[cell] = NAN;
       if (cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
       explanation = cured_explain_cell (
@@ -188,7 +300,7 @@ cured_explain_limiters (CuredResult *result,
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       if (explanation != NULL)
-        values[cell] = cured_explanation_get_limiter (explanation);
+        cured_limiters_set (limiters, cell, explanation);
       else if (first == NULL)
         first = g_steal_pointer (&problem);
       has_value = has_value || explanation != NULL;
@@ -200,6 +312,6 @@ cured_explain_limiters (CuredResult *result,
       g_propagate_error (error, g_steal_pointer (&first));
       return FALSE;
     }
-  cured_result_set_column (result, CURED_METRIC_limiter, values);
+  cured_limiters_show (limiters, result);
   return TRUE;
 }

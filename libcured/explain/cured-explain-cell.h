@@ -16,6 +16,31 @@ CuredWorkload *cured_explain_count (CuredResult *result,
                                     CuredExaminer *examiner,
                                     GCancellable *cancellable,
                                     GError **error);
+#define CURED_N_LIMITER_METRICS 4
+
+/**
+ * CuredLimiters:
+ * @n_cells: of the result
+ * @columns: of each metric, a number per cell; NaN: not known
+ *
+ * What holds the cells of a result, as far as they were explained.
+ */
+typedef struct
+{
+  gint64 n_cells;
+  double *columns[CURED_N_LIMITER_METRICS];
+} CuredLimiters;
+
+CuredLimiters *cured_limiters_new (gint64 n_cells);
+CuredLimiters *cured_limiters_new_from (CuredResult *result);
+void cured_limiters_set (CuredLimiters *self,
+                         gint64 cell,
+                         const CuredExplanation *explanation);
+void cured_limiters_show (const CuredLimiters *self, CuredResult *result);
+void cured_limiters_free (CuredLimiters *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)
+
 /**
  * CuredExplainFunc:
  * @done: cells that were explained

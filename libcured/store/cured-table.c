@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "store/cured-result-private.h"
 #include "store/cured-store.h"
@@ -93,6 +94,19 @@ flush_if_full (Table *self, GError **error)
   return self->buffer->len < BUFFER_BYTES || flush (self, error);
 }
 
+/* Of a metric whose values are numbers of names, files have these. */
+static gboolean
+is_named (const CuredMetricInfo *metric)
+{
+  return g_str_equal (metric->unit, "limit");
+}
+
+static const char *
+get_name (double value)
+{
+  return isnan (value) ? NULL : cured_limit_to_string ((int) value);
+}
+
 static void
 append_integer (GString *buffer, gint64 value)
 {
@@ -120,7 +134,7 @@ append_csv_header (Table *self)
 
       if (self->columns[i] == NULL)
         continue;
-      if (self->metrics[i].unit[0] != '\0')
+      if (self->metrics[i].unit[0] != '\0' && !is_named (&self->metrics[i]))
         g_string_append_printf (title, " [%s]", self->metrics[i].unit);
       _cured_csv_text (self->buffer, title->str);
     }
@@ -146,7 +160,11 @@ append_csv_row (Table *self, gint64 cell)
   _cured_csv_text (self->buffer, cured_state_to_string (state));
   _cured_csv_text (self->buffer, _cured_reasons_get (self->reasons, cell));
   for (gsize i = 0; i < self->n_metrics; i++)
-    if (self->columns[i] != NULL)
+    if (self->columns[i] == NULL)
+      continue;
+    else if (is_named (&self->metrics[i]))
+      _cured_csv_text (self->buffer, get_name (self->columns[i][cell]));
+    else
       _cured_csv_number (self->buffer, self->columns[i][cell]);
   _cured_csv_end (self->buffer);
 }
@@ -484,7 +502,12 @@ append_json_cell (Table *self, gint64 cell)
   append_key (buffer, "metrics");
   g_string_append_c (buffer, '{');
   for (gsize i = 0; i < self->n_metrics; i++)
-    if (self->columns[i] != NULL)
+    if (self->columns[i] == NULL)
+      continue;
+    else if (is_named (&self->metrics[i]))
+      append_string_member (
+          buffer, self->metrics[i].id, get_name (self->columns[i][cell]));
+    else
       append_number_member (
           buffer, self->metrics[i].id, self->columns[i][cell]);
   g_string_append (buffer, "}}");

@@ -306,11 +306,50 @@ test_lookup (void)
                        (guint32) map->rgb[255][2]);
 }
 
+/* Any two names of the metric `limiter`, by everybody, on either ground. */
+static void
+test_limits (void)
+{
+  static const struct
+  {
+    const char *name;
+    const double (*vision)[3];
+  } visions[] = {
+    { "normal vision", identity },
+    { "deuteranopia", deuteranopia },
+    { "protanopia", protanopia },
+  };
+  Lab seen[CURED_LIMIT_CONTRADICTED + 1];
+
+  for (gsize v = 0; v < G_N_ELEMENTS (visions); v++)
+    {
+      double least = INFINITY;
+
+      for (int i = 0; i <= CURED_LIMIT_CONTRADICTED; i++)
+        {
+          CuredColour colour = cured_limit_get_colour (i);
+          guint8 rgb[3] = { (guint8) lround (colour.red * 255),
+                            (guint8) lround (colour.green * 255),
+                            (guint8) lround (colour.blue * 255) };
+
+          if (cured_limit_to_string (i) == NULL)
+            continue;
+          seen[i] = see (rgb, visions[v].vision);
+          for (int k = 0; k < i; k++)
+            if (cured_limit_to_string (k) != NULL)
+              least = MIN (least, distance (&seen[i], &seen[k]));
+        }
+      g_test_message ("%s: %.1f", visions[v].name, least);
+      g_assert_cmpfloat (least, >, 15);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/colour-map/diverging", test_diverging);
+  g_test_add_func ("/colour-map/limits", test_limits);
   g_test_add_func ("/colour-map/lookup", test_lookup);
   g_test_add_func ("/colour-map/published", test_published);
   g_test_add_func ("/colour-map/lightness", test_lightness);

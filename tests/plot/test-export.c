@@ -300,6 +300,111 @@ test_terminal_ascii (Fixture *self, gconstpointer user_data)
   g_assert_nonnull (strstr (text, " us - measured"));
 }
 
+/* ---- Names ---- */
+
+/* What @drawing writes, as text. */
+static char *
+write_text (CuredDrawing *drawing, const char *format)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  cured_export_format_find (format)->write (
+      drawing, FALSE, stream, NULL, &error);
+  g_assert_no_error (error);
+  g_output_stream_close (stream, NULL, NULL);
+  bytes =
+      g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+}
+
+/* A third of the cells is bound by shared memory, the others by memory. */
+static void
+set_limiters (CuredResult *result)
+{
+  gint64 n_cells = cured_result_get_n_cells (result);
+  g_autoptr (CuredLimiters) limiters = cured_limiters_new (n_cells);
+
+  for (gint64 i = 0; i < n_cells; i++)
+    if (cured_result_get_state (result, i) == CURED_STATE_OK)
+      {
+        limiters->columns[0][i] =
+            i % 3 == 0 ? CURED_RESOURCE_SHARED : CURED_RESOURCE_MEMORY;
+        limiters->columns[1][i] = 0.97;
+        limiters->columns[2][i] = CURED_RESOURCE_L2;
+        limiters->columns[3][i] = 0.55;
+      }
+  cured_limiters_show (limiters, result);
+}
+
+/* The colour is in the SVG only where the cells, and the key, have it. */
+static guint
+count_colour (const char *svg, int limit)
+{
+  CuredColour colour = cured_limit_get_colour (limit);
+  g_autofree char *text = g_strdup_printf ("rgb(%.8g%%,%.8g%%,%.8g%%)",
+                                           colour.red * 100,
+                                           colour.green * 100,
+                                           colour.blue * 100);
+  g_autoptr (GString) dense = g_string_new (svg);
+  guint n = 0;
+
+  g_string_replace (dense, ", ", ",", 0);
+  for (const char *at = strstr (dense->str, text); at != NULL;
+       at = strstr (at + 1, text))
+    n++;
+  return n;
+}
+
+static void
+test_names (Fixture *self, gconstpointer user_data)
+{
+  g_autoptr (CuredDrawing) before = NULL;
+  g_autoptr (CuredDrawing) drawing = NULL;
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autofree char *plain_csv = NULL;
+  g_autofree char *svg = NULL;
+  g_autofree char *csv = NULL;
+  g_autofree char *json = NULL;
+  guint n_shared = 0;
+
+  before = cured_drawing_new_map (self->result, &self->view);
+  plain_csv = write_text (before, "csv");
+  g_assert_null (strstr (plain_csv, "limiter"));
+
+  set_limiters (self->result);
+  g_assert_true (
+      cured_result_find_metric (self->result, "limiter", &self->view.metric));
+  self->view.contour = "time";
+  self->view.marginals = TRUE;
+  grid = cured_grid_new (self->result, &self->view);
+  g_assert_true (cured_grid_is_named (grid));
+  g_assert_false (cured_grid_is_line (grid));
+  g_assert_null (grid->contour_values);
+  g_assert_false (grid->marginals);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    n_shared += grid->values[i] == CURED_RESOURCE_SHARED;
+
+  drawing = cured_drawing_new_map (self->result, &self->view);
+  svg = write_text (drawing, "svg");
+  /* Each cell, and the key; no key of what does not occur. */
+  g_assert_cmpuint (
+      count_colour (svg, CURED_RESOURCE_SHARED), ==, n_shared + 1);
+  g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
+  g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_L2), ==, 0);
+  g_assert_cmpuint (count_colour (svg, CURED_LIMIT_LATENCY), ==, 0);
+
+  csv = write_text (drawing, "csv");
+  g_assert_nonnull (strstr (
+      csv, ",limiter,limiter_share [ratio],limiter_next,limiter_next_share"));
+  g_assert_nonnull (strstr (csv, ",shared,0.97,l2,0.55"));
+  g_assert_nonnull (strstr (csv, ",memory,0.97,l2,0.55"));
+  json = write_text (drawing, "json");
+  g_assert_nonnull (strstr (json, "\"limiter\":\"shared\""));
+  g_assert_nonnull (strstr (json, "\"limiter\":null"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -315,6 +420,7 @@ main (int argc, char *argv[])
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/export/find", test_find);
+  g_test_add ("/export/names", Fixture, &small, set_up, test_names, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
       g_autofree char *formats =

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "explain/cured-explain-cell.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -29,7 +30,8 @@
 typedef struct
 {
   CuredGrid *grid;
-  char *path; /* of the result file */
+  char *path;              /* of the result file */
+  CuredLimiters *limiters; /* nullable: nobody asked for them */
 } Map;
 
 static void
@@ -48,6 +50,15 @@ map_draw (gconstpointer data,
 
 /* A result belongs to one thread, and a sweep may be writing to its file: this
  * one is read anew, and holds every finished cell. */
+static CuredResult *
+load (const Map *self, GCancellable *cancellable, GError **error)
+{
+  CuredResult *result = cured_result_load (self->path, cancellable, error);
+
+  if (result != NULL && self->limiters != NULL)
+    cured_limiters_show (self->limiters, result);
+  return result;
+}
 
 static gboolean
 map_write_csv (gconstpointer data,
@@ -56,8 +67,7 @@ map_write_csv (gconstpointer data,
                GError **error)
 {
   const Map *self = data;
-  g_autoptr (CuredResult) result =
-      cured_result_load (self->path, cancellable, error);
+  g_autoptr (CuredResult) result = load (self, cancellable, error);
 
   return result != NULL &&
          cured_table_write_csv (result, stream, cancellable, error);
@@ -70,8 +80,7 @@ map_write_json (gconstpointer data,
                 GError **error)
 {
   const Map *self = data;
-  g_autoptr (CuredResult) result =
-      cured_result_load (self->path, cancellable, error);
+  g_autoptr (CuredResult) result = load (self, cancellable, error);
 
   return result != NULL &&
          cured_table_write_json (result, stream, cancellable, error);
@@ -84,6 +93,7 @@ map_free (gpointer data)
 
   cured_grid_free (self->grid);
   g_free (self->path);
+  cured_limiters_free (self->limiters);
   g_free (self);
 }
 
@@ -153,6 +163,7 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   double height;
 
   map->grid = cured_grid_new (result, view);
+  map->limiters = cured_limiters_new_from (result);
   map->path = g_strdup (cured_result_get_path (result));
   is_line = cured_grid_is_line (map->grid);
   width = CLAMP (CELL_WIDTH * (double) map->grid->nx,

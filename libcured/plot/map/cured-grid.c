@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-limit.h"
 #include "plot/cured-colour-map-internal.h"
 #include "study/cured-match-internal.h"
 
@@ -426,6 +427,7 @@ fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
   for (gsize i = 0; i < n_cells; i++)
     self->n_near_best += cured_grid_is_near_best (self, i);
   if (view->contour == NULL || cured_grid_is_line (self) ||
+      cured_grid_is_named (self) ||
       !cured_result_find_metric (result, view->contour, &metric))
     return;
   column = cured_result_get_column (result, metric);
@@ -809,7 +811,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
   self->region = view->region;
-  self->marginals = view->marginals;
+  /* Names have no order. */
+  self->marginals = view->marginals && !cured_grid_is_named (self);
   self->result = g_object_ref (result);
   positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
   if (view->x_axis != CURED_AXIS_NONE)
@@ -908,7 +911,20 @@ cured_grid_free (CuredGrid *self)
 gboolean
 cured_grid_is_line (const CuredGrid *self)
 {
-  return self->y_values == NULL && self->nx > 1;
+  return self->y_values == NULL && self->nx > 1 && !cured_grid_is_named (self);
+}
+
+/**
+ * cured_grid_is_named:
+ * @self: a grid
+ *
+ * Returns: %TRUE where values stand for names, such as those of
+ *   cured_limit_get_title(): regions are drawn, and no scale
+ */
+gboolean
+cured_grid_is_named (const CuredGrid *self)
+{
+  return g_str_equal (self->metric.unit, "limit");
 }
 
 /**
@@ -1124,7 +1140,7 @@ cured_grid_to_table (const CuredGrid *self)
 {
   g_autoptr (GString) text = g_string_new (_ (self->metric.title));
 
-  if (*self->metric.unit != '\0')
+  if (*self->metric.unit != '\0' && !cured_grid_is_named (self))
     g_string_append_printf (text, " (%s)", self->metric.unit);
   if (self->y_title != NULL && self->x_title != NULL)
     g_string_append_printf (text, ": %s \\ %s", self->y_title, self->x_title);
@@ -1144,7 +1160,9 @@ cured_grid_to_table (const CuredGrid *self)
           double value = self->values[y * self->nx + x];
 
           g_string_append_c (text, '\t');
-          if (!isnan (value))
+          if (!isnan (value) && cured_grid_is_named (self))
+            g_string_append (text, cured_limit_get_title ((int) value));
+          else if (!isnan (value))
             g_string_append_printf (text, "%.10g", value);
         }
       g_string_append_c (text, '\n');

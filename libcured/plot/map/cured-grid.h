@@ -182,6 +182,7 @@ CuredGrid *cured_grid_new (CuredResult *result, const CuredView *view);
 void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
 gboolean cured_grid_is_line (const CuredGrid *self);
+gboolean cured_grid_is_named (const CuredGrid *self);
 gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_ratio (const CuredGrid *self);

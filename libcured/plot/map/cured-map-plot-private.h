@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plot/cured-paint-private.h"
+#include "plot/cured-limit-colour.h"
 #include "plot/map/cured-map-plot.h"
 
 G_BEGIN_DECLS
@@ -104,6 +105,17 @@ void _cured_plot_draw_region (cairo_t *cr,
                               const CuredGrid *grid,
                               CuredPlotCache *cache,
                               const CuredPlotGeometry *geometry);
+
+/* Regions of one name. */
+
+void _cured_plot_draw_names (cairo_t *cr,
+                             const CuredGrid *grid,
+                             CuredPlotCache *cache,
+                             const CuredPlotGeometry *geometry);
+void _cured_plot_draw_borders (cairo_t *cr,
+                               const CuredGrid *grid,
+                               const CuredPlotGeometry *geometry,
+                               const CuredPlotStyle *style);
 
 /* Contours. */
 

@@ -276,6 +276,8 @@ cured_plot_draw (cairo_t *cr,
       else
         {
           _cured_plot_draw_cells (cr, grid, cache, geometry, style);
+          if (cured_grid_is_named (grid))
+            _cured_plot_draw_borders (cr, grid, geometry, style);
           _cured_plot_draw_region (cr, grid, cache, geometry);
           _cured_plot_draw_contours (cr, cache, geometry, style);
         }

@@ -60,9 +60,12 @@ is_hidden (const CuredGrid *grid, gsize index)
 static CuredColour
 get_fill (const CuredGrid *grid, gsize index, CuredColour background)
 {
-  CuredColour fill = cured_colour_map_get (
-      grid->colours, cured_grid_get_position (grid, grid->values[index]));
+  CuredColour fill;
 
+  if (cured_grid_is_named (grid))
+    return cured_limit_get_colour ((int) grid->values[index]);
+  fill = cured_colour_map_get (
+      grid->colours, cured_grid_get_position (grid, grid->values[index]));
   return grid->is_alike != NULL && grid->is_alike[index]
              ? _cured_plot_mix (fill, background, FAINT)
              : fill;
@@ -92,6 +95,8 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 
       if (isnan (value))
         cache->pixels[i] = looks[cured_grid_get_look (grid, i)];
+      else if (cured_grid_is_named (grid))
+        cache->pixels[i] = get_pixel (get_fill (grid, i, style->background));
       else if (grid->is_alike != NULL && grid->is_alike[i])
         cache->pixels[i] =
             is_hidden (grid, i)
@@ -156,7 +161,7 @@ fill_picture (const CuredPlotCache *cache,
   gsize before = G_MAXSIZE;
   gboolean has_gaps = geometry->plot.width / v->width >= LEAST_FOR_GAP &&
                       geometry->plot.height / v->height >= LEAST_FOR_GAP &&
-                      !style->vector;
+                      !style->vector && !cured_grid_is_named (grid);
 
   for (int i = 0; i < width; i++)
     columns[i] = MIN ((gsize) MAX (v->x + (i + 0.5) / width * v->width, 0),
@@ -295,7 +300,10 @@ draw_rectangles (cairo_t *cr,
         if (pixel == 0)
           continue;
         cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-        gap = MIN (cell.width, cell.height) >= LEAST_FOR_GAP ? 0.5 : 0;
+        gap = MIN (cell.width, cell.height) >= LEAST_FOR_GAP &&
+                      !cured_grid_is_named (grid)
+                  ? 0.5
+                  : 0;
         cairo_rectangle (
             cr, cell.x, cell.y + gap, cell.width - gap, cell.height - gap);
         cairo_set_source_rgb (cr,
@@ -498,7 +506,9 @@ _cured_plot_draw_cells (cairo_t *cr,
     draw_picture (cr, cache, geometry, style);
   if (MIN (cell_width, cell_height) >= LEAST_FOR_MARK)
     draw_marks (cr, grid, geometry, style, &range);
-  if (grid->nx * grid->ny == 1)
+  if (cured_grid_is_named (grid))
+    _cured_plot_draw_names (cr, grid, cache, geometry);
+  else if (grid->nx * grid->ny == 1)
     draw_only_number (cr, cache, geometry);
   else
     draw_numbers (cr, cache, geometry, &range);

@@ -151,7 +151,8 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
       else if (grid->y_values != NULL)
         left += measure_axis (text, grid->y_values) + pad / 2;
     }
-  if (!is_line && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
+  if (!is_line && !cured_grid_is_named (grid) &&
+      width >= WIDTH_FOR_LEGEND * line && has_ticks &&
       (grid->high > grid->low ||
        (cured_grid_is_ratio (grid) && !isnan (grid->low))))
     {
@@ -191,7 +192,7 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
                                    self->plot.height };
       right -= marginal_width + pad;
     }
-  if (right > 2 * pad && !is_line)
+  if (right > 2 * pad && !is_line && !cured_grid_is_named (grid))
     {
       /* A line for the caption, where the better end is named. */
       double caption =

@@ -4,6 +4,7 @@
 
 #include "plot/map/cured-map-plot-private.h"
 
+#include "base/cured-limit.h"
 #include "base/cured-units.h"
 
 #include <glib/gi18n-lib.h>
@@ -39,7 +40,7 @@ _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
   const char *title = _ (grid->metric.title);
   const char *origin = get_origin_text (grid->metric.origin);
 
-  if (*scale->unit == '\0')
+  if (*scale->unit == '\0' || cured_grid_is_named (grid))
     return g_strdup_printf ("%s · %s", title, origin);
   return g_strdup_printf ("%s · %s · %s", title, scale->unit, origin);
 }
@@ -196,11 +197,20 @@ enum
 {
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
+  KEY_NAME, /* and what is added to it: a value of the metric `limiter` */
 };
 
 static void
 draw_line_key (Flow *self, guint look, const CuredRect *rect)
 {
+  if (look >= KEY_NAME)
+    {
+      _cured_plot_set_colour (
+          self->cr, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
+      _cured_plot_add_rect (self->cr, rect);
+      cairo_fill (self->cr);
+      return;
+    }
   if (look == KEY_REGION)
     {
       cairo_rectangle (self->cr,
@@ -280,6 +290,34 @@ flow_key (Flow *self, guint look, const char *label)
       MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
+/* The names that occur. */
+static gboolean
+flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
+{
+  gboolean has_any = FALSE;
+
+  if (isnan (grid->low))
+    return FALSE;
+  for (int name = (int) grid->low; name <= (int) grid->high; name++)
+    {
+      const char *title = cured_limit_get_title (name);
+      g_autofree char *count = NULL;
+      g_autofree char *label = NULL;
+      gint64 n = 0;
+
+      for (gsize i = 0; i < grid->nx * grid->ny; i++)
+        n += (int) grid->values[i] == name && !isnan (grid->values[i]);
+      if (n == 0 || title == NULL)
+        continue;
+      count = cured_format_count (n);
+      label = has_counts ? g_strdup_printf ("%s: %s", title, count)
+                         : g_strdup (title);
+      flow_key (self, KEY_NAME + (guint) name, label);
+      has_any = TRUE;
+    }
+  return has_any;
+}
+
 static double
 flow_keys (Flow *self,
            const CuredGrid *grid,
@@ -296,6 +334,8 @@ flow_keys (Flow *self,
 
   self->x = self->area->x;
   self->y = self->area->y;
+  if (cured_grid_is_named (grid) && flow_names (self, grid, has_counts))
+    is_empty = FALSE;
   /* Of one cell, the value is in the cell, and it is no better than any. */
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
