@@ -414,6 +414,9 @@ fill_metric (CuredComparePage *self)
       g_autoptr (CuredChoice) choice = NULL;
       gsize other;
 
+      /* Names have no ratio. */
+      if (g_str_equal (metrics[i].unit, "limit"))
+        continue;
       if (i != metric &&
           (!cured_result_has_values (self->a, i) ||
            !cured_result_find_metric (self->b, metrics[i].id, &other) ||

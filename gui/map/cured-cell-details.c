@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "map/cured-sample-strip.h"
+#include "map/cured-why-card.h"
 #include "widgets/cured-text.h"
 
 struct _CuredCellDetails
@@ -27,6 +28,7 @@ struct _CuredCellDetails
   GtkLabel *rate;
   GtkWidget *main_figures;
   GtkWidget *show_banks;
+  CuredWhyCard *why;
   GtkWidget *samples_section;
   CuredSampleStrip *strip;
   GtkBox *mismatches;
@@ -262,35 +264,6 @@ show_rate (CuredCellDetails *self)
   set_figure (self->rate, text, tooltip);
 }
 
-/* A row with a bar before its value. */
-static void
-add_bar_row (GtkWidget *list,
-             const char *title,
-             double share,
-             const char *value,
-             const char *tooltip)
-{
-  GtkLabel *label = add_row (list, title, value, tooltip);
-  GtkWidget *box = gtk_widget_get_parent (GTK_WIDGET (label));
-  GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
-
-  /* Neither a full bar nor an empty one is an alarm. */
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_LOW);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_HIGH);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
-                                     GTK_LEVEL_BAR_OFFSET_FULL);
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (share, 0.0, 1.0));
-  gtk_widget_set_hexpand (bar, TRUE);
-  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-  gtk_widget_set_hexpand (GTK_WIDGET (label), FALSE);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  gtk_box_insert_child_after (
-      GTK_BOX (box), bar, gtk_widget_get_first_child (box));
-}
-
 static void
 add_conflicts (CuredCellDetails *self)
 {
@@ -329,8 +302,7 @@ show_main_figures (CuredCellDetails *self)
       g_autofree char *value = cured_format_quantity (occupancy, info->unit);
       g_autofree char *tooltip = cured_text_metric_tooltip (info);
 
-      add_bar_row (
-          self->main_figures, _ (info->title), occupancy, value, tooltip);
+      add_row (self->main_figures, _ (info->title), value, tooltip);
     }
   add_conflicts (self);
   if (!isnan (registers))
@@ -399,7 +371,9 @@ show_figures (CuredCellDetails *self)
           g_autofree char *figure = NULL;
           g_autofree char *tooltip = NULL;
 
+          /* The card tells what holds the cell. */
           if (metrics[i].origin != order[k] ||
+              g_str_has_prefix (metrics[i].id, "limiter") ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
           if (list == NULL)
@@ -641,6 +615,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
 
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
+  g_type_ensure (CURED_TYPE_WHY_CARD);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-cell-details.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, title);
@@ -657,6 +632,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
       widget_class, CuredCellDetails, main_figures);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, show_banks);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, why);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, samples_section);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
@@ -706,8 +682,26 @@ cured_cell_details_set_cell (CuredCellDetails *self,
       cured_result_load_outcome_async (
           result, cell, self->reading, outcome_read_cb, g_object_ref (self));
     }
+  cured_why_card_set_cell (
+      self->why,
+      self->cell >= 0 && cured_result_get_state (result, cell) == CURED_STATE_OK
+          ? cell
+          : -1);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
+}
+
+/**
+ * cured_cell_details_set_explainer:
+ * @self: the details, which have no explainer yet
+ * @explainer: who is asked what holds the cell
+ */
+void
+cured_cell_details_set_explainer (CuredCellDetails *self,
+                                  CuredExplainer *explainer)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+  cured_why_card_set_explainer (self->why, explainer);
 }
 
 /**

@@ -6,12 +6,16 @@
 
 #include "cured.h"
 
+#include "model/cured-explainer.h"
+
 G_BEGIN_DECLS
 
 #define CURED_TYPE_CELL_DETAILS (cured_cell_details_get_type ())
 G_DECLARE_FINAL_TYPE (
     CuredCellDetails, cured_cell_details, CURED, CELL_DETAILS, AdwBin)
 
+void cured_cell_details_set_explainer (CuredCellDetails *self,
+                                       CuredExplainer *explainer);
 void cured_cell_details_set_cell (CuredCellDetails *self,
                                   CuredResult *result,
                                   gint64 cell,

@@ -40,6 +40,7 @@ struct _CuredResultPage
   CuredDocument *document;
   CuredMapView *view;  /* the document's */
   CuredResult *result; /* nullable: the view's */
+  CuredExplainer *explainer;
 
   gboolean is_details_stale;
 
@@ -236,11 +237,41 @@ show_details (CuredResultPage *self)
                                cured_map_view_is_best (self->view, cell));
 }
 
+/* Whether the map shows what holds each cell. */
+static gboolean
+shows_limiters (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
+
+  return grid != NULL && g_str_has_prefix (grid->metric.id, "limiter");
+}
+
+/* Cells of the map are explained while somebody looks at what holds them. */
+static void
+explain_map (CuredResultPage *self)
+{
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
+  gboolean is_wanted =
+      shows_limiters (self) && gtk_widget_get_mapped (GTK_WIDGET (self->map));
+
+  cured_explainer_set_cells (self->explainer,
+                             is_wanted ? grid->cells : NULL,
+                             is_wanted ? grid->nx * grid->ny : 0);
+}
+
+static void
+limiters_changed_cb (CuredResultPage *self)
+{
+  if (shows_limiters (self))
+    cured_map_view_refresh (self->view);
+}
+
 static void
 grid_changed_cb (CuredResultPage *self)
 {
   if (cured_map_view_get_grid (self->view) == NULL)
     return;
+  explain_map (self);
   update_read_out (self);
   update_selection (self);
   update_best (self);
@@ -255,11 +286,20 @@ static void
 cell_changed_cb (CuredResultPage *self, gint64 cell)
 {
   g_hash_table_remove (self->reasons, &cell);
+  cured_explainer_forget_cell (self->explainer, cell);
   if (cell == cured_map_view_get_cell (self->view))
     self->is_details_stale = TRUE;
 }
 
 /* The drop-downs. */
+
+/* What holds the cells is found out once somebody asks for it. */
+static gboolean
+can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
+{
+  return cured_explainer_get_problem (self->explainer) == NULL &&
+         g_str_equal (metric->id, cured_metric_info (CURED_METRIC_limiter)->id);
+}
 
 static void
 fill_metric (CuredResultPage *self)
@@ -278,6 +318,7 @@ fill_metric (CuredResultPage *self)
       g_autoptr (CuredChoice) choice = NULL;
 
       if (!cured_map_view_is_live (self->view) && i != metric &&
+          !can_explain (self, &metrics[i]) &&
           !cured_result_has_values (self->result, i))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
@@ -322,8 +363,10 @@ fill_contour (CuredResultPage *self)
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (g_strcmp0 (contour, metrics[i].id) != 0 &&
-          !cured_result_has_values (self->result, i))
+      /* Names have no lines of equal value. */
+      if (g_str_equal (metrics[i].unit, "limit") ||
+          (g_strcmp0 (contour, metrics[i].id) != 0 &&
+           !cured_result_has_values (self->result, i)))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
@@ -465,6 +508,9 @@ cured_result_page_dispose (GObject *object)
   CuredResultPage *self = CURED_RESULT_PAGE (object);
 
   drop_result (self);
+  if (self->explainer != NULL)
+    cured_explainer_set_result (self->explainer, NULL);
+  g_clear_object (&self->explainer);
   g_clear_object (&self->view);
   g_clear_object (&self->document);
   /* A template child that is also the bin's would be dropped twice. */
@@ -537,7 +583,18 @@ cured_result_page_init (CuredResultPage *self)
 {
   self->reasons =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->explainer = cured_explainer_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  cured_cell_details_set_explainer (self->details, self->explainer);
+  g_signal_connect_object (self->explainer,
+                           "limiters-changed",
+                           G_CALLBACK (limiters_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      self->map, "map", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      self->map, "unmap", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->contour);
   cured_choice_set_up (self->colours);
@@ -573,6 +630,7 @@ result_changed_cb (CuredResultPage *self)
   if (self->result != NULL)
     g_signal_connect_swapped (
         self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+  cured_explainer_set_result (self->explainer, self->result);
   fill_choices (self);
 }
 
@@ -580,6 +638,8 @@ result_changed_cb (CuredResultPage *self)
 static void
 live_changed_cb (CuredResultPage *self)
 {
+  cured_explainer_set_paused (self->explainer,
+                              cured_map_view_is_live (self->view));
   fill_choices (self);
   if (self->result != NULL)
     show_details (self);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "model/cured-examiner-shared.h"
+
 /* After the last change, so that a slider does not start a compiler a value. */
 #define DELAY_MS 60
 
@@ -79,21 +81,6 @@ order_free (gpointer data)
   g_free (order);
 }
 
-/* One for the application: its processes keep what they compiled. */
-static CuredExaminer *
-get_examiner (void)
-{
-  static gsize is_made;
-  static CuredExaminer *examiner;
-
-  if (g_once_init_enter (&is_made))
-    {
-      examiner = cured_examiner_new (NULL);
-      g_once_init_leave (&is_made, 1);
-    }
-  return examiner;
-}
-
 static void
 inspect_thread (GTask *task,
                 gpointer source,
@@ -104,7 +91,7 @@ inspect_thread (GTask *task,
   GError *error = NULL;
   CuredInspection *inspection = NULL;
 
-  inspection = cured_examiner_inspect (get_examiner (),
+  inspection = cured_examiner_inspect (cured_examiner_get_shared (),
                                        order->kernel,
                                        order->values,
                                        &order->limits,
@@ -136,7 +123,7 @@ widths_thread (GTask *task,
   /* The step is as another process said. */
   if (program != NULL && order->query.step < program->n_steps &&
       program->steps[order->query.step].entry != NULL)
-    view = cured_examiner_view_widths (get_examiner (),
+    view = cured_examiner_view_widths (cured_examiner_get_shared (),
                                        order->kernel,
                                        order->values,
                                        &order->limits,

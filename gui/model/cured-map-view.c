@@ -695,6 +695,21 @@ cured_map_view_is_live (CuredMapView *self)
 }
 
 /**
+ * cured_map_view_refresh:
+ * @self: a view
+ *
+ * Shows the result's newer figures, a moment later.
+ */
+void
+cured_map_view_refresh (CuredMapView *self)
+{
+  g_return_if_fail (CURED_IS_MAP_VIEW (self));
+
+  if (self->result != NULL)
+    cell_changed_cb (self);
+}
+
+/**
  * cured_map_view_set_metric:
  * @self: a view
  * @metric: index of a metric of the result

@@ -52,6 +52,7 @@ const CuredView *cured_map_view_get_view (CuredMapView *self);
 const CuredGrid *cured_map_view_get_grid (CuredMapView *self);
 gboolean cured_map_view_is_live (CuredMapView *self);
 
+void cured_map_view_refresh (CuredMapView *self);
 void cured_map_view_set_metric (CuredMapView *self, gsize metric);
 void cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis);
 void cured_map_view_swap_axes (CuredMapView *self);

@@ -49,9 +49,11 @@ cured_text_origin (CuredOrigin origin)
 char *
 cured_text_metric (const CuredMetricInfo *metric)
 {
-  const char *unit = g_str_equal (metric->unit, "ns")      ? ""
-                     : g_str_equal (metric->unit, "ratio") ? "%"
-                                                           : metric->unit;
+  const char *unit =
+      g_str_equal (metric->unit, "ns") || g_str_equal (metric->unit, "limit")
+          ? ""
+      : g_str_equal (metric->unit, "ratio") ? "%"
+                                            : metric->unit;
 
   if (*unit == '\0')
     return g_strdup (_ (metric->title));
@@ -254,6 +256,50 @@ read_out_ratio (const CuredGrid *grid, gsize index)
   return g_strdup_printf (_ ("%s: %s (%s → %s)"), values, figure, value, other);
 }
 
+/* NaN where the file has no such figure. */
+static double
+get_figure (CuredResult *result, gint64 cell, CuredMetric metric)
+{
+  gsize index;
+
+  return cured_result_find_metric (
+             result, cured_metric_info (metric)->id, &index)
+             ? cured_result_get_value (result, cell, index)
+             : NAN;
+}
+
+/* What holds a cell, and how far the next limit is. */
+static char *
+read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
+{
+  gint64 cell = grid->cells[index];
+  int limit = (int) grid->values[index];
+  double next = get_figure (grid->result, cell, CURED_METRIC_limiter_next);
+  double after =
+      get_figure (grid->result, cell, CURED_METRIC_limiter_next_share);
+  g_autofree char *share = cured_format_quantity (
+      get_figure (grid->result, cell, CURED_METRIC_limiter_share), "ratio");
+
+  if (limit < CURED_N_RESOURCES && !isnan (next) && !isnan (after))
+    return g_strdup_printf (
+        /* Translators: parameters' values, a resource, a percentage, another
+         * resource and a fraction, as in "tile 16: held by Shared memory, 97 %;
+         * next: Memory at 0.55 of the time". */
+        _ ("%s: held by %s, %s; next: %s at %.2f of the time"),
+        values,
+        cured_limit_get_title (limit),
+        share,
+        cured_limit_get_title ((int) next),
+        after);
+  return g_strdup_printf (
+      /* Translators: parameters' values, "Latency" or "Unexplained", and a
+       * percentage. */
+      _ ("%s: %s; the busiest resource needs %s of the time"),
+      values,
+      cured_limit_get_title (limit),
+      share);
+}
+
 /**
  * cured_text_read_out:
  * @grid: what a heat map shows
@@ -275,6 +321,10 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   if (cured_grid_is_ratio (grid))
     return read_out_ratio (grid, index);
   values = cured_text_values (grid->result, grid->cells[index], FALSE);
+  if (g_str_equal (grid->metric.id,
+                   cured_metric_info (CURED_METRIC_limiter)->id) &&
+      !isnan (grid->values[index]))
+    return read_out_limiter (grid, index, values);
   figure = describe_value (grid, index);
   if (cured_grid_has_region (grid) && (gssize) index != grid->best &&
       cured_grid_is_near_best (grid, index))
@@ -318,6 +368,12 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
      * figure that the map shows. */
     return g_strdup_printf (ngettext ("%s cell selected, no value",
                                       "%s cells selected, no value",
+                                      (gulong) summary->n_cells),
+                            count);
+  /* Names have no least and no greatest. */
+  if (cured_grid_is_named (grid))
+    return g_strdup_printf (ngettext ("%s cell selected",
+                                      "%s cells selected",
                                       (gulong) summary->n_cells),
                             count);
   low = cured_format_quantity (summary->low, grid->metric.unit);

@@ -424,6 +424,127 @@ test_empty (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* ---- Why ---- */
+
+/* Whether the map can show a metric of this title. */
+static gboolean
+offers (CuredWindow *window, const char *title)
+{
+  GListModel *model =
+      gtk_drop_down_get_model (GTK_DROP_DOWN (get (window, "metric")));
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (CuredChoice) choice = g_list_model_get_item (model, i);
+
+      if (g_str_equal (cured_choice_get_title (choice), title))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static CuredWindow *
+open_recorded (const char *name)
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+
+  return open_path (path);
+}
+
+static gboolean
+says (CuredWindow *window, const char *id, const char *text)
+{
+  return strstr (get_label (window, id), text) != NULL;
+}
+
+/* Who reads the screen hears the name, and the figures behind a bar are told. */
+static void
+check_first_bar (CuredWindow *window, const char *title)
+{
+  GtkListBoxRow *row =
+      gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "bars")), 0);
+  GtkWidget *label =
+      gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
+
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (label)), ==, title);
+  g_assert_nonnull (
+      strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Counted: "));
+  g_assert_nonnull (
+      strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "Rate of"));
+  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (row)));
+}
+
+static void
+test_why (void)
+{
+  static const struct
+  {
+    const char *file;
+    const char *sentence;
+    const char *bar;
+  } rows[] = {
+    { "banks-stride-h200.cured", "Shared memory is busy", "Shared memory" },
+    { "reduce-packed-h200.cured", "Memory is busy", "Memory" },
+  };
+
+  if (!need_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      CuredWindow *window = open_recorded (rows[i].file);
+
+      g_assert_true (says (window, "sentence", rows[i].sentence));
+      g_assert_true (gtk_widget_get_visible (get (window, "bars")));
+      g_assert_false (
+          gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
+      g_assert_true (says (window, "facts", "132 of 132 multiprocessors"));
+      check_first_bar (window, rows[i].bar);
+      shoot (rows[i].bar);
+      close_window (window);
+    }
+}
+
+/* What was never on a chip that somebody measured has no bars, and no such map;
+ * the card says what is missing. */
+static void
+test_why_not (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+
+  g_assert_true (says (window, "sentence", "no machine facts of “Synthetic"));
+  g_assert_false (gtk_widget_get_visible (get (window, "bars")));
+  g_assert_false (offers (window, "Limiter"));
+  close_window (window);
+}
+
+static void
+test_limiters (void)
+{
+  CuredWindow *window;
+  const CuredGrid *grid;
+  gsize metric;
+
+  if (!need_compiler ())
+    return;
+  window = open_recorded ("banks-stride-h200.cured");
+  g_assert_true (offers (window, "Limiter"));
+  g_assert_true (cured_result_find_metric (
+      cured_map_view_get_result (get_view (window)), "limiter", &metric));
+  cured_map_view_set_metric (get_view (window), metric);
+  grid = get_grid (window);
+  g_assert_true (cured_grid_is_named (grid));
+  /* One after the other, without anybody's help. */
+  g_assert_cmpuint (get_grid (window)->n_empty, ==, 0);
+  grid = get_grid (window);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    g_assert_cmpint ((int) grid->values[i], ==, CURED_RESOURCE_SHARED);
+  g_assert_true (says (window, "read_out", "held by Shared memory, "));
+  g_assert_true (says (window, "read_out", "; next: Load and store at 0."));
+  shoot ("map-limiters");
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -433,6 +554,9 @@ main (int argc, char **argv)
   g_test_add_func ("/map/live", test_live);
   g_test_add_func ("/map/reason", test_reason);
   g_test_add_func ("/map/view", test_view);
+  g_test_add_func ("/map/why", test_why);
+  g_test_add_func ("/map/why-not", test_why_not);
+  g_test_add_func ("/map/limiters", test_limiters);
   g_test_add_func ("/map/table", test_table);
   g_test_add_func ("/map/details", test_details);
   g_test_add_func ("/map/explained", test_explained);

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ * What holds a cell: a sentence, and a bar for each resource. */
+#include <config.h>
+
+#include "map/cured-why-card.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Of the time; a resource that is busy less is no reason for anything. */
+#define LEAST_SHOWN 0.01
+
+struct _CuredWhyCard
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkSpinner *spinner;
+  GtkLabel *sentence;
+  GtkListBox *bars;
+  GtkLabel *facts;
+
+  /* Owned */
+  CuredExplainer *explainer; /* nullable */
+
+  gint64 cell; /* -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, ADW_TYPE_BIN)
+
+/* Work, time and rate of a bar: what it is computed from. */
+static char *
+describe_use (const CuredExplanation *explanation, CuredResource resource)
+{
+  const CuredResourceUse *use = &explanation->uses[resource];
+  g_autofree char *work = cured_format_count ((gint64) (use->work + 0.5));
+  g_autofree char *busy = cured_format_quantity (use->time_ns, "ns");
+  g_autofree char *time = cured_format_quantity (explanation->time_ns, "ns");
+  g_autofree char *rate = cured_format_quantity (use->rate / 1e9, "");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (
+      text,
+      /* Translators: a number and what it counts: “1,234 wavefronts”. */
+      _ ("Counted: %s %s"),
+      work,
+      cured_resource_get_unit (resource));
+  if (use->rate > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (
+          text,
+          /* Translators: a number, and what it counts: “620 wavefronts per
+           * nanosecond”. */
+          _ ("Rate of the machine: %s %s per nanosecond"),
+          rate,
+          cured_resource_get_unit (resource));
+    }
+  g_string_append_c (text, '\n');
+  g_string_append_printf (
+      text,
+      /* Translators: two times: “Busy 90 µs of 100 µs that were measured”. */
+      _ ("Busy %s of %s that were measured"),
+      busy,
+      time);
+  if (use->is_most)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append (text,
+                       _ ("At most: what caches hold back is not known. It "
+                          "takes no part in the verdict."));
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+add_bar (CuredWhyCard *self,
+         const CuredExplanation *explanation,
+         CuredResource resource,
+         GtkSizeGroup *titles,
+         GtkSizeGroup *values)
+{
+  const CuredResourceUse *use = &explanation->uses[resource];
+  gboolean is_limit = explanation->hold == CURED_HOLD_RESOURCE &&
+                      explanation->limit == resource;
+  const char *title = cured_resource_get_title (resource);
+  g_autofree char *share = cured_format_quantity (use->share, "ratio");
+  g_autofree char *value =
+      use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
+  g_autofree char *tooltip = describe_use (explanation, resource);
+  g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+  GtkWidget *title_label = gtk_label_new (title);
+  GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
+  GtkWidget *value_label = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
+  gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
+  gtk_widget_add_css_class (title_label, is_limit ? "why-limit" : "dim-label");
+  gtk_widget_add_css_class (value_label, "numeric");
+  gtk_size_group_add_widget (titles, title_label);
+  gtk_size_group_add_widget (values, value_label);
+  /* Neither a full bar nor an empty one is an alarm. */
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_LOW);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_HIGH);
+  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar),
+                                     GTK_LEVEL_BAR_OFFSET_FULL);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (use->share, 0.0, 1.0));
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "why-bar");
+  if (!is_limit)
+    gtk_widget_add_css_class (bar, "other");
+  gtk_box_append (GTK_BOX (box), title_label);
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (box), value_label);
+
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  tooltip,
+                                  -1);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_list_box_append (self->bars, row);
+}
+
+static double
+get_rank (const CuredExplanation *explanation, int resource)
+{
+  return explanation->hold == CURED_HOLD_RESOURCE &&
+                 (int) explanation->limit == resource
+             ? G_MAXDOUBLE
+             : explanation->uses[resource].share;
+}
+
+/* What holds the cell first, then the busiest. */
+static void
+add_bars (CuredWhyCard *self, const CuredExplanation *explanation)
+{
+  g_autoptr (GtkSizeGroup) titles =
+      gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  g_autoptr (GtkSizeGroup) values =
+      gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  gboolean is_added[CURED_N_RESOURCES] = { FALSE };
+
+  for (;;)
+    {
+      int most = -1;
+
+      for (int i = 0; i < CURED_N_RESOURCES; i++)
+        if (!is_added[i] && explanation->uses[i].share >= LEAST_SHOWN &&
+            (most < 0 ||
+             get_rank (explanation, i) > get_rank (explanation, most)))
+          most = i;
+      if (most < 0)
+        return;
+      is_added[most] = TRUE;
+      add_bar (self, explanation, (CuredResource) most, titles, values);
+    }
+}
+
+static void
+show_facts (CuredWhyCard *self, const CuredExplanation *explanation)
+{
+  const CuredParallelism *parallelism = &explanation->parallelism;
+  const CuredMachine *machine = cured_explainer_get_machine (self->explainer);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *threads = cured_format_count ((gint64) parallelism->threads);
+
+  if (explanation->change != NULL)
+    g_string_append_printf (text, "%s\n", explanation->change);
+  g_string_append_printf (
+      text,
+      /* Translators: numbers, and the name of a GPU. */
+      _ ("%.0f of %.0f multiprocessors busy, %s threads in flight; rates of "
+         "%s."),
+      parallelism->sms_busy,
+      parallelism->sms,
+      threads,
+      machine->name);
+  if (explanation->error > 0)
+    {
+      g_string_append_c (text, ' ');
+      g_string_append_printf (
+          text,
+          _ ("A sample of the blocks was counted; standard error %.2g %%."),
+          explanation->error * 100);
+    }
+  gtk_label_set_label (self->facts, text->str);
+}
+
+static void
+update (CuredWhyCard *self)
+{
+  const CuredExplanation *explanation = NULL;
+  const char *problem = NULL;
+  gboolean is_busy;
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (self->bars, 0)) != NULL)
+    gtk_list_box_remove (self->bars, GTK_WIDGET (row));
+  gtk_widget_set_visible (GTK_WIDGET (self), self->cell >= 0);
+  if (self->explainer == NULL || self->cell < 0)
+    return;
+  explanation =
+      cured_explainer_get_explanation (self->explainer, self->cell, &problem);
+  is_busy = explanation == NULL && problem == NULL;
+  gtk_spinner_set_spinning (self->spinner, is_busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), is_busy);
+  if (is_busy)
+    gtk_label_set_label (self->sentence,
+                         _ ("Counting what the cell asks of the chip…"));
+  else
+    gtk_label_set_label (self->sentence,
+                         explanation != NULL ? explanation->sentence : problem);
+  if (explanation != NULL)
+    {
+      add_bars (self, explanation);
+      show_facts (self, explanation);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->bars), explanation != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->facts), explanation != NULL);
+}
+
+static void
+ask (CuredWhyCard *self)
+{
+  if (self->explainer != NULL)
+    cured_explainer_set_cell (
+        self->explainer,
+        gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->cell : -1);
+}
+
+static void
+explained_cb (CuredWhyCard *self, gint64 cell)
+{
+  if (cell == self->cell)
+    update (self);
+}
+
+static void
+cured_why_card_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (cured_why_card_parent_class)->map (widget);
+  ask (CURED_WHY_CARD (widget));
+}
+
+/* Nobody waits for a card that is not seen. */
+static void
+cured_why_card_unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (cured_why_card_parent_class)->unmap (widget);
+  ask (CURED_WHY_CARD (widget));
+}
+
+static void
+cured_why_card_dispose (GObject *object)
+{
+  CuredWhyCard *self = CURED_WHY_CARD (object);
+
+  if (self->explainer != NULL)
+    g_signal_handlers_disconnect_by_data (self->explainer, self);
+  g_clear_object (&self->explainer);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WHY_CARD);
+  G_OBJECT_CLASS (cured_why_card_parent_class)->dispose (object);
+}
+
+static void
+cured_why_card_class_init (CuredWhyCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_why_card_dispose;
+  widget_class->map = cured_why_card_map;
+  widget_class->unmap = cured_why_card_unmap;
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-why-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, spinner);
+  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, sentence);
+  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, bars);
+  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, facts);
+}
+
+static void
+cured_why_card_init (CuredWhyCard *self)
+{
+  self->cell = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_why_card_set_explainer:
+ * @self: a card that has no explainer yet
+ * @explainer: who is asked
+ */
+void
+cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
+{
+  g_return_if_fail (CURED_IS_WHY_CARD (self));
+
+  g_set_object (&self->explainer, explainer);
+  g_signal_connect_swapped (
+      explainer, "explained", G_CALLBACK (explained_cb), self);
+}
+
+/**
+ * cured_why_card_set_cell:
+ * @self: a card
+ * @cell: of the explainer's result, which ran well; -1: none
+ *
+ * Shows what holds another cell, as soon as that is known.
+ */
+void
+cured_why_card_set_cell (CuredWhyCard *self, gint64 cell)
+{
+  g_return_if_fail (CURED_IS_WHY_CARD (self));
+
+  self->cell = cell;
+  update (self);
+  ask (self);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * What holds a cell: a sentence, and a bar for each resource. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "model/cured-explainer.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_WHY_CARD (cured_why_card_get_type ())
+/**
+ * CuredWhyCard:
+ *
+ * Asks an explainer of one cell while it is seen, and shows what that says.
+ */
+G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, AdwBin)
+
+void cured_why_card_set_explainer (CuredWhyCard *self,
+                                   CuredExplainer *explainer);
+void cured_why_card_set_cell (CuredWhyCard *self, gint64 cell);
+
+G_END_DECLS

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT
+ * Finds out in the background what holds the cells of a result. */
+#include <config.h>
+
+#include "model/cured-explainer.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "model/cured-examiner-shared.h"
+
+/* After the last change, so that who passes cells does not count them all. */
+#define DELAY_MS 120
+
+struct _CuredExplainer
+{
+  GObject parent_instance;
+
+  /* Owned */
+  CuredResult *result;       /* nullable */
+  CuredMachine *machine;     /* nullable: there are no facts */
+  char *problem;             /* nullable: nothing can be explained */
+  CuredLimiters *limiters;   /* nullable: there is no result */
+  GHashTable *found;         /* of gint64: Found */
+  GArray *cells;             /* of gint64: that are wanted after @cell */
+  guint n_done;              /* of @cells, from the first on */
+  CuredResult *copy;         /* nullable: of the file, for the next thread */
+  GCancellable *cancellable; /* nullable: nothing runs */
+
+  gboolean is_paused;
+  gint64 cell;    /* wanted first; -1: none */
+  gint64 running; /* while @cancellable is set */
+  guint delay_id;
+};
+
+typedef struct
+{
+  CuredExplanation *explanation; /* nullable */
+  char *problem;                 /* nullable */
+} Found;
+
+enum
+{
+  EXPLAINED,
+  LIMITERS_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredExplainer, cured_explainer, G_TYPE_OBJECT)
+
+static void
+found_free (gpointer data)
+{
+  Found *found = data;
+
+  if (found->explanation != NULL)
+    cured_explanation_free (found->explanation);
+  g_free (found->problem);
+  g_free (found);
+}
+
+/* What a thread works with. A result belongs to one thread at a time. */
+typedef struct
+{
+  char *path;
+  CuredResult *copy; /* nullable: not loaded yet */
+  CuredMachine *machine;
+  gint64 cell;
+} Order;
+
+static void
+order_free (gpointer data)
+{
+  Order *order = data;
+
+  g_free (order->path);
+  g_clear_object (&order->copy);
+  cured_machine_free (order->machine);
+  g_free (order);
+}
+
+static void
+explain_thread (GTask *task,
+                gpointer source,
+                gpointer task_data,
+                GCancellable *cancellable)
+{
+  Order *order = task_data;
+  GError *error = NULL;
+  CuredExplanation *explanation = NULL;
+
+  if (order->copy == NULL)
+    order->copy = cured_result_load (order->path, cancellable, &error);
+  if (order->copy != NULL)
+    explanation = cured_explain_cell (order->copy,
+                                      order->cell,
+                                      order->machine,
+                                      cured_examiner_get_shared (),
+                                      cancellable,
+                                      &error);
+  if (explanation != NULL)
+    g_task_return_pointer (
+        task, explanation, (GDestroyNotify) cured_explanation_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void schedule (CuredExplainer *self, guint delay_ms);
+
+static void
+explained_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredExplainer *self = CURED_EXPLAINER (source);
+  Order *order = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  CuredExplanation *explanation =
+      g_task_propagate_pointer (G_TASK (result), &error);
+  Found *found;
+
+  /* Another one runs, or none is wanted any more. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    {
+      g_clear_pointer (&explanation, cured_explanation_free);
+      return;
+    }
+  g_clear_object (&self->cancellable);
+  self->copy = g_steal_pointer (&order->copy);
+  found = g_new0 (Found, 1);
+  found->explanation = explanation;
+  found->problem = error != NULL ? g_strdup (error->message) : NULL;
+  g_hash_table_insert (
+      self->found, g_memdup2 (&order->cell, sizeof order->cell), found);
+  g_object_ref (self);
+  if (explanation != NULL)
+    {
+      cured_limiters_set (self->limiters, order->cell, explanation);
+      cured_limiters_show (self->limiters, self->result);
+      g_signal_emit (self, signals[LIMITERS_CHANGED], 0);
+    }
+  g_signal_emit (self, signals[EXPLAINED], 0, order->cell);
+  schedule (self, 0);
+  g_object_unref (self);
+}
+
+static gboolean
+is_wanted (CuredExplainer *self, gint64 cell)
+{
+  return cell >= 0 && !g_hash_table_contains (self->found, &cell);
+}
+
+/* Returns: the cell to explain next, or -1. */
+static gint64
+find_next (CuredExplainer *self)
+{
+  if (is_wanted (self, self->cell))
+    return self->cell;
+  for (; self->n_done < self->cells->len; self->n_done++)
+    {
+      gint64 cell = g_array_index (self->cells, gint64, self->n_done);
+
+      if (is_wanted (self, cell) &&
+          cured_result_get_state (self->result, cell) == CURED_STATE_OK)
+        return cell;
+    }
+  return -1;
+}
+
+static gboolean
+start_cb (gpointer user_data)
+{
+  CuredExplainer *self = user_data;
+  gint64 cell = find_next (self);
+  g_autoptr (GTask) task = NULL;
+  Order *order;
+
+  self->delay_id = 0;
+  if (cell < 0)
+    return G_SOURCE_REMOVE;
+  order = g_new0 (Order, 1);
+  order->path = g_strdup (cured_result_get_path (self->result));
+  order->copy = g_steal_pointer (&self->copy);
+  order->machine = cured_machine_find (self->machine->id, NULL);
+  order->cell = cell;
+  self->running = cell;
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, explained_cb, NULL);
+  g_task_set_task_data (task, order, order_free);
+  g_task_run_in_thread (task, explain_thread);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+cancel (CuredExplainer *self)
+{
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/* What runs and is not what comes first gives way. */
+static void
+schedule (CuredExplainer *self, guint delay_ms)
+{
+  gint64 next =
+      self->problem == NULL && self->result != NULL && !self->is_paused
+          ? find_next (self)
+          : -1;
+
+  if (next >= 0 && self->cancellable != NULL && self->running == next)
+    return;
+  cancel (self);
+  if (next >= 0)
+    self->delay_id = g_timeout_add (delay_ms, start_cb, self);
+}
+
+static void
+cured_explainer_dispose (GObject *object)
+{
+  CuredExplainer *self = CURED_EXPLAINER (object);
+
+  cured_explainer_set_result (self, NULL);
+  g_clear_pointer (&self->found, g_hash_table_unref);
+  g_clear_pointer (&self->cells, g_array_unref);
+  G_OBJECT_CLASS (cured_explainer_parent_class)->dispose (object);
+}
+
+static void
+cured_explainer_class_init (CuredExplainerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cured_explainer_dispose;
+  signals[EXPLAINED] = g_signal_new ("explained",
+                                     CURED_TYPE_EXPLAINER,
+                                     G_SIGNAL_RUN_LAST,
+                                     0,
+                                     NULL,
+                                     NULL,
+                                     NULL,
+                                     G_TYPE_NONE,
+                                     1,
+                                     G_TYPE_INT64);
+  signals[LIMITERS_CHANGED] = g_signal_new ("limiters-changed",
+                                            CURED_TYPE_EXPLAINER,
+                                            G_SIGNAL_RUN_LAST,
+                                            0,
+                                            NULL,
+                                            NULL,
+                                            NULL,
+                                            G_TYPE_NONE,
+                                            0);
+}
+
+static void
+cured_explainer_init (CuredExplainer *self)
+{
+  self->cell = -1;
+  self->found =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, found_free);
+  self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+}
+
+/**
+ * cured_explainer_new:
+ *
+ * Returns: (transfer full): an explainer of nothing
+ */
+CuredExplainer *
+cured_explainer_new (void)
+{
+  return g_object_new (CURED_TYPE_EXPLAINER, NULL);
+}
+
+/* Returns: (transfer full) (nullable): why nothing of @result can be
+ * explained. */
+static char *
+find_problem (CuredExplainer *self)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (self->result);
+
+  if (!cured_device_info_has_time (device))
+    return g_strdup (_ ("Only what was measured on a GPU can be explained."));
+  if (self->machine == NULL)
+    return g_strdup_printf (
+        /* Translators: the name of a GPU. */
+        _ ("There are no machine facts of “%s”: nothing can be held against "
+           "its rates."),
+        device->name);
+  return NULL;
+}
+
+/**
+ * cured_explainer_set_result:
+ * @self: an explainer
+ * @result: (nullable): what to explain
+ *
+ * Forgets what it knows of another one. Where @result can be explained, it gets
+ * the metric `limiter`, which has no values yet.
+ */
+void
+cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
+{
+  g_return_if_fail (CURED_IS_EXPLAINER (self));
+
+  cancel (self);
+  g_hash_table_remove_all (self->found);
+  g_array_set_size (self->cells, 0);
+  g_clear_object (&self->copy);
+  g_clear_pointer (&self->machine, cured_machine_free);
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->limiters, cured_limiters_free);
+  self->n_done = 0;
+  self->cell = -1;
+  g_set_object (&self->result, result);
+  if (result == NULL)
+    return;
+  self->machine = cured_explain_find_machine (result, NULL, NULL);
+  self->problem = find_problem (self);
+  if (self->problem != NULL)
+    return;
+  self->limiters = cured_limiters_new (cured_result_get_n_cells (result));
+  cured_limiters_show (self->limiters, result);
+}
+
+/**
+ * cured_explainer_set_paused:
+ * @self: an explainer
+ * @is_paused: whether to wait: a sweep needs the processors for itself
+ */
+void
+cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
+{
+  g_return_if_fail (CURED_IS_EXPLAINER (self));
+
+  if (self->is_paused == is_paused)
+    return;
+  self->is_paused = is_paused;
+  schedule (self, DELAY_MS);
+  if (self->cell >= 0)
+    g_signal_emit (self, signals[EXPLAINED], 0, self->cell);
+}
+
+/**
+ * cured_explainer_get_problem:
+ * @self: an explainer
+ *
+ * Returns: (transfer none) (nullable): why no cell can be explained, translated
+ */
+const char *
+cured_explainer_get_problem (CuredExplainer *self)
+{
+  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
+  return self->problem;
+}
+
+/**
+ * cured_explainer_get_machine:
+ * @self: an explainer
+ *
+ * Returns: (transfer none) (nullable): the chip whose rates are held against
+ */
+const CuredMachine *
+cured_explainer_get_machine (CuredExplainer *self)
+{
+  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
+  return self->machine;
+}
+
+/**
+ * cured_explainer_set_cell:
+ * @self: an explainer
+ * @cell: that somebody looks at; -1: nobody looks at any
+ *
+ * Explains this cell before all others. `explained` follows, unless it is known.
+ */
+void
+cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
+{
+  g_return_if_fail (CURED_IS_EXPLAINER (self));
+
+  if (cell == self->cell)
+    return;
+  self->cell = cell;
+  schedule (self, DELAY_MS);
+}
+
+/**
+ * cured_explainer_set_cells:
+ * @self: an explainer
+ * @cells: (array length=n_cells): of a map
+ * @n_cells: how many; 0: no map of limiters is seen
+ *
+ * Explains these cells, one after the other.
+ */
+void
+cured_explainer_set_cells (CuredExplainer *self,
+                           const gint64 *cells,
+                           gsize n_cells)
+{
+  g_return_if_fail (CURED_IS_EXPLAINER (self));
+
+  if (n_cells == self->cells->len &&
+      (n_cells == 0 ||
+       memcmp (cells, self->cells->data, n_cells * sizeof *cells) == 0))
+    return;
+  g_array_set_size (self->cells, 0);
+  if (n_cells > 0)
+    g_array_append_vals (self->cells, cells, (guint) n_cells);
+  self->n_done = 0;
+  schedule (self, DELAY_MS);
+}
+
+/**
+ * cured_explainer_forget_cell:
+ * @self: an explainer
+ * @cell: that was run since
+ */
+void
+cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
+{
+  g_return_if_fail (CURED_IS_EXPLAINER (self));
+
+  /* What the file had then. */
+  g_clear_object (&self->copy);
+  if (self->cancellable != NULL)
+    cancel (self);
+  g_hash_table_remove (self->found, &cell);
+  self->n_done = 0;
+  schedule (self, DELAY_MS);
+}
+
+/**
+ * cured_explainer_get_explanation:
+ * @self: an explainer
+ * @cell: of its result
+ * @problem: (out) (transfer none) (nullable): why there is none; %NULL: it is
+ *   not known yet
+ *
+ * Returns: (transfer none) (nullable): what holds the cell
+ */
+const CuredExplanation *
+cured_explainer_get_explanation (CuredExplainer *self,
+                                 gint64 cell,
+                                 const char **problem)
+{
+  const Found *found;
+
+  g_return_val_if_fail (CURED_IS_EXPLAINER (self), NULL);
+
+  found = g_hash_table_lookup (self->found, &cell);
+  *problem = self->problem;
+  if (found == NULL && self->problem == NULL && self->is_paused)
+    *problem = _ ("Explained when the sweep has ended.");
+  if (found == NULL)
+    return NULL;
+  *problem = found->problem;
+  return found->explanation;
+}
