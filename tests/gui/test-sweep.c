@@ -295,7 +295,7 @@ test_options (void)
   g_assert_cmpstr (
       gtk_editable_get_text (GTK_EDITABLE (get (dialog, "limit_s"))),
       ==,
-      "0.0625");
+      "100.5");
   g_assert_cmpstr (
       gtk_editable_get_text (GTK_EDITABLE (get (dialog, "precision"))),
       ==,
