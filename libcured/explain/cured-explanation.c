@@ -8,7 +8,7 @@
 
 #include "explain/cured-resource-internal.h"
 
-#define LOAD_STORE_RANK 0.95
+#define IN_PASSING_RANK 0.95
 
 /* ---- Names ---- */
 
@@ -114,7 +114,10 @@ get_excess (const CuredExplanation *self,
   switch ((int) self->limit)
     {
     case CURED_RESOURCE_SHARED:
-      return total->wavefronts > 0 ? 1 - total->least / total->wavefronts : 0;
+      return self->uses[self->limit].work > 0
+                 ? (total->wavefronts - total->least) /
+                       self->uses[self->limit].work
+                 : 0;
     case CURED_RESOURCE_MEMORY:
       _cured_workload_get_memory (self->work, machine, &memory);
       return MAX (1 - memory.least / (memory.read + memory.written), 0);
@@ -129,15 +132,16 @@ is_certain (const CuredResourceUse *use)
   return !use->is_most && isfinite (use->share);
 }
 
-/* A load or store occupies the pipe and what is behind it. Where both are as
- * busy, what is behind says more. */
+/* A load or store occupies the pipe and what is behind it, and shared memory a
+ * stage of L1. Where both are as busy, what is behind, or the part, says more. */
 static double
 get_rank (const CuredExplanation *self, int resource)
 {
   double share = self->uses[resource].share;
 
-  return resource == CURED_RESOURCE_LOAD_STORE ? share * LOAD_STORE_RANK
-                                               : share;
+  return resource == CURED_RESOURCE_LOAD_STORE || resource == CURED_RESOURCE_L1
+             ? share * IN_PASSING_RANK
+             : share;
 }
 
 static void
@@ -175,12 +179,17 @@ set_after (CuredExplanation *self)
 
   self->after_limit = self->limit;
   for (int i = 0; i < CURED_N_RESOURCES; i++)
-    if (i != (int) self->limit && is_certain (&self->uses[i]) &&
-        self->uses[i].share > most)
-      {
-        most = self->uses[i].share;
-        self->after_limit = (CuredResource) i;
-      }
+    {
+      /* What is shared is a part of L1's. */
+      if (i == (int) self->limit || !is_certain (&self->uses[i]) ||
+          (i == CURED_RESOURCE_L1 && self->limit == CURED_RESOURCE_SHARED))
+        continue;
+      if (self->uses[i].share > most)
+        {
+          most = self->uses[i].share;
+          self->after_limit = (CuredResource) i;
+        }
+    }
   self->after = own > 0 ? most / own : 1;
 }
 

@@ -24,6 +24,17 @@ get_stores (const CuredWork *work)
   return work->stored + work->atomic;
 }
 
+/* What passes through the stage of shared memory: besides its wavefronts, one
+ * each of shuffles, special registers, and accesses that no lane makes. */
+static double
+get_shared (const CuredWork *work)
+{
+  double others =
+      work->lsu - work->requests - work->shared_requests - work->local_requests;
+
+  return work->wavefronts + MAX (others, 0);
+}
+
 /* What of @work a resource is asked, for who looks for the instruction that
  * asks most; 0 of what no instruction asks alone. */
 double
@@ -46,11 +57,11 @@ _cured_resource_get_work (CuredResource resource, const CuredWork *work)
     case CURED_RESOURCE_LOAD_STORE:
       return work->lsu;
     case CURED_RESOURCE_SHARED:
-      return work->wavefronts;
+      return get_shared (work);
     case CURED_RESOURCE_CONSTANT:
       return work->constant_words;
     case CURED_RESOURCE_L1:
-      return work->lines;
+      return work->lines + get_shared (work);
     case CURED_RESOURCE_L2:
     case CURED_RESOURCE_MEMORY:
       return (get_loads (work) + get_stores (work)) * SECTOR_BYTES;
@@ -295,21 +306,27 @@ cured_workload_get_uses (const CuredWorkload *work,
   PIPE (CURED_RESOURCE_INTEGER, alu);
   PIPE (CURED_RESOURCE_TENSOR, tensor);
   PIPE (CURED_RESOURCE_LOAD_STORE, lsu);
-  PIPE (CURED_RESOURCE_SHARED, wavefronts);
   PIPE (CURED_RESOURCE_CONSTANT, constant_words);
 #undef PIPE
   set_use (&uses[CURED_RESOURCE_ISSUE],
            cured_work_get_slots (&total),
            cured_work_get_slots (&total) / machine->issue * cycle_ns);
-  /* One set of lanes. */
+  /* One set of lanes, of which half multiplies integers, too. */
   set_use (&uses[CURED_RESOURCE_FP32],
            total.fp32 + total.imad + total.half,
-           (total.fp32 / machine->fp32 + total.imad / machine->imad +
-            total.half / machine->half) *
+           MAX (total.imad / machine->imad,
+                total.half / machine->half +
+                    (total.fp32 + total.imad) / machine->fp32) *
                cycle_ns);
+  set_use (&uses[CURED_RESOURCE_SHARED],
+           get_shared (&total),
+           get_shared (&total) / machine->wavefronts * cycle_ns);
+  /* Lines and what is shared pass through one stage. */
   set_use (&uses[CURED_RESOURCE_L1],
-           total.lines,
-           total.lines / machine->lines * cycle_ns);
+           total.lines + get_shared (&total),
+           (total.lines / machine->lines +
+            get_shared (&total) / machine->wavefronts) *
+               cycle_ns);
   set_l2 (work, machine, &total, &uses[CURED_RESOURCE_L2]);
   set_use (&uses[CURED_RESOURCE_MEMORY],
            memory.read + memory.written,

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-occupancy.h"
+#include "inspect/cured-machine-work-private.h"
 #include "inspect/cured-stage-private.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
@@ -41,6 +42,8 @@ typedef struct
 {
   const CuredWorkQuery *query;
   CuredEmulated emulated;
+  GBytes *cubin;            /* nullable */
+  CuredMachineWork machine; /* of the step */
   CuredWorkload *work;
 } Count;
 
@@ -66,6 +69,8 @@ run_blocks (Count *self,
     scale = 1;
   _cured_emulated_add_work (
       &emulated, step, &report, scale, is_repeated, self->work);
+  _cured_machine_work_add (
+      &self->machine, &report, _cured_step_count_threads (step), scale);
   return TRUE;
 }
 
@@ -76,14 +81,15 @@ choose_inner (guint64 n_blocks, guint n, guint64 seed)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GRand) random =
       g_rand_new_with_seed ((guint32) (seed ^ seed >> 32));
-  double length = (double) (n_blocks - 2) / n;
 
   for (guint i = 0; i < n; i++)
     {
-      double at = 1 + length * (i + g_rand_double (random));
+      guint64 begin = 1 + (n_blocks - 2) * i / n;
+      guint64 end = 1 + (n_blocks - 2) * (i + 1) / n;
+      double at = g_rand_double (random) * (double) (end - begin);
 
       g_string_append_printf (
-          text, "%s%" PRIu64, i > 0 ? "," : "", (guint64) at);
+          text, "%s%" PRIu64, i > 0 ? "," : "", begin + (guint64) at);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -186,6 +192,8 @@ static gboolean
 run_step (Count *self, const CuredProgramStep *step, GError **error)
 {
   gint64 n_turns = MIN (step->repeat, MAX_TURNS);
+  CuredWorkLaunch *launch;
+  gboolean is_done = TRUE;
 
   if (step->host_from >= 0)
     self->work->n_host_steps++;
@@ -193,14 +201,26 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
     self->work->n_sets++;
   if (step->host_from >= 0 || step->entry == NULL)
     return _cured_emulated_run_aside (&self->emulated, step, error);
-  for (gint64 i = 0; i < n_turns; i++)
-    if (!run_launch (self, step, i * step->repeat / n_turns, i > 0, error))
-      return FALSE;
-  if (n_turns > 0)
-    scale_turns (
-        g_ptr_array_index (self->work->launches, self->work->launches->len - 1),
-        (guint64) step->repeat);
-  return TRUE;
+  _cured_machine_work_init (
+      &self->machine, self->emulated.module, self->cubin, step->entry);
+  for (gint64 i = 0; is_done && i < n_turns; i++)
+    is_done = run_launch (self, step, i * step->repeat / n_turns, i > 0, error);
+  if (is_done && n_turns > 0)
+    {
+      launch = g_ptr_array_index (self->work->launches,
+                                  self->work->launches->len - 1);
+      _cured_machine_work_apply (&self->machine, launch);
+      scale_turns (launch, (guint64) step->repeat);
+    }
+  _cured_machine_work_clear (&self->machine);
+  return is_done;
+}
+
+/* Whether the chip runs %CURED_STAGE_MACHINE_ARCH. */
+static gboolean
+is_machine_of (const CuredLimits *limits)
+{
+  return limits->compute_major == 9 && limits->compute_minor == 0;
 }
 
 /**
@@ -239,6 +259,7 @@ cured_workload_count (CuredCompiler *compiler,
       cured_program_new (kernel, values, limits, error);
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
+  g_autoptr (GBytes) cubin = NULL;
   Count self = { .query = query, .work = work };
   CuredDevicePtr *bindings;
 
@@ -256,6 +277,15 @@ cured_workload_count (CuredCompiler *compiler,
                                  bindings,
                                  error))
     return NULL;
+  if (is_machine_of (limits))
+    cubin = _cured_stage_compile (compiler,
+                                  program,
+                                  CURED_STAGE_MACHINE_ARCH,
+                                  FALSE,
+                                  NULL,
+                                  cancellable,
+                                  NULL);
+  self.cubin = cubin;
   self.emulated = stage.emulated;
   self.emulated.emulation.watch |= CURED_WATCH_REUSE;
   self.emulated.emulation.seed = query->seed;

@@ -37,8 +37,8 @@ typedef enum
 
 /* ORDER: name, title, meaning (untranslated). A field's name is also its name
  * in JSON and its column in result files; the first CURED_N_PIPES are those of
- * #CuredPipe, in its order. "slots" are warp instructions of machine code, as
- * estimated from PTX: cured-ptx-cost-internal.h. */
+ * #CuredPipe, in its order. "slots" are warp instructions of machine code: counted
+ * there, or estimated from PTX (cured-ptx-cost-internal.h). */
 #define CURED_WORK_FIELDS(X)                                                   \
   X (fp32, "fp32", "issue slots of single precision")                          \
   X (imad, "imad", "issue slots of integer multiplication")                    \

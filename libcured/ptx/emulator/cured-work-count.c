@@ -85,6 +85,13 @@ set_work (const CuredPtxInst *inst,
   work->shared_requests = (double) counts->shared_requests * scale;
   work->wavefronts = (double) counts->wavefronts * scale;
   work->least = (double) counts->least * scale;
+  /* A copy to shared memory passes L1's data by. */
+  if (inst->op == CURED_PTX_OP_cp_async)
+    {
+      work->wavefronts += work->lines;
+      work->least += work->lines;
+      work->lines = 0;
+    }
   work->local_requests = (double) counts->local_requests * scale;
   work->local_sectors = (double) counts->local_sectors * scale;
   if (is_atomic && global > 0)

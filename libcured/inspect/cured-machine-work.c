@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ * What a launch asked of the pipes, from its machine code. */
+#include "config.h"
+
+#include "inspect/cured-machine-work-private.h"
+
+#include <math.h>
+
+#include "ptx/cured-ptx-internal.h"
+#include "ptx/cured-work-internal.h"
+
+#define WARP 32
+
+typedef struct _CuredMachineAccess Access;
+
+/* Requests of machine code for one instruction of the PTX: all, and those that
+ * are wider than it, of 64 and of 128 bits. */
+struct _CuredMachineAccess
+{
+  double all;
+  double wide;
+  double widest;
+};
+
+/**
+ * _cured_machine_work_init:
+ * @self: (out caller-allocates): clear it with _cured_machine_work_clear()
+ * @module: the PTX; has to outlive @self
+ * @cubin: (nullable): what it was assembled to, for another chip of the same
+ *   kind as the PTX
+ * @entry: a kernel
+ *
+ * Begins with nothing counted. Where the machine code can't be read, nothing
+ * will be.
+ */
+void
+_cured_machine_work_init (CuredMachineWork *self,
+                          const CuredPtxModule *module,
+                          GBytes *cubin,
+                          const char *entry)
+{
+  *self = (CuredMachineWork){ .module = module };
+  if (cubin != NULL)
+    self->code = cured_sass_code_new (cubin, entry, NULL);
+  self->sites = g_new0 (CuredWork, module->n_code + 1);
+  self->accesses = g_new0 (Access, module->n_code + 1);
+  self->is_usable = self->code != NULL;
+}
+
+/**
+ * _cured_machine_work_clear:
+ * @self: a count
+ */
+void
+_cured_machine_work_clear (CuredMachineWork *self)
+{
+  g_clear_pointer (&self->code, cured_sass_code_free);
+  g_clear_pointer (&self->sites, g_free);
+  g_clear_pointer (&self->accesses, g_free);
+}
+
+static CuredPipe
+get_pipe (CuredSassPipe pipe)
+{
+  switch ((int) pipe)
+    {
+    case CURED_SASS_PIPE_FMA:
+      return CURED_PIPE_FP32;
+    case CURED_SASS_PIPE_FMA_HEAVY:
+      return CURED_PIPE_IMAD;
+    case CURED_SASS_PIPE_ALU:
+      return CURED_PIPE_ALU;
+    case CURED_SASS_PIPE_FP16:
+      return CURED_PIPE_HALF;
+    case CURED_SASS_PIPE_FP64:
+      return CURED_PIPE_FP64;
+    case CURED_SASS_PIPE_XU:
+      return CURED_PIPE_MUFU;
+    case CURED_SASS_PIPE_LSU:
+      return CURED_PIPE_LSU;
+    case CURED_SASS_PIPE_TENSOR:
+      return CURED_PIPE_TENSOR;
+    default:
+      return CURED_PIPE_CONTROL;
+    }
+}
+
+/* Instructions that no line of the PTX asked for are the first one's. */
+static guint *
+map_lines (const CuredPtxModule *module, const CuredReport *report, guint n)
+{
+  guint *sites = g_new (guint, (gsize) n + 1);
+  guint first = G_MAXUINT;
+
+  for (guint i = 0; i < module->n_code && first == G_MAXUINT; i++)
+    if (i < report->n_counts && report->counts[i].issued > 0)
+      first = i;
+  for (guint line = 0; line <= n; line++)
+    sites[line] = first;
+  for (guint i = 0; i < module->n_code && i < report->n_counts; i++)
+    {
+      int line = module->code[i].ptx_line;
+
+      if (line > 0 && (guint) line <= n && report->counts[i].issued > 0)
+        sites[line] = i;
+    }
+  return sites;
+}
+
+static guint
+find_last_line (const CuredPtxModule *module)
+{
+  int last = 0;
+
+  for (guint i = 0; i < module->n_code; i++)
+    last = MAX (last, module->code[i].ptx_line);
+  return (guint) last;
+}
+
+static gboolean
+is_access (CuredSassClass op_class)
+{
+  return op_class >= CURED_SASS_CLASS_LOAD_GENERIC &&
+         op_class <= CURED_SASS_CLASS_COPY;
+}
+
+/* Which blocks are a slow path for rare operands, of an operation that PTX has
+ * one instruction for (a division, a root): those that call a function where
+ * the PTX calls none, and that function. */
+static gboolean *
+find_slow_paths (const CuredMachineWork *self,
+                 const CuredSassFlow *flow,
+                 const guint *by_line,
+                 guint n_lines)
+{
+  gboolean *is_slow = g_new0 (gboolean, flow->blocks->len + 1);
+
+  for (guint b = 0; b < flow->blocks->len; b++)
+    {
+      const CuredSassBlock *block =
+          &g_array_index (flow->blocks, CuredSassBlock, b);
+      const CuredSassInst *last = &g_array_index (
+          self->code->insts, CuredSassInst, block->first + block->n_insts - 1);
+      guint line = (guint) MAX (last->ptx_line, 0);
+
+      if (last->op_class != CURED_SASS_CLASS_CALL || line > n_lines ||
+          self->module->code[by_line[line]].op == CURED_PTX_OP_call)
+        continue;
+      is_slow[b] = TRUE;
+      for (guint callee = block->target; callee < flow->blocks->len; callee++)
+        is_slow[callee] = TRUE;
+    }
+  return is_slow;
+}
+
+static void
+add_access (Access *access,
+            const CuredSassInst *inst,
+            const GArray *sites,
+            guint site,
+            double executed)
+{
+  access->all += executed;
+  if (inst->width <= g_array_index (sites, CuredSassSite, site).width)
+    return;
+  if (inst->width == 64)
+    access->wide += executed;
+  else if (inst->width == 128)
+    access->widest += executed;
+}
+
+/**
+ * _cured_machine_work_add:
+ * @self: a count
+ * @report: of a run of the step's kernel
+ * @threads: of a block
+ * @scale: blocks of the grid that each of those which ran stands for
+ *
+ * Adds how often each instruction of the machine code ran.
+ */
+void
+_cured_machine_work_add (CuredMachineWork *self,
+                         const CuredReport *report,
+                         guint64 threads,
+                         double scale)
+{
+  g_autoptr (GArray) sites = NULL;
+  g_autoptr (CuredSassFlow) flow = NULL;
+  g_autofree guint *by_line = NULL;
+  g_autofree gboolean *is_slow = NULL;
+  guint n_lines;
+  gsize n_fields;
+  const CuredWorkField *fields = cured_work_fields (&n_fields);
+
+  if (!self->is_usable)
+    return;
+  self->is_usable = report->counts != NULL && report->end == CURED_END_DONE;
+  if (!self->is_usable)
+    return;
+  sites =
+      cured_sass_list_sites (self->module, report->counts, report->n_counts);
+  flow = cured_sass_flow_new (self->code,
+                              (const CuredSassSite *) (gpointer) sites->data,
+                              sites->len,
+                              report->n_blocks_run *
+                                  ((threads + WARP - 1) / WARP));
+  n_lines = find_last_line (self->module);
+  by_line = map_lines (self->module, report, n_lines);
+  if (by_line[0] == G_MAXUINT)
+    return;
+  is_slow = find_slow_paths (self, flow, by_line, n_lines);
+  for (guint b = 0; b < flow->blocks->len; b++)
+    {
+      const CuredSassBlock *block =
+          &g_array_index (flow->blocks, CuredSassBlock, b);
+      double executed = (is_slow[b] ? block->low : block->executed) * scale;
+
+      for (guint i = 0; i < block->n_insts; i++)
+        {
+          const CuredSassInst *inst = &g_array_index (
+              self->code->insts, CuredSassInst, block->first + i);
+          gboolean is_known =
+              inst->ptx_line > 0 && (guint) inst->ptx_line <= n_lines;
+          guint site = by_line[is_known ? inst->ptx_line : 0];
+          CuredWork *work = &self->sites[site];
+
+          *_cured_work_at (work, &fields[get_pipe (inst->pipe)]) += executed;
+          /* Of accesses, how many there were. */
+          if (is_known && is_access (inst->op_class))
+            add_access (&self->accesses[site], inst, sites, site, executed);
+          self->total += executed;
+        }
+    }
+}
+
+/* Wavefronts of an access of @bits per lane that was several of 32: each of
+ * those had @single. The first bytes of lanes are as far apart as before. Groups
+ * are those of the bank model, docs/banks.md; where a load of 32 bits has no
+ * conflict, lanes next to each other mostly read the same word. */
+static double
+get_joined_wavefronts (double single, guint bits, gboolean is_load)
+{
+  if (is_load && single <= 1)
+    return bits / 64;
+  return MAX (single, bits / 32);
+}
+
+/* Accesses of neighbours that became one ask for as many lines and sectors as
+ * each of them did: a lane's words are next to each other. */
+static void
+join_accesses (CuredWork *work, const Access *access, gboolean is_load)
+{
+  double requests =
+      work->requests + work->shared_requests + work->local_requests;
+  double share = requests > 0 ? MIN (access->all / requests, 1) : 1;
+  double joined =
+      access->all > 0 ? (access->wide + access->widest) / access->all : 0;
+  double single =
+      work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 0;
+
+  if (!(share < 1) && !(joined > 0))
+    return;
+  work->requests *= share;
+  work->lines *= share;
+  work->load_ca *= share;
+  work->load_cg *= share;
+  work->load_nc *= share;
+  work->stored *= share;
+  work->partial *= share;
+  work->shared_requests *= share;
+  work->wavefronts *= share * (1 - joined);
+  if (single > 0)
+    work->wavefronts +=
+        share * requests / MAX (access->all, 1) *
+        (access->wide * get_joined_wavefronts (single, 64, is_load) +
+         access->widest * get_joined_wavefronts (single, 128, is_load));
+}
+
+/**
+ * _cured_machine_work_apply:
+ * @self: a count
+ * @launch: of the same runs, whose pipes' slots are estimated from PTX
+ *
+ * Takes the slots of pipes from the machine code, and joins accesses that it
+ * joins. Where a run was cut short, the PTX's stay.
+ */
+void
+_cured_machine_work_apply (const CuredMachineWork *self,
+                           CuredWorkLaunch *launch)
+{
+  gsize n_fields;
+  const CuredWorkField *fields = cured_work_fields (&n_fields);
+  double barriers = launch->total.barriers;
+
+  if (!self->is_usable || self->total <= 0)
+    return;
+  launch->total = (CuredWork){ 0 };
+  for (guint i = 0; i < launch->sites->len; i++)
+    {
+      CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+      const CuredWork *machine = &self->sites[site->site];
+      int op;
+
+      for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
+        *_cured_work_at (&site->work, &fields[pipe]) =
+            cured_work_get (machine, &fields[pipe]);
+      op = self->module->code[site->site].op;
+      if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)
+        join_accesses (
+            &site->work, &self->accesses[site->site], op == CURED_PTX_OP_ld);
+      cured_work_add (&launch->total, &site->work, 1);
+    }
+  launch->total.least = MIN (launch->total.least, launch->total.wavefronts);
+  launch->total.barriers = barriers;
+}
