@@ -18,7 +18,7 @@ run_export (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &machine_id,
-      N_ ("With --metric limiter: the rates of this chip [the result's]"),
+      N_ ("Rates for --metric limiter [the chip's]"),
       N_ ("CHIP") },
     G_OPTION_ENTRY_NULL,
   };

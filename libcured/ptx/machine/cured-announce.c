@@ -7,8 +7,8 @@ static CuredSpace
 get_space (const CuredPtxInst *inst)
 {
   switch (inst->op == CURED_PTX_OP_cp_async
-              ? (CuredPtxWord) inst->words[CURED_PTX_GROUP_FROM]
-              : (CuredPtxWord) inst->words[CURED_PTX_GROUP_SPACE])
+              ? inst->words[CURED_PTX_GROUP_FROM]
+              : inst->words[CURED_PTX_GROUP_SPACE])
     {
     case CURED_PTX_SPACE_GLOBAL:
     case CURED_PTX_FROM_GLOBAL:
