@@ -35,7 +35,7 @@ describe (const CuredPtxInst *inst,
   access->space = get_space (inst);
   access->pattern = CURED_PATTERN_ANY;
   *displacement = inst->displacement;
-  switch ((CuredPtxOp) inst->op)
+  switch (inst->op)
     {
     case CURED_PTX_OP_st:
       access->kind = CURED_ACCESS_STORE;
