@@ -269,8 +269,18 @@ limiters_changed_cb (CuredResultPage *self)
 static void
 grid_changed_cb (CuredResultPage *self)
 {
-  if (cured_map_view_get_grid (self->view) == NULL)
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
+  GtkWidget *const of_numbers[] = {
+    GTK_WIDGET (self->logarithmic),    GTK_WIDGET (self->colours),
+    GTK_WIDGET (self->contour),        GTK_WIDGET (self->show_region),
+    GTK_WIDGET (self->show_marginals),
+  };
+
+  if (grid == NULL)
     return;
+  /* Names have colours of their own, and neither order nor mean. */
+  for (gsize i = 0; i < G_N_ELEMENTS (of_numbers); i++)
+    gtk_widget_set_sensitive (of_numbers[i], !cured_grid_is_named (grid));
   explain_map (self);
   update_read_out (self);
   update_selection (self);

@@ -541,7 +541,12 @@ test_limiters (void)
     g_assert_cmpint ((int) grid->values[i], ==, CURED_RESOURCE_SHARED);
   g_assert_true (says (window, "read_out", "held by Shared memory, "));
   g_assert_true (says (window, "read_out", "; next: Load and store at 0."));
+  /* What is for numbers alone would do nothing. */
+  g_assert_false (gtk_widget_get_sensitive (get (window, "logarithmic")));
+  g_assert_false (gtk_widget_get_sensitive (get (window, "colours")));
   shoot ("map-limiters");
+  cured_map_view_set_metric (get_view (window), 0);
+  g_assert_true (gtk_widget_get_sensitive (get (window, "logarithmic")));
   close_window (window);
 }
 
