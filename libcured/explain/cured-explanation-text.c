@@ -92,6 +92,10 @@ add_bound (const CuredExplanation *self, GString *text)
         text,
         _ ("; without them it would take about %.2f of the time."),
         self->after);
+  else if (self->uses[self->next].share > self->uses[self->limit].share)
+    /* Shared memory goes before the pipe that leads to it: the bars show that
+     * both are as busy. */
+    g_string_append_c (text, '.');
   else
     /* Translators: ends “Memory is busy 97 % of the time”. A resource and a
      * percentage. */
