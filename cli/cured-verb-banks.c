@@ -280,8 +280,9 @@ output_check (Output *self, gboolean json, const char *patterns)
     }
   if (json || patterns != NULL)
     {
-      cured_cli_fail (_ ("-o writes the picture or the table of a kernel or of "
-                         "--stride; --json and --patterns print"));
+      cured_cli_fail (
+          _ ("-o writes the picture or the table of a kernel, of "
+             "--stride or of --layout; --json and --patterns print"));
       return FALSE;
     }
   if (g_strcmp0 (self->mode_name, "addresses") == 0)
@@ -456,6 +457,33 @@ teach (const Arch *arch,
   return CURED_EXIT_OK;
 }
 
+/* --layout */
+
+static int
+show_layout (const CuredCliBankLayoutOptions *options,
+             const Output *output,
+             gboolean json,
+             gboolean colour)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCliBankLayout) layout =
+      cured_cli_bank_layout_new (options, &error);
+  g_autoptr (CuredDrawing) drawing = NULL;
+
+  if (layout == NULL)
+    return cured_cli_fail_error (error);
+  if (output->format != NULL)
+    {
+      drawing = cured_cli_bank_layout_draw (layout, output->mode);
+      return output_write (output, drawing);
+    }
+  if (json)
+    cured_cli_bank_layout_print_json (layout);
+  else
+    cured_cli_bank_layout_print (layout, colour);
+  return CURED_EXIT_OK;
+}
+
 /* KERNEL */
 
 typedef struct
@@ -600,6 +628,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
   g_autofree char *arch_name = NULL;
   g_autofree char *capability = NULL;
   g_auto (KernelOptions) options = { 0 };
+  g_auto (CuredCliBankLayoutOptions) layout = { 0 };
   g_auto (Output) output = { 0 };
   gboolean is_store = FALSE;
   gboolean colour = FALSE;
@@ -682,6 +711,34 @@ run_banks (GOptionContext *context, int argc, char **argv)
       &is_store,
       N_ ("Store instead of load"),
       NULL },
+    { "layout",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &layout.layout,
+      N_ ("A tile as CuTe or Triton writes it"),
+      N_ ("LAYOUT") },
+    { "access",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &layout.accesses,
+      N_ ("What accesses it; repeat for more [ldmatrix]"),
+      N_ ("ACCESS") },
+    { "type",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &layout.type,
+      N_ ("Of the tile's elements [f16]"),
+      N_ ("TYPE") },
+    { "shape",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &layout.shape,
+      N_ ("Of the tile, where LAYOUT does not say it"),
+      N_ ("ROWSxCOLUMNS") },
     { "patterns",
       0,
       0,
@@ -715,13 +772,23 @@ run_banks (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if ((argc == 2) + (patterns != NULL) + (stride != NULL) > 1)
-    return cured_cli_fail (_ ("a kernel, --stride and --patterns exclude each "
-                              "other"));
-  if (argc == 1 && patterns == NULL && stride == NULL)
+  if ((argc == 2) + (patterns != NULL) + (stride != NULL) +
+          (layout.layout != NULL) >
+      1)
+    return cured_cli_fail (_ ("a kernel, --stride, --layout and --patterns "
+                              "exclude each other"));
+  if (argc == 1 && patterns == NULL && stride == NULL && layout.layout == NULL)
     return cured_cli_fail (
-        _ ("banks needs a kernel, --stride or --patterns, such as “cured "
-           "banks matmul/tiled” or “cured banks --stride 2”"));
+        _ ("banks needs a kernel, --stride, --layout or --patterns, such as "
+           "“cured banks matmul/tiled” or “cured banks --stride 2”"));
+  if (layout.layout == NULL &&
+      (layout.accesses != NULL || layout.type != NULL || layout.shape != NULL))
+    return cured_cli_fail (_ ("--access, --type and --shape go with --layout"));
+  if (layout.layout != NULL &&
+      (width != NULL || base != NULL || is_store || arch_name != NULL))
+    return cured_cli_fail (_ ("--width, --base, --store and --arch do not go "
+                              "with --layout; --type and --access say what is "
+                              "moved"));
   if (argc == 2 && (width != NULL || base != NULL || is_store))
     return cured_cli_fail (_ ("--width, --base and --store go with --stride"));
   if (argc == 1 && has_kernel_options (&options))
@@ -749,6 +816,8 @@ run_banks (GOptionContext *context, int argc, char **argv)
     return explain (argv[1], &options, &arch, &output, json, colour);
   if (patterns != NULL)
     return predict (patterns, &arch, json);
+  if (layout.layout != NULL)
+    return show_layout (&layout, &output, json, colour);
   return teach (&arch, stride, width, base, is_store, &output, json, colour);
 }
 
@@ -773,6 +842,17 @@ const CuredVerb cured_verb_banks = {
       "address shows\n"
       "where in shared memory it lies; tables have all sites, or the words of "
       "a stride.\n"
+      "A layout is a tile in shared memory, such as CuTe prints it, rows "
+      "first, "
+      "or\n"
+      "Triton's #ttg.swizzled_shared, nvmma_shared or padded_shared with "
+      "--shape; each\n"
+      "--access is tried everywhere in it: ldmatrix or stmatrix with .x1 to "
+      ".x4 and\n"
+      ".trans, ld or st with .row, .column or .fragment and .b8 to .b128, "
+      "cp.async.16.\n"
+      "The nearest layout in which none of them has a conflict is printed "
+      "below.\n"
       "A file of accesses has one per line, with tabs between its columns: "
       "the access\n"
       "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes "
@@ -790,6 +870,8 @@ const CuredVerb cured_verb_banks = {
       "  cured banks --stride 33 --width 8 --store\n"
       "  cured banks --stride 2 --arch 1.x\n"
       "  cured banks --stride 33 -o column.svg --view addresses\n"
+      "  cured banks --layout 'Swizzle<3,3,3> o (16,64):(64,1)' --access "
+      "ldmatrix\n"
       "  cured banks --patterns accesses.tsv\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_banks,

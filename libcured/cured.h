@@ -11,6 +11,7 @@
 #include "base/cured-occupancy.h"
 #include "base/cured-profile.h"
 #include "base/cured-units.h"
+#include "bank/cured-bank-layout.h"
 #include "bank/cured-bank-model.h"
 #include "bank/cured-bank-pattern.h"
 #include "bank/cured-bank-stride.h"

@@ -197,7 +197,8 @@ static const VerbOptions verb_options[] = {
   { "import", "--output --force --benchmark --device --only --json --quiet" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
-    "--base --store --patterns --arch --output --format --dark --view --color "
+    "--base --store --layout --access --type --shape --patterns --arch "
+    "--output --format --dark --view --color "
     "--json" },
   { "check",
     "--device --parameter --limit --seed --option --verbose --json "
@@ -423,6 +424,37 @@ test_colour (void)
   assert_refuses ("cured show colour.cured --color=auto --plain",
                   "exclude each other");
   assert_refuses ("cured banks --stride 2 --color=", "“” is not one of");
+}
+
+/* A tile in CuTe's or Triton's notation. */
+static void
+test_layout (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run (&ran,
+       "cured banks --layout 'Swizzle<3,4,3> o (8,64):(64,1)' --access "
+       "ldmatrix --type f16");
+  assert_has (ran.out, "ldmatrix.x4       2          16      8          8");
+  assert_has (ran.out, "changes element numbers");
+  assert_has (ran.out,
+              "Nearest without a conflict: Swizzle<3,3,3> o (8,64):(64,1)");
+  run (&ran,
+       "cured banks --layout '#ttg.swizzled_shared<{vec = 8, maxPhase = 8}>' "
+       "--shape 32x64 --access ldmatrix --access cp.async.16");
+  assert_has (ran.out, "No access has a conflict.");
+  run (&ran,
+       "cured banks --layout '(32,32):(32,1)' --type f32 --access "
+       "ld.column.b32 --json");
+  assert_has (ran.out, "\"conflicts\" : 992");
+  assert_has (ran.out, "\"nearest\" : \"(32,32):(33,1)\"");
+  assert_refuses ("cured banks --layout '(8,8)'", "expected “:”");
+  assert_refuses ("cured banks --layout '(8,8):(8,1)' --type f12", "--type");
+  assert_refuses ("cured banks --layout '(8,8):(8,1)' --shape 8", "--shape");
+  assert_refuses ("cured banks --layout '(8,8):(8,1)' --access x", "ldmatrix");
+  assert_refuses ("cured banks --layout '(8,8):(8,1)' --arch 2.x", "--arch");
+  assert_refuses ("cured banks --stride 2 --access ldmatrix", "--layout");
+  assert_refuses ("cured banks --layout '(8,8):(8,1)' --stride 2", "exclude");
 }
 
 /* What is not a verb, and what is not a kernel but a family of them. */
@@ -2972,7 +3004,7 @@ test_banks_kernel_json (void)
 static void
 test_banks_usage (void)
 {
-  assert_refuses ("cured banks", "banks needs a kernel, --stride or");
+  assert_refuses ("cured banks", "banks needs a kernel, --stride, --layout or");
   assert_refuses ("cured banks a b", "“b”: one kernel at a time");
   assert_refuses ("cured banks --stride 2 --patterns x", "exclude each other");
   assert_refuses ("cured banks --stride 2 vector/add", "exclude each other");
@@ -3033,6 +3065,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/help", test_help);
   g_test_add_func ("/cli/help/verbs", test_help_verbs);
   g_test_add_func ("/cli/version", test_version);
+  g_test_add_func ("/cli/layout", test_layout);
   g_test_add_func ("/cli/words", test_words);
   g_test_add_func ("/cli/letters", test_letters);
   g_test_add_func ("/cli/completions", test_completions);

@@ -1,0 +1,1295 @@
+/* SPDX-License-Identifier: MIT
+ * Layouts of a tile in shared memory, as CuTe and Triton write them, and what
+ * an access of a warp to such a tile costs. */
+#include "config.h"
+
+#include "bank/cured-bank-layout.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+#define MAX_MODES  8
+#define MAX_GAPS   4
+#define MAX_NUMBER 1048576
+#define MAX_BYTES  232448 /* what a block has on sm_90, and no chip has more */
+
+/* CuTe: a coordinate is taken apart into its modes, the first the fastest. */
+typedef struct
+{
+  guint32 extent;
+  guint32 stride; /* elements */
+} Mode;
+
+typedef struct
+{
+  Mode modes[MAX_MODES];
+  guint n_modes;
+} Side;
+
+typedef enum
+{
+  FORM_CUTE,
+  FORM_SWIZZLED, /* Triton's swizzled_shared */
+  FORM_NVMMA,    /* Triton's nvmma_shared */
+  FORM_PADDED,   /* Triton's padded_shared */
+} Form;
+
+struct _CuredBankLayout
+{
+  Form form;
+  guint bytes; /* per element */
+  guint n_rows;
+  guint n_columns;
+
+  /* FORM_CUTE */
+  Side rows;
+  Side columns;
+  guint32 origin;
+  gint swizzle[3]; /* Swizzle<B,M,S>; B = 0: none */
+  gboolean is_of_bytes;
+
+  /* Triton */
+  gboolean is_transposed; /* a column is contiguous */
+  guint32 vec;
+  guint32 per_phase;
+  guint32 max_phase;
+  guint32 width;       /* of nvmma_shared, bytes */
+  Mode gaps[MAX_GAPS]; /* after each extent elements, stride are left out */
+  guint n_gaps;
+};
+
+/* Parsing */
+
+typedef struct
+{
+  const char *text;
+  const char *at;
+  GError **error;
+} Cursor;
+
+static gboolean
+fail (const Cursor *self, const char *expected)
+{
+  g_autofree char *valid = g_utf8_make_valid (self->text, -1);
+  glong place = g_utf8_strlen (self->text, self->at - self->text) + 1;
+
+  if (g_utf8_strlen (valid, -1) > 120)
+    *g_utf8_offset_to_pointer (valid, 120) = '\0';
+  g_set_error (self->error,
+               CURED_ERROR,
+               CURED_ERROR_SYNTAX,
+               /* Translators: a layout, a place in it, what should be there */
+               _ ("layout “%s”, character %ld: expected %s"),
+               valid,
+               place,
+               expected);
+  return FALSE;
+}
+
+static void
+skip_space (Cursor *self)
+{
+  while (g_ascii_isspace (*self->at))
+    self->at++;
+}
+
+static gboolean
+take (Cursor *self, const char *word)
+{
+  skip_space (self);
+  if (!g_str_has_prefix (self->at, word))
+    return FALSE;
+  self->at += strlen (word);
+  return TRUE;
+}
+
+static gboolean
+need (Cursor *self, const char *word)
+{
+  g_autofree char *quoted = NULL;
+
+  if (take (self, word))
+    return TRUE;
+  quoted = g_strdup_printf (_ ("“%s”"), word);
+  return fail (self, quoted);
+}
+
+/* “8” and CuTe's “_8” */
+static gboolean
+parse_number (Cursor *self, guint32 *number)
+{
+  guint64 value = 0;
+
+  skip_space (self);
+  if (self->at[0] == '_' && g_ascii_isdigit (self->at[1]))
+    self->at++;
+  if (!g_ascii_isdigit (*self->at))
+    return fail (self, _ ("a whole number"));
+  for (; g_ascii_isdigit (*self->at) && value <= MAX_NUMBER; self->at++)
+    value = value * 10 + (guint64) g_ascii_digit_value (*self->at);
+  if (value > MAX_NUMBER)
+    return fail (self, _ ("a number up to 1048576"));
+  *number = (guint32) value;
+  return TRUE;
+}
+
+typedef guint32 Numbers[MAX_MODES];
+
+/* A number, or a tuple of tuples, as one row of numbers. */
+static gboolean
+parse_tuple (Cursor *self, Numbers numbers, guint *n_numbers, guint depth)
+{
+  skip_space (self);
+  if (*self->at != '(')
+    {
+      if (*n_numbers == MAX_MODES)
+        return fail (self, _ ("at most eight modes per side"));
+      return parse_number (self, &numbers[(*n_numbers)++]);
+    }
+  if (depth == MAX_MODES)
+    return fail (self, _ ("fewer tuples in each other"));
+  self->at++;
+  do
+    if (!parse_tuple (self, numbers, n_numbers, depth + 1))
+      return FALSE;
+  while (take (self, ","));
+  return need (self, ")");
+}
+
+/* “(rows,columns)” */
+static gboolean
+parse_pair (Cursor *self, Numbers *pair, guint *lengths)
+{
+  lengths[0] = lengths[1] = 0;
+  return need (self, "(") && parse_tuple (self, pair[0], &lengths[0], 0) &&
+         need (self, ",") && parse_tuple (self, pair[1], &lengths[1], 0) &&
+         need (self, ")");
+}
+
+/* Product of the extents, and 0 where that is more than a side may have. */
+static guint
+fill_side (Side *side,
+           const guint32 *extents,
+           const guint32 *strides,
+           guint n_modes)
+{
+  guint64 product = 1;
+
+  side->n_modes = n_modes;
+  for (guint i = 0; i < n_modes; i++)
+    {
+      side->modes[i] = (Mode){ extents[i], strides[i] };
+      product *= extents[i];
+      if (product > CURED_BANK_LAYOUT_MAX_ROWS)
+        return 0;
+    }
+  return (guint) product;
+}
+
+static gboolean
+parse_cute_layout (Cursor *self, CuredBankLayout *layout)
+{
+  Numbers shape[2];
+  Numbers stride[2];
+  guint n_extents[2];
+  guint n_strides[2];
+
+  if (!parse_pair (self, shape, n_extents) || !need (self, ":") ||
+      !parse_pair (self, stride, n_strides))
+    return FALSE;
+  if (n_extents[0] != n_strides[0] || n_extents[1] != n_strides[1])
+    return fail (self, _ ("a stride for each extent of the shape"));
+  layout->n_rows = fill_side (&layout->rows, shape[0], stride[0], n_extents[0]);
+  layout->n_columns =
+      fill_side (&layout->columns, shape[1], stride[1], n_extents[1]);
+  if (layout->n_rows == 0 || layout->n_columns == 0)
+    return fail (self, _ ("1 to 4096 rows and as many columns"));
+  return TRUE;
+}
+
+/* “Swizzle<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)”; the pointer and an
+ * offset are what CuTe prints. */
+static gboolean
+parse_cute (Cursor *self, CuredBankLayout *layout)
+{
+  gboolean is_negative = FALSE;
+  guint32 numbers[3] = { 0 };
+
+  layout->form = FORM_CUTE;
+  if (take (self, "Swizzle") || take (self, "Sw"))
+    {
+      if (!need (self, "<") || !parse_number (self, &numbers[0]) ||
+          !need (self, ",") || !parse_number (self, &numbers[1]) ||
+          !need (self, ","))
+        return FALSE;
+      is_negative = take (self, "-");
+      if (!parse_number (self, &numbers[2]) || !need (self, ">") ||
+          !need (self, "o"))
+        return FALSE;
+      if (numbers[0] > numbers[2] || numbers[1] > 16 || numbers[2] > 16)
+        return fail (self,
+                     _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up "
+                        "to 16"));
+      for (guint i = 0; i < 3; i++)
+        layout->swizzle[i] = (gint) numbers[i];
+      if (is_negative)
+        layout->swizzle[2] = -layout->swizzle[2];
+      if (take (self, "smem_ptr"))
+        {
+          layout->is_of_bytes = TRUE;
+          self->at += strcspn (self->at, "o(");
+          if (*self->at == '(')
+            self->at += strcspn (self->at, ")");
+          if (*self->at == ')')
+            self->at++;
+          if (!need (self, "o"))
+            return FALSE;
+        }
+      else if (*(skip_space (self), self->at) != '(' &&
+               (!parse_number (self, &layout->origin) || !need (self, "o")))
+        return FALSE;
+    }
+  return parse_cute_layout (self, layout);
+}
+
+/* The names of Triton's attribute, “vec = 8, order = [1, 0]”; what concerns
+ * clusters is read over. */
+static gboolean
+parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
+{
+  static const char *const ignored[] = { "CTAsPerCGA", "CTASplitNum",
+                                         "CTAOrder",   "CGALayout",
+                                         "rank",       "fp4Padded" };
+  const struct
+  {
+    const char *name;
+    guint32 *value;
+  } numbers[] = {
+    { "vec", &layout->vec },
+    { "perPhase", &layout->per_phase },
+    { "maxPhase", &layout->max_phase },
+    { "swizzlingByteWidth", &layout->width },
+    { "elementBitWidth", element_bits },
+  };
+  guint32 pair[2] = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (take (self, numbers[i].name))
+      return need (self, "=") && parse_number (self, numbers[i].value);
+  if (take (self, "transposed"))
+    {
+      if (!need (self, "="))
+        return FALSE;
+      layout->is_transposed = take (self, "true");
+      return layout->is_transposed || need (self, "false");
+    }
+  if (take (self, "order") || take (self, "shape"))
+    {
+      gboolean is_order = self->at[-1] == 'r';
+
+      if (!need (self, "=") || !need (self, "[") ||
+          !parse_number (self, &pair[0]) || !need (self, ",") ||
+          !parse_number (self, &pair[1]) || !need (self, "]"))
+        return FALSE;
+      if (is_order && pair[0] + pair[1] != 1)
+        return fail (self, _ ("an order of two dimensions, [1, 0] or [0, 1]"));
+      if (is_order)
+        layout->is_transposed = pair[0] == 0;
+      else if (layout->n_rows != 0 &&
+               (layout->n_rows != pair[0] || layout->n_columns != pair[1]))
+        return fail (self, _ ("the shape that was given beside it"));
+      else
+        {
+          layout->n_rows = pair[0];
+          layout->n_columns = pair[1];
+        }
+      return TRUE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (ignored); i++)
+    if (take (self, ignored[i]))
+      {
+        guint depth = 0;
+
+        for (; *self->at != '\0' &&
+               (depth > 0 || strchr (",}", *self->at) == NULL);
+             self->at++)
+          {
+            depth += *self->at == '[' || *self->at == '{';
+            depth -= depth > 0 && (*self->at == ']' || *self->at == '}');
+          }
+        return TRUE;
+      }
+  return fail (self,
+               _ ("vec, perPhase, maxPhase, order, swizzlingByteWidth, "
+                  "transposed, elementBitWidth or shape"));
+}
+
+static gboolean
+parse_gaps (Cursor *self, CuredBankLayout *layout)
+{
+  if (!need (self, "["))
+    return FALSE;
+  do
+    {
+      Mode *gap = &layout->gaps[layout->n_gaps];
+
+      if (layout->n_gaps == MAX_GAPS)
+        return fail (self, _ ("at most four gaps"));
+      if (!parse_number (self, &gap->extent) || !need (self, ":") ||
+          !need (self, "+") || !parse_number (self, &gap->stride))
+        return FALSE;
+      if (gap->extent == 0)
+        return fail (self, _ ("an interval of at least 1"));
+      layout->n_gaps++;
+    }
+  while (take (self, ","));
+  return need (self, "]");
+}
+
+static gboolean
+is_power_of_two (guint32 number)
+{
+  return number != 0 && (number & (number - 1)) == 0;
+}
+
+/* “#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8}>” */
+static gboolean
+parse_triton (Cursor *self, CuredBankLayout *layout)
+{
+  guint32 element_bits = 8 * layout->bytes;
+
+  if (take (self, "swizzled_shared") || take (self, "shared"))
+    layout->form = FORM_SWIZZLED;
+  else if (take (self, "nvmma_shared"))
+    layout->form = FORM_NVMMA;
+  else if (take (self, "padded_shared"))
+    layout->form = FORM_PADDED;
+  else
+    return fail (self, _ ("swizzled_shared, nvmma_shared or padded_shared"));
+  layout->vec = layout->per_phase = layout->max_phase = 1;
+  if (!need (self, "<") ||
+      (layout->form == FORM_PADDED && !parse_gaps (self, layout)))
+    return FALSE;
+  if (take (self, "{") && !take (self, "}"))
+    {
+      do
+        if (!parse_attribute (self, layout, &element_bits))
+          return FALSE;
+      while (take (self, ","));
+      if (!need (self, "}"))
+        return FALSE;
+    }
+  if (!need (self, ">"))
+    return FALSE;
+  if (layout->n_rows == 0)
+    return fail (self,
+                 _ ("a shape, which Triton writes elsewhere; give it as "
+                    "ROWSxCOLUMNS"));
+  if (element_bits != 8 * layout->bytes)
+    return fail (self, _ ("the element's own size as elementBitWidth"));
+  if (!is_power_of_two (layout->vec) || !is_power_of_two (layout->per_phase) ||
+      !is_power_of_two (layout->max_phase))
+    return fail (self, _ ("powers of two as vec, perPhase and maxPhase"));
+  if (layout->form == FORM_NVMMA && layout->width != 0 && layout->width != 32 &&
+      layout->width != 64 && layout->width != 128)
+    return fail (self, _ ("0, 32, 64 or 128 as swizzlingByteWidth"));
+  return TRUE;
+}
+
+/* Triton's swizzles stay within a row, and the tile is where a block can have
+ * it. */
+static gboolean
+check_size (const CuredBankLayout *self, GError **error)
+{
+  guint n_inner = self->is_transposed ? self->n_rows : self->n_columns;
+  guint32 piece = 1;
+  guint64 end = 0;
+
+  if (self->form == FORM_SWIZZLED)
+    piece = self->vec * self->max_phase;
+  else if (self->form == FORM_NVMMA)
+    piece = MAX (MAX (self->width, 16) / self->bytes, 1);
+  if (n_inner % piece != 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("this layout exchanges elements within pieces of %u, "
+                      "which do not divide the tile's %u"),
+                   piece,
+                   n_inner);
+      return FALSE;
+    }
+  if (self->n_rows > 0 && self->n_columns > 0 &&
+      (guint64) self->n_rows * self->n_columns <= MAX_BYTES)
+    {
+      for (guint row = 0; row < self->n_rows; row++)
+        for (guint column = 0; column < self->n_columns; column++)
+          end =
+              MAX (end,
+                   (guint64) cured_bank_layout_get_address (self, row, column) +
+                       self->bytes);
+      if (end <= MAX_BYTES)
+        return TRUE;
+    }
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("a tile of %u × %u elements of %u bytes in this layout does "
+                  "not fit into the %u bytes of shared memory that a block "
+                  "can have"),
+               self->n_rows,
+               self->n_columns,
+               self->bytes,
+               MAX_BYTES);
+  return FALSE;
+}
+
+/**
+ * cured_bank_layout_parse:
+ * @text: a layout in CuTe's notation, “Swizzle<3,3,3> o (8,64):(64,1)”, whose
+ *   first mode is the row, or in Triton's, “#ttg.swizzled_shared<{vec = 8,
+ *   perPhase = 1, maxPhase = 8, order = [1, 0]}>”, nvmma_shared or
+ *   padded_shared; it may come from anywhere
+ * @n_rows: of the tile, or 0 where the layout itself says so, as CuTe's do
+ * @n_columns: likewise
+ * @element_bits: 8, 16, 32, 64 or 128
+ * @error: return location for an error
+ *
+ * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte
+ * addresses. The formulas are those of cute/swizzle.hpp and of Triton's
+ * TritonGPUAttrDefs.td.
+ *
+ * Returns: (transfer full) (nullable): the layout; NULL: %CURED_ERROR_SYNTAX,
+ *   or %CURED_ERROR_INVALID where it does not fit into shared memory
+ */
+CuredBankLayout *
+cured_bank_layout_parse (const char *text,
+                         guint n_rows,
+                         guint n_columns,
+                         guint element_bits,
+                         GError **error)
+{
+  g_autoptr (CuredBankLayout) self = g_new0 (CuredBankLayout, 1);
+  Cursor cursor = { text, text, error };
+  gboolean is_triton = FALSE;
+
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 &&
+                            is_power_of_two (element_bits),
+                        NULL);
+  g_return_val_if_fail ((n_rows == 0) == (n_columns == 0), NULL);
+
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("the layout is not UTF-8 text"));
+      return NULL;
+    }
+  self->bytes = element_bits / 8;
+  self->n_rows = n_rows;
+  self->n_columns = n_columns;
+  is_triton = take (&cursor, "#ttg.") || take (&cursor, "#triton_gpu.");
+  if (!(is_triton ? parse_triton : parse_cute) (&cursor, self))
+    return NULL;
+  skip_space (&cursor);
+  if (*cursor.at != '\0')
+    {
+      fail (&cursor, _ ("the end"));
+      return NULL;
+    }
+  if (n_rows != 0 && (n_rows != self->n_rows || n_columns != self->n_columns))
+    {
+      fail (&cursor, _ ("the shape that was given beside it"));
+      return NULL;
+    }
+  return check_size (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * cured_bank_layout_free:
+ * @self: (nullable) (transfer full): a layout
+ */
+void
+cured_bank_layout_free (CuredBankLayout *self)
+{
+  g_free (self);
+}
+
+/**
+ * cured_bank_layout_get_n_rows:
+ * @self: a layout
+ *
+ * Returns: rows of its tile
+ */
+guint
+cured_bank_layout_get_n_rows (const CuredBankLayout *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_rows;
+}
+
+/**
+ * cured_bank_layout_get_n_columns:
+ * @self: a layout
+ *
+ * Returns: columns of its tile
+ */
+guint
+cured_bank_layout_get_n_columns (const CuredBankLayout *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_columns;
+}
+
+/**
+ * cured_bank_layout_swizzles_elements:
+ * @self: a layout
+ *
+ * Returns: whether it has a swizzle that changes element numbers where a reader
+ *   may have meant byte addresses: CuTe's, with no “smem_ptr”, of elements
+ *   larger than a byte
+ */
+gboolean
+cured_bank_layout_swizzles_elements (const CuredBankLayout *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+  return self->form == FORM_CUTE && self->swizzle[0] > 0 &&
+         !self->is_of_bytes && self->bytes > 1;
+}
+
+/* Addresses */
+
+static guint64
+get_side_offset (const Side *self, guint32 index)
+{
+  guint64 offset = 0;
+
+  for (guint i = 0; i < self->n_modes; i++)
+    {
+      offset +=
+          (guint64) (index % self->modes[i].extent) * self->modes[i].stride;
+      index /= self->modes[i].extent;
+    }
+  return offset;
+}
+
+static guint64
+apply_swizzle (const gint *swizzle, guint64 offset)
+{
+  guint64 bits = (G_GUINT64_CONSTANT (1) << swizzle[0]) - 1;
+  gint shift = swizzle[2];
+  guint64 chosen = offset & (bits << (swizzle[1] + MAX (shift, 0)));
+
+  return offset ^ (shift >= 0 ? chosen >> shift : chosen << -shift);
+}
+
+/* Bytes; Triton's dimension that is contiguous is the inner one. */
+static guint64
+get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
+{
+  guint32 n_outer = self->is_transposed ? self->n_columns : self->n_rows;
+  guint32 n_inner = self->is_transposed ? self->n_rows : self->n_columns;
+  guint64 linear = (guint64) outer * n_inner + inner;
+
+  if (self->form == FORM_SWIZZLED)
+    {
+      guint32 phase = outer / self->per_phase % self->max_phase;
+
+      inner = (inner / self->vec ^ phase) * self->vec + inner % self->vec;
+      return ((guint64) outer * n_inner + inner) * self->bytes;
+    }
+  if (self->form == FORM_NVMMA)
+    {
+      /* Columns come in pieces of the swizzle's width, one under the other; a
+       * row of 128 bytes is repeated where the width is less. */
+      guint32 width = MAX (self->width, 16);
+      guint64 byte = (guint64) inner * self->bytes;
+      guint64 address = byte / width * n_outer * width +
+                        (guint64) outer * width + byte % width;
+      const gint swizzle[3] = {
+        self->width == 0 ? 0 : (gint) g_bit_storage (self->width) - 5, 4, 3
+      };
+
+      return apply_swizzle (swizzle, address);
+    }
+  for (guint i = 0; i < self->n_gaps; i++)
+    linear += ((guint64) outer * n_inner + inner) / self->gaps[i].extent *
+              self->gaps[i].stride;
+  return linear * self->bytes;
+}
+
+/**
+ * cured_bank_layout_get_address:
+ * @self: a layout
+ * @row: of the tile
+ * @column: of the tile
+ *
+ * Returns: the byte of shared memory at which the element begins
+ */
+guint32
+cured_bank_layout_get_address (const CuredBankLayout *self,
+                               guint row,
+                               guint column)
+{
+  guint64 offset = 0;
+
+  g_return_val_if_fail (self != NULL, 0);
+  g_return_val_if_fail (row < self->n_rows && column < self->n_columns, 0);
+
+  if (self->form != FORM_CUTE)
+    return (guint32) MIN (self->is_transposed
+                              ? get_triton_address (self, column, row)
+                              : get_triton_address (self, row, column),
+                          G_MAXUINT32);
+  offset = self->origin + get_side_offset (&self->rows, row) +
+           get_side_offset (&self->columns, column);
+  if (!self->is_of_bytes)
+    offset = apply_swizzle (self->swizzle, offset);
+  offset *= self->bytes;
+  if (self->is_of_bytes)
+    offset = apply_swizzle (self->swizzle, offset);
+  return (guint32) MIN (offset, G_MAXUINT32);
+}
+
+/* Text */
+
+static void
+append_side (GString *text, const Side *side, gboolean is_stride)
+{
+  if (side->n_modes > 1)
+    g_string_append_c (text, '(');
+  for (guint i = 0; i < side->n_modes; i++)
+    g_string_append_printf (text,
+                            "%s%u",
+                            i > 0 ? "," : "",
+                            is_stride ? side->modes[i].stride
+                                      : side->modes[i].extent);
+  if (side->n_modes > 1)
+    g_string_append_c (text, ')');
+}
+
+static char *
+format_cute (const CuredBankLayout *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->swizzle[0] > 0)
+    g_string_append_printf (text,
+                            "Swizzle<%d,%d,%d> o ",
+                            self->swizzle[0],
+                            self->swizzle[1],
+                            self->swizzle[2]);
+  if (self->swizzle[0] > 0 && self->is_of_bytes)
+    g_string_append (text, "smem_ptr o ");
+  else if (self->origin > 0)
+    g_string_append_printf (text, "%u o ", self->origin);
+  g_string_append_c (text, '(');
+  append_side (text, &self->rows, FALSE);
+  g_string_append_c (text, ',');
+  append_side (text, &self->columns, FALSE);
+  g_string_append (text, "):(");
+  append_side (text, &self->rows, TRUE);
+  g_string_append_c (text, ',');
+  append_side (text, &self->columns, TRUE);
+  g_string_append_c (text, ')');
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+format_padded (const CuredBankLayout *self)
+{
+  g_autoptr (GString) text = g_string_new ("#ttg.padded_shared<[");
+
+  for (guint i = 0; i < self->n_gaps; i++)
+    g_string_append_printf (text,
+                            "%s%u:+%u",
+                            i > 0 ? ", " : "",
+                            self->gaps[i].extent,
+                            self->gaps[i].stride);
+  g_string_append_printf (text,
+                          "] {order = [%s], shape = [%u, %u]}>",
+                          self->is_transposed ? "0, 1" : "1, 0",
+                          self->n_rows,
+                          self->n_columns);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_bank_layout_format:
+ * @self: a layout
+ *
+ * Returns: (transfer full): it in the notation that it was read in, which
+ *   cured_bank_layout_parse() reads
+ */
+char *
+cured_bank_layout_format (const CuredBankLayout *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  switch (self->form)
+    {
+    case FORM_SWIZZLED:
+      return g_strdup_printf ("#ttg.swizzled_shared<{vec = %u, perPhase = %u, "
+                              "maxPhase = %u, order = [%s]}>",
+                              self->vec,
+                              self->per_phase,
+                              self->max_phase,
+                              self->is_transposed ? "0, 1" : "1, 0");
+    case FORM_NVMMA:
+      return g_strdup_printf (
+          "#ttg.nvmma_shared<{swizzlingByteWidth = %u, transposed = %s, "
+          "elementBitWidth = %u}>",
+          self->width,
+          self->is_transposed ? "true" : "false",
+          8 * self->bytes);
+    case FORM_PADDED:
+      return format_padded (self);
+    case FORM_CUTE:
+    default:
+      return format_cute (self);
+    }
+}
+
+/* Accesses */
+
+typedef enum
+{
+  PATH_ROW,      /* lanes along a row */
+  PATH_COLUMN,   /* lanes along a column */
+  PATH_FRAGMENT, /* four lanes in each of eight rows, as mma has them */
+  PATH_MATRIX,   /* rows of 16 bytes of 8 × 8 matrices */
+} Path;
+
+struct _CuredBankTileAccess
+{
+  const char *name;
+  Path path;
+  CuredBankKind kind;
+  guint width;         /* bits */
+  guint n_matrices;    /* of PATH_MATRIX */
+  gboolean is_flipped; /* rows of the matrix are the tile's columns */
+};
+
+#define ALONG(op, KIND, name, PATH)                                            \
+  { op "." name ".b8", PATH, KIND, 8, 0, FALSE },                              \
+      { op "." name ".b16", PATH, KIND, 16, 0, FALSE },                        \
+      { op "." name ".b32", PATH, KIND, 32, 0, FALSE },                        \
+      { op "." name ".b64", PATH, KIND, 64, 0, FALSE },                        \
+  {                                                                            \
+    op "." name ".b128", PATH, KIND, 128, 0, FALSE                             \
+  }
+#define MATRICES(op, KIND)                                                     \
+  { op ".x1", PATH_MATRIX, KIND##_X1, 128, 1, FALSE },                         \
+      { op ".x2", PATH_MATRIX, KIND##_X2, 128, 2, FALSE },                     \
+      { op ".x4", PATH_MATRIX, KIND##_X4, 128, 4, FALSE },                     \
+      { op ".x1.trans", PATH_MATRIX, KIND##_X1, 128, 1, TRUE },                \
+      { op ".x2.trans", PATH_MATRIX, KIND##_X2, 128, 2, TRUE },                \
+  {                                                                            \
+    op ".x4.trans", PATH_MATRIX, KIND##_X4, 128, 4, TRUE                       \
+  }
+
+static const CuredBankTileAccess tile_accesses[] = {
+  MATRICES ("ldmatrix", CURED_BANK_KIND_LDMATRIX),
+  MATRICES ("stmatrix", CURED_BANK_KIND_STMATRIX),
+  ALONG ("ld", CURED_BANK_KIND_LOAD, "row", PATH_ROW),
+  ALONG ("ld", CURED_BANK_KIND_LOAD, "column", PATH_COLUMN),
+  ALONG ("ld", CURED_BANK_KIND_LOAD, "fragment", PATH_FRAGMENT),
+  ALONG ("st", CURED_BANK_KIND_STORE, "row", PATH_ROW),
+  ALONG ("st", CURED_BANK_KIND_STORE, "column", PATH_COLUMN),
+  ALONG ("st", CURED_BANK_KIND_STORE, "fragment", PATH_FRAGMENT),
+  { "cp.async.4", PATH_ROW, CURED_BANK_KIND_COPY, 32, 0, FALSE },
+  { "cp.async.8", PATH_ROW, CURED_BANK_KIND_COPY, 64, 0, FALSE },
+  { "cp.async.16", PATH_ROW, CURED_BANK_KIND_COPY, 128, 0, FALSE },
+};
+
+/**
+ * cured_bank_tile_access_find:
+ * @name: “ldmatrix.x4”, “stmatrix.x2.trans”, “ld.row.b128”, “st.column.b32”,
+ *   “ld.fragment.b32” or “cp.async.16”; “ldmatrix” is the one of four matrices
+ * @error: return location for an error
+ *
+ * Along a row, lane l takes the next element or vector of it, and goes on in
+ * the next row where one ends; along a column likewise. A fragment has four
+ * lanes in each of eight rows, as those of mma do. Four matrices lie two by two
+ * where the tile has 16 rows, else side by side; “.trans” takes rows of 16
+ * bytes from the tile's columns.
+ *
+ * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND
+ */
+const CuredBankTileAccess *
+cured_bank_tile_access_find (const char *name, GError **error)
+{
+  g_autofree char *valid = NULL;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  if (g_str_equal (name, "ldmatrix"))
+    name = "ldmatrix.x4";
+  else if (g_str_equal (name, "stmatrix"))
+    name = "stmatrix.x4";
+  for (gsize i = 0; i < G_N_ELEMENTS (tile_accesses); i++)
+    if (g_str_equal (name, tile_accesses[i].name))
+      return &tile_accesses[i];
+  valid = g_utf8_make_valid (name, -1);
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_NOT_FOUND,
+      _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with "
+         ".x1, .x2 or .x4 and .trans, ld or st with .row, .column or "
+         ".fragment and .b8 to .b128, or cp.async.4, .8 or .16"),
+      valid);
+  return NULL;
+}
+
+/**
+ * cured_bank_tile_access_get_name:
+ * @self: an access
+ *
+ * Returns: (transfer none): its whole name
+ */
+const char *
+cured_bank_tile_access_get_name (const CuredBankTileAccess *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->name;
+}
+
+/* Rows and columns of the tile that one access covers. */
+typedef struct
+{
+  guint n_rows;
+  guint n_columns;
+  guint vec; /* elements per lane */
+  guint n_down;
+} Footprint;
+
+static gboolean
+get_footprint (const CuredBankTileAccess *self,
+               const CuredBankLayout *layout,
+               Footprint *footprint,
+               GError **error)
+{
+  guint n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
+  guint n_columns = self->is_flipped ? layout->n_rows : layout->n_columns;
+  guint vec = self->width / 8 / layout->bytes;
+
+  *footprint = (Footprint){ .vec = vec };
+  if (vec == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s moves %u bytes per lane, less than an element of %u"),
+                   self->name,
+                   self->width / 8,
+                   layout->bytes);
+      return FALSE;
+    }
+  switch (self->path)
+    {
+    case PATH_COLUMN:
+      footprint->n_rows = MIN (n_rows, CURED_BANK_LANES);
+      footprint->n_columns =
+          vec * ((CURED_BANK_LANES - 1) / footprint->n_rows + 1);
+      break;
+    case PATH_FRAGMENT:
+      footprint->n_rows = 8;
+      footprint->n_columns = 4 * vec;
+      break;
+    case PATH_MATRIX:
+      footprint->n_down = n_rows >= 16 ? MIN (self->n_matrices, 2) : 1;
+      footprint->n_rows = 8 * footprint->n_down;
+      footprint->n_columns = vec * (self->n_matrices / footprint->n_down);
+      break;
+    case PATH_ROW:
+    default:
+      footprint->n_columns = MIN (n_columns / vec, CURED_BANK_LANES) * vec;
+      footprint->n_rows =
+          footprint->n_columns == 0
+              ? 1
+              : (CURED_BANK_LANES * vec - 1) / footprint->n_columns + 1;
+    }
+  if (footprint->n_columns > 0 && footprint->n_columns <= n_columns &&
+      footprint->n_rows <= n_rows)
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s needs %u rows of %u elements, and the tile has %u of %u; "
+                  "choose a narrower access or a larger tile"),
+               self->name,
+               footprint->n_rows,
+               MAX (footprint->n_columns, vec),
+               n_rows,
+               n_columns);
+  return FALSE;
+}
+
+/* Row and column of a lane within the footprint. */
+static void
+get_lane_place (const CuredBankTileAccess *self,
+                const Footprint *footprint,
+                guint lane,
+                guint *row,
+                guint *column)
+{
+  guint per_row = footprint->n_columns / footprint->vec;
+  guint matrix = 0;
+
+  switch (self->path)
+    {
+    case PATH_COLUMN:
+      *row = lane % footprint->n_rows;
+      *column = lane / footprint->n_rows * footprint->vec;
+      break;
+    case PATH_MATRIX:
+      matrix = lane / 8 % self->n_matrices;
+      *row = matrix % footprint->n_down * 8 + lane % 8;
+      *column = matrix / footprint->n_down * footprint->vec;
+      break;
+    case PATH_FRAGMENT:
+    case PATH_ROW:
+    default:
+      *row = lane / per_row;
+      *column = lane % per_row * footprint->vec;
+    }
+}
+
+static guint32
+get_address (const CuredBankLayout *self,
+             gboolean is_flipped,
+             guint row,
+             guint column)
+{
+  return is_flipped ? cured_bank_layout_get_address (self, column, row)
+                    : cured_bank_layout_get_address (self, row, column);
+}
+
+static gboolean
+place (const CuredBankTileAccess *self,
+       const CuredBankLayout *layout,
+       const Footprint *footprint,
+       guint row,
+       guint column,
+       CuredBankAccess *access,
+       GError **error)
+{
+  *access = (CuredBankAccess){ .arch = CURED_BANK_ARCH_5,
+                               .kind = self->kind,
+                               .width = self->width,
+                               .mask = G_MAXUINT32 };
+  for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+    {
+      guint32 first;
+      guint r;
+      guint c;
+
+      get_lane_place (self, footprint, lane, &r, &c);
+      r += row;
+      c += column;
+      first = get_address (layout, self->is_flipped, r, c);
+      access->addresses[lane] = first;
+      for (guint i = 0; i < footprint->vec; i++)
+        if (first % (self->width / 8) != 0 ||
+            get_address (layout, self->is_flipped, r, c + i) !=
+                first + i * layout->bytes)
+          {
+            g_set_error (
+                error,
+                CURED_ERROR,
+                CURED_ERROR_INVALID,
+                _ ("%s needs %u elements from (%u, %u) on to be %u aligned "
+                   "bytes in a row, which this layout does not give; choose a "
+                   "narrower access, one along the other dimension (.trans), "
+                   "or another layout"),
+                self->name,
+                footprint->vec,
+                self->is_flipped ? c : r,
+                self->is_flipped ? r : c,
+                self->width / 8);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+/**
+ * cured_bank_tile_access_place:
+ * @self: an access
+ * @layout: of the tile
+ * @row: where it begins
+ * @column: likewise
+ * @access: (out caller-allocates): the addresses of its lanes
+ * @error: return location for an error
+ *
+ * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where it does not fit or the
+ *   elements of a lane are not in a row
+ */
+gboolean
+cured_bank_tile_access_place (const CuredBankTileAccess *self,
+                              const CuredBankLayout *layout,
+                              guint row,
+                              guint column,
+                              CuredBankAccess *access,
+                              GError **error)
+{
+  Footprint footprint;
+  guint n_rows;
+  guint n_columns;
+
+  g_return_val_if_fail (self != NULL && layout != NULL && access != NULL,
+                        FALSE);
+
+  if (!get_footprint (self, layout, &footprint, error))
+    return FALSE;
+  n_rows = self->is_flipped ? footprint.n_columns : footprint.n_rows;
+  n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
+  if (row > layout->n_rows - n_rows || column > layout->n_columns - n_columns)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s from (%u, %u) on leaves the tile of %u × %u"),
+                   self->name,
+                   row,
+                   column,
+                   layout->n_rows,
+                   layout->n_columns);
+      return FALSE;
+    }
+  return place (self,
+                layout,
+                &footprint,
+                self->is_flipped ? column : row,
+                self->is_flipped ? row : column,
+                access,
+                error);
+}
+
+/**
+ * cured_bank_tile_access_count:
+ * @self: an access
+ * @layout: of the tile
+ * @count: (out caller-allocates): what it costs
+ * @error: return location for an error
+ *
+ * Goes over the tile in steps of what one access covers.
+ *
+ * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where the access does not fit or
+ *   the elements of a lane are not in a row
+ */
+gboolean
+cured_bank_tile_access_count (const CuredBankTileAccess *self,
+                              const CuredBankLayout *layout,
+                              CuredBankTileCount *count,
+                              GError **error)
+{
+  Footprint footprint;
+  guint n_rows;
+  guint n_columns;
+  guint worst = 0;
+
+  g_return_val_if_fail (self != NULL && layout != NULL && count != NULL, FALSE);
+
+  *count = (CuredBankTileCount){ 0 };
+  if (!get_footprint (self, layout, &footprint, error))
+    return FALSE;
+  n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
+  n_columns = self->is_flipped ? layout->n_rows : layout->n_columns;
+  for (guint row = 0; row + footprint.n_rows <= n_rows; row += footprint.n_rows)
+    for (guint column = 0; column + footprint.n_columns <= n_columns;
+         column += footprint.n_columns)
+      {
+        CuredBankAccess access;
+        CuredBankCounts counts;
+
+        if (!place (self, layout, &footprint, row, column, &access, error))
+          return FALSE;
+        if (!cured_bank_model_count (&access, &counts))
+          g_assert_not_reached ();
+        count->n_places++;
+        count->wavefronts += counts.wavefronts;
+        count->least += counts.least;
+        count->conflicts += counts.conflicts;
+        if (counts.wavefronts <= worst)
+          continue;
+        worst = counts.wavefronts;
+        count->worst = access;
+        count->row = self->is_flipped ? column : row;
+        count->column = self->is_flipped ? row : column;
+      }
+  return TRUE;
+}
+
+/* The nearest layout without a conflict */
+
+static gboolean
+has_no_conflict (const CuredBankLayout *self,
+                 const CuredBankTileAccess *const *accesses,
+                 gsize n_accesses)
+{
+  for (gsize i = 0; i < n_accesses; i++)
+    {
+      CuredBankTileCount count;
+
+      if (!cured_bank_tile_access_count (accesses[i], self, &count, NULL) ||
+          count.conflicts > 0)
+        return FALSE;
+    }
+  return check_size (self, NULL);
+}
+
+typedef struct
+{
+  CuredBankLayout layout;
+  guint distance;
+} Candidate;
+
+static gint
+compare_candidates (gconstpointer a, gconstpointer b)
+{
+  const Candidate *first = a;
+  const Candidate *second = b;
+
+  return (first->distance > second->distance) -
+         (first->distance < second->distance);
+}
+
+static guint
+get_log_distance (guint32 a, guint32 b)
+{
+  gint distance = (gint) g_bit_storage (a) - (gint) g_bit_storage (b);
+
+  return (guint) ABS (distance);
+}
+
+static void
+add_candidate (GArray *candidates,
+               const CuredBankLayout *layout,
+               guint distance)
+{
+  const Candidate candidate = { *layout, distance };
+
+  g_array_append_val (candidates, candidate);
+}
+
+/* Other swizzles; one that had none is likeliest to want pieces of 16 bytes. */
+static void
+add_swizzles (const CuredBankLayout *self, GArray *candidates)
+{
+  CuredBankLayout layout = *self;
+  gint from[3] = { 0, self->is_of_bytes ? 4 : 0, 3 };
+
+  if (self->swizzle[0] > 0)
+    memcpy (from, self->swizzle, sizeof from);
+  else if (!self->is_of_bytes)
+    from[1] = (gint) g_bit_storage (16 / self->bytes) - 1;
+  for (gint bits = 0; bits <= 5; bits++)
+    for (gint base = 0; base <= 7; base++)
+      for (gint shift = MAX (bits, 1); shift <= 8; shift++)
+        {
+          layout.swizzle[0] = bits;
+          layout.swizzle[1] = base;
+          layout.swizzle[2] = shift;
+          add_candidate (candidates,
+                         &layout,
+                         (guint) (ABS (bits - from[0]) + ABS (base - from[1]) +
+                                  ABS (shift - from[2])));
+        }
+}
+
+/* Longer rows, of a layout whose sides are one mode each. */
+static void
+add_paddings (const CuredBankLayout *self, GArray *candidates)
+{
+  gboolean is_column_wide =
+      self->columns.modes[0].stride > self->rows.modes[0].stride;
+
+  if (self->rows.n_modes != 1 || self->columns.n_modes != 1)
+    return;
+  for (guint n = 1; n <= 64; n++)
+    {
+      CuredBankLayout layout = *self;
+
+      (is_column_wide ? &layout.columns : &layout.rows)->modes[0].stride += n;
+      add_candidate (candidates, &layout, n);
+    }
+}
+
+static void
+add_triton (const CuredBankLayout *self, GArray *candidates)
+{
+  CuredBankLayout layout = *self;
+
+  if (self->form == FORM_NVMMA)
+    for (guint32 width = 16; width <= 128; width *= 2)
+      {
+        layout.width = width == 16 ? 0 : width;
+        add_candidate (candidates,
+                       &layout,
+                       get_log_distance (width, MAX (self->width, 16)));
+      }
+  if (self->form == FORM_PADDED)
+    for (guint n = 1; n <= 64 && self->n_gaps > 0; n++)
+      {
+        layout.gaps[0].stride = self->gaps[0].stride + n;
+        add_candidate (candidates, &layout, n);
+      }
+  if (self->form == FORM_SWIZZLED)
+    for (layout.vec = 1; layout.vec <= 16; layout.vec *= 2)
+      for (layout.per_phase = 1; layout.per_phase <= 16; layout.per_phase *= 2)
+        for (layout.max_phase = 1; layout.max_phase <= 32;
+             layout.max_phase *= 2)
+          add_candidate (
+              candidates,
+              &layout,
+              get_log_distance (layout.vec, self->vec) +
+                  get_log_distance (layout.per_phase, self->per_phase) +
+                  get_log_distance (layout.max_phase, self->max_phase));
+}
+
+/**
+ * cured_bank_layout_find_nearest:
+ * @self: a layout
+ * @accesses: (array length=n_accesses): what reads and writes the tile
+ * @n_accesses: at least 1
+ *
+ * Looks among layouts of the same notation for the one with the fewest changes
+ * under which none of the accesses has a conflict anywhere in the tile: other
+ * numbers of a swizzle, or longer rows where there is none.
+ *
+ * Returns: (transfer full) (nullable): that layout; NULL where there is none
+ */
+CuredBankLayout *
+cured_bank_layout_find_nearest (const CuredBankLayout *self,
+                                const CuredBankTileAccess *const *accesses,
+                                gsize n_accesses)
+{
+  g_autoptr (GArray) candidates = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (accesses != NULL && n_accesses > 0, NULL);
+
+  candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  if (self->form != FORM_CUTE)
+    add_triton (self, candidates);
+  else if (self->swizzle[0] > 0)
+    add_swizzles (self, candidates);
+  else
+    add_paddings (self, candidates);
+  g_array_sort (candidates, compare_candidates);
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
+
+      if (has_no_conflict (&candidate->layout, accesses, n_accesses))
+        return g_memdup2 (&candidate->layout, sizeof candidate->layout);
+    }
+  return NULL;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * Layouts of a tile in shared memory, as CuTe and Triton write them, and what
+ * an access of a warp to such a tile costs. */
+#pragma once
+
+#include <glib.h>
+
+#include "bank/cured-bank-model.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_BANK_LAYOUT_MAX_ROWS: most rows of a tile, and most columns
+ */
+#define CURED_BANK_LAYOUT_MAX_ROWS 4096
+
+/**
+ * CuredBankLayout: where in shared memory each element of a tile lies.
+ */
+typedef struct _CuredBankLayout CuredBankLayout;
+
+/**
+ * CuredBankTileAccess: how a warp accesses a tile, such as “ldmatrix.x4”.
+ */
+typedef struct _CuredBankTileAccess CuredBankTileAccess;
+
+/**
+ * CuredBankTileCount: an access at every place of a tile.
+ * @n_places: how often the access fits into the tile
+ * @wavefronts: over all places
+ * @least: over all places, with no conflict
+ * @conflicts: over all places
+ * @row: where the access begins that costs the most; the first of equals
+ * @column: likewise
+ * @worst: that access
+ */
+typedef struct
+{
+  guint n_places;
+  guint64 wavefronts;
+  guint64 least;
+  guint64 conflicts;
+  guint row;
+  guint column;
+  CuredBankAccess worst;
+} CuredBankTileCount;
+
+CuredBankLayout *cured_bank_layout_parse (const char *text,
+                                          guint n_rows,
+                                          guint n_columns,
+                                          guint element_bits,
+                                          GError **error);
+void cured_bank_layout_free (CuredBankLayout *self);
+guint cured_bank_layout_get_n_rows (const CuredBankLayout *self);
+guint cured_bank_layout_get_n_columns (const CuredBankLayout *self);
+gboolean cured_bank_layout_swizzles_elements (const CuredBankLayout *self);
+guint32 cured_bank_layout_get_address (const CuredBankLayout *self,
+                                       guint row,
+                                       guint column);
+char *cured_bank_layout_format (const CuredBankLayout *self);
+CuredBankLayout *
+cured_bank_layout_find_nearest (const CuredBankLayout *self,
+                                const CuredBankTileAccess *const *accesses,
+                                gsize n_accesses);
+
+const CuredBankTileAccess *cured_bank_tile_access_find (const char *name,
+                                                        GError **error);
+const char *cured_bank_tile_access_get_name (const CuredBankTileAccess *self);
+gboolean cured_bank_tile_access_place (const CuredBankTileAccess *self,
+                                       const CuredBankLayout *layout,
+                                       guint row,
+                                       guint column,
+                                       CuredBankAccess *access,
+                                       GError **error);
+gboolean cured_bank_tile_access_count (const CuredBankTileAccess *self,
+                                       const CuredBankLayout *layout,
+                                       CuredBankTileCount *count,
+                                       GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankLayout, cured_bank_layout_free)
+
+G_END_DECLS
