@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The bank model alone: a stride, and what the banks make of it. */
+ * The bank model alone: a stride or a tile, and what the banks make of it. */
 #include <config.h>
 
 #include "banks/cured-stride-explorer.h"
@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "banks/cured-bank-chart.h"
+#include "banks/cured-layout-panel.h"
 #include "widgets/cured-choice.h"
 
 struct _CuredStrideExplorer
@@ -19,6 +20,8 @@ struct _CuredStrideExplorer
   GtkDropDown *kind;
   GtkGrid *sliders;
   GtkLabel *formula;
+  GtkStack *stack;
+  CuredLayoutPanel *layout;
   GtkLabel *figures;
   GtkLabel *why;
   GtkToggleButton *addresses;
@@ -164,21 +167,36 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
 }
 
 static void
+show (CuredStrideExplorer *self, const CuredBankAccess *access, const char *why)
+{
+  gtk_label_set_label (self->why, why);
+  show_figures (self, access);
+  cured_bank_chart_set_access (self->chart, access, why);
+  update_read_out (self);
+}
+
+/* While a layout is being written, the picture is of the last one that was. */
+static void
 update (CuredStrideExplorer *self)
 {
+  const CuredBankAccess *worst = cured_layout_panel_get_access (self->layout);
   g_autofree char *formula = NULL;
   g_autofree char *why = NULL;
   CuredBankAccess access;
 
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "layout") == 0)
+    {
+      why = cured_layout_panel_describe (self->layout);
+      if (worst != NULL)
+        show (self, worst, why);
+      return;
+    }
   self->stride.width = self->width * 8;
   formula = cured_bank_stride_format (&self->stride);
   cured_bank_stride_get_access (&self->stride, &access);
   why = cured_bank_access_describe (&access);
   gtk_label_set_label (self->formula, formula);
-  gtk_label_set_label (self->why, why);
-  show_figures (self, &access);
-  cured_bank_chart_set_access (self->chart, &access, why);
-  update_read_out (self);
+  show (self, &access, why);
 }
 
 static void
@@ -397,6 +415,7 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
   g_type_ensure (CURED_TYPE_BANK_CHART);
+  g_type_ensure (CURED_TYPE_LAYOUT_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-stride-explorer.ui");
 #define BIND(name)                                                             \
@@ -406,6 +425,8 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   BIND (kind);
   BIND (sliders);
   BIND (formula);
+  BIND (stack);
+  BIND (layout);
   BIND (figures);
   BIND (why);
   BIND (addresses);
@@ -433,6 +454,9 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
   cured_choice_connect (self->arch, G_CALLBACK (arch_cb), self);
   cured_choice_connect (self->kind, G_CALLBACK (kind_cb), self);
+  g_signal_connect_swapped (
+      self->stack, "notify::visible-child", G_CALLBACK (update), self);
+  g_signal_connect_swapped (self->layout, "changed", G_CALLBACK (update), self);
   g_signal_connect_swapped (
       self->addresses, "toggled", G_CALLBACK (mode_cb), self);
   g_signal_connect_swapped (

@@ -685,6 +685,7 @@ test_stride (void)
   GtkWindow *explorer;
   CuredBankChart *chart;
   CuredBankCounts counts;
+  gpointer panel;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
@@ -717,6 +718,26 @@ test_stride (void)
       13);
   press ("alt+a");
   shoot ("stride-padded");
+
+  /* A swizzle of bytes that is written for elements, and what is offered. */
+  gtk_stack_set_visible_child_name (GTK_STACK (get (explorer, "stack")),
+                                    "layout");
+  settle ();
+  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  g_assert_cmpuint (counts.wavefronts, ==, 8);
+  g_assert_cmpuint (counts.conflicts, ==, 4);
+  shoot ("layout");
+  panel = get (explorer, "layout");
+  gtk_widget_activate (get (panel, "nearest"));
+  settle ();
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))),
+                   ==,
+                   "Swizzle<3,3,3> o (16,64):(64,1)");
+  cured_bank_plot_get_counts (cured_bank_chart_get_plot (chart), &counts);
+  g_assert_cmpuint (counts.conflicts, ==, 0);
+  gtk_editable_set_text (GTK_EDITABLE (get (panel, "layout")), "(16,64");
+  settle ();
+  shoot ("layout-unfinished");
   press ("Escape");
   g_assert_null (find_dialog (CURED_TYPE_STRIDE_EXPLORER));
   close_window (window);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * A tile in CuTe's or Triton's notation, and one access to it. */
+#include <config.h>
+
+#include "banks/cured-layout-panel.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "widgets/cured-choice.h"
+
+struct _CuredLayoutPanel
+{
+  GtkBox parent_instance;
+
+  /* Template widgets */
+  GtkEntry *layout;
+  GtkEntry *shape;
+  GtkDropDown *type;
+  GtkDropDown *access;
+  GtkLabel *result;
+  GtkButton *nearest;
+  GtkLabel *nearest_label;
+
+  CuredBankTileCount count;
+  gboolean is_valid;  /* @count is of what is entered */
+  char *nearest_text; /* NULL: nothing to mend, or nothing found */
+};
+
+G_DEFINE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, GTK_TYPE_BOX)
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* ORDER: as often as they are met. */
+static const char *const accesses[] = {
+  "ldmatrix.x4",   "ldmatrix.x4.trans", "ldmatrix.x2",     "stmatrix.x4",
+  "ld.row.b32",    "ld.row.b128",       "ld.column.b32",   "st.row.b32",
+  "st.row.b128",   "st.column.b32",     "ld.fragment.b32", "st.fragment.b32",
+  "st.column.b16", "cp.async.16",
+};
+
+static const struct
+{
+  const char *title;
+  guint bits;
+} types[] = {
+  { N_ ("f16, bf16: 2 bytes"), 16 },
+  { N_ ("f8, i8: 1 byte"), 8 },
+  { N_ ("f32, i32: 4 bytes"), 32 },
+  { N_ ("f64: 8 bytes"), 64 },
+};
+
+/* “32x64”, and nothing where the layout has its own */
+static gboolean
+parse_shape (CuredLayoutPanel *self, guint *n_rows, guint *n_columns)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->shape));
+  g_auto (GStrv) words = g_strsplit_set (text, "x×", -1);
+  guint64 rows = 0;
+  guint64 columns = 0;
+  guint last = g_strv_length (words);
+
+  *n_rows = *n_columns = 0;
+  if (*text == '\0')
+    return TRUE;
+  /* × is two bytes, between which g_strsplit_set() finds an empty word. */
+  if (last < 2 ||
+      !g_ascii_string_to_unsigned (
+          words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &rows, NULL) ||
+      !g_ascii_string_to_unsigned (
+          words[last - 1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &columns, NULL))
+    return FALSE;
+  *n_rows = (guint) rows;
+  *n_columns = (guint) columns;
+  return TRUE;
+}
+
+static gboolean
+count (CuredLayoutPanel *self, GError **error)
+{
+  g_autoptr (CuredBankLayout) layout = NULL;
+  g_autoptr (CuredBankLayout) nearest = NULL;
+  const CuredBankTileAccess *access = NULL;
+  gsize type = 0;
+  gsize index = 0;
+  guint n_rows = 0;
+  guint n_columns = 0;
+
+  g_clear_pointer (&self->nearest_text, g_free);
+  if (!parse_shape (self, &n_rows, &n_columns))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("Write the shape as rows and columns, such as 64x128."));
+      return FALSE;
+    }
+  cured_choice_get_selected (self->type, &type);
+  cured_choice_get_selected (self->access, &index);
+  layout = cured_bank_layout_parse (
+      gtk_editable_get_text (GTK_EDITABLE (self->layout)),
+      n_rows,
+      n_columns,
+      types[type].bits,
+      error);
+  access = cured_bank_tile_access_find (accesses[index], error);
+  if (layout == NULL || access == NULL ||
+      !cured_bank_tile_access_count (access, layout, &self->count, error))
+    return FALSE;
+  if (self->count.conflicts > 0)
+    nearest = cured_bank_layout_find_nearest (layout, &access, 1);
+  if (nearest != NULL)
+    self->nearest_text = cured_bank_layout_format (nearest);
+  return TRUE;
+}
+
+static void
+update (CuredLayoutPanel *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  self->is_valid = count (self, &error);
+  if (!self->is_valid)
+    text = g_strdup (error->message);
+  else
+    text = g_strdup_printf (
+        /* Translators: of an access, at all places of a tile. */
+        ngettext ("%u place: %" PRIu64 " wavefronts, ideal %" PRIu64
+                  ", %" PRIu64 " in conflict",
+                  "%u places: %" PRIu64 " wavefronts, ideal %" PRIu64
+                  ", %" PRIu64 " in conflict",
+                  self->count.n_places),
+        self->count.n_places,
+        self->count.wavefronts,
+        self->count.least,
+        self->count.conflicts);
+  gtk_label_set_label (self->result, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->nearest),
+                          self->nearest_text != NULL);
+  if (self->nearest_text != NULL)
+    gtk_label_set_label (self->nearest_label, self->nearest_text);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+use_nearest_cb (CuredLayoutPanel *self)
+{
+  g_autofree char *text = g_strdup (self->nearest_text);
+
+  if (text != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (self->layout), text);
+}
+
+static const char *
+get_access_detail (const char *name)
+{
+  if (g_str_has_prefix (name, "ldmatrix") || g_str_has_prefix (name, "stmatr"))
+    return _ ("Rows of 16 bytes of matrices of 8 × 8");
+  if (strstr (name, "column") != NULL)
+    return _ ("One lane below the other");
+  if (strstr (name, "fragment") != NULL)
+    return _ ("Four lanes in each of eight rows, as mma has them");
+  return _ ("Neighbouring lanes along a row");
+}
+
+static void
+fill (CuredLayoutPanel *self)
+{
+  g_autoptr (GListStore) kinds = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GListStore) sizes = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (accesses); i++)
+    {
+      g_autoptr (CuredChoice) choice = cured_choice_new (
+          i, accesses[i], get_access_detail (accesses[i]), NULL, NULL);
+
+      g_list_store_append (kinds, choice);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, _ (types[i].title), NULL, NULL, NULL);
+
+      g_list_store_append (sizes, choice);
+    }
+  cured_choice_set_up (self->access);
+  cured_choice_fill (self->access, kinds, 0);
+  cured_choice_set_up (self->type);
+  cured_choice_fill (self->type, sizes, 0);
+}
+
+static void
+cured_layout_panel_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_LAYOUT_PANEL);
+  G_OBJECT_CLASS (cured_layout_panel_parent_class)->dispose (object);
+}
+
+static void
+cured_layout_panel_finalize (GObject *object)
+{
+  g_free (CURED_LAYOUT_PANEL (object)->nearest_text);
+  G_OBJECT_CLASS (cured_layout_panel_parent_class)->finalize (object);
+}
+
+static void
+cured_layout_panel_class_init (CuredLayoutPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_layout_panel_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_layout_panel_finalize;
+  signals[CHANGED] = g_signal_new ("changed",
+                                   CURED_TYPE_LAYOUT_PANEL,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   0);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-layout-panel.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredLayoutPanel, name)
+  BIND (layout);
+  BIND (shape);
+  BIND (type);
+  BIND (access);
+  BIND (result);
+  BIND (nearest);
+  BIND (nearest_label);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, update);
+  gtk_widget_class_bind_template_callback (widget_class, use_nearest_cb);
+}
+
+static void
+cured_layout_panel_init (CuredLayoutPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  fill (self);
+  update (self);
+  cured_choice_connect (self->access, G_CALLBACK (update), self);
+  cured_choice_connect (self->type, G_CALLBACK (update), self);
+}
+
+/**
+ * cured_layout_panel_get_access:
+ * @self: a panel
+ *
+ * Returns: (transfer none) (nullable): the worst access to the tile; NULL while
+ *   what is entered is no layout
+ */
+const CuredBankAccess *
+cured_layout_panel_get_access (CuredLayoutPanel *self)
+{
+  g_return_val_if_fail (CURED_IS_LAYOUT_PANEL (self), NULL);
+  return self->is_valid ? &self->count.worst : NULL;
+}
+
+/**
+ * cured_layout_panel_describe:
+ * @self: a panel
+ *
+ * Returns: (transfer full): which access to the tile
+ *   cured_layout_panel_get_access() is
+ */
+char *
+cured_layout_panel_describe (CuredLayoutPanel *self)
+{
+  gsize index = 0;
+
+  g_return_val_if_fail (CURED_IS_LAYOUT_PANEL (self), NULL);
+  cured_choice_get_selected (self->access, &index);
+  /* Translators: an access, and the row and column at which it begins. */
+  return g_strdup_printf (_ ("The costliest %s of the tile: from (%u, %u) on"),
+                          accesses[index],
+                          self->count.row,
+                          self->count.column);
+}
