@@ -146,7 +146,13 @@ update (CuredLayoutPanel *self)
   gtk_widget_set_visible (GTK_WIDGET (self->nearest),
                           self->nearest_text != NULL);
   if (self->nearest_text != NULL)
-    gtk_label_set_label (self->nearest_label, self->nearest_text);
+    {
+      /* Translators: a button; %s is a layout. */
+      g_autofree char *label =
+          g_strdup_printf (_ ("Use %s"), self->nearest_text);
+
+      gtk_label_set_label (self->nearest_label, label);
+    }
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
