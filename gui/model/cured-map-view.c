@@ -27,6 +27,7 @@ struct _CuredMapView
   gsize from_row;
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
+  GHashTable *logarithms; /* metric's id → what the person chose, as a number */
   gboolean is_live;
   guint refresh_id;
   guint refresh_ms;
@@ -313,6 +314,39 @@ set_flag (CuredMapView *self, gboolean *flag, guint property, gboolean value)
            BIT (property) | (self->grid != NULL ? update_grid (self) : 0));
 }
 
+static const char *
+get_metric_id (CuredMapView *self)
+{
+  return cured_result_get_metrics (self->result, NULL)[self->view.metric].id;
+}
+
+/* A control that shows a value sets it, too: that chooses nothing. */
+static void
+remember_logarithm (CuredMapView *self, gboolean logarithmic)
+{
+  if (self->result != NULL && logarithmic != self->view.logarithmic)
+    g_hash_table_replace (self->logarithms,
+                          g_strdup (get_metric_id (self)),
+                          GINT_TO_POINTER (logarithmic));
+}
+
+/* As the person had this metric last, else as its values suggest. Returns what
+ * changed. */
+static guint
+choose_logarithm (CuredMapView *self)
+{
+  gboolean before = self->view.logarithmic;
+  gpointer chosen;
+
+  if (g_hash_table_lookup_extended (
+          self->logarithms, get_metric_id (self), NULL, &chosen))
+    self->view.logarithmic = GPOINTER_TO_INT (chosen);
+  else
+    self->view.logarithmic =
+        cured_view_suggests_logarithm (&self->view, self->result);
+  return self->view.logarithmic != before ? BIT (PROP_LOGARITHMIC) : 0;
+}
+
 /* Without a result there is nothing that a control could choose. */
 static void
 set_contour (CuredMapView *self, gsize number)
@@ -408,6 +442,7 @@ cured_map_view_set_property (GObject *object,
       set_colours (self, g_value_get_uint64 (value));
       break;
     case PROP_LOGARITHMIC:
+      remember_logarithm (self, g_value_get_boolean (value));
       set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
       break;
     case PROP_REGION:
@@ -434,6 +469,7 @@ cured_map_view_finalize (GObject *object)
 {
   drop_result (CURED_MAP_VIEW (object));
   drop_grid (CURED_MAP_VIEW (object));
+  g_hash_table_unref (CURED_MAP_VIEW (object)->logarithms);
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
@@ -499,6 +535,8 @@ cured_map_view_class_init (CuredMapViewClass *klass)
 static void
 cured_map_view_init (CuredMapView *self)
 {
+  self->logarithms =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->cell = -1;
   self->refresh_ms = REFRESH_MS;
 }
@@ -714,12 +752,14 @@ cured_map_view_refresh (CuredMapView *self)
  * @self: a view
  * @metric: index of a metric of the result
  *
- * Shows another metric.
+ * Shows another metric, with colours that are logarithmic or linear as they were
+ * when it was shown last, or else as its values suggest.
  */
 void
 cured_map_view_set_metric (CuredMapView *self, gsize metric)
 {
   gsize n_metrics = 0;
+  guint changes = 0;
 
   g_return_if_fail (CURED_IS_MAP_VIEW (self));
 
@@ -728,7 +768,10 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   if (metric >= n_metrics || metric == self->view.metric)
     return;
   self->view.metric = metric;
-  publish (self, BIT (PROP_METRIC) | (is_pair (self) ? 0 : update_grid (self)));
+  /* The grid of a pair is made anew by who shows it. */
+  if (!is_pair (self))
+    changes = choose_logarithm (self) | update_grid (self);
+  publish (self, BIT (PROP_METRIC) | changes);
 }
 
 /**

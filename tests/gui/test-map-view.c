@@ -279,6 +279,30 @@ test_looks (void)
   stop_listening (&heard);
 }
 
+/* What was chosen for a metric is there when it is shown again. */
+static void
+test_logarithm_per_metric (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  gsize bandwidth = find_metric (result, "bandwidth");
+  gsize time = find_metric (result, "time");
+  gboolean was = FALSE;
+
+  cured_map_view_set_result (view, result, -1);
+  was = cured_map_view_get_view (view)->logarithmic;
+  g_object_set (view, "logarithmic", !was, NULL);
+  cured_map_view_set_metric (view, bandwidth);
+  g_object_set (
+      view, "logarithmic", cured_map_view_get_view (view)->logarithmic, NULL);
+  cured_map_view_set_metric (view, time);
+  g_assert_cmpint (cured_map_view_get_view (view)->logarithmic, ==, !was);
+  g_object_set (view, "logarithmic", was, NULL);
+  cured_map_view_set_metric (view, bandwidth);
+  cured_map_view_set_metric (view, time);
+  g_assert_cmpint (cured_map_view_get_view (view)->logarithmic, ==, was);
+}
+
 static void
 test_axes (void)
 {
@@ -586,6 +610,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map-view/result", test_result);
   g_test_add_func ("/map-view/metric", test_metric);
   g_test_add_func ("/map-view/looks", test_looks);
+  g_test_add_func ("/map-view/logarithm-per-metric", test_logarithm_per_metric);
   g_test_add_func ("/map-view/axes", test_axes);
   g_test_add_func ("/map-view/slices", test_slices);
   g_test_add_func ("/map-view/selection", test_selection);

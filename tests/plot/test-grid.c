@@ -359,7 +359,7 @@ test_default_logarithm (void)
       g_auto (CuredView) view = { 0 };
 
       set_time (result, 0, 1000);
-      set_time (result, 1, wide ? 21000 : 19000);
+      set_time (result, 1, wide ? 2100 : 1900);
       cured_view_init (&view, result);
       g_assert_cmpint (view.logarithmic, ==, wide);
     }

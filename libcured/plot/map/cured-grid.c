@@ -230,11 +230,24 @@ cured_view_init (CuredView *self, CuredResult *result)
   };
   choose_axes (self, kernel, axes, n_axes);
   choose_positions (self, result, kernel, axes, n_axes);
-  {
-    g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+  self->logarithmic = cured_view_suggests_logarithm (self, result);
+}
 
-    self->logarithmic = is_logarithm_sensible (grid->low, grid->high);
-  }
+/**
+ * cured_view_suggests_logarithm:
+ * @self: a view
+ * @result: what it looks at
+ *
+ * Returns: whether the values of its metric differ by more than
+ *   %CURED_VIEW_LOGARITHMIC_FROM in what it shows; linear colours then have
+ *   most cells alike
+ */
+gboolean
+cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
+{
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+
+  return is_logarithm_sensible (grid->low, grid->high);
 }
 
 /**

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define CURED_GRID_NEAR_BEST 2
 
 /* The greatest value over the least from which a view starts logarithmic. */
-#define CURED_VIEW_LOGARITHMIC_FROM 20.0
+#define CURED_VIEW_LOGARITHMIC_FROM 2.0
 
 /**
  * CuredView:
@@ -52,6 +52,8 @@ typedef struct
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
+gboolean cured_view_suggests_logarithm (const CuredView *self,
+                                        CuredResult *result);
 void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
 void cured_view_adopt (CuredView *self,
