@@ -109,6 +109,16 @@ print_emulator (const CuredDeviceFound *found, gboolean limits)
 }
 
 static void
+print_model (const CuredDeviceFound *found, gboolean limits)
+{
+  g_print (_ ("%s: %s; no GPU; predicts times from counts\n"),
+           found->id,
+           found->info->name);
+  if (limits)
+    print_limits (&found->info->limits);
+}
+
+static void
 print_device (const CuredDeviceFound *found, gboolean limits)
 {
   const CuredDeviceInfo *info = found->info;
@@ -122,6 +132,11 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   if (info == NULL)
     {
       g_print (_ ("%s: can't be used: %s\n"), found->id, found->reason);
+      return;
+    }
+  if (cured_device_is_model (found->id))
+    {
+      print_model (found, limits);
       return;
     }
   if (cured_device_is_emulated (found->id))

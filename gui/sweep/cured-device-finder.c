@@ -451,6 +451,50 @@ cured_device_finder_is_searching (CuredDeviceFinder *self)
   return self->is_searching;
 }
 
+/* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another
+ * of its compute capability, 0: neither. A prediction stands in for nothing. */
+static guint
+get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
+{
+  const CuredLimits *limits = &item->info.limits;
+
+  if (g_str_equal (item->info.name, like->name))
+    return g_str_equal (item->id, like->id) ? 3 : 2;
+  return !cured_device_is_model (item->id) &&
+         limits->compute_major == like->limits.compute_major &&
+         limits->compute_minor == like->limits.compute_minor;
+}
+
+/**
+ * cured_device_finder_get_nearest:
+ * @self: a finder
+ * @like: a device, perhaps of another machine
+ * @position: (out): where the one most like it is in the list
+ *
+ * Returns: whether there is one of its name or compute capability
+ */
+gboolean
+cured_device_finder_get_nearest (CuredDeviceFinder *self,
+                                 const CuredDeviceInfo *like,
+                                 guint *position)
+{
+  guint nearest = 0;
+
+  g_return_val_if_fail (CURED_IS_DEVICE_FINDER (self), FALSE);
+  g_return_val_if_fail (like != NULL && position != NULL, FALSE);
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      guint nearness = get_nearness (self->items->pdata[i], like);
+
+      if (nearness <= nearest)
+        continue;
+      nearest = nearness;
+      *position = i;
+    }
+  return nearest > 0;
+}
+
 /**
  * cured_device_finder_get_position:
  * @self: a finder

@@ -42,6 +42,9 @@ void cured_device_finder_set_launcher (CuredDeviceFinder *self,
                                        const char *launcher);
 const char *cured_device_finder_get_launcher (CuredDeviceFinder *self);
 gboolean cured_device_finder_is_searching (CuredDeviceFinder *self);
+gboolean cured_device_finder_get_nearest (CuredDeviceFinder *self,
+                                          const CuredDeviceInfo *like,
+                                          guint *position);
 gboolean cured_device_finder_get_position (CuredDeviceFinder *self,
                                            const char *id,
                                            guint *position);

@@ -454,9 +454,14 @@ device_changed_cb (CuredSweepDialog *self)
 static void
 choose_device (CuredSweepDialog *self)
 {
+  const CuredDeviceInfo *like =
+      self->example != NULL ? cured_result_get_device (self->example) : NULL;
   guint position;
 
-  if (cured_device_finder_get_position (
+  /* “cuda:0” of a file is another machine's. */
+  if ((like != NULL && g_strcmp0 (self->device_id, like->id) == 0 &&
+       cured_device_finder_get_nearest (self->finder, like, &position)) ||
+      cured_device_finder_get_position (
           self->finder, self->device_id, &position))
     adw_combo_row_set_selected (self->device, position);
 }

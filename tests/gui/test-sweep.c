@@ -31,6 +31,64 @@ fake_devices (void)
   return devices;
 }
 
+static void
+add_device (GPtrArray *devices, const char *id, const char *name, int major)
+{
+  g_autoptr (GPtrArray) made = fake_devices ();
+  CuredDeviceFound *found = g_ptr_array_steal_index (made, 0);
+
+  g_free (found->id);
+  found->id = g_strdup (id);
+  g_free (found->info->id);
+  found->info->id = g_strdup (id);
+  g_free (found->info->name);
+  found->info->name = g_strdup (name);
+  found->info->limits.compute_major = major;
+  found->info->limits.compute_minor = 0;
+  g_ptr_array_add (devices, found);
+}
+
+/* A file of another machine's device is continued on its like. */
+static void
+test_nearest_device (void)
+{
+  g_autoptr (CuredDeviceFinder) finder =
+      g_object_new (CURED_TYPE_DEVICE_FINDER, NULL);
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  const CuredDeviceInfo *like;
+  CuredDeviceInfo other;
+  guint position = 99;
+
+  ((CuredDeviceFound *) devices->pdata[0])->info->limits.compute_major = 8;
+  add_device (devices, "cuda:0", "Old", 5);
+  add_device (devices, "model:new", "Model of New", 9);
+  add_device (devices, "emulator:sm_90", "Emulator", 9);
+  add_device (devices, "cuda:1", "New", 9);
+  cured_device_finder_set_found (finder, devices);
+
+  like = ((CuredDeviceFound *) devices->pdata[1])->info;
+  g_assert_true (cured_device_finder_get_nearest (finder, like, &position));
+  g_assert_cmpuint (position, ==, 1);
+
+  /* “cuda:0” elsewhere. */
+  g_free (((CuredDeviceFound *) devices->pdata[4])->info->id);
+  ((CuredDeviceFound *) devices->pdata[4])->info->id = g_strdup ("cuda:0");
+  like = ((CuredDeviceFound *) devices->pdata[4])->info;
+  g_assert_true (cured_device_finder_get_nearest (finder, like, &position));
+  g_assert_cmpuint (position, ==, 4);
+  g_ptr_array_remove_index (devices, 4);
+  add_device (devices, "cuda:0", "Not here", 9);
+  like = ((CuredDeviceFound *) devices->pdata[4])->info;
+  cured_device_info_copy (like, &other);
+  g_ptr_array_remove_index (devices, 4);
+  cured_device_finder_set_found (finder, devices);
+  g_assert_true (cured_device_finder_get_nearest (finder, &other, &position));
+  g_assert_cmpuint (position, ==, 3);
+  other.limits.compute_major = 7;
+  g_assert_false (cured_device_finder_get_nearest (finder, &other, &position));
+  cured_device_info_clear (&other);
+}
+
 static CuredWindow *
 open_empty (void)
 {
@@ -1190,6 +1248,7 @@ main (int argc, char **argv)
 {
   begin (&argc, &argv);
   /* First: nothing ran from here yet. */
+  g_test_add_func ("/sweep/nearest-device", test_nearest_device);
   g_test_add_func ("/sweep/sent", test_sent);
   g_test_add_func ("/sweep/dialog", test_dialog);
   g_test_add_func ("/sweep/options", test_options);
