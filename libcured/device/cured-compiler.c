@@ -183,12 +183,11 @@ compare_paths (gconstpointer a, gconstpointer b)
 }
 
 /* NVRTC opens its builtins by their name alone, when it first compiles. In a
- * folder that the linker does not search, it finds them only where they are
+ * folder that the loader does not search, it finds them only where they are
  * loaded already: dlopen() knows what is loaded by name. */
 static void
-open_builtins (const char *library)
+open_builtins_in (const char *folder)
 {
-  g_autofree char *folder = g_path_get_dirname (library);
   g_autofree char *pattern =
       g_build_filename (folder, "libnvrtc-builtins.so.*", NULL);
   glob_t found;
@@ -200,13 +199,41 @@ open_builtins (const char *library)
   globfree (&found);
 }
 
+/* The file that NVRTC was loaded from. */
+static char *
+find_path (void *handle)
+{
+  void *symbol = dlsym (handle, "nvrtcVersion");
+  g_autofree char *real = NULL;
+  Dl_info info;
+
+  if (symbol == NULL || dladdr (symbol, &info) == 0 || info.dli_fname == NULL)
+    return g_strdup ("libnvrtc");
+  real = realpath (info.dli_fname, NULL);
+  return g_strdup (real != NULL ? real : info.dli_fname);
+}
+
+/* They lie beside NVRTC, wherever the loader found that, or beside the name
+ * that leads there. */
 static void *
 open_path (const char *library)
 {
   void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
+  g_autofree char *path = NULL;
+  g_autofree char *folder = NULL;
 
-  if (handle != NULL && strchr (library, '/') != NULL)
-    open_builtins (library);
+  if (handle == NULL)
+    return NULL;
+  path = find_path (handle);
+  folder = g_path_get_dirname (path);
+  open_builtins_in (folder);
+  if (strchr (library, '/') != NULL)
+    {
+      g_autofree char *named = g_path_get_dirname (library);
+
+      if (!g_str_equal (named, folder))
+        open_builtins_in (named);
+    }
   return handle;
 }
 
@@ -276,7 +303,7 @@ open_library (GError **error)
       return handle;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names) && handle == NULL; i++)
-    handle = dlopen (names[i], RTLD_NOW | RTLD_LOCAL);
+    handle = open_path (names[i]);
   for (gsize i = 0; i < G_N_ELEMENTS (patterns) && handle == NULL; i++)
     handle = open_matching (patterns[i]);
   if (handle == NULL)
@@ -725,20 +752,6 @@ trim (CuredCompiler *self)
       else
         g_hash_table_remove (self->variants, key);
     }
-}
-
-/* The file that NVRTC was loaded from. */
-static char *
-find_path (void *handle)
-{
-  void *symbol = dlsym (handle, "nvrtcVersion");
-  g_autofree char *real = NULL;
-  Dl_info info;
-
-  if (symbol == NULL || dladdr (symbol, &info) == 0 || info.dli_fname == NULL)
-    return g_strdup ("libnvrtc");
-  real = realpath (info.dli_fname, NULL);
-  return g_strdup (real != NULL ? real : info.dli_fname);
 }
 
 /* What NVRTC reads: its own folder, where its builtins are, and headers. */
