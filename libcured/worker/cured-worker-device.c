@@ -11,7 +11,9 @@
 #include <glib-unix.h>
 #include <math.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -1259,11 +1261,29 @@ cured_worker_device_new (const char *const *command,
   return &self->parent;
 }
 
+/* The file of this very program, or NULL. The path that it was started by serves
+ * where there is no /proc. */
+static char *
+find_self (void)
+{
+  char *path = g_file_read_link ("/proc/self/exe", NULL);
+  const char *started = (const char *) getauxval (AT_EXECFN);
+
+  if (path == NULL && started != NULL)
+    {
+      char *real = realpath (started, NULL);
+
+      path = g_strdup (real);
+      free (real);
+    }
+  return path;
+}
+
 /* The command `cured` where it is this very program, or lies beside it. */
 static char *
 find_program (void)
 {
-  g_autofree char *self_path = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *self_path = find_self ();
   g_autofree char *name = NULL;
   g_autofree char *folder = NULL;
   g_autofree char *beside = NULL;
