@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The fonts that a bundle brings along, for pictures made on a server. */
+ * What a bundle brings along, in place of the machine's: fonts, for pictures
+ * made on a server. */
 #include <glib.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -22,8 +23,10 @@ find_program (void)
  *
  * Points Fontconfig at `share/cured/fonts.conf` beside the program's folder,
  * which only a bundle has; that file includes the machine's own configuration.
- * Has to be called before the first text is laid out, and before a second
- * thread starts. What the user chose with FONTCONFIG_FILE stays.
+ * A bundle's GIO loads no modules either: the machine's were built for another
+ * GLib, and nothing here asks for one. Has to be called before the first text is
+ * laid out, and before a second thread starts. What the user chose with
+ * FONTCONFIG_FILE and GIO_MODULE_DIR stays.
  */
 void
 cured_cli_use_bundled_fonts (void)
@@ -37,8 +40,14 @@ cured_cli_use_bundled_fonts (void)
       g_autofree char *file =
           g_build_filename (prefix, "share", "cured", "fonts.conf", NULL);
 
+      g_autofree char *modules =
+          g_build_filename (prefix, "lib", "gio-modules", NULL);
+
       if (g_file_test (file, G_FILE_TEST_EXISTS))
-        g_setenv ("FONTCONFIG_FILE", file, FALSE);
+        {
+          g_setenv ("FONTCONFIG_FILE", file, FALSE);
+          g_setenv ("GIO_MODULE_DIR", modules, FALSE);
+        }
     }
   free (program);
 }

@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Packs the command with dev/bundle and runs it in an empty root: nothing is
-there but the C library's own files and the archive's.
+there but what the archive has, no C library, no /proc and no environment.
 
-usage: check-bundle.py SOURCE_ROOT PROGRAM [RESULT_FILE]
+usage: check-bundle.py SOURCE_ROOT PROGRAM [RESULT_FILE] [--roots]
+
+With --roots, NVRTC goes along, and kernels are checked: in the empty root, and
+in the older systems' that the folder CURED_ROOTS has (one root a folder, such
+as debootstrap makes them). What is not there is named.
 """
 
 import os
@@ -14,21 +18,36 @@ import subprocess
 import sys
 import tempfile
 
-LIBC = re.compile(r"(ld-linux[\w-]*|lib(c|m|dl|rt|pthread|resolv))\.so")
+# What a program of another Linux must not ask the machine for.
+HIGHEST = (2, 28)
 
 
 def run(*command, **extra):
     return subprocess.run(command, text=True, capture_output=True, **extra)
 
 
-def copy_libc(program, root):
-    """Puts the loader and the C library where the program looks for them."""
-    listed = run("ldd", program, check=True).stdout
-    for path in re.findall(r"(/\S+) \(0x", listed):
-        if LIBC.match(os.path.basename(path)):
-            target = root / path.lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, target)
+def check_needs(top):
+    """Nothing of the machine's own is asked for: what is started needs no
+    loader and no library, and what that maps needs what lies beside it."""
+    start = top / "bin/cured"
+    facts = run("readelf", "-ldW", start, check=True).stdout
+    assert "INTERP" not in facts and "NEEDED" not in facts, facts
+    symbols = run("objdump", "-T", start).stdout
+    versions = {tuple(map(int, v.split("."))) for v in
+                re.findall(r"GLIBC_([\d.]+)", symbols)}
+    assert not versions or max(versions) <= HIGHEST, versions
+    there = {path.name for path in (top / "lib").iterdir()}
+    for path in [top / "libexec/cured", *(top / "lib").iterdir()]:
+        facts = run("readelf", "-dW", path, check=True).stdout
+        needed = set(re.findall(r"NEEDED.*\[(.*)\]", facts))
+        assert needed <= there, f"{path}: {needed - there} is not in lib/"
+        if path.parent.name == "lib":
+            assert "RPATH" not in facts and "RUNPATH" not in facts, path
+    # The driver and NVRTC are linked with these: the machine's own would not
+    # go with the bundle's C library.
+    for name in ("libdl.so.2", "libpthread.so.0", "librt.so.1", "libm.so.6",
+                 "libstdc++.so.6"):
+        assert name in there, name
 
 
 def find_jail(root):
@@ -41,57 +60,181 @@ def find_jail(root):
     return None
 
 
+def check_process(top):
+    """The process is the one that was started: its name, its arguments, its
+    program, and what a signal does to it."""
+    command = [str(top / "bin/cured"), "worker", "--device", "emulator"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, env={}) as process:
+        # It is the other program when Popen returns.
+        about = pathlib.Path(f"/proc/{process.pid}")
+        if about.exists():
+            assert (about / "comm").read_text() == "cured\n"
+            words = (about / "cmdline").read_bytes().split(b"\0")[:-1]
+            assert words == [os.fsencode(word) for word in command], words
+            program = os.readlink(about / "exe")
+            assert program == str((top / "bin/cured").resolve()), program
+        process.terminate()
+        assert process.wait() == -15, process.returncode
+
+
+def check_places(top, folder):
+    """It is found by a link, by a relative path, and after a move."""
+    link = folder / "linked"
+    link.symlink_to(os.path.relpath(top / "bin/cured", folder))
+    for command, where in (([link], folder), (["./cured"], top / "bin")):
+        done = run(*command, "--version", cwd=where, env={})
+        assert done.returncode == 0 and "cured" in done.stdout, done
+    moved = folder / "moved there"
+    shutil.copytree(top, moved)
+    done = run(moved / "bin/cured", "--version", env={})
+    assert done.returncode == 0, done
+    # What is missing is named.
+    (moved / "libexec/cured").unlink()
+    done = run(moved / "bin/cured", "--version", env={})
+    assert done.returncode == 2 and "libexec/cured" in done.stderr, done
+    shutil.rmtree(moved)
+
+
+def find_nvrtc(program):
+    """The files that a machine without a toolkit lacks."""
+    match = re.search(r"from (/\S+libnvrtc\S+)", run(program, "devices").stdout)
+    if not match:
+        return []
+    path = pathlib.Path(match[1]).resolve()
+    return [path, *path.parent.glob("libnvrtc-builtins.so.*")]
+
+
+def check_kernels(jail, root, nvrtc):
+    """NVRTC finds its builtins where no loader looks, and the worker is a
+    process of its own."""
+    folder = root / "opt/nvrtc"
+    folder.mkdir()
+    for path in nvrtc:
+        if not path.is_symlink():
+            shutil.copy(path, folder / path.name)
+    for path in nvrtc:
+        if path.is_symlink():
+            (folder / path.name).symlink_to(path.resolve().name)
+    done = run(*jail, "/opt/cured/bin/cured", "check", "vector/add",
+               "matmul/tiled",
+               env={"CURED_NVRTC": f"/opt/nvrtc/{nvrtc[0].name}",
+                    "HOME": "/tmp"})
+    assert done.returncode == 0, done
+    done = run(*jail, "/opt/cured/bin/cured", "run", "vector/add", "-p",
+               "n=1000", "-p", "threads=32,64", "--device", "emulator",
+               "-o", "/opt/made.cured",
+               env={"CURED_NVRTC": f"/opt/nvrtc/{nvrtc[0].name}",
+                    "HOME": "/tmp"})
+    assert done.returncode == 0, done
+
+
+def check_roots(archive, program, result):
+    """The archive in roots of other systems."""
+    nvrtc = find_nvrtc(program)
+    places = os.environ.get("CURED_ROOTS")
+    roots = [path for path in sorted(pathlib.Path(places).iterdir())
+             if (path / "usr/bin").is_dir()] if places else []
+    if not nvrtc:
+        print("NVRTC is missing: no kernel is checked.")
+    if not roots:
+        print("CURED_ROOTS names no folder with roots of older systems.")
+    with tempfile.TemporaryDirectory() as folder:
+        empty = pathlib.Path(folder) / "root"
+        for root in [empty, *roots]:
+            opt = root / "opt"
+            opt.mkdir(parents=True, exist_ok=True)
+            (root / "tmp").mkdir(exist_ok=True)
+            if root == empty:
+                # A worker's descriptors need a file of that name.
+                (root / "dev").mkdir()
+                (root / "dev/null").touch()
+            jail = find_jail(root)
+            if not jail:
+                print("chroot is not permitted here.")
+                return 77
+            mine = [opt / name for name in
+                    ("cured", "nvrtc", "some.cured", "some.png", "made.cured")]
+            try:
+                run("tar", "-C", opt, "-xzf", archive, check=True)
+                if nvrtc:
+                    check_kernels(jail, root, nvrtc)
+                if result:
+                    check_pictures(jail, opt, result)
+            finally:
+                for path in mine:
+                    if path.is_dir():
+                        shutil.rmtree(path)
+                    else:
+                        path.unlink(missing_ok=True)
+            print(f"{root.name}: checked")
+    return 0 if nvrtc else 77
+
+
+def check_pictures(jail, opt, result):
+    """What was recorded is shown and drawn."""
+    def cured(*args):
+        return run(*jail, "/opt/cured/bin/cured", *args, env={"HOME": "/tmp"})
+
+    shutil.copy(result, opt / "some.cured")
+    done = cured("show", "/opt/some.cured")
+    assert done.returncode == 0 and len(done.stdout) > 200, done
+    done = cured("export", "/opt/some.cured", "--format", "png",
+                 "-o", "/opt/some.png")
+    assert done.returncode == 0, done
+    # No font would be a warning, and boxes in place of letters.
+    assert "ontconfig" not in done.stderr, done.stderr
+    assert "Pango" not in done.stderr, done.stderr
+    picture = (opt / "some.png").read_bytes()
+    assert picture.startswith(b"\x89PNG"), picture[:8]
+
+
 def main():
-    source = pathlib.Path(sys.argv[1]).resolve()
-    program = pathlib.Path(sys.argv[2]).resolve()
-    for tool in ("patchelf", "objdump"):
+    arguments = [word for word in sys.argv[1:] if word != "--roots"]
+    source = pathlib.Path(arguments[0]).resolve()
+    program = pathlib.Path(arguments[1]).resolve()
+    result = pathlib.Path(arguments[2]) if len(arguments) > 2 else None
+    for tool in ("patchelf", "objdump", "readelf"):
         if not shutil.which(tool):
             print(f"{tool} is not installed.")
             return 77
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / "out"
-        root = pathlib.Path(folder) / "root"
+    if not (program.parent / "cured-bundle-start").exists():
+        print("No bundle is made on a machine of this kind.")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        out = folder / "out"
+        root = folder / "root"
         opt = root / "opt"
         opt.mkdir(parents=True)
         (root / "tmp").mkdir()
         made = run("bash", source / "dev/bundle", program, out)
         assert made.returncode == 0, made.stdout + made.stderr
         archive, = out.glob("cured-*.tar.gz")
+        if "--roots" in sys.argv:
+            return check_roots(archive, program, result)
+        assert archive.stat().st_size < 35e6, archive.stat()
         run("tar", "-C", opt, "-xzf", archive, check=True)
         for name in ("man/man1/cured.1", "man/man5/cured-kernel.5",
                      "man/man7/cured-worker.7", "completions/cured.bash"):
             assert (opt / "cured/share" / name).stat().st_size > 0, name
-        copy_libc(program, root)
+        check_needs(opt / "cured")
+        check_process(opt / "cured")
+        check_places(opt / "cured", folder)
         jail = find_jail(root)
         if not jail:
             print("chroot is not permitted here.")
             return 77
-        # The loader learns from /proc what $ORIGIN is; this root has none, and
-        # mounting it would take more privileges than chroot.
-        environment = {"HOME": "/tmp", "LC_ALL": "C.UTF-8",
-                       "LD_ORIGIN_PATH": "/opt/cured/bin"}
 
         def cured(*args):
-            return run(*jail, "/opt/cured/bin/cured", *args,
-                       env=environment)
+            return run(*jail, "/opt/cured/bin/cured", *args, env={})
 
         done = cured("--version")
         assert done.returncode == 0 and "cured" in done.stdout, done
         done = cured("kernels")
         assert done.returncode == 0 and "vector/add" in done.stdout, done
-
-        if len(sys.argv) > 3:
-            shutil.copy(sys.argv[3], opt / "some.cured")
-            done = cured("show", "/opt/some.cured")
-            assert done.returncode == 0 and len(done.stdout) > 200, done
-            done = cured("export", "/opt/some.cured", "--format", "png",
-                         "-o", "/opt/some.png")
-            assert done.returncode == 0, done
-            # No font would be a warning, and boxes in place of letters.
-            assert "ontconfig" not in done.stderr, done.stderr
-            assert "Pango" not in done.stderr, done.stderr
-            picture = (opt / "some.png").read_bytes()
-            assert picture.startswith(b"\x89PNG"), picture[:8]
+        if result:
+            check_pictures(jail, opt, result)
 
         # The twin: the root has no GLib of its own.
         for library in (opt / "cured/lib").glob("libglib-2.0.so*"):
