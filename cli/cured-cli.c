@@ -36,14 +36,19 @@ cured_cli_fail (const char *format, ...)
 
 /**
  * cured_cli_fail_error:
- * @error: what went wrong
+ * @error: what went wrong; where the machine lacks something, what looks into
+ *   that is named
  *
  * Returns: %CURED_EXIT_USAGE
  */
 int
 cured_cli_fail_error (const GError *error)
 {
-  return cured_cli_fail ("%s", error->message);
+  cured_cli_fail ("%s", error->message);
+  if (g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
+      g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
+    g_printerr (_ ("“cured doctor” looks at what this machine lacks\n"));
+  return CURED_EXIT_USAGE;
 }
 
 /* Levenshtein's distance, on bytes: names are ASCII. */

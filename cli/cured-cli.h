@@ -66,6 +66,7 @@ extern const CuredVerb cured_verb_check;
 extern const CuredVerb cured_verb_claims;
 extern const CuredVerb cured_verb_compare;
 extern const CuredVerb cured_verb_devices;
+extern const CuredVerb cured_verb_doctor;
 extern const CuredVerb cured_verb_explain;
 extern const CuredVerb cured_verb_export;
 extern const CuredVerb cured_verb_import;

@@ -18,6 +18,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_kernels,
   &cured_verb_ladder,
   &cured_verb_devices,
+  &cured_verb_doctor,
   &cured_verb_run,
   &cured_verb_predict,
   &cured_verb_check,

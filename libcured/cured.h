@@ -37,6 +37,7 @@
 #include "spec/cured-spec.h"
 #include "plan/cured-cover.h"
 #include "plan/cured-plan.h"
+#include "device/cured-checkup.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device-info.h"
 #include "device/cured-device.h"

@@ -18,6 +18,7 @@
 #include "cured-device-resource.h"
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
+#include "device/cured-driver-library-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
 
@@ -1037,7 +1038,11 @@ static const CuredDeviceClass cuda_class = {
 static gboolean
 count_devices (int *n_devices, GError **error)
 {
-  cudaError_t result = cudaGetDeviceCount (n_devices);
+  cudaError_t result;
+
+  /* The runtime opens it by its name alone. */
+  _cured_driver_library_open ("libcuda.so.1", NULL);
+  result = cudaGetDeviceCount (n_devices);
 
   if (result == cudaSuccess && *n_devices > 0)
     return TRUE;

@@ -181,6 +181,7 @@ static const VerbOptions verb_options[] = {
   { "kernels", "--json --source" },
   { "ladder", "--results --size --json" },
   { "devices", "--json --limits" },
+  { "doctor", "--json" },
   { "run",
     "-p --parameter --sweep --preset --device --output --resume --force "
     "--limit --seed "
@@ -666,6 +667,48 @@ test_devices (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\ncompiler: none: ");
   assert_refuses ("cured devices cuda:0", "takes no arguments");
+}
+
+/* cured doctor */
+
+/* What is wrong is told with what helps, and fails; who fails for it leads
+ * here. */
+static void
+test_doctor (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *lines = NULL;
+  gboolean has_fault = FALSE;
+
+  run_in (&ran, "CURED_NVML=/nowhere/n.so", "cured doctor");
+  g_assert_cmpint (ran.status, ==, 1);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_has (ran.out, "driver: fault: ");
+  assert_has (ran.out, "\n    → ");
+  assert_has (ran.out, "\nresults: ");
+
+  run_in (&ran, "CURED_NVML=/nowhere/n.so", "cured doctor --json");
+  g_assert_cmpint (ran.status, ==, 1);
+  root = parse_json (&ran);
+  lines = json_node_get_array (root);
+  for (guint i = 0; i < json_array_get_length (lines); i++)
+    {
+      JsonObject *line = json_array_get_object_element (lines, i);
+      const char *state = json_object_get_string_member (line, "state");
+
+      g_assert_cmpstr (json_object_get_string_member (line, "text"), !=, "");
+      g_assert_true (g_str_equal (state, "ok") ==
+                     json_object_get_null_member (line, "remedy"));
+      if (g_str_equal (json_object_get_string_member (line, "id"), "driver"))
+        has_fault = g_str_equal (state, "fault");
+    }
+  g_assert_true (has_fault);
+  assert_refuses ("cured doctor cuda:0", "takes no arguments");
+
+  run_in (&ran, "CURED_NVRTC=/nowhere/n.so", "cured check vector/add");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "cured doctor");
 }
 
 /* The table of capabilities beside the devices. */
@@ -3079,6 +3122,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/kernels/one", test_kernels_one);
   g_test_add_func ("/cli/kernels/file", test_kernels_file);
   g_test_add_func ("/cli/devices", test_devices);
+  g_test_add_func ("/cli/doctor", test_doctor);
   g_test_add_func ("/cli/limits", test_limits);
   g_test_add_func ("/cli/occupancy", test_occupancy);
   g_test_add_func ("/cli/occupancy/kernel", test_occupancy_kernel);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ * cured doctor: what of this machine keeps Cured from measuring well. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "cured-cli.h"
+
+static void
+print_text (GPtrArray *lines)
+{
+  /* ORDER: that of CuredCheckupState. */
+  static const char *const states[] = {
+    NC_ ("checkup", "ok"),
+    NC_ ("checkup", "note"),
+    NC_ ("checkup", "warning"),
+    NC_ ("checkup", "fault"),
+  };
+
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const CuredCheckupLine *line = g_ptr_array_index (lines, i);
+      g_autofree char *gpu = line->gpu < 0
+                                 ? g_strdup ("")
+                                 : g_strdup_printf ("cuda:%d ", line->gpu);
+
+      g_print ("%s%s: %s: %s\n",
+               gpu,
+               line->id,
+               g_dpgettext2 (NULL, "checkup", states[line->state]),
+               line->text);
+      if (line->remedy != NULL)
+        g_print ("    → %s\n", line->remedy);
+    }
+}
+
+static void
+print_json (GPtrArray *lines)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const CuredCheckupLine *line = g_ptr_array_index (lines, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "id", line->id);
+      if (line->gpu >= 0)
+        cured_cli_json_add_int (builder, "gpu", line->gpu);
+      cured_cli_json_add_string (
+          builder, "state", cured_checkup_state_get_id (line->state));
+      cured_cli_json_add_string (builder, "text", line->text);
+      cured_cli_json_add_string (builder, "remedy", line->remedy);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  cured_cli_print_json (builder);
+}
+
+static int
+run_doctor (GOptionContext *context, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GPtrArray) lines = NULL;
+  gboolean has_fault = FALSE;
+
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 1)
+    return cured_cli_fail (_ ("“%s”: doctor takes no arguments"), argv[1]);
+
+  lines = cured_checkup_run (NULL, NULL);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const CuredCheckupLine *line = g_ptr_array_index (lines, i);
+
+      has_fault = has_fault || line->state == CURED_CHECKUP_FAULT;
+    }
+  if (json)
+    print_json (lines);
+  else
+    print_text (lines);
+  return has_fault ? CURED_EXIT_FINDING : CURED_EXIT_OK;
+}
+
+const CuredVerb cured_verb_doctor = {
+  .name = "doctor",
+  .arguments = "",
+  .summary = N_ ("Say what keeps this machine from measuring, and what helps"),
+  .description =
+      N_ ("Looks at the driver, the GPUs (clocks, persistence, ECC, MIG, other "
+          "processes),\n"
+          "the compiler with its builtins and headers, the disk, the locale "
+          "and the\n"
+          "window. Changes nothing, and needs no privilege. The exit code is 1 "
+          "where a\n"
+          "fault keeps kernels from being compiled or timed.\n"
+          "\n"
+          "Examples:\n"
+          "  cured doctor\n"
+          "  cured doctor --json\n"),
+  .run = run_doctor,
+};
