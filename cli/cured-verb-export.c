@@ -6,6 +6,59 @@
 
 #include "cured-cli.h"
 
+typedef struct
+{
+  guint n_pages;
+  guint n_problems;
+} Site;
+
+static void
+page_cb (const char *file, const GError *problem, gpointer user_data)
+{
+  Site *self = user_data;
+
+  if (problem == NULL)
+    {
+      self->n_pages++;
+      return;
+    }
+  self->n_problems++;
+  cured_cli_fail_error (problem);
+}
+
+/* A page for each result of a folder, and an index. */
+static int
+export_folder (const char *folder,
+               const CuredCliViewOptions *view,
+               const CuredCliExportOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  Site site = { 0 };
+
+  if (g_strcmp0 (options->format, "html") != 0)
+    return cured_cli_fail (_ ("%s is a folder: add --format html, or name one "
+                              "of its files"),
+                           folder);
+  if (g_str_equal (options->output, "-"))
+    return cured_cli_fail (
+        _ ("the pages of a folder need a folder, such as -o site"));
+  if (view->metric != NULL || view->x != NULL || view->y != NULL ||
+      view->at != NULL)
+    return cured_cli_fail (_ ("--metric, --x, --y and --at are of one file; "
+                              "%s is a folder"),
+                           folder);
+  if (!cured_site_write (
+          folder, options->output, options->dark, page_cb, &site, NULL, &error))
+    return cured_cli_fail_error (error);
+  if (!cured_cli_is_quiet ())
+    g_print (ngettext ("%u page and an index in %s\n",
+                       "%u pages and an index in %s\n",
+                       site.n_pages),
+             site.n_pages,
+             options->output);
+  return site.n_problems > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
+}
+
 static int
 run_export (GOptionContext *context, int argc, char **argv)
 {
@@ -29,6 +82,7 @@ run_export (GOptionContext *context, int argc, char **argv)
   CuredView view;
   gboolean written = FALSE;
 
+  cured_cli_add_quiet (context);
   cured_cli_export_options_add (&export, context);
   cured_cli_view_options_add (&options, context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
@@ -40,6 +94,8 @@ run_export (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail (
         _ ("export needs -o OUT; “-o -” is standard output"));
 
+  if (g_file_test (argv[1], G_FILE_TEST_IS_DIR))
+    return export_folder (argv[1], &options, &export);
   format = cured_cli_export_options_get_format (&export, &error);
   if (format == NULL)
     return cured_cli_fail_error (error);
@@ -56,19 +112,28 @@ run_export (GOptionContext *context, int argc, char **argv)
 
 const CuredVerb cured_verb_export = {
   .name = "export",
-  .arguments = N_ ("FILE"),
-  .summary = N_ ("Write a result file as csv, json, png, svg or pdf"),
-  .description =
-      N_ ("Pictures show what --metric, --x, --y and --at choose; tables have "
-          "every\n"
-          "cell and every metric, in the C locale. OUT is replaced.\n"
-          "\n"
-          "Examples:\n"
-          "  cured export tiles.cured -o tiles.png\n"
-          "  cured export tiles.cured --metric bandwidth --dark -o "
-          "tiles.svg\n"
-          "  cured export tiles.cured --metric limiter -o limits.svg\n"
-          "  cured export tiles.cured --format csv -o - | head\n"),
+  .arguments = N_ ("FILE|FOLDER"),
+  .summary = N_ ("Write a result file as a picture, a table or a web page"),
+  .description = N_ (
+      "Pictures show what --metric, --x, --y and --at choose; tables have "
+      "every\n"
+      "cell and every metric, in the C locale; md has what is seen. OUT is\n"
+      "replaced.\n"
+      "\n"
+      "A web page (html) needs nothing but itself: map, cells, samples, "
+      "source,\n"
+      "banks. Of a folder, each result becomes one, with an index; a file "
+      "that\n"
+      "can't be read is named, and the exit code is 1.\n"
+      "\n"
+      "Examples:\n"
+      "  cured export tiles.cured -o tiles.png\n"
+      "  cured export tiles.cured --metric bandwidth --dark -o "
+      "tiles.svg\n"
+      "  cured export tiles.cured --metric limiter -o limits.svg\n"
+      "  cured export tiles.cured -o tiles.html\n"
+      "  cured export results --format html -o site\n"
+      "  cured export tiles.cured --format csv -o - | head\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_export,
 };

@@ -2,8 +2,13 @@
  * cured show: a result file in the terminal. */
 #include "config.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
@@ -279,6 +284,110 @@ show_limiters (CuredResult *result,
   return CURED_EXIT_OK;
 }
 
+/* --watch */
+
+/* How often a file is looked at. */
+#define WATCH_MS 300
+
+typedef struct
+{
+  const char *path;
+  const CuredCliViewOptions *options;
+  gboolean colour;
+  gboolean clears; /* a terminal: a map takes the place of the last one */
+  GMainLoop *loop;
+  gint64 seen[2];
+  int status;
+} Watch;
+
+/* When the file was written to, and how long it is. */
+static void
+get_signature (const char *path, gint64 signature[2])
+{
+  GStatBuf status = { 0 };
+
+  if (g_stat (path, &status) != 0)
+    memset (&status, 0, sizeof status);
+  signature[0] =
+      (gint64) status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+  signature[1] = (gint64) status.st_size;
+}
+
+/* A map, and whether there is more to come; an error where it is not there. */
+static gboolean
+watch_show (Watch *self, GError **error)
+{
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, error);
+
+  if (result == NULL)
+    return FALSE;
+  if (self->clears)
+    g_print ("\033[H\033[2J");
+  self->status = show (result, self->options, self->colour, error);
+  fflush (stdout);
+  return *error == NULL && !cured_result_is_finished (result);
+}
+
+static gboolean
+watch_cb (gpointer user_data)
+{
+  Watch *self = user_data;
+  gint64 signature[2];
+  g_autoptr (GError) error = NULL;
+
+  get_signature (self->path, signature);
+  if (memcmp (signature, self->seen, sizeof signature) == 0)
+    return G_SOURCE_CONTINUE;
+  memcpy (self->seen, signature, sizeof signature);
+  if (watch_show (self, &error))
+    return G_SOURCE_CONTINUE;
+  if (error != NULL)
+    self->status = cured_cli_fail_error (error);
+  g_main_loop_quit (self->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+interrupted_cb (gpointer user_data)
+{
+  Watch *self = user_data;
+
+  self->status = CURED_EXIT_CANCELLED;
+  g_main_loop_quit (self->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Shows what somebody else writes, until it is complete. */
+static int
+watch (const char *path, const CuredCliViewOptions *options, gboolean colour)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Watch self = {
+    .path = path,
+    .options = options,
+    .colour = colour,
+    .clears = isatty (STDOUT_FILENO),
+    .loop = loop,
+  };
+  g_autoptr (GError) error = NULL;
+  guint interrupt;
+
+  /* From here on a Ctrl-C is told apart from a crash. */
+  interrupt = g_unix_signal_add (SIGINT, interrupted_cb, &self);
+  get_signature (path, self.seen);
+  if (watch_show (&self, &error))
+    {
+      guint timer = g_timeout_add (WATCH_MS, watch_cb, &self);
+
+      g_main_loop_run (loop);
+      g_source_remove (timer);
+    }
+  else if (error != NULL)
+    self.status = cured_cli_fail_error (error);
+  g_source_remove (interrupt);
+  return self.status;
+}
+
 static int
 run_show (GOptionContext *context, int argc, char **argv)
 {
@@ -288,7 +397,15 @@ run_show (GOptionContext *context, int argc, char **argv)
   gboolean colour = FALSE;
   gboolean list = FALSE;
   gboolean json = FALSE;
+  gboolean follow = FALSE;
   const GOptionEntry entries[] = {
+    { "watch",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &follow,
+      N_ ("Follow a sweep that runs elsewhere, until it is complete"),
+      NULL },
     { "cell",
       'c',
       0,
@@ -329,6 +446,12 @@ run_show (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_get_colour (&colour))
     return CURED_EXIT_USAGE;
 
+  if (follow && (json || list || assignments != NULL ||
+                 g_strcmp0 (options.metric, "limiter") == 0))
+    return cured_cli_fail (_ ("--watch shows the map; leave out --json, "
+                              "--list, --cell and --metric limiter"));
+  if (follow)
+    return watch (argv[1], &options, colour);
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
@@ -364,11 +487,14 @@ const CuredVerb cured_verb_show = {
       "Colours are used on a terminal, unless the environment has NO_COLOR.\n"
       "--json prints the map, the choice of --list or the cell of --cell for "
       "programs.\n"
+      "--watch draws the map again whenever the file changes; Ctrl-C ends "
+      "it.\n"
       "\n"
       "Examples:\n"
       "  cured show tiles.cured\n"
       "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
       "  cured show tiles.cured --cell tile=16,n=1024\n"
+      "  cured show tiles.cured --watch\n"
       "  cured show tiles.cured --json | jq .best\n"),
   .words = CURED_CLI_WORDS_RESULTS,
   .run = run_show,

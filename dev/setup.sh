@@ -24,9 +24,9 @@ TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   fish groff-base mandoc zsh)
 BUNDLE_PACKAGES=(patchelf binutils)
 FUZZ_PACKAGES=(clang libclang-rt-dev)
-# The version that the formatting test asks for; where a release does not have
-# it, the test is skipped.
-OPTIONAL_PACKAGES=(clang-format-14)
+# The version that the formatting test asks for, and the browser in which web
+# pages are tried; where a release does not have one, its test is skipped.
+OPTIONAL_PACKAGES=(clang-format-14 chromium)
 
 say ()
 {

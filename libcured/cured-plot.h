@@ -12,5 +12,6 @@
 #include "plot/export/cured-drawing-banks.h"
 #include "plot/export/cured-drawing.h"
 #include "plot/export/cured-export.h"
+#include "plot/export/cured-site.h"
 #include "plot/map/cured-grid.h"
 #include "plot/map/cured-map-plot.h"

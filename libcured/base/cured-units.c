@@ -19,11 +19,7 @@
 /* Past these, two values are the same to a reader. */
 #define MAX_MORE_DECIMALS 4
 
-typedef struct
-{
-  double scale;
-  const char *symbol;
-} Prefix;
+typedef CuredUnitPrefix Prefix;
 
 static const Prefix time_prefixes[] = {
   { 1e-3, "ps" }, { 1, "ns" }, { 1e3, "µs" }, { 1e6, "ms" }, { 1e9, "s" },
@@ -55,12 +51,7 @@ static const Prefix ratio_prefixes[] = {
   { 0.01, "%" },
 };
 
-typedef struct
-{
-  const char *unit;
-  const Prefix *prefixes;
-  gsize n_prefixes;
-} Scale;
+typedef CuredUnitScale Scale;
 
 static const Scale scales[] = {
   { "ns", time_prefixes, G_N_ELEMENTS (time_prefixes) },
@@ -309,14 +300,38 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
   return prefix->symbol;
 }
 
+/**
+ * cured_unit_scales:
+ * @n_scales: (out): their number
+ *
+ * Returns: (transfer none) (array length=n_scales): the units that have
+ *   prefixes
+ */
+const CuredUnitScale *
+cured_unit_scales (gsize *n_scales)
+{
+  *n_scales = G_N_ELEMENTS (scales);
+  return scales;
+}
+
+/**
+ * cured_count_separator:
+ *
+ * Returns: (transfer none): what stands between thousands where the locale has
+ *   nothing: a comma, or a narrow space that no reader takes for a decimal comma
+ */
+const char *
+cured_count_separator (void)
+{
+  return g_str_equal (localeconv ()->decimal_point, ".") ? "," : "\u202f";
+}
+
 /* In threes; for a locale that groups nothing, as C. */
 static char *
 group_digits (gint64 count)
 {
   g_autofree char *digits = g_strdup_printf ("%" PRId64, count);
-  const char *point = localeconv ()->decimal_point;
-  /* A narrow space, which no reader takes for a decimal comma. */
-  const char *separator = g_str_equal (point, ".") ? "," : "\u202f";
+  const char *separator = cured_count_separator ();
   GString *text = g_string_new (NULL);
   gsize length = strlen (digits);
 

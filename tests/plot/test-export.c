@@ -112,7 +112,7 @@ test_formats (Fixture *self, gconstpointer user_data)
   gsize n;
   const CuredExportFormat *formats = cured_export_formats (&n);
 
-  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpuint (n, ==, 8);
   for (gsize i = 0; i < n; i++)
     for (int dark = 0; dark < 2; dark++)
       {
@@ -124,6 +124,15 @@ test_formats (Fixture *self, gconstpointer user_data)
         g_autoptr (GError) error = NULL;
         gsize length;
 
+        /* A page has a limit, and says which. */
+        if (user_data == &wide && g_str_equal (formats[i].id, "html"))
+          {
+            g_assert_false (
+                cured_export (drawing, dark, &formats[i], path, NULL, &error));
+            g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+            g_assert_nonnull (strstr (error->message, "20000"));
+            continue;
+          }
         g_assert_true (
             cured_export (drawing, dark, &formats[i], path, NULL, &error));
         g_assert_no_error (error);
@@ -137,13 +146,27 @@ test_formats (Fixture *self, gconstpointer user_data)
             g_assert_true (g_str_has_prefix (text, "%PDF-"));
             g_assert_nonnull (g_strrstr_len (text + length - 16, 16, "%%EOF"));
           }
+        else if (g_str_equal (formats[i].id, "html"))
+          {
+            g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
+            g_assert_true (g_str_has_suffix (text, "</html>\n"));
+            g_assert_cmpint (
+                strstr (text, "<html lang=\"en\" data-theme=\"dark\"") != NULL,
+                ==,
+                dark);
+          }
+        else if (g_str_equal (formats[i].id, "tsv"))
+          g_assert_true (g_str_has_prefix (text, "tile\t"));
+        else if (g_str_equal (formats[i].id, "md"))
+          g_assert_true (g_str_has_prefix (text, "**Synthetic sum"));
         else if (g_str_equal (formats[i].id, "csv"))
           g_assert_nonnull (strstr (text, "tile"));
         else
           g_assert_cmpint (text[0], ==, '{');
       }
   /* The result, one file a format, and nothing that was left over. */
-  g_assert_cmpuint (count_files (self->folder), ==, n + 1);
+  g_assert_cmpuint (
+      count_files (self->folder), ==, user_data == &wide ? n : n + 1);
 }
 
 static void

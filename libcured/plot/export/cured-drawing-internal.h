@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 const char *cured_drawing_get_title (const CuredDrawing *self);
+char *cured_drawing_get_markdown (const CuredDrawing *self);
 CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass,
                                  gpointer data,
                                  const char *name,

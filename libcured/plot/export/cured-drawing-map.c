@@ -4,10 +4,13 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
+#include "base/cured-units.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
+#include "plot/export/cured-page-private.h"
 #include "plot/map/cured-map-plot-private.h"
 #include "store/cured-table-internal.h"
 
@@ -32,6 +35,9 @@ typedef struct
   CuredGrid *grid;
   char *path;              /* of the result file */
   CuredLimiters *limiters; /* nullable: nobody asked for them */
+  CuredView view;          /* of what is at @path: it names no other result */
+  gsize n_axes;            /* that it is of */
+  char *lines[2];          /* origin and slice; nullable */
 } Map;
 
 static void
@@ -87,6 +93,127 @@ map_write_json (gconstpointer data,
 }
 
 static void
+append_markdown (GString *text, const char *words)
+{
+  for (const char *p = words; *p != '\0'; p++)
+    _cured_markdown_append_char (text, *p);
+}
+
+static void
+append_markdown_cell (GString *text, const CuredGrid *grid, gsize index)
+{
+  g_autofree char *value =
+      isnan (grid->values[index])
+          ? g_strdup (
+                _cured_plot_state_title (cured_grid_get_look (grid, index)))
+          : cured_format_quantity (grid->values[index], grid->metric.unit);
+  const char *mark = (gssize) index == grid->best ? "**" : "";
+
+  g_string_append (text, mark);
+  append_markdown (text, value);
+  g_string_append_printf (text, "%s | ", mark);
+}
+
+static void
+append_markdown_value (GString *text, const CuredAxis *values, gsize position)
+{
+  g_autofree char *value = values != NULL
+                               ? cured_axis_format_value (values, position)
+                               : g_strdup ("");
+
+  append_markdown (text, value);
+  g_string_append (text, " | ");
+}
+
+/* A map has the columns that are seen; a line has a row per value. */
+static char *
+map_get_markdown (gconstpointer data)
+{
+  const Map *self = data;
+  const CuredGrid *grid = self->grid;
+  g_autofree char *title = _cured_export_describe_title (grid->result);
+  GString *text = g_string_new ("**");
+  gboolean is_line = grid->y_values == NULL;
+
+  append_markdown (text, title);
+  g_string_append (text, "**");
+  for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
+    if (self->lines[i] != NULL)
+      {
+        g_string_append (text, " · ");
+        append_markdown (text, self->lines[i]);
+      }
+  g_string_append_printf (text,
+                          "\n\n%s, %s\n\n| ",
+                          _ (grid->metric.title),
+                          _ (cured_origin_to_string (grid->metric.origin)));
+  if (!is_line)
+    {
+      append_markdown (text, grid->y_title);
+      g_string_append (text, " ↓ ");
+    }
+  append_markdown (text, grid->x_title != NULL ? grid->x_title : "");
+  g_string_append (text, is_line ? " | " : " → | ");
+  if (is_line)
+    g_string_append_printf (text, "%s |", _ (grid->metric.title));
+  for (gsize x = 0; x < grid->nx && !is_line; x++)
+    append_markdown_value (text, grid->x_values, x);
+  g_string_append (text, "\n|---:|");
+  for (gsize x = 0; x < (is_line ? 1 : grid->nx); x++)
+    g_string_append (text, "---:|");
+  for (gsize row = 0; row < (is_line ? grid->nx : grid->ny); row++)
+    {
+      g_string_append (text, "\n| ");
+      append_markdown_value (
+          text, is_line ? grid->x_values : grid->y_values, row);
+      if (is_line)
+        append_markdown_cell (text, grid, row);
+      for (gsize x = 0; x < grid->nx && !is_line; x++)
+        append_markdown_cell (text, grid, row * grid->nx + x);
+    }
+  g_string_append_c (text, '\n');
+  return g_string_free (text, FALSE);
+}
+
+/* The file may be another one by now. */
+static gboolean
+is_view_of (const Map *self, CuredResult *result)
+{
+  gsize n_axes;
+  gsize n_metrics;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  cured_result_get_metrics (result, &n_metrics);
+  if (n_axes != self->n_axes || self->view.metric >= n_metrics)
+    return FALSE;
+  for (gsize i = 0; i < n_axes; i++)
+    if (self->view.positions[i] >= cured_axis_get_length (axes[i].values))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+map_write_page (gconstpointer data,
+                gboolean dark,
+                GOutputStream *stream,
+                GCancellable *cancellable,
+                GError **error)
+{
+  const Map *self = data;
+  g_autoptr (CuredResult) result = load (self, cancellable, error);
+  g_auto (CuredView) view = { 0 };
+
+  if (result == NULL)
+    return FALSE;
+  if (is_view_of (self, result))
+    cured_view_copy (&self->view, result, &view);
+  else
+    cured_view_init (&view, result);
+  return _cured_page_write_map (
+      result, &view, dark, stream, cancellable, error);
+}
+
+static void
 map_free (gpointer data)
 {
   Map *self = data;
@@ -94,6 +221,9 @@ map_free (gpointer data)
   cured_grid_free (self->grid);
   g_free (self->path);
   cured_limiters_free (self->limiters);
+  cured_view_clear (&self->view);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
+    g_free (self->lines[i]);
   g_free (self);
 }
 
@@ -101,6 +231,8 @@ static const CuredDrawingClass map_class = {
   .draw = map_draw,
   .write_csv = map_write_csv,
   .write_json = map_write_json,
+  .get_markdown = map_get_markdown,
+  .write_page = map_write_page,
   .free = map_free,
 };
 
@@ -165,6 +297,12 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   map->grid = cured_grid_new (result, view);
   map->limiters = cured_limiters_new_from (result);
   map->path = g_strdup (cured_result_get_path (result));
+  cured_view_copy (view, result, &map->view);
+  cured_result_get_axes (result, &map->n_axes);
+  g_clear_object (&map->view.other);
+  map->view.contour = NULL;
+  map->lines[0] = g_strdup (origin);
+  map->lines[1] = *slice != '\0' ? g_strdup (slice) : NULL;
   is_line = cured_grid_is_line (map->grid);
   width = CLAMP (CELL_WIDTH * (double) map->grid->nx,
                  LEAST_WIDTH,

@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "plot/export/cured-export-private.h"
+#include "plot/export/cured-page-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
 /* User units: pixels of a PNG at 1:1, points of a PDF. */
@@ -169,6 +170,21 @@ const char *
 cured_drawing_get_title (const CuredDrawing *self)
 {
   return self->title != NULL ? self->title : self->name;
+}
+
+/**
+ * cured_drawing_get_markdown:
+ * @self: a drawing
+ *
+ * Returns: (transfer full) (nullable): what is seen, as Markdown; %NULL where
+ *   the drawing has no such text of its own
+ */
+char *
+cured_drawing_get_markdown (const CuredDrawing *self)
+{
+  return self->klass->get_markdown != NULL
+             ? self->klass->get_markdown (self->data)
+             : NULL;
 }
 
 /**
@@ -332,4 +348,17 @@ _cured_drawing_write_json (const CuredDrawing *self,
   if (self->klass->write_json == NULL)
     return set_no_table (self, error);
   return self->klass->write_json (self->data, stream, cancellable, error);
+}
+
+gboolean
+_cured_drawing_write_page (const CuredDrawing *self,
+                           gboolean dark,
+                           GOutputStream *stream,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  if (self->klass->write_page != NULL)
+    return self->klass->write_page (
+        self->data, dark, stream, cancellable, error);
+  return _cured_page_write_picture (self, dark, stream, cancellable, error);
 }

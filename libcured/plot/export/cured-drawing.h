@@ -18,6 +18,10 @@ G_BEGIN_DECLS
  *   painted already; by any thread, as often as it is asked
  * @write_csv: (nullable): writes the figures that are seen, or all there are
  * @write_json: (nullable): likewise
+ * @get_markdown: (nullable): what is seen, as text with a Markdown table; else
+ *   the table of @write_csv is one
+ * @write_page: (nullable): a whole HTML document; else one is made of the
+ *   picture and the table
  * @free: (nullable): of what it draws
  *
  * None changes what it is given.
@@ -34,6 +38,12 @@ typedef struct
                          GCancellable *cancellable,
                          GError **error);
   gboolean (*write_json) (gconstpointer data,
+                          GOutputStream *stream,
+                          GCancellable *cancellable,
+                          GError **error);
+  char *(*get_markdown) (gconstpointer data);
+  gboolean (*write_page) (gconstpointer data,
+                          gboolean dark,
                           GOutputStream *stream,
                           GCancellable *cancellable,
                           GError **error);

@@ -29,6 +29,22 @@ gboolean _cured_drawing_write_json (const CuredDrawing *self,
                                     GOutputStream *stream,
                                     GCancellable *cancellable,
                                     GError **error);
+gboolean _cured_drawing_write_page (const CuredDrawing *self,
+                                    gboolean dark,
+                                    GOutputStream *stream,
+                                    GCancellable *cancellable,
+                                    GError **error);
+void _cured_markdown_append_char (GString *text, char c);
+gboolean _cured_export_write_tsv (const CuredDrawing *drawing,
+                                  gboolean dark,
+                                  GOutputStream *stream,
+                                  GCancellable *cancellable,
+                                  GError **error);
+gboolean _cured_export_write_markdown (const CuredDrawing *drawing,
+                                       gboolean dark,
+                                       GOutputStream *stream,
+                                       GCancellable *cancellable,
+                                       GError **error);
 gboolean _cured_export_write_png (const CuredDrawing *drawing,
                                   gboolean dark,
                                   GOutputStream *stream,

@@ -44,7 +44,18 @@ static const CuredExportFormat formats[] = {
     "application/pdf",
     TRUE,
     _cured_export_write_pdf },
+  { "html", N_ ("Web page"), "text/html", TRUE, _cured_drawing_write_page },
   { "csv", N_ ("CSV table"), "text/csv", FALSE, write_csv },
+  { "tsv",
+    N_ ("Tab-separated table"),
+    "text/tab-separated-values",
+    FALSE,
+    _cured_export_write_tsv },
+  { "md",
+    N_ ("Markdown table"),
+    "text/markdown",
+    FALSE,
+    _cured_export_write_markdown },
   { "json", N_ ("JSON document"), "application/json", FALSE, write_json },
 };
 

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ * A web page that needs nothing but itself: its frame, and how text gets in. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "plot/export/cured-drawing-internal.h"
+#include "plot/export/cured-export-private.h"
+#include "plot/export/cured-page-private.h"
+#include "cured-page-resource.h"
+
+#define RESOURCE_FOLDER "/io/github/cured/page/"
+
+/* Of the table below a picture. */
+#define MAX_TABLE_BYTES (256 * 1024)
+
+/* ---- Text ---- */
+
+/**
+ * _cured_page_append_text:
+ * @page: a document
+ * @text: (nullable): of any origin
+ *
+ * Appends a text that means itself, in an element or in an attribute. What is
+ * no character of a document is replaced.
+ */
+void
+_cured_page_append_text (GString *page, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '&')
+        g_string_append (page, "&amp;");
+      else if (c == '<')
+        g_string_append (page, "&lt;");
+      else if (c == '>')
+        g_string_append (page, "&gt;");
+      else if (c == '"')
+        g_string_append (page, "&quot;");
+      else if (c == '\'')
+        g_string_append (page, "&#39;");
+      else if ((c < 0x20 && c != '\n' && c != '\t') ||
+               (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
+               (c >= 0x2066 && c <= 0x2069))
+        /* Controls, and marks that turn the order of what is read around. */
+        g_string_append (page, "\uFFFD");
+      else
+        g_string_append_unichar (page, c);
+    }
+}
+
+/**
+ * _cured_page_append_element:
+ * @page: a document
+ * @tag: the element, which may have attributes: `td class="number"`
+ * @text: (nullable): its text
+ *
+ * Appends an element and a line's end.
+ */
+void
+_cured_page_append_element (GString *page, const char *tag, const char *text)
+{
+  g_string_append_printf (page, "<%s>", tag);
+  _cured_page_append_text (page, text);
+  g_string_append_printf (page, "</%.*s>\n", (int) strcspn (tag, " "), tag);
+}
+
+/**
+ * _cured_page_append_place:
+ * @page: a document, inside the tag of an element of a drawing
+ * @name: an attribute
+ * @value: of the attribute, in the drawing's units
+ *
+ * Appends an attribute, whatever the locale's decimal point is.
+ */
+void
+_cured_page_append_place (GString *page, const char *name, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (
+      page,
+      " %s=\"%s\"",
+      name,
+      g_ascii_formatd (buffer,
+                       sizeof buffer,
+                       floor (value) == value ? "%.0f" : "%.2f",
+                       value));
+}
+
+/**
+ * _cured_page_append_colour:
+ * @page: a document
+ * @colour: a colour
+ *
+ * Appends it as it is written in attributes and style sheets.
+ */
+void
+_cured_page_append_colour (GString *page, CuredColour colour)
+{
+  g_string_append_printf (page,
+                          "#%02x%02x%02x",
+                          (guint) (colour.red * 255 + 0.5),
+                          (guint) (colour.green * 255 + 0.5),
+                          (guint) (colour.blue * 255 + 0.5));
+}
+
+/**
+ * _cured_page_append_json_string:
+ * @json: a JSON document that stands in an element of a page
+ * @text: (nullable): of any origin; %NULL: null
+ *
+ * What could end the element, and what old scripts take for the end of a line,
+ * is escaped.
+ */
+void
+_cured_page_append_json_string (GString *json, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (text == NULL)
+    {
+      g_string_append (json, "null");
+      return;
+    }
+  valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (json, '"');
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' ||
+          c == '&' || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) ||
+          (c >= 0x2066 && c <= 0x2069))
+        g_string_append_printf (json, "\\u%04x", c);
+      else
+        g_string_append_unichar (json, c);
+    }
+  g_string_append_c (json, '"');
+}
+
+/**
+ * _cured_page_append_json_number:
+ * @json: a JSON document
+ * @value: NaN and infinities are null
+ *
+ * Appends a number: whole ones with all their digits, others with nine.
+ */
+void
+_cured_page_append_json_number (GString *json, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    g_string_append (json, "null");
+  else
+    g_string_append (
+        json,
+        g_ascii_formatd (
+            buffer,
+            sizeof buffer,
+            fabs (value) < 0x1p53 && floor (value) == value ? "%.0f" : "%.9g",
+            value));
+}
+
+/* ---- The document ---- */
+
+static char *
+load_resource (const char *name)
+{
+  static gsize is_registered = 0;
+  g_autofree char *path = g_strconcat (RESOURCE_FOLDER, name, NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  const char *text;
+  gsize length = 0;
+
+  if (g_once_init_enter (&is_registered))
+    {
+      cured_page_register_resource ();
+      g_once_init_leave (&is_registered, 1);
+    }
+  bytes = g_resource_lookup_data (cured_page_get_resource (), path, 0, NULL);
+  text = g_bytes_get_data (bytes, &length);
+  return g_strndup (text, length);
+}
+
+/* As a Content-Security-Policy names a text. */
+static char *
+hash (const char *text)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  guint8 digest[32];
+  gsize length = sizeof digest;
+  g_autofree char *base64 = NULL;
+
+  g_checksum_update (checksum, (const guchar *) text, -1);
+  g_checksum_get_digest (checksum, digest, &length);
+  base64 = g_base64_encode (digest, length);
+  return g_strconcat ("'sha256-", base64, "'", NULL);
+}
+
+/**
+ * _cured_page_begin:
+ * @page: empty
+ * @title: of the document
+ * @dark: else what the reader's system prefers
+ *
+ * Appends all that comes before the text. The page may run its own script and
+ * use its own style, and load nothing.
+ */
+void
+_cured_page_begin (GString *page, const char *title, gboolean dark)
+{
+  g_autofree char *style = load_resource ("cured-page.css");
+  g_autofree char *script = load_resource ("cured-page.js");
+  g_autofree char *style_hash = hash (style);
+  g_autofree char *script_hash = hash (script);
+
+  g_string_append (page, "<!DOCTYPE html>\n<html lang=\"");
+  /* Translators: the language of these translations: “de”, “ja”. */
+  _cured_page_append_text (page, C_ ("language", "en"));
+  g_string_append_printf (
+      page,
+      "\"%s>\n"
+      "<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\""
+      "default-src 'none'; script-src %s; style-src %s; img-src data:; "
+      "base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n"
+      "<meta name=\"generator\" content=\"Cured %s\">\n",
+      dark ? " data-theme=\"dark\"" : "",
+      script_hash,
+      style_hash,
+      CURED_VERSION);
+  _cured_page_append_element (page, "title", title);
+  g_string_append_printf (
+      page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
+}
+
+/**
+ * _cured_page_end:
+ * @page: a document
+ * @parts: what it has beside its text
+ *
+ * Appends all that comes after the text.
+ */
+void
+_cured_page_end (GString *page, const CuredPageParts *parts)
+{
+  g_autofree char *script = load_resource ("cured-page.js");
+  g_autofree char *made =
+      /* Translators: the foot of a page; %s is a version. */
+      g_strdup_printf (_ ("Made by Cured %s"), CURED_VERSION);
+
+  g_string_append (page, "</main>\n<footer>\n");
+  _cured_page_append_element (page, "p", made);
+  g_string_append (page, "</footer>\n");
+  if (parts->data != NULL)
+    g_string_append_printf (
+        page,
+        "<script type=\"application/json\" id=\"data\">%s</script>\n",
+        parts->data);
+  if (parts->script)
+    g_string_append_printf (page, "<script>%s</script>\n", script);
+  g_string_append (page, "</body>\n</html>\n");
+}
+
+/**
+ * _cured_page_write:
+ * @page: a whole document
+ * @stream: where to; it stays open
+ * @cancellable: (nullable): ends writing
+ * @error: what the stream says
+ *
+ * Returns: FALSE where it was not written
+ */
+gboolean
+_cured_page_write (GString *page,
+                   GOutputStream *stream,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  return !g_cancellable_set_error_if_cancelled (cancellable, error) &&
+         g_output_stream_write_all (
+             stream, page->str, page->len, NULL, cancellable, error);
+}
+
+/* ---- The page of any drawing ---- */
+
+static gboolean
+append_picture (GString *page,
+                const CuredDrawing *drawing,
+                gboolean dark,
+                GError **error)
+{
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  g_autofree char *base64 = NULL;
+
+  if (!_cured_export_write_svg (drawing, dark, memory, NULL, error))
+    return FALSE;
+  base64 = g_base64_encode (
+      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+      g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+  g_string_append (page, "<figure class=\"card\">\n<img alt=\"");
+  _cured_page_append_text (page, cured_drawing_get_title (drawing));
+  g_string_append_printf (
+      page, "\" src=\"data:image/svg+xml;base64,%s\">\n</figure>\n", base64);
+  return TRUE;
+}
+
+/* The table, as it is written to a file. */
+static gboolean
+append_table (GString *page, const CuredDrawing *drawing, GError **error)
+{
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (!cured_drawing_has_table (drawing))
+    return TRUE;
+  if (!_cured_export_write_tsv (drawing, FALSE, memory, NULL, error))
+    return FALSE;
+  length =
+      g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory));
+  text = g_strndup (
+      g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+      MIN (length, MAX_TABLE_BYTES));
+  g_string_append (page, "<details class=\"card\">\n");
+  _cured_page_append_element (page, "summary", _ ("Table"));
+  g_string_append (page, "<div class=\"scroll\"><table>\n");
+  {
+    g_auto (GStrv) rows = g_strsplit (g_strchomp (text), "\n", -1);
+
+    for (gsize i = 0; rows[i] != NULL; i++)
+      {
+        g_auto (GStrv) fields = g_strsplit (rows[i], "\t", -1);
+
+        g_string_append (page, "<tr>");
+        for (gsize k = 0; fields[k] != NULL; k++)
+          _cured_page_append_element (
+              page, i == 0 ? "th scope=\"col\"" : "td", fields[k]);
+        g_string_append (page, "</tr>\n");
+      }
+  }
+  g_string_append (page, "</table></div>\n");
+  if (length > MAX_TABLE_BYTES)
+    _cured_page_append_element (
+        page, "p class=\"note\"", _ ("The rest is left out; export as CSV."));
+  g_string_append (page, "</details>\n");
+  return TRUE;
+}
+
+gboolean
+_cured_page_write_picture (const CuredDrawing *drawing,
+                           gboolean dark,
+                           GOutputStream *stream,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  g_autoptr (GString) page = g_string_new (NULL);
+  const CuredPageParts parts = { 0 };
+
+  _cured_page_begin (page, cured_drawing_get_title (drawing), dark);
+  _cured_page_append_element (page, "h1", cured_drawing_get_title (drawing));
+  if (!append_picture (page, drawing, dark, error) ||
+      !append_table (page, drawing, error))
+    return FALSE;
+  _cured_page_end (page, &parts);
+  return _cured_page_write (page, stream, cancellable, error);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ * A folder of results as web pages. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredSiteFunc:
+ * @file: a result file that was read
+ * @problem: (nullable): why it has no page
+ * @user_data: as it was given
+ *
+ * Told of each file, in the thread that writes.
+ */
+typedef void (*CuredSiteFunc) (const char *file,
+                               const GError *problem,
+                               gpointer user_data);
+
+gboolean cured_site_write (const char *folder,
+                           const char *output,
+                           gboolean dark,
+                           CuredSiteFunc func,
+                           gpointer user_data,
+                           GCancellable *cancellable,
+                           GError **error);
+
+G_END_DECLS
