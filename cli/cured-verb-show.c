@@ -404,7 +404,7 @@ run_show (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_NONE,
       &follow,
-      N_ ("Follow a sweep that runs elsewhere, until it is complete"),
+      N_ ("Follow a sweep that runs elsewhere"),
       NULL },
     { "cell",
       'c',
