@@ -72,6 +72,7 @@ extern const CuredVerb cured_verb_export;
 extern const CuredVerb cured_verb_import;
 extern const CuredVerb cured_verb_kernels;
 extern const CuredVerb cured_verb_ladder;
+extern const CuredVerb cured_verb_lessons;
 extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;
 extern const CuredVerb cured_verb_predict;
@@ -222,6 +223,28 @@ void cured_cli_table_print (const CuredCliTable *self, const char *indent);
 void cured_cli_table_free (CuredCliTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliTable, cured_cli_table_free)
+
+/**
+ * CuredCliClaims:
+ *
+ * Where figures of claims come from: the emulator, and recordings.
+ */
+typedef struct _CuredCliClaims CuredCliClaims;
+
+CuredCliClaims *cured_cli_claims_new (const char *folder, GError **error);
+void cured_cli_claims_free (CuredCliClaims *self);
+CuredResult *cured_cli_claims_find_recording (CuredCliClaims *self,
+                                              const char *kernel_id);
+gboolean cured_cli_claims_find_out (CuredCliClaims *self,
+                                    CuredKernel *kernel,
+                                    const CuredClaim *claim,
+                                    CuredClaimResult *result,
+                                    GError **error);
+char *cured_cli_claim_describe_figure (const CuredClaim *claim,
+                                       const CuredClaimResult *result);
+char *cured_cli_claim_ask (CuredKernel *kernel, const CuredClaim *claim);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 
 void cured_cli_use_bundled_fonts (void);
 

@@ -5,123 +5,92 @@
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "cured-cli.h"
 
 typedef struct
 {
-  GPtrArray *recordings; /* of CuredResult, in the order of their names */
-  gboolean has_folder;   /* of recordings; it may have none */
-  CuredDevice *device;   /* NULL until something is counted */
-  JsonBuilder *json;     /* NULL: text */
+  CuredCliClaims *claims;
+  JsonBuilder *json; /* NULL: text */
+  gboolean is_quiz;
+  gboolean is_over; /* the input ended */
   guint n_verdicts[3];
+  guint n_guesses;
+  guint n_near;
 } Claims;
 
-/* Loads what lies in @folder. A file that can't be read is named and skipped. */
-static gboolean
-load_recordings (Claims *self, const char *folder, GError **error)
-{
-  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
-
-  if (paths == NULL)
-    return FALSE;
-  for (guint i = 0; i < paths->len; i++)
-    {
-      g_autoptr (GError) local_error = NULL;
-      CuredResult *result =
-          cured_result_load (paths->pdata[i], NULL, &local_error);
-
-      if (result != NULL)
-        g_ptr_array_add (self->recordings, result);
-      else
-        g_printerr ("cured: %s\n", local_error->message);
-    }
-  return TRUE;
-}
-
-/* (nullable) (transfer none): the first recording of a kernel */
-static CuredResult *
-find_recording (Claims *self, const char *id)
-{
-  for (guint i = 0; i < self->recordings->len; i++)
-    if (g_strcmp0 (cured_result_get_kernel_id (self->recordings->pdata[i]),
-                   id) == 0)
-      return self->recordings->pdata[i];
-  return NULL;
-}
-
-static gboolean
-find_out (Claims *self,
-          CuredKernel *kernel,
-          const CuredClaim *claim,
-          CuredClaimResult *result,
-          GError **error)
-{
-  CuredResult *recorded;
-
-  if (cured_claim_is_counted (claim))
-    {
-      if (self->device == NULL)
-        self->device = cured_device_open_confined ("emulator:sm_90", error);
-      return self->device != NULL &&
-             cured_claim_count (kernel, claim, self->device, result, error);
-    }
-  recorded = find_recording (self, kernel->id);
-  if (recorded == NULL)
-    {
-      *result = (CuredClaimResult){
-        .verdict = CURED_CLAIM_NOT_RECORDED,
-        .value = NAN,
-        .low = claim->low,
-        .high = claim->high,
-        .reason = g_strdup (!self->has_folder
-                                ? _ ("a time; --results names recordings")
-                                : _ ("no recording of this kernel")),
-      };
-      return TRUE;
-    }
-  return cured_claim_look_up (kernel,
-                              claim,
-                              recorded,
-                              claim->against_kernel != NULL
-                                  ? find_recording (self, claim->against_kernel)
-                                  : NULL,
-                              result,
-                              error);
-}
+/* A guess that is so near counts. */
+#define NEAR 1.25
 
 static void
 print_claim (const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *text = cured_claim_to_string (claim);
-  const char *unit = cured_metric_info (claim->metric)->unit;
-  gboolean is_plain = claim->against != NULL || g_str_equal (unit, "ratio");
+  const char *verdict = _ (cured_claim_verdict_to_string (result->verdict));
+  g_autofree char *figure = cured_cli_claim_describe_figure (claim, result);
 
   g_print ("  %s: %s\n    %s: ", claim->name, claim->text, text);
-  if (isnan (result->value))
-    g_print ("%s", _ (cured_claim_verdict_to_string (result->verdict)));
+  if (figure == NULL)
+    g_print ("%s", verdict);
+  else if (cured_claim_is_counted (claim))
+    /* Translators: a figure, and whether it is as claimed. */
+    g_print (_ ("%s, counted, %s"), figure, verdict);
   else
-    {
-      g_autofree char *figure =
-          g_strdup_printf ("%.6g%s%s",
-                           result->value,
-                           is_plain || *unit == '\0' ? "" : " ",
-                           is_plain ? "" : unit);
-      const char *verdict = _ (cured_claim_verdict_to_string (result->verdict));
-
-      if (cured_claim_is_counted (claim))
-        /* Translators: a figure of a claim and whether the claim holds, as
-         * “1.5, counted, holds”. */
-        g_print (_ ("%s, counted, %s"), figure, verdict);
-      else
-        /* Translators: a figure of a claim and whether the claim holds, as
-         * “12 ns, recorded, broken”. */
-        g_print (_ ("%s, recorded, %s"), figure, verdict);
-    }
+    g_print (_ ("%s, recorded, %s"), figure, verdict);
   g_print ("%s%s%s\n",
            result->reason != NULL ? " (" : "",
            result->reason != NULL ? result->reason : "",
            result->reason != NULL ? ")" : "");
+}
+
+/* Reads a line; FALSE at the end of the input. */
+static gboolean
+read_guess (char *line, gsize size)
+{
+  fflush (stdout);
+  if (fgets (line, (int) size, stdin) == NULL)
+    return FALSE;
+  g_strstrip (line);
+  return TRUE;
+}
+
+/* Both as they are, and one over the other. */
+static gboolean
+is_near (double guess, double value)
+{
+  if (value == 0 || guess == 0)
+    return guess == value;
+  return guess / value <= NEAR && value / guess <= NEAR;
+}
+
+/* Asks for the figure before it is told. FALSE: nobody answers. */
+static gboolean
+ask (Claims *self,
+     CuredKernel *kernel,
+     const CuredClaim *claim,
+     const CuredClaimResult *result)
+{
+  g_autofree char *question = cured_cli_claim_ask (kernel, claim);
+  g_autofree char *figure = cured_cli_claim_describe_figure (claim, result);
+  char line[256];
+  char *end = line;
+  double guess;
+
+  if (figure == NULL)
+    return TRUE;
+  g_print ("%s\n> ", question);
+  if (!read_guess (line, sizeof line))
+    return FALSE;
+  guess = g_ascii_strtod (line, &end);
+  if (end != line)
+    {
+      self->n_guesses++;
+      self->n_near += is_near (guess, result->value);
+    }
+  /* Translators: a figure that was asked for, and a sentence about it. */
+  g_print (_ ("%s. %s\n\n"), figure, claim->text);
+  return TRUE;
 }
 
 static void
@@ -155,15 +124,23 @@ show_kernel (Claims *self, CuredKernel *kernel, GError **error)
   const CuredClaim *claims = kernel->claims;
   gsize n_claims = kernel->n_claims;
 
-  if (n_claims > 0 && self->json == NULL)
+  if (n_claims > 0 && self->json == NULL && !self->is_quiz)
     g_print ("%s\n", kernel->id);
   for (gsize i = 0; i < n_claims; i++)
     {
       g_auto (CuredClaimResult) result = { 0 };
 
-      if (!find_out (self, kernel, &claims[i], &result, error))
+      if (!cured_cli_claims_find_out (
+              self->claims, kernel, &claims[i], &result, error))
         return FALSE;
       self->n_verdicts[result.verdict]++;
+      if (self->is_quiz && !ask (self, kernel, &claims[i], &result))
+        {
+          self->is_over = TRUE;
+          return TRUE;
+        }
+      if (self->is_quiz)
+        continue;
       if (self->json != NULL)
         add_claim (self->json, kernel, &claims[i], &result);
       else
@@ -197,7 +174,15 @@ run_claims (GOptionContext *context, int argc, char **argv)
 {
   g_autofree char *folder = NULL;
   gboolean json = FALSE;
+  gboolean quiz = FALSE;
   const GOptionEntry entries[] = {
+    { "quiz",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &quiz,
+      N_ ("Ask for each figure before telling it"),
+      NULL },
     { "results",
       'r',
       0,
@@ -208,38 +193,50 @@ run_claims (GOptionContext *context, int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GPtrArray) recordings =
-      g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_auto (GStrv) all = NULL;
   g_autoptr (GError) error = NULL;
-  Claims self = { .recordings = recordings };
+  g_autoptr (CuredCliClaims) claims = NULL;
+  Claims self = { 0 };
   char **ids;
   gboolean is_done = TRUE;
 
   cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
-  self.has_folder = folder != NULL;
-  if (folder != NULL && !load_recordings (&self, folder, &error))
+  if (quiz && json)
+    return cured_cli_fail (_ ("--quiz asks people; leave out --json"));
+  if (quiz && folder == NULL)
+    folder = cured_recordings_find_folder ();
+  claims = cured_cli_claims_new (folder, &error);
+  if (claims == NULL)
     return cured_cli_fail_error (error);
+  self.claims = claims;
+  self.is_quiz = quiz;
   if (json)
     self.json = builder;
   all = cured_catalogue_list ();
   ids = argc > 1 ? argv + 1 : all;
   json_builder_begin_array (builder);
-  for (gsize i = 0; ids[i] != NULL && is_done; i++)
+  for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over;
+       i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_load (ids[i], &error);
 
       is_done = kernel != NULL && show_kernel (&self, kernel, &error);
     }
   json_builder_end_array (builder);
-  g_clear_pointer (&self.device, cured_device_close);
   if (!is_done)
     return cured_cli_fail_error (error);
   if (json)
     cured_cli_print_json (builder);
+  else if (quiz)
+    /* Translators: guesses that were near, of all. */
+    g_print (ngettext ("%u of %u guess is within a quarter\n",
+                       "%u of %u guesses are within a quarter\n",
+                       self.n_guesses),
+             self.n_near,
+             self.n_guesses);
   else
     print_verdicts (self.n_verdicts);
   return self.n_verdicts[CURED_CLAIM_BROKEN] > 0 ? CURED_EXIT_FINDING
@@ -258,11 +255,15 @@ const CuredVerb cured_verb_claims = {
       "--results. Without a kernel, all kernels of the catalogue are "
       "checked.\n"
       "\n"
+      "--quiz asks for each figure before it tells it: write a number, or "
+      "nothing.\n"
+      "\n"
       "Exit code 1: a claim is broken.\n"
       "\n"
       "Examples:\n"
       "  cured claims\n"
       "  cured claims matmul/tiled\n"
+      "  cured claims --quiz banks/stride\n"
       "  cured claims --results data/results\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_claims,

@@ -17,6 +17,7 @@ static const CuredVerb *const verbs[] = {
   /* clang-format off */
   &cured_verb_kernels,
   &cured_verb_ladder,
+  &cured_verb_lessons,
   &cured_verb_devices,
   &cured_verb_doctor,
   &cured_verb_run,

@@ -73,6 +73,7 @@
 #include "study/cured-claim.h"
 #include "study/cured-comparison.h"
 #include "study/cured-ladder.h"
+#include "study/cured-lesson.h"
 #include "study/cured-match.h"
 #include "run/cured-estimate.h"
 #include "run/cured-runner.h"

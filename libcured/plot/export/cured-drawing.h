@@ -8,6 +8,7 @@
 #include "plot/export/cured-export.h"
 #include "plot/map/cured-map-plot.h"
 #include "study/cured-ladder.h"
+#include "study/cured-lesson.h"
 #include "inspect/cured-inspection.h"
 
 G_BEGIN_DECLS
@@ -68,6 +69,11 @@ CuredDrawing *cured_drawing_new_source (CuredInspection *inspection,
                                         const char *name,
                                         const char *title,
                                         const char *point);
+CuredDrawing *cured_drawing_new_lesson (const CuredLesson *lesson,
+                                        CuredDrawing *map,
+                                        CuredDrawing *banks,
+                                        const char *const *questions,
+                                        const char *const *answers);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 const char *cured_drawing_get_name (const CuredDrawing *self);

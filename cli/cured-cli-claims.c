@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * Figures of claims, for the verbs that print them and those that ask. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cured-cli.h"
+
+struct _CuredCliClaims
+{
+  GPtrArray *recordings; /* of CuredResult, in the order of their names */
+  gboolean has_folder;   /* of recordings; it may have none */
+  CuredDevice *device;   /* NULL until something is counted */
+};
+
+/**
+ * cured_cli_claims_new:
+ * @folder: (nullable): where recordings lie; NULL: nowhere
+ * @error: return location
+ *
+ * A file that can't be read is named, and left out.
+ *
+ * Returns: (transfer full): free with cured_cli_claims_free(); NULL where the
+ *   folder can't be read
+ */
+CuredCliClaims *
+cured_cli_claims_new (const char *folder, GError **error)
+{
+  g_autoptr (CuredCliClaims) self = g_new0 (CuredCliClaims, 1);
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
+
+  if (paths == NULL)
+    return NULL;
+  self->has_folder = folder != NULL;
+  self->recordings = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_autoptr (GError) local_error = NULL;
+      CuredResult *result =
+          cured_result_load (paths->pdata[i], NULL, &local_error);
+
+      if (result != NULL)
+        g_ptr_array_add (self->recordings, result);
+      else
+        g_printerr ("cured: %s\n", local_error->message);
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_cli_claims_free:
+ * @self: (nullable) (transfer full): where figures come from
+ */
+void
+cured_cli_claims_free (CuredCliClaims *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->recordings, g_ptr_array_unref);
+  g_clear_pointer (&self->device, cured_device_close);
+  g_free (self);
+}
+
+/**
+ * cured_cli_claims_find_recording:
+ * @self: where figures come from
+ * @kernel_id: of a kernel
+ *
+ * Returns: (transfer none) (nullable): its first recording
+ */
+CuredResult *
+cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
+{
+  for (guint i = 0; i < self->recordings->len; i++)
+    if (g_strcmp0 (cured_result_get_kernel_id (self->recordings->pdata[i]),
+                   kernel_id) == 0)
+      return self->recordings->pdata[i];
+  return NULL;
+}
+
+/**
+ * cured_cli_claims_find_out:
+ * @self: where figures come from
+ * @kernel: that makes the claim
+ * @claim: of the kernel
+ * @result: (out caller-allocates): clear with cured_claim_result_clear()
+ * @error: return location
+ *
+ * Counts on the emulator, or looks into the recordings.
+ *
+ * Returns: FALSE where it can't be found out
+ */
+gboolean
+cured_cli_claims_find_out (CuredCliClaims *self,
+                           CuredKernel *kernel,
+                           const CuredClaim *claim,
+                           CuredClaimResult *result,
+                           GError **error)
+{
+  CuredResult *recorded;
+
+  if (cured_claim_is_counted (claim))
+    {
+      if (self->device == NULL)
+        self->device = cured_device_open_confined ("emulator:sm_90", error);
+      return self->device != NULL &&
+             cured_claim_count (kernel, claim, self->device, result, error);
+    }
+  recorded = cured_cli_claims_find_recording (self, kernel->id);
+  if (recorded == NULL)
+    {
+      *result = (CuredClaimResult){
+        .verdict = CURED_CLAIM_NOT_RECORDED,
+        .value = NAN,
+        .low = claim->low,
+        .high = claim->high,
+        .reason = g_strdup (!self->has_folder
+                                ? _ ("a time; --results names recordings")
+                                : _ ("no recording of this kernel")),
+      };
+      return TRUE;
+    }
+  return cured_claim_look_up (
+      kernel,
+      claim,
+      recorded,
+      claim->against_kernel != NULL
+          ? cured_cli_claims_find_recording (self, claim->against_kernel)
+          : NULL,
+      result,
+      error);
+}
+
+/**
+ * cured_cli_claim_describe_figure:
+ * @claim: a claim
+ * @result: what was found
+ *
+ * Returns: (transfer full) (nullable): the figure with its unit; NULL where
+ *   there is none
+ */
+char *
+cured_cli_claim_describe_figure (const CuredClaim *claim,
+                                 const CuredClaimResult *result)
+{
+  const char *unit = cured_metric_info (claim->metric)->unit;
+  gboolean is_plain = claim->against != NULL || g_str_equal (unit, "ratio");
+
+  if (isnan (result->value))
+    return NULL;
+  return g_strdup_printf ("%.6g%s%s",
+                          result->value,
+                          is_plain || *unit == '\0' ? "" : " ",
+                          is_plain ? "" : unit);
+}
+
+/**
+ * cured_cli_claim_ask:
+ * @kernel: that makes the claim
+ * @claim: of the kernel
+ *
+ * Returns: (transfer full): the claim as a question, whose answer is a number
+ */
+char *
+cured_cli_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
+{
+  const CuredMetricInfo *info = cured_metric_info (claim->metric);
+  const char *at = claim->at != NULL ? claim->at : _ ("its defaults");
+
+  if (claim->against != NULL)
+    /* Translators: a kernel, a metric, a point, and what it is divided by. */
+    return g_strdup_printf (_ ("%s: %s at %s, over that of %s?"),
+                            kernel->id,
+                            _ (info->title),
+                            at,
+                            claim->against);
+  if (*info->unit != '\0' && !g_str_equal (info->unit, "ratio"))
+    /* Translators: a kernel, a metric, a point, and a unit. */
+    return g_strdup_printf (
+        _ ("%s: %s at %s, in %s?"), kernel->id, _ (info->title), at, info->unit);
+  /* Translators: a kernel, a metric, and a point. */
+  return g_strdup_printf (_ ("%s: %s at %s?"), kernel->id, _ (info->title), at);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * cured lessons: from what a textbook says to what was found. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cured-cli.h"
+
+/* A lesson's questions, and what was found. */
+typedef struct
+{
+  GPtrArray *asked;   /* of texts; NULL ends them */
+  GPtrArray *answers; /* as many; "" where there is no figure */
+  GPtrArray *claims;  /* as many: what the kernel files say */
+} Questions;
+
+static void
+questions_clear (Questions *self)
+{
+  g_ptr_array_unref (self->asked);
+  g_ptr_array_unref (self->answers);
+  g_ptr_array_unref (self->claims);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Questions, questions_clear)
+
+static gboolean
+questions_init (Questions *self,
+                const CuredLesson *lesson,
+                CuredCliClaims *claims,
+                gboolean answers,
+                GError **error)
+{
+  self->asked = g_ptr_array_new_with_free_func (g_free);
+  self->answers = g_ptr_array_new_with_free_func (g_free);
+  self->claims = g_ptr_array_new_with_free_func (g_free);
+  for (gsize i = 0; lesson->questions[i] != NULL; i++)
+    {
+      const CuredClaim *claim = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_lesson_load_question (lesson->questions[i], &claim, error);
+      g_auto (CuredClaimResult) result = { .value = NAN };
+      g_autofree char *figure = NULL;
+
+      if (kernel == NULL)
+        return FALSE;
+      if (answers &&
+          !cured_cli_claims_find_out (claims, kernel, claim, &result, error))
+        return FALSE;
+      figure = cured_cli_claim_describe_figure (claim, &result);
+      g_ptr_array_add (self->asked, cured_cli_claim_ask (kernel, claim));
+      g_ptr_array_add (
+          self->answers,
+          figure == NULL
+              ? g_strdup ("")
+              : g_strdup_printf ("%s, %s",
+                                 figure,
+                                 cured_claim_is_counted (claim)
+                                     ? _ ("counted")
+                                     : _ ("recorded")));
+      g_ptr_array_add (self->claims, g_strdup (claim->text));
+    }
+  g_ptr_array_add (self->asked, NULL);
+  g_ptr_array_add (self->answers, NULL);
+  g_ptr_array_add (self->claims, NULL);
+  return TRUE;
+}
+
+static void
+print_list (void)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lll");
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+
+  for (gsize i = 0; i < n_lessons; i++)
+    cured_cli_table_add (
+        table, lessons[i].id, _ (lessons[i].title), lessons[i].recording, NULL);
+  cured_cli_table_print (table, "");
+}
+
+static void
+print_lesson (const CuredLesson *lesson,
+              CuredResult *recording,
+              const Questions *questions,
+              gboolean answers)
+{
+  const struct
+  {
+    const char *title;
+    const char *text;
+  } parts[] = {
+    { _ ("What the text says"), _ (lesson->says) },
+    { _ ("What to see"), _ (lesson->see) },
+    { _ ("Try it"), _ (lesson->attempt) },
+  };
+
+  g_print ("%s\n\n", _ (lesson->title));
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_print ("%s\n  %s\n\n", parts[i].title, parts[i].text);
+      if (i == 0 && recording != NULL)
+        g_print ("%s\n  cured show %s\n\n",
+                 _ ("Open the map"),
+                 cured_result_get_path (recording));
+    }
+  g_print ("%s\n", answers ? _ ("What was found") : _ ("Write down before"));
+  for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
+    {
+      g_print ("  %s\n", (const char *) questions->asked->pdata[i]);
+      if (answers)
+        g_print ("    %s: %s\n",
+                 *(const char *) questions->answers->pdata[i] != '\0'
+                     ? (const char *) questions->answers->pdata[i]
+                     : _ ("not recorded"),
+                 (const char *) questions->claims->pdata[i]);
+    }
+}
+
+static void
+add_lesson (JsonBuilder *builder,
+            const CuredLesson *lesson,
+            const Questions *questions)
+{
+  json_builder_begin_object (builder);
+  cured_cli_json_add_string (builder, "id", lesson->id);
+  cured_cli_json_add_string (builder, "title", _ (lesson->title));
+  cured_cli_json_add_string (builder, "says", _ (lesson->says));
+  cured_cli_json_add_string (builder, "recording", lesson->recording);
+  cured_cli_json_add_string (builder, "see", _ (lesson->see));
+  cured_cli_json_add_string (builder, "try", _ (lesson->attempt));
+  json_builder_set_member_name (builder, "questions");
+  json_builder_begin_array (builder);
+  for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (
+          builder, "question", questions->asked->pdata[i]);
+      cured_cli_json_add_string (
+          builder, "answer", questions->answers->pdata[i]);
+      cured_cli_json_add_string (builder, "claim", questions->claims->pdata[i]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+/* The worst access of one block of the kernel at its defaults; NULL where it
+ * has no shared memory, or there is no compiler. */
+static CuredDrawing *
+draw_banks (CuredKernel *kernel)
+{
+  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
+  g_autofree gint64 *values = cured_cli_get_point (kernel, NULL, "banks", NULL);
+  const CuredProfile *profile = cured_profile_find ("sm_90");
+  g_autoptr (CuredBankView) view = NULL;
+  CuredBankQuery query;
+  CuredBankShown shown = { 0 };
+
+  cured_bank_query_init (&query);
+  if (values != NULL)
+    view = cured_examiner_view_banks (
+        examiner, kernel, values, &profile->limits, &query, NULL, NULL);
+  for (gsize i = 0; view != NULL && i < view->n_sites; i++)
+    {
+      const CuredBankSite *site = &view->sites[i];
+
+      if (!site->is_known || site->n_patterns == 0 ||
+          (shown.view != NULL &&
+           site->wavefronts - site->least <=
+               view->sites[shown.site].wavefronts -
+                   view->sites[shown.site].least))
+        continue;
+      shown = (CuredBankShown){
+        .view = view,
+        .site = i,
+        .access = site->patterns[0].access,
+      };
+    }
+  return shown.view != NULL ? cured_drawing_new_banks (&shown,
+                                                       1,
+                                                       CURED_BANK_PLOT_BANKS,
+                                                       "banks",
+                                                       kernel->id,
+                                                       NULL,
+                                                       NULL)
+                            : NULL;
+}
+
+static int
+write_handout (const CuredLesson *lesson,
+               CuredResult *recording,
+               const Questions *questions,
+               gboolean answers,
+               const CuredCliExportOptions *options)
+{
+  const CuredExportFormat *format;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredDrawing) map = NULL;
+  g_autoptr (CuredDrawing) banks = NULL;
+  g_autoptr (CuredDrawing) handout = NULL;
+  g_autoptr (GError) error = NULL;
+
+  format = cured_cli_export_options_get_format (options, &error);
+  if (format == NULL)
+    return cured_cli_fail_error (error);
+  if (recording != NULL)
+    {
+      g_auto (CuredView) view = { 0 };
+
+      cured_view_init (&view, recording);
+      map = cured_drawing_new_map (recording, &view);
+    }
+  kernel = cured_catalogue_load (lesson->recording, &error);
+  if (kernel == NULL)
+    return cured_cli_fail_error (error);
+  banks = draw_banks (kernel);
+  handout = cured_drawing_new_lesson (
+      lesson,
+      map,
+      banks,
+      (const char *const *) questions->asked->pdata,
+      answers ? (const char *const *) questions->answers->pdata : NULL);
+  return cured_cli_export (options, handout, format, &error)
+             ? CURED_EXIT_OK
+             : cured_cli_fail_error (error);
+}
+
+/* @builder: NULL: text, or a handout where @export has an output. */
+static int
+show_lesson (const CuredLesson *lesson,
+             CuredCliClaims *claims,
+             gboolean answers,
+             JsonBuilder *builder,
+             const CuredCliExportOptions *export)
+{
+  CuredResult *recording =
+      cured_cli_claims_find_recording (claims, lesson->recording);
+  g_auto (Questions) questions = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!questions_init (&questions, lesson, claims, answers, &error))
+    return cured_cli_fail_error (error);
+  if (export->output != NULL)
+    return write_handout (lesson, recording, &questions, answers, export);
+  if (builder != NULL)
+    add_lesson (builder, lesson, &questions);
+  else
+    print_lesson (lesson, recording, &questions, answers);
+  return CURED_EXIT_OK;
+}
+
+static int
+run_lessons (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (CuredCliExportOptions) export = { 0 };
+  g_autofree char *folder = NULL;
+  gboolean answers = FALSE;
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "results",
+      'r',
+      0,
+      G_OPTION_ARG_FILENAME,
+      &folder,
+      N_ ("Where recordings lie [those that come along]"),
+      N_ ("FOLDER") },
+    { "answers",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &answers,
+      N_ ("With what was found"),
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (CuredCliClaims) claims = NULL;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GError) error = NULL;
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+  const CuredLesson *one = NULL;
+  int status = CURED_EXIT_OK;
+
+  cured_cli_export_options_add (&export, context);
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 2)
+    return cured_cli_fail (_ ("lessons takes one lesson at most"));
+  if (export.output != NULL && (argc < 2 || json))
+    return cured_cli_fail (_ ("-o writes the handout of one lesson, such as "
+                              "“cured lessons strides -o strides.pdf”"));
+  if (argc == 1 && !json)
+    {
+      print_list ();
+      return CURED_EXIT_OK;
+    }
+  if (argc == 2 && (one = cured_lesson_find (argv[1])) == NULL)
+    {
+      char **ids = g_new0 (char *, n_lessons + 1);
+
+      for (gsize i = 0; i < n_lessons; i++)
+        ids[i] = (char *) lessons[i].id;
+      cured_cli_set_unknown (
+          &error,
+          g_strdup_printf (_ ("no lesson “%s”"), argv[1]),
+          argv[1],
+          ids);
+      return cured_cli_fail_error (error);
+    }
+  if (folder == NULL)
+    folder = cured_recordings_find_folder ();
+  claims = cured_cli_claims_new (folder, &error);
+  if (claims == NULL)
+    return cured_cli_fail_error (error);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_lessons && status == CURED_EXIT_OK; i++)
+    if (one == NULL || one == &lessons[i])
+      status = show_lesson (
+          &lessons[i], claims, answers, json ? builder : NULL, &export);
+  json_builder_end_array (builder);
+  if (json && status == CURED_EXIT_OK)
+    cured_cli_print_json (builder);
+  return status;
+}
+
+const CuredVerb cured_verb_lessons = {
+  .name = "lessons",
+  .arguments = N_ ("[LESSON]"),
+  .summary = N_ ("From what a textbook says to what was found"),
+  .description =
+      N_ ("Without a lesson, they are listed in the order of the texts. With one: "
+          "what the\n"
+          "text says, which map to open, what to see there, what to try, and "
+          "questions\n"
+          "whose answers are numbers; --answers has what was found.\n"
+          "\n"
+          "-o writes a handout of one page: map, banks and questions.\n"
+          "\n"
+          "Examples:\n"
+          "  cured lessons\n"
+          "  cured lessons strides\n"
+          "  cured lessons strides --answers\n"
+          "  cured lessons strides -o strides.pdf\n"),
+  .words = CURED_CLI_WORDS_NONE,
+  .run = run_lessons,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Lessons: from what a textbook says to what was found. */
+#pragma once
+
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_LESSON_MAX_QUESTIONS: of a lesson
+ */
+#define CURED_LESSON_MAX_QUESTIONS 3
+
+/**
+ * CuredLesson:
+ * @id: for the command
+ * @title: untranslated, as the texts below
+ * @says: what the texts say
+ * @recording: kernel whose recorded map is opened
+ * @see: what to see in it
+ * @attempt: a change to make, and what to write down before
+ * @questions: (array zero-terminated=1): "KERNEL:CLAIM": claims of kernel files
+ *   whose figures are to be guessed, and are what was found
+ *
+ * A lesson. Figures stand in no text: they are those of the claims.
+ */
+typedef struct
+{
+  const char *id;
+  const char *title;
+  const char *says;
+  const char *recording;
+  const char *see;
+  const char *attempt;
+  const char *questions[CURED_LESSON_MAX_QUESTIONS + 1];
+} CuredLesson;
+
+const CuredLesson *cured_lessons (gsize *n_lessons);
+const CuredLesson *cured_lesson_find (const char *id);
+CuredKernel *cured_lesson_load_question (const char *question,
+                                         const CuredClaim **claim,
+                                         GError **error);
+
+G_END_DECLS
