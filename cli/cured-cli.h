@@ -240,9 +240,6 @@ gboolean cured_cli_claims_find_out (CuredCliClaims *self,
                                     const CuredClaim *claim,
                                     CuredClaimResult *result,
                                     GError **error);
-char *cured_cli_claim_describe_figure (const CuredClaim *claim,
-                                       const CuredClaimResult *result);
-char *cured_cli_claim_ask (CuredKernel *kernel, const CuredClaim *claim);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 

@@ -28,7 +28,7 @@ print_claim (const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *text = cured_claim_to_string (claim);
   const char *verdict = _ (cured_claim_verdict_to_string (result->verdict));
-  g_autofree char *figure = cured_cli_claim_describe_figure (claim, result);
+  g_autofree char *figure = cured_claim_describe_figure (claim, result);
 
   g_print ("  %s: %s\n    %s: ", claim->name, claim->text, text);
   if (figure == NULL)
@@ -71,8 +71,8 @@ ask (Claims *self,
      const CuredClaim *claim,
      const CuredClaimResult *result)
 {
-  g_autofree char *question = cured_cli_claim_ask (kernel, claim);
-  g_autofree char *figure = cured_cli_claim_describe_figure (claim, result);
+  g_autofree char *question = cured_claim_ask (kernel, claim);
+  g_autofree char *figure = cured_claim_describe_figure (claim, result);
   char line[256];
   char *end = line;
   double guess;
@@ -81,7 +81,10 @@ ask (Claims *self,
     return TRUE;
   g_print ("%s\n> ", question);
   if (!read_guess (line, sizeof line))
-    return FALSE;
+    {
+      g_print ("\n");
+      return FALSE;
+    }
   guess = g_ascii_strtod (line, &end);
   if (end != line)
     {
@@ -218,8 +221,7 @@ run_claims (GOptionContext *context, int argc, char **argv)
   all = cured_catalogue_list ();
   ids = argc > 1 ? argv + 1 : all;
   json_builder_begin_array (builder);
-  for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over;
-       i++)
+  for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_load (ids[i], &error);
 

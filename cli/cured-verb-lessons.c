@@ -48,17 +48,16 @@ questions_init (Questions *self,
       if (answers &&
           !cured_cli_claims_find_out (claims, kernel, claim, &result, error))
         return FALSE;
-      figure = cured_cli_claim_describe_figure (claim, &result);
-      g_ptr_array_add (self->asked, cured_cli_claim_ask (kernel, claim));
-      g_ptr_array_add (
-          self->answers,
-          figure == NULL
-              ? g_strdup ("")
-              : g_strdup_printf ("%s, %s",
-                                 figure,
-                                 cured_claim_is_counted (claim)
-                                     ? _ ("counted")
-                                     : _ ("recorded")));
+      figure = cured_claim_describe_figure (claim, &result);
+      g_ptr_array_add (self->asked, cured_claim_ask (kernel, claim));
+      g_ptr_array_add (self->answers,
+                       figure == NULL
+                           ? g_strdup ("")
+                           : g_strdup_printf ("%s, %s",
+                                              figure,
+                                              cured_claim_is_counted (claim)
+                                                  ? _ ("counted")
+                                                  : _ ("recorded")));
       g_ptr_array_add (self->claims, g_strdup (claim->text));
     }
   g_ptr_array_add (self->asked, NULL);
@@ -167,10 +166,9 @@ draw_banks (CuredKernel *kernel)
       const CuredBankSite *site = &view->sites[i];
 
       if (!site->is_known || site->n_patterns == 0 ||
-          (shown.view != NULL &&
-           site->wavefronts - site->least <=
-               view->sites[shown.site].wavefronts -
-                   view->sites[shown.site].least))
+          (shown.view != NULL && site->wavefronts - site->least <=
+                                     view->sites[shown.site].wavefronts -
+                                         view->sites[shown.site].least))
         continue;
       shown = (CuredBankShown){
         .view = view,
@@ -303,11 +301,10 @@ run_lessons (GOptionContext *context, int argc, char **argv)
 
       for (gsize i = 0; i < n_lessons; i++)
         ids[i] = (char *) lessons[i].id;
-      cured_cli_set_unknown (
-          &error,
-          g_strdup_printf (_ ("no lesson “%s”"), argv[1]),
-          argv[1],
-          ids);
+      cured_cli_set_unknown (&error,
+                             g_strdup_printf (_ ("no lesson “%s”"), argv[1]),
+                             argv[1],
+                             ids);
       return cured_cli_fail_error (error);
     }
   if (folder == NULL)
@@ -330,20 +327,20 @@ const CuredVerb cured_verb_lessons = {
   .name = "lessons",
   .arguments = N_ ("[LESSON]"),
   .summary = N_ ("From what a textbook says to what was found"),
-  .description =
-      N_ ("Without a lesson, they are listed in the order of the texts. With one: "
-          "what the\n"
-          "text says, which map to open, what to see there, what to try, and "
-          "questions\n"
-          "whose answers are numbers; --answers has what was found.\n"
-          "\n"
-          "-o writes a handout of one page: map, banks and questions.\n"
-          "\n"
-          "Examples:\n"
-          "  cured lessons\n"
-          "  cured lessons strides\n"
-          "  cured lessons strides --answers\n"
-          "  cured lessons strides -o strides.pdf\n"),
+  .description = N_ (
+      "Without a lesson, they are listed in the order of the texts. With one: "
+      "what the\n"
+      "text says, which map to open, what to see there, what to try, and "
+      "questions\n"
+      "whose answers are numbers; --answers has what was found.\n"
+      "\n"
+      "-o writes a handout of one page: map, banks and questions.\n"
+      "\n"
+      "Examples:\n"
+      "  cured lessons\n"
+      "  cured lessons strides\n"
+      "  cured lessons strides --answers\n"
+      "  cured lessons strides -o strides.pdf\n"),
   .words = CURED_CLI_WORDS_NONE,
   .run = run_lessons,
 };

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "cured-plot.h"
+#include "start/cured-lesson-row.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
 
@@ -24,6 +25,7 @@ struct _CuredStartPage
 
   /* Template widgets */
   GtkImage *icon;
+  AdwExpanderRow *lessons;
   GtkWidget *recent_group;
   GtkListBox *recent;
   GtkWidget *recorded_group;
@@ -264,6 +266,31 @@ fill_recorded (CuredStartPage *self)
 }
 
 static void
+lesson_open_cb (CuredStartPage *self, GFile *file)
+{
+  g_signal_emit (self, signals[OPEN_FILE], 0, file);
+}
+
+static void
+add_lessons (CuredStartPage *self)
+{
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+
+  for (gsize i = 0; i < n_lessons; i++)
+    {
+      GtkWidget *row = cured_lesson_row_new (&lessons[i]);
+
+      adw_expander_row_add_row (self->lessons, row);
+      g_signal_connect_object (row,
+                               "open-file",
+                               G_CALLBACK (lesson_open_cb),
+                               self,
+                               G_CONNECT_SWAPPED);
+    }
+}
+
+static void
 cured_start_page_dispose (GObject *object)
 {
   CuredStartPage *self = CURED_START_PAGE (object);
@@ -304,6 +331,7 @@ cured_start_page_class_init (CuredStartPageClass *klass)
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, icon);
+  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, lessons);
   gtk_widget_class_bind_template_child (
       widget_class, CuredStartPage, recent_group);
   gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent);
@@ -318,6 +346,7 @@ cured_start_page_init (CuredStartPage *self)
   self->cancellable = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_image_set_from_icon_name (self->icon, CURED_APP_ID);
+  add_lessons (self);
   g_signal_connect_object (gtk_recent_manager_get_default (),
                            "changed",
                            G_CALLBACK (fill_recent),

@@ -346,3 +346,57 @@ cured_claim_look_up (CuredKernel *kernel,
     result->reason = g_strdup (_ ("the cell is not in the recording"));
   return TRUE;
 }
+
+/**
+ * cured_claim_describe_figure:
+ * @claim: a claim
+ * @result: what was found
+ *
+ * Returns: (transfer full) (nullable): the figure with its unit; NULL where
+ *   there is none
+ */
+char *
+cured_claim_describe_figure (const CuredClaim *claim,
+                             const CuredClaimResult *result)
+{
+  const char *unit = cured_metric_info (claim->metric)->unit;
+  gboolean is_plain = claim->against != NULL || g_str_equal (unit, "ratio");
+
+  if (isnan (result->value))
+    return NULL;
+  return g_strdup_printf ("%.6g%s%s",
+                          result->value,
+                          is_plain || *unit == '\0' ? "" : " ",
+                          is_plain ? "" : unit);
+}
+
+/**
+ * cured_claim_ask:
+ * @kernel: that makes the claim
+ * @claim: of the kernel
+ *
+ * Returns: (transfer full): the claim as a question, whose answer is a number
+ */
+char *
+cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
+{
+  const CuredMetricInfo *info = cured_metric_info (claim->metric);
+  const char *at = claim->at != NULL ? claim->at : _ ("its defaults");
+
+  if (claim->against != NULL)
+    /* Translators: a kernel, a metric, a point, and what it is divided by. */
+    return g_strdup_printf (_ ("%s: %s at %s, over that of %s?"),
+                            kernel->id,
+                            _ (info->title),
+                            at,
+                            claim->against);
+  if (*info->unit != '\0' && !g_str_equal (info->unit, "ratio"))
+    /* Translators: a kernel, a metric, a point, and a unit. */
+    return g_strdup_printf (_ ("%s: %s at %s, in %s?"),
+                            kernel->id,
+                            _ (info->title),
+                            at,
+                            info->unit);
+  /* Translators: a kernel, a metric, and a point. */
+  return g_strdup_printf (_ ("%s: %s at %s?"), kernel->id, _ (info->title), at);
+}

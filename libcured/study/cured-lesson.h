@@ -2,7 +2,7 @@
  * Lessons: from what a textbook says to what was found. */
 #pragma once
 
-#include "kernel/cured-kernel.h"
+#include "study/cured-claim.h"
 
 G_BEGIN_DECLS
 
@@ -40,5 +40,6 @@ const CuredLesson *cured_lesson_find (const char *id);
 CuredKernel *cured_lesson_load_question (const char *question,
                                          const CuredClaim **claim,
                                          GError **error);
+char *cured_lesson_answer (const char *question, GError **error);
 
 G_END_DECLS

@@ -204,7 +204,8 @@ static const VerbOptions verb_options[] = {
   { "check",
     "--device --parameter --limit --seed --option --verbose --json "
     "--quiet" },
-  { "claims", "--results --json --quiet" },
+  { "claims", "--quiz --results --json --quiet" },
+  { "lessons", "--results --answers --output --format --dark --json" },
   { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };

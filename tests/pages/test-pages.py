@@ -254,9 +254,38 @@ def test_watch():
     page.run(CURED, "show", "--watch", "--json", path, expect=2)
 
 
+def test_quiz():
+    """A figure is told after the guess, and never before."""
+    done = subprocess.run(
+        [CURED, "claims", "--quiz", "--results", RESULTS, "banks/stride"],
+        input="0\n1\n\n", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    parts = done.stdout.split("> ")
+    assert "?" in parts[0] and "no conflict" not in parts[0], parts[0]
+    assert parts[1].startswith("0. A stride that shares no factor"), parts[1]
+    assert parts[2].startswith("112. A stride of 8"), parts[2]
+    assert "1 of 2 guesses" in parts[-1], parts[-1]
+    page.run(CURED, "claims", "--quiz", "--json", expect=2)
+
+
+def test_lessons():
+    listed = page.run(CURED, "lessons").splitlines()
+    assert len(listed) >= 12
+    out = FOLDER / "handout.pdf"
+    page.run(CURED, "lessons", "strides", "--results", RESULTS, "-o", out)
+    assert out.read_bytes().startswith(b"%PDF-")
+    plain = page.run(CURED, "lessons", "strides", "--results", RESULTS)
+    told = page.run(CURED, "lessons", "strides", "--results", RESULTS,
+                    "--answers")
+    assert "112, counted" in told and "112" not in plain
+    page.run(CURED, "lessons", "stride", expect=2)
+    page.run(CURED, "lessons", "-o", out, expect=2)
+
+
 try:
     page.report([test_structure, test_data_is_the_files, test_banks_and_source,
                  test_hostile, test_hostile_twin, test_pictures, test_markdown,
-                 test_tabs, test_large, test_site, test_watch])
+                 test_tabs, test_large, test_site, test_watch,
+                 test_quiz, test_lessons])
 finally:
     shutil.rmtree(FOLDER)

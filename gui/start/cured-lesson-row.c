@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * A lesson: what a text says, its map, and questions. */
+#include <config.h>
+
+#include "start/cured-lesson-row.h"
+
+#include <glib/gi18n.h>
+
+struct _CuredLessonRow
+{
+  AdwExpanderRow parent_instance;
+
+  const CuredLesson *lesson; /* Borrowed; lasts for ever */
+  gboolean is_filled;
+};
+
+enum
+{
+  OPEN_FILE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, ADW_TYPE_EXPANDER_ROW)
+
+static AdwActionRow *
+add_row (CuredLessonRow *self, const char *title, const char *text)
+{
+  AdwActionRow *row = ADW_ACTION_ROW (adw_action_row_new ());
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_title_lines (row, 0);
+  adw_action_row_set_subtitle_lines (row, 0);
+  if (text != NULL)
+    adw_action_row_set_subtitle (row, text);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self), GTK_WIDGET (row));
+  return row;
+}
+
+/* (nullable): recordings may not be installed */
+static GFile *
+find_recording (CuredLessonRow *self)
+{
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+  const char *path =
+      paths != NULL
+          ? cured_recordings_find (paths, self->lesson->recording, NULL)
+          : NULL;
+
+  return path != NULL ? g_file_new_for_path (path) : NULL;
+}
+
+static void
+open_cb (CuredLessonRow *self)
+{
+  g_autoptr (GFile) file = find_recording (self);
+
+  if (file != NULL)
+    g_signal_emit (self, signals[OPEN_FILE], 0, file);
+}
+
+static void
+add_map (CuredLessonRow *self)
+{
+  g_autoptr (GFile) file = find_recording (self);
+  AdwActionRow *row = add_row (self,
+                               _ ("Open the map"),
+                               file != NULL ? self->lesson->recording
+                                            : _ ("It is not installed"));
+
+  adw_action_row_add_suffix (row,
+                             g_object_new (GTK_TYPE_IMAGE,
+                                           "icon-name",
+                                           "go-next-symbolic",
+                                           "accessible-role",
+                                           GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                           NULL));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), file != NULL);
+  g_signal_connect_object (
+      row, "activated", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- A question ---- */
+
+static void
+answer_thread (GTask *task,
+               gpointer source,
+               gpointer question,
+               GCancellable *cancellable)
+{
+  GError *error = NULL;
+  char *answer = cured_lesson_answer (question, &error);
+
+  if (answer != NULL)
+    g_task_return_pointer (task, answer, g_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+answered_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *answer = g_task_propagate_pointer (G_TASK (async), &error);
+
+  /* Its window may be gone. */
+  if (gtk_widget_get_root (GTK_WIDGET (source)) == NULL)
+    return;
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (source),
+                               answer != NULL ? answer : error->message);
+}
+
+/* The answer stands below the question once there is a guess. */
+static void
+compare_cb (GtkEntry *entry, gpointer user_data)
+{
+  AdwActionRow *row = user_data;
+  const char *question = g_object_get_data (G_OBJECT (row), "question");
+  g_autoptr (GTask) task = NULL;
+
+  if (*gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0')
+    return;
+  adw_action_row_set_subtitle (row, _ ("Finding out…"));
+  task = g_task_new (row, NULL, answered_cb, NULL);
+  g_task_set_task_data (task, g_strdup (question), g_free);
+  g_task_run_in_thread (task, answer_thread);
+}
+
+static void
+add_question (CuredLessonRow *self, const char *question)
+{
+  const CuredClaim *claim = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_lesson_load_question (question, &claim, NULL);
+  g_autofree char *text = NULL;
+  AdwActionRow *row;
+  GtkWidget *entry;
+
+  if (kernel == NULL)
+    return;
+  text = cured_claim_ask (kernel, claim);
+  row = add_row (self, text, NULL);
+  entry = gtk_entry_new ();
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 8);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 8);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your guess"));
+  gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
+  gtk_widget_set_tooltip_text (
+      entry, _ ("Write a number; Enter shows what was found"));
+  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  g_object_set_data_full (
+      G_OBJECT (row), "question", g_strdup (question), g_free);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (compare_cb), row, 0);
+  adw_action_row_add_suffix (row, entry);
+}
+
+/* What a lesson is made of is looked up once somebody wants to see it. */
+static void
+expanded_cb (CuredLessonRow *self)
+{
+  const CuredLesson *lesson = self->lesson;
+
+  if (self->is_filled ||
+      !adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)))
+    return;
+  self->is_filled = TRUE;
+  add_row (self, _ ("What the text says"), _ (lesson->says));
+  add_map (self);
+  add_row (self, _ ("What to see"), _ (lesson->see));
+  add_row (self, _ ("Try it"), _ (lesson->attempt));
+  for (gsize i = 0; lesson->questions[i] != NULL; i++)
+    add_question (self, lesson->questions[i]);
+}
+
+static void
+cured_lesson_row_class_init (CuredLessonRowClass *klass)
+{
+  signals[OPEN_FILE] = g_signal_new ("open-file",
+                                     CURED_TYPE_LESSON_ROW,
+                                     G_SIGNAL_RUN_LAST,
+                                     0,
+                                     NULL,
+                                     NULL,
+                                     NULL,
+                                     G_TYPE_NONE,
+                                     1,
+                                     G_TYPE_FILE);
+}
+
+static void
+cured_lesson_row_init (CuredLessonRow *self)
+{
+  g_signal_connect (self, "notify::expanded", G_CALLBACK (expanded_cb), NULL);
+}
+
+/**
+ * cured_lesson_row_new:
+ * @lesson: a row of cured_lessons()
+ *
+ * Returns: (transfer floating): a row that unfolds to the lesson
+ */
+GtkWidget *
+cured_lesson_row_new (const CuredLesson *lesson)
+{
+  CuredLessonRow *self = g_object_new (CURED_TYPE_LESSON_ROW, NULL);
+
+  self->lesson = lesson;
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ (lesson->title));
+  return GTK_WIDGET (self);
+}

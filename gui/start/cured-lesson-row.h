@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * A lesson: what a text says, its map, and questions. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "cured-plot.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_LESSON_ROW (cured_lesson_row_get_type ())
+/**
+ * CuredLessonRow:
+ *
+ * Signal: `open-file` (GFile *file): its recorded map is wanted.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
+
+GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);
+
+G_END_DECLS

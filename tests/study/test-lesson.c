@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ * Lessons lead somewhere: to a recording, to claims, to figures. */
+#include "cured-plot.h"
+
+#include <string.h>
+
+static void
+test_table (void)
+{
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+  const char *folder = g_getenv ("CURED_TEST_RESULTS");
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+
+  g_assert_cmpuint (n_lessons, >=, 12);
+  for (gsize i = 0; i < n_lessons; i++)
+    {
+      const CuredLesson *lesson = &lessons[i];
+      const char *path = cured_recordings_find (paths, lesson->recording, NULL);
+      g_autofree char *kernel_id = NULL;
+
+      g_assert_true (cured_lesson_find (lesson->id) == lesson);
+      g_assert_nonnull (path);
+      kernel_id = cured_result_peek_kernel_id (path, NULL);
+      g_assert_cmpstr (kernel_id, ==, lesson->recording);
+      g_assert_nonnull (lesson->questions[0]);
+      for (gsize k = 0; lesson->questions[k] != NULL; k++)
+        {
+          const CuredClaim *claim = NULL;
+          g_autoptr (GError) error = NULL;
+          g_autoptr (CuredKernel) kernel =
+              cured_lesson_load_question (lesson->questions[k], &claim, &error);
+          g_autofree char *asked = NULL;
+
+          g_assert_no_error (error);
+          asked = cured_claim_ask (kernel, claim);
+          g_assert_true (g_str_has_suffix (asked, "?"));
+          /* A question does not tell its answer. */
+          g_assert_null (strstr (asked, claim->text));
+        }
+    }
+  g_assert_null (cured_lesson_find ("none"));
+}
+
+static void
+test_answers (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) none = NULL;
+  g_autoptr (GError) other = NULL;
+  g_autofree char *answer = cured_lesson_answer ("matmul/tiled:odd", &error);
+
+  g_assert_no_error (error);
+  g_assert_true (g_str_has_prefix (answer, "1.4"));
+  g_assert_nonnull (strstr (answer, "recorded"));
+  g_assert_null (cured_lesson_answer ("matmul/tiled:none", &none));
+  g_assert_error (none, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (none->message, "cured claims matmul/tiled"));
+  g_assert_null (cured_lesson_answer ("nothing", &other));
+  g_assert_nonnull (other);
+}
+
+/* A page of the handout's size, with lines to write on or with answers. */
+static void
+test_handout (void)
+{
+  const CuredLesson *lesson = cured_lesson_find ("strides");
+  const char *const questions[] = { "How many?", NULL };
+  const char *const answers[] = { "7, counted", NULL };
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (CuredDrawing) drawing = cured_drawing_new_lesson (
+          lesson, NULL, NULL, questions, i == 0 ? NULL : answers);
+      g_autoptr (GOutputStream) stream =
+          g_memory_output_stream_new_resizable ();
+      g_autoptr (GError) error = NULL;
+      double width;
+      double height;
+
+      cured_drawing_get_size (drawing, &width, &height);
+      /* Upright, as paper is. */
+      g_assert_cmpfloat (height / width, >, 1.3);
+      g_assert_cmpfloat (height / width, <, 1.5);
+      g_assert_true (cured_export_format_find ("pdf")->write (
+          drawing, FALSE, stream, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (g_memory_output_stream_get_data_size (
+                            G_MEMORY_OUTPUT_STREAM (stream)),
+                        >,
+                        4000);
+      g_assert_false (cured_drawing_has_table (drawing));
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autofree char *folder = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_path_get_dirname (g_getenv ("CURED_TEST_RESULTS"));
+  g_setenv ("CURED_DATA_DIR", folder, TRUE);
+  g_test_add_func ("/lesson/table", test_table);
+  g_test_add_func ("/lesson/answers", test_answers);
+  g_test_add_func ("/lesson/handout", test_handout);
+  return g_test_run ();
+}
